@@ -1,0 +1,35 @@
+import express, { type Express } from 'express';
+import './middleware/locals.js';
+import { createCredentials } from './auth/authenticate.js';
+import { createPasswords } from './auth/password.js';
+import { createTokens } from './auth/token.js';
+import type { AppDeps } from './deps.js';
+import { endpoints } from './endpoints/index.js';
+import { answerErrors, unknownPath } from './middleware/errors.js';
+import { requestId } from './middleware/request-id.js';
+import { requestLog } from './middleware/request-log.js';
+import { mount } from './mount.js';
+
+export type { AppDeps, AppSettings } from './deps.js';
+
+/** The whole HTTP API. Listens to nothing and opens nothing: its caller does. */
+export function createApp(deps: AppDeps): Express {
+  const { db, log, settings } = deps;
+  const tokens = createTokens({ secret: settings.jwtSecret, ttlMs: settings.jwtTtlMs });
+  const passwords = createPasswords({ cost: settings.passwordCost });
+  const credentials = createCredentials({ db, tokens, log });
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('trust proxy', settings.trustProxy);
+
+  app.use(requestId);
+  app.use(requestLog(log));
+  mount(app, endpoints, { ...deps, tokens, passwords, credentials });
+  app.use(unknownPath);
+  app.use(answerErrors);
+  return app;
+}

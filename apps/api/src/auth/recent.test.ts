@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLookup, createRecent } from './recent.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a lookup', () => {
+  const options = { ttlMs: 5_000, maxEntries: 3 };
+
+  it('loads once for simultaneous calls, and again when its time is over', async () => {
+    const load = vi.fn(async (key: string) => key.toUpperCase());
+    const lookup = createLookup({ ...options, load });
+
+    expect(await Promise.all([lookup.get('a'), lookup.get('a'), lookup.get('b')])).toEqual(['A', 'A', 'B']);
+    expect(load).toHaveBeenCalledTimes(2);
+    vi.advanceTimersByTime(4_999);
+    await lookup.get('a');
+    expect(load).toHaveBeenCalledTimes(2);
+    vi.advanceTimersByTime(1);
+    await lookup.get('a');
+    expect(load).toHaveBeenCalledTimes(3);
+  });
+
+  it('does not remember a failure', async () => {
+    const load = vi.fn(async () => 'found').mockRejectedValueOnce(new Error('away'));
+    const lookup = createLookup({ ...options, load });
+
+    await expect(lookup.get('a')).rejects.toThrow('away');
+    expect(await lookup.get('a')).toBe('found');
+  });
+
+  // A session that is looked up while it is being closed must not come back to life.
+  it('does not remember an answer that was on its way when the key was forgotten', async () => {
+    const answers = ['alive', 'gone'];
+    const lookup = createLookup({ ...options, load: async () => answers.shift() });
+
+    const early = lookup.get('a');
+    lookup.forget('a');
+
+    expect(await early).toBe('alive');
+    expect(await lookup.get('a')).toBe('gone');
+  });
+});
+
+it('the oldest of too many entries makes room', () => {
+  const recent = createRecent<number>({ ttlMs: 5_000, maxEntries: 3 });
+  for (const [n, key] of ['a', 'b', 'c', 'a', 'd'].entries()) recent.set(key, n);
+
+  expect(['a', 'b', 'c', 'd'].map((key) => recent.get(key))).toEqual([3, undefined, 2, 4]);
+});

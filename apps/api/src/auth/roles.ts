@@ -1,0 +1,20 @@
+import type { Role } from '@jobline/contracts';
+
+/** What an endpoint can ask for → the roles that have it. The whole role matrix is this table. */
+const RIGHTS = {
+  /** Submit, read, retry and cancel jobs. */
+  jobs: ['owner', 'admin', 'member'],
+  /** One's own account and sessions. */
+  account: ['owner', 'admin', 'member'],
+  /** Make, list and revoke API keys. */
+  api_keys: ['owner', 'admin'],
+  /** See and rotate the secret that signs outgoing webhooks. */
+  webhook_secret: ['owner', 'admin'],
+} as const satisfies Record<string, readonly Role[]>;
+
+export type Right = keyof typeof RIGHTS;
+
+export function hasRight(role: Role, right: Right): boolean {
+  const roles: readonly Role[] = RIGHTS[right];
+  return roles.includes(role);
+}

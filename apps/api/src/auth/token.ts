@@ -1,0 +1,77 @@
+import { type OrgId, ROLES, type Role, type UserId } from '@jobline/contracts';
+import { isUuid, newId } from '@jobline/runtime';
+import jwt from 'jsonwebtoken';
+import { createRecent } from './recent.js';
+
+/** A session about to be opened: its id becomes the `sid` claim, its end the token's. */
+export interface NewSession {
+  id: string;
+  expiresAt: Date;
+}
+
+/** Whom a token speaks for. The role is for clients to read; the database decides. */
+export interface Bearer {
+  userId: UserId;
+  orgId: OrgId;
+  role: Role;
+}
+
+export interface Claims extends Bearer {
+  sessionId: string;
+  expiresAt: Date;
+}
+
+export interface Tokens {
+  newSession(): NewSession;
+  issue(session: NewSession, bearer: Bearer): string;
+  /** Null for whatever this service did not sign, has expired or says too little. */
+  verify(token: string): Claims | null;
+}
+
+export function createTokens(options: { secret: string; ttlMs: number }): Tokens {
+  // Checking a signature costs more than all else that a small request does.
+  const verified = createRecent<Claims>({ ttlMs: 5_000, maxEntries: 10_000 });
+  return {
+    // Whole seconds, as tokens count.
+    newSession: () => ({ id: newId(), expiresAt: new Date(Math.floor((Date.now() + options.ttlMs) / 1000) * 1000) }),
+
+    issue({ id, expiresAt }, { userId, orgId, role }) {
+      const claims = { sub: userId, org: orgId, role, sid: id, exp: expiresAt.getTime() / 1000 };
+      return jwt.sign(claims, options.secret, { algorithm: 'HS256' });
+    },
+
+    verify(token) {
+      let claims = verified.get(token) ?? null;
+      if (!claims) {
+        claims = check(token, options.secret);
+        if (claims) verified.set(token, claims);
+      }
+      return claims && claims.expiresAt.getTime() > Date.now() ? claims : null;
+    },
+  };
+}
+
+function check(token: string, secret: string): Claims | null {
+  try {
+    // The list of algorithms is the guard against `none` and against keys used for the wrong algorithm.
+    return readClaims(jwt.verify(token, secret, { algorithms: ['HS256'] }));
+  } catch {
+    // Whatever it throws (for some malformed texts JSON.parse's own error), this is no token of ours.
+    return null;
+  }
+}
+
+function readClaims(claims: jwt.JwtPayload | string): Claims | null {
+  if (typeof claims === 'string') return null;
+  const { sub, org, role, sid, exp } = claims;
+  const known = ROLES.find((name) => name === role);
+  if (!isUuid(sub) || !isUuid(org) || !isUuid(sid) || !known || exp === undefined) return null;
+  return {
+    // The casts: UUIDs, which we signed as these.
+    userId: sub as UserId,
+    orgId: org as OrgId,
+    role: known,
+    sessionId: String(sid),
+    expiresAt: new Date(exp * 1000),
+  };
+}

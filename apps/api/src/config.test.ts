@@ -1,0 +1,87 @@
+import { ConfigError, readConfig } from '@jobline/runtime';
+import { describe, expect, it } from 'vitest';
+import { configSchema } from './config.js';
+
+const required = { DATABASE_URL: 'postgresql://u@h/d', REDIS_URL: 'redis://h:1' };
+const production = {
+  ...required,
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://jobs.example.com',
+  JWT_SECRET: 's'.repeat(32),
+};
+const read = (env: Record<string, string>) => readConfig(configSchema, env);
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    read(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map((fault) => fault.split(' ')[0] ?? '');
+    throw error;
+  }
+}
+
+describe('the environment of the API', () => {
+  it('needs two addresses; the rest has defaults', () => {
+    expect(read(required)).toMatchObject({
+      PORT: 3000,
+      HOST: '0.0.0.0',
+      PUBLIC_URL: 'http://localhost:3000',
+      JWT_TTL: 12 * 3_600_000,
+      BCRYPT_COST: 12,
+      REGISTRATION: 'open',
+      TRUST_PROXY: false,
+      MAX_BODY_BYTES: 1_048_576,
+      LOG_LEVEL: 'info',
+    });
+    expect(read({ ...required, PORT: '8080' }).PUBLIC_URL).toBe('http://localhost:8080');
+    expect(read({ ...required, JWT_SECRET: '', PORT: '' }).PORT).toBe(3000);
+  });
+
+  it('is told every fault at once, and no value is repeated', () => {
+    const env = {
+      DATABASE_URL: 'mysql://u:hush@h/d',
+      PORT: '99999',
+      HOST: 'a b',
+      PUBLIC_URL: 'ftp://x',
+      JWT_SECRET: 'too short',
+      JWT_TTL: '12',
+      BCRYPT_COST: '3',
+      REGISTRATION: 'maybe',
+      TRUST_PROXY: '10.0.0.0/33',
+      MAX_BODY_BYTES: '-1',
+      LOG_LEVEL: 'loud',
+    };
+    expect(faultsOf(env).sort()).toEqual([...Object.keys(env), 'REDIS_URL'].sort());
+    expect(() => read(env)).not.toThrow(/hush|too short/);
+  });
+
+  it('is stricter in production', () => {
+    expect(read({ ...production, PUBLIC_URL: 'https://jobs.example.com/base/' })).toMatchObject({
+      REGISTRATION: 'first',
+      PUBLIC_URL: 'https://jobs.example.com/base',
+    });
+    expect(faultsOf({ ...required, NODE_ENV: 'production', BCRYPT_COST: '11' }).sort()).toEqual([
+      'BCRYPT_COST',
+      'JWT_SECRET',
+      'PUBLIC_URL',
+    ]);
+  });
+
+  it.each([
+    ['off', false],
+    ['2', 2],
+    ['true', 1],
+    ['10.0.0.0/8, loopback,::1', ['10.0.0.0/8', 'loopback', '::1']],
+  ])('TRUST_PROXY %s', (text, trusted) => {
+    expect(read({ ...required, TRUST_PROXY: text }).TRUST_PROXY).toEqual(trusted);
+  });
+
+  it.each([
+    ['90s', 90_000],
+    ['30m', 1_800_000],
+    ['7d', 604_800_000],
+  ])('JWT_TTL %s', (text, ms) => {
+    expect(read({ ...required, JWT_TTL: text }).JWT_TTL).toBe(ms);
+  });
+});

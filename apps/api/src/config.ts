@@ -1,0 +1,113 @@
+import { isIP } from 'node:net';
+import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
+import type { AppSettings, RegistrationMode } from './deps.js';
+
+/** What this process reads from its environment. */
+export interface Config {
+  NODE_ENV: string;
+  DATABASE_URL: string;
+  REDIS_URL: string;
+  PORT: number;
+  HOST: string;
+  /** The base of links to this service, without a slash at the end. */
+  PUBLIC_URL: string;
+  /** Absent only outside production: a random one is made, and sessions end with the process. */
+  JWT_SECRET?: string;
+  /** Milliseconds. */
+  JWT_TTL: number;
+  BCRYPT_COST: number;
+  REGISTRATION: RegistrationMode;
+  TRUST_PROXY: AppSettings['trustProxy'];
+  MAX_BODY_BYTES: number;
+  LOG_LEVEL: string;
+}
+
+const MIN_SECRET_BYTES = 32;
+const PRODUCTION_COST = 12;
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+export const configSchema = Joi.object<Config>({
+  NODE_ENV: Joi.string().default('development'),
+  DATABASE_URL: Joi.string()
+    .uri({ scheme: ['postgres', 'postgresql'] })
+    .required(),
+  REDIS_URL: Joi.string()
+    .uri({ scheme: ['redis', 'rediss'] })
+    .required(),
+  PORT: Joi.number().port().default(3000),
+  HOST: Joi.string().hostname().default('0.0.0.0'),
+  PUBLIC_URL: inProduction(
+    Joi.string()
+      .uri({ scheme: ['http', 'https'] })
+      .replace(/\/+$/, ''),
+    {
+      production: (url) => url.required(),
+      otherwise: (url) => url.default(({ PORT }: Config) => `http://localhost:${PORT}`),
+    },
+  ),
+  JWT_SECRET: inProduction(
+    Joi.string()
+      .min(MIN_SECRET_BYTES, 'utf8')
+      .messages({ 'string.min': `{{#label}} must have at least ${MIN_SECRET_BYTES} bytes` }),
+    {
+      production: (secret) => secret.required(),
+      otherwise: (secret) => secret,
+    },
+  ),
+  JWT_TTL: Joi.string()
+    .custom(parseDuration)
+    .default(12 * UNITS_MS.h),
+  BCRYPT_COST: inProduction(Joi.number().integer().max(15).default(PRODUCTION_COST), {
+    production: (cost) => cost.min(PRODUCTION_COST),
+    otherwise: (cost) => cost.min(4),
+  }),
+  REGISTRATION: inProduction(Joi.string().valid('open', 'first', 'closed'), {
+    production: (mode) => mode.default('first'),
+    otherwise: (mode) => mode.default('open'),
+  }),
+  TRUST_PROXY: Joi.string().custom(parseProxies).default(false),
+  MAX_BODY_BYTES: Joi.number()
+    .integer()
+    .min(1_024)
+    .max(64 * 1_048_576)
+    .default(1_048_576),
+  LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
+});
+
+function inProduction<S extends Joi.Schema>(
+  schema: S,
+  rules: { production(schema: S): Joi.Schema; otherwise(schema: S): Joi.Schema },
+): Joi.Schema {
+  return Joi.when('NODE_ENV', {
+    is: 'production',
+    // biome-ignore lint/suspicious/noThenProperty: Joi's word; nothing awaits it.
+    then: rules.production(schema),
+    otherwise: rules.otherwise(schema),
+  });
+}
+
+/** `12h` → milliseconds. */
+function parseDuration(text: string, { message }: CustomHelpers): number | ErrorReport {
+  const [, count, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
+  const unitMs = Object.entries(UNITS_MS).find(([name]) => name === unit)?.[1];
+  if (unitMs !== undefined) return Number(count) * unitMs;
+  return message({ custom: '{{#label}} must be a number and one of s, m, h, d, as in 12h' });
+}
+
+/** `off`, a number of proxies (`on`: one), or the addresses and networks of those that are believed. */
+function parseProxies(text: string, { message }: CustomHelpers): AppSettings['trustProxy'] | ErrorReport {
+  if (['off', 'false', '0'].includes(text)) return false;
+  if (['on', 'true'].includes(text)) return 1;
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  const proxies = text.split(',').map((proxy) => proxy.trim());
+  if (proxies.every(isNetwork)) return proxies;
+  return message({ custom: '{{#label}} must be off, a number of proxies, or their addresses, comma-separated' });
+}
+
+function isNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', bits] = text.split('/');
+  const version = isIP(address);
+  if (version === 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}

@@ -1,0 +1,41 @@
+import type { Db } from '@jobline/db';
+import type { Submit } from '@jobline/engine';
+import type { Catalogue } from '@jobline/handlers';
+import type { Logger } from '@jobline/runtime';
+import type { Credentials } from './auth/authenticate.js';
+import type { Passwords } from './auth/password.js';
+import type { Tokens } from './auth/token.js';
+
+/** Who may register an organization: everybody, only the first, nobody. */
+export type RegistrationMode = 'open' | 'first' | 'closed';
+
+/** What main.ts, or a test, gives the app. */
+export interface AppDeps {
+  db: Db;
+  submit: Submit;
+  /** The job types whose payloads are checked at submission. */
+  catalogue: Catalogue;
+  log: Logger;
+  settings: AppSettings;
+}
+
+export interface AppSettings {
+  /** Signs session tokens; at least 32 bytes. */
+  jwtSecret: string;
+  jwtTtlMs: number;
+  /** Of bcrypt; 12 or more in production. */
+  passwordCost: number;
+  maxBodyBytes: number;
+  registration: RegistrationMode;
+  /** Which proxies' X-Forwarded-For is believed: none, so many hops, or those at these addresses. */
+  trustProxy: false | number | readonly string[];
+  /** The base of links to this service, without a slash at the end. */
+  publicUrl: string;
+}
+
+/** What an endpoint may use. */
+export interface EndpointDeps extends AppDeps {
+  credentials: Credentials;
+  tokens: Tokens;
+  passwords: Passwords;
+}

@@ -1,0 +1,75 @@
+import type { ErrorCode } from '@jobline/contracts';
+import type { ObjectSchema } from 'joi';
+import type { Accepts } from './auth/authenticate.js';
+import type { Principal, UserPrincipal } from './auth/principal.js';
+import type { Right } from './auth/roles.js';
+import type { EndpointDeps } from './deps.js';
+import type { Read } from './http/rules.js';
+import type { Answer } from './http/send.js';
+
+/** The credentials an endpoint wants. */
+export type Auth = 'none' | Accepts;
+
+type PrincipalOf<A extends Auth> = A extends 'none' ? undefined : A extends 'bearer' ? UserPrincipal : Principal;
+
+/** The names in a path: `/jobs/:id/logs` has `id`. */
+type ParamName<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Name | ParamName<More>
+    : Rest
+  : never;
+
+/** One request, checked: what a handle is given. */
+export interface Call<Path extends string = string, A extends Auth = Auth, B = unknown, Q = unknown> {
+  deps: EndpointDeps;
+  principal: PrincipalOf<A>;
+  params: Record<ParamName<Path>, string>;
+  query: Q;
+  body: B;
+  /** The request's path and query, for links to further pages. */
+  url: string;
+}
+
+/** A body that one Joi schema cannot tell: how it is read, and for the documents what it looks like. */
+export interface CustomBody<B> {
+  schemas: readonly ObjectSchema[];
+  read(value: Readonly<Record<string, unknown>>, deps: EndpointDeps): Read<B>;
+}
+
+/** All there is to know of an endpoint. The router and the API's documents are both made from it. */
+export interface Endpoint<
+  Path extends string = string,
+  A extends Auth = Auth,
+  B = unknown,
+  Q = unknown,
+  Status extends number = number,
+> {
+  method: 'get' | 'post' | 'patch' | 'put' | 'delete';
+  path: Path;
+  summary: string;
+  auth: A;
+  /** What the principal's role must allow; absent where there is no principal. */
+  right?: Right;
+  /** What an id in the path looks like. One that looks otherwise cannot exist: 404. */
+  params?: Record<ParamName<Path>, RegExp>;
+  query?: ObjectSchema<Q>;
+  /** Absent: a body is not read. */
+  body?: ObjectSchema<B> | CustomBody<B>;
+  /** The statuses it answers with and what they mean. */
+  responses: Record<Status, string>;
+  /** The error codes it answers with beside those that follow from the fields above. */
+  errors?: readonly ErrorCode[];
+  /** A method and no arrow in a field: only so do endpoints of every path, body and query fit into one list. */
+  handle(call: Call<Path, A, B, Q>): Promise<Answer<NoInfer<Status>>>;
+}
+
+/** Gives an endpoint's handle the types that its other fields imply. */
+export function defineEndpoint<
+  Path extends string,
+  A extends Auth,
+  Status extends number,
+  B = undefined,
+  Q = undefined,
+>(endpoint: Endpoint<Path, A, B, Q, Status>): Endpoint<Path, A, B, Q, Status> {
+  return endpoint;
+}

@@ -1,0 +1,36 @@
+import { changePassword as changePasswordRow, findUser } from '@jobline/db';
+import Joi from 'joi';
+import { defineEndpoint } from '../../endpoint.js';
+import { invalidCredentials } from '../../http/refusals.js';
+import { givenPassword, newPassword } from '../fields.js';
+
+interface Body {
+  current_password: string;
+  new_password: string;
+}
+
+/** Replaces the user's password and ends all their sessions, in every organization, but this one. */
+export const changePassword = defineEndpoint({
+  method: 'post',
+  path: '/auth/password',
+  summary: 'Change the password',
+  auth: 'bearer',
+  right: 'account',
+  body: Joi.object<Body, true>({
+    current_password: givenPassword().required(),
+    new_password: newPassword().required(),
+  }),
+  responses: { 204: 'The password is changed.' },
+  errors: ['invalid_credentials'],
+  async handle({ deps, principal, body }) {
+    const verifiedHash = (await findUser(deps.db, principal.userId))?.passwordHash ?? null;
+    const isRight = await deps.passwords.verify(body.current_password, verifiedHash);
+    if (verifiedHash === null || !isRight) throw invalidCredentials();
+    const newHash = await deps.passwords.hash(body.new_password);
+    const change = { verifiedHash, newHash, keepSessionId: principal.sessionId };
+    const ended = await changePasswordRow(deps.db, principal.userId, change);
+    if (!ended) throw invalidCredentials();
+    for (const sessionId of ended) deps.credentials.forgetSession(sessionId);
+    return { status: 204 };
+  },
+});

@@ -1,0 +1,60 @@
+import { AppError, type OrgId, type UserId } from '@jobline/contracts';
+import { findUserByEmail, hasOrganizations, registerOrganization } from '@jobline/db';
+import { newId } from '@jobline/runtime';
+import Joi from 'joi';
+import { newWebhookSecret } from '../../auth/webhook-secret.js';
+import type { EndpointDeps } from '../../deps.js';
+import { defineEndpoint } from '../../endpoint.js';
+import { toUserView } from '../../views/account-view.js';
+import { email, name, newPassword } from '../fields.js';
+
+interface Body {
+  org_name: string;
+  email: string;
+  password: string;
+}
+
+/** Makes an organization and the account of its first owner, who is signed in. */
+export const register = defineEndpoint({
+  method: 'post',
+  path: '/auth/register',
+  summary: 'Register an organization',
+  auth: 'none',
+  body: Joi.object<Body, true>({
+    org_name: name().required(),
+    email: email().required(),
+    password: newPassword().required(),
+  }),
+  responses: { 201: 'The organization, its owner and a session token.' },
+  errors: ['forbidden', 'conflict'],
+  async handle({ deps, body }) {
+    await refuseEarly(deps, body.email);
+    // Both casts: made here, for this.
+    const org = { id: newId() as OrgId, name: body.org_name };
+    const user = { id: newId() as UserId, email: body.email, passwordHash: await deps.passwords.hash(body.password) };
+    const session = deps.tokens.newSession();
+    const registration = { org, user, session, webhookSecret: newWebhookSecret() };
+    const onlyFirst = deps.settings.registration === 'first';
+    const outcome = await registerOrganization(deps.db, registration, { onlyFirst });
+    if (outcome === 'email_taken') throw emailTaken();
+    if (outcome === 'not_first') throw registrationClosed();
+    const role = 'owner';
+    const token = deps.tokens.issue(session, { userId: user.id, orgId: org.id, role });
+    return { status: 201, body: { token, user: toUserView(user, role), org } };
+  },
+});
+
+/** What is refused anyway should not cost a password hash. */
+async function refuseEarly({ db, settings }: EndpointDeps, address: string): Promise<void> {
+  if (settings.registration === 'closed') throw registrationClosed();
+  if (settings.registration === 'first' && (await hasOrganizations(db))) throw registrationClosed();
+  if (await findUserByEmail(db, address)) throw emailTaken();
+}
+
+function registrationClosed(): AppError {
+  return new AppError('forbidden', 'Registration is closed here; ask an owner for an invite.');
+}
+
+function emailTaken(): AppError {
+  return new AppError('conflict', 'This email address has an account already; log in instead.');
+}

@@ -1,0 +1,32 @@
+import type { OrgId } from '@jobline/contracts';
+import { findUser, openSessionFrom } from '@jobline/db';
+import Joi from 'joi';
+import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/refusals.js';
+import { toUserView } from '../../views/account-view.js';
+import { uuid } from '../fields.js';
+
+interface Body {
+  org_id: string;
+}
+
+/** Signs the user in to another of their organizations too. The session they come with goes on. */
+export const switchOrg = defineEndpoint({
+  method: 'post',
+  path: '/auth/switch',
+  summary: 'Switch to another organization',
+  auth: 'bearer',
+  right: 'account',
+  body: Joi.object<Body, true>({ org_id: uuid().required() }),
+  responses: { 200: 'A session token for that organization.' },
+  errors: ['not_found'],
+  async handle({ deps, principal, body }) {
+    const user = await findUser(deps.db, principal.userId);
+    const orgId = body.org_id as OrgId; // whether it is one of theirs is what openSessionFrom finds out
+    const session = deps.tokens.newSession();
+    const role = await openSessionFrom(deps.db, orgId, { ...session, fromSessionId: principal.sessionId });
+    if (!user || !role) throw notFound();
+    const token = deps.tokens.issue(session, { userId: user.id, orgId, role });
+    return { status: 200, body: { token, user: toUserView(user, role) } };
+  },
+});

@@ -1,0 +1,21 @@
+import { ping } from '@jobline/db';
+import { within } from '@jobline/runtime';
+import { defineEndpoint } from '../../endpoint.js';
+import { unavailable } from '../../http/refusals.js';
+
+const ANSWER_WITHIN_MS = 2_000;
+
+/** Says whether jobs are taken. Postgres alone decides: without Redis they wait, and none is lost. */
+export const ready = defineEndpoint({
+  method: 'get',
+  path: '/readyz',
+  summary: 'Whether the service takes jobs',
+  auth: 'none',
+  responses: { 200: 'It does.' },
+  errors: ['unavailable'],
+  async handle({ deps }) {
+    const failure = await within(ANSWER_WITHIN_MS, ping(deps.db), () => new Error('no answer in time'));
+    if (failure) throw unavailable(failure);
+    return { status: 200, body: { status: 'ready' } };
+  },
+});

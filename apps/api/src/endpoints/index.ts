@@ -1,0 +1,45 @@
+import type { Endpoint } from '../endpoint.js';
+import { changePassword } from './auth/change-password.js';
+import { login } from './auth/login.js';
+import { logout } from './auth/logout.js';
+import { me } from './auth/me.js';
+import { register } from './auth/register.js';
+import { switchOrg } from './auth/switch-org.js';
+import { alive } from './health/alive.js';
+import { ready } from './health/ready.js';
+import { getArtifact } from './jobs/get-artifact.js';
+import { getJob } from './jobs/get-job.js';
+import { getResult } from './jobs/get-result.js';
+import { listArtifacts } from './jobs/list-artifacts.js';
+import { listJobs } from './jobs/list-jobs.js';
+import { listLogs } from './jobs/list-logs.js';
+import { submitJob } from './jobs/submit-job.js';
+import { createApiKey } from './org/create-api-key.js';
+import { deleteApiKey } from './org/delete-api-key.js';
+import { getWebhookSecret } from './org/get-webhook-secret.js';
+import { listApiKeys } from './org/list-api-keys.js';
+import { rotateWebhookSecret } from './org/rotate-webhook-secret.js';
+
+/** Every endpoint: one line each. The busiest first, and a fixed path before one with a name in its place. */
+export const endpoints: readonly Endpoint[] = [
+  submitJob,
+  listJobs,
+  getJob,
+  listLogs,
+  getResult,
+  listArtifacts,
+  getArtifact,
+  register,
+  login,
+  logout,
+  me,
+  switchOrg,
+  changePassword,
+  createApiKey,
+  listApiKeys,
+  deleteApiKey,
+  getWebhookSecret,
+  rotateWebhookSecret,
+  alive,
+  ready,
+];

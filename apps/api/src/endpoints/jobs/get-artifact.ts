@@ -1,0 +1,35 @@
+import { ARTIFACT_NAME_PATTERN, NAME_PATTERN } from '@jobline/contracts';
+import { findArtifact } from '@jobline/db';
+import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/refusals.js';
+
+/**
+ * A file that a job has made, to be saved and never shown: a tenant's file must not become a page of this service's own
+ * address, with what that may do.
+ */
+export const getArtifact = defineEndpoint({
+  method: 'get',
+  path: '/jobs/:id/artifacts/:name',
+  summary: "Fetch a job's artifact",
+  auth: 'bearer-or-key',
+  right: 'jobs',
+  params: { id: NAME_PATTERN, name: ARTIFACT_NAME_PATTERN },
+  responses: { 200: 'The file itself, as an attachment of its own content type.' },
+  async handle({ deps, principal, params }) {
+    const artifact = await findArtifact(deps.db, principal.orgId, params.id, params.name);
+    if (!artifact) throw notFound();
+    return {
+      status: 200,
+      stream: artifact.read(),
+      headers: {
+        'Content-Type': artifact.contentType,
+        'Content-Length': String(artifact.sizeBytes),
+        // Its name needs no quoting: the pattern of names has nothing in it that would.
+        'Content-Disposition': `attachment; filename="${artifact.name}"`,
+        'Content-Security-Policy': 'sandbox',
+        'X-Content-Type-Options': 'nosniff',
+        ETag: `"${artifact.sha256.toString('hex')}"`,
+      },
+    };
+  },
+});

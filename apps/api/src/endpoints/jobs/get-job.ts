@@ -1,0 +1,21 @@
+import { NAME_PATTERN } from '@jobline/contracts';
+import { findJob } from '@jobline/db';
+import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/refusals.js';
+import { toJobView } from '../../views/job-view.js';
+
+/** One job with its payload. */
+export const getJob = defineEndpoint({
+  method: 'get',
+  path: '/jobs/:id',
+  summary: 'Read a job',
+  auth: 'bearer-or-key',
+  right: 'jobs',
+  params: { id: NAME_PATTERN },
+  responses: { 200: 'The job.' },
+  async handle({ deps, principal, params }) {
+    const job = await findJob(deps.db, principal.orgId, params.id);
+    if (!job) throw notFound();
+    return { status: 200, body: toJobView(job) };
+  },
+});

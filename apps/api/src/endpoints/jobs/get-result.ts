@@ -1,0 +1,21 @@
+import { NAME_PATTERN } from '@jobline/contracts';
+import { findResult } from '@jobline/db';
+import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/refusals.js';
+import { toResultView } from '../../views/job-view.js';
+
+/** How a job's latest attempt went. */
+export const getResult = defineEndpoint({
+  method: 'get',
+  path: '/jobs/:id/result',
+  summary: "Read a job's result",
+  auth: 'bearer-or-key',
+  right: 'jobs',
+  params: { id: NAME_PATTERN },
+  responses: { 200: 'The result so far; `result` is null until the job is done.' },
+  async handle({ deps, principal, params }) {
+    const result = await findResult(deps.db, principal.orgId, params.id);
+    if (!result) throw notFound();
+    return { status: 200, body: toResultView(result) };
+  },
+});

@@ -1,0 +1,33 @@
+import { NAME_PATTERN } from '@jobline/contracts';
+import { listLogs as listLogRows } from '@jobline/db';
+import Joi from 'joi';
+import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/refusals.js';
+import { toLogEntryView } from '../../views/job-view.js';
+import { encodeSequenceCursor, limit, sequenceCursor } from '../paging.js';
+
+interface Query {
+  limit: number;
+  after?: bigint;
+}
+
+/** A job's log in the order it was written. Unlike lists by time, every page says where it ends: a log grows. */
+export const listLogs = defineEndpoint({
+  method: 'get',
+  path: '/jobs/:id/logs',
+  summary: "Read a job's log",
+  auth: 'bearer-or-key',
+  right: 'jobs',
+  params: { id: NAME_PATTERN },
+  query: Joi.object<Query>({
+    limit: limit(),
+    after: sequenceCursor().description('The X-Next-Cursor of an earlier page: only what was written since.'),
+  }),
+  responses: { 200: 'A page of the log; its `X-Next-Cursor` as `after` gives what follows, now or later.' },
+  async handle({ deps, principal, params, query }) {
+    const log = await listLogRows(deps.db, principal.orgId, params.id, query);
+    if (!log) throw notFound();
+    const end = encodeSequenceCursor(log.items.at(-1)?.id ?? query.after ?? 0n);
+    return { status: 200, body: log.items.map(toLogEntryView), headers: { 'X-Next-Cursor': end } };
+  },
+});

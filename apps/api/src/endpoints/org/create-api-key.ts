@@ -1,0 +1,26 @@
+import { createApiKey as createApiKeyRow } from '@jobline/db';
+import Joi from 'joi';
+import { makeApiKey } from '../../auth/api-key.js';
+import { defineEndpoint } from '../../endpoint.js';
+import { name } from '../fields.js';
+
+interface Body {
+  name: string;
+}
+
+/** Makes an API key. It is shown in this answer and never again. */
+export const createApiKey = defineEndpoint({
+  method: 'post',
+  path: '/org/api-keys',
+  summary: 'Create an API key',
+  auth: 'bearer',
+  right: 'api_keys',
+  body: Joi.object<Body, true>({ name: name().required() }),
+  responses: { 201: 'The key.' },
+  async handle({ deps, principal, body }) {
+    const { key, prefix, hash } = makeApiKey();
+    const made = { name: body.name, prefix, hash, createdBy: principal.userId };
+    const row = await createApiKeyRow(deps.db, principal.orgId, made);
+    return { status: 201, body: { id: row.id, name: row.name, key, prefix, created_at: row.createdAt.toISOString() } };
+  },
+});

@@ -1,0 +1,21 @@
+import { rotateWebhookSecret as rotateWebhookSecretRow } from '@jobline/db';
+import { newWebhookSecret } from '../../auth/webhook-secret.js';
+import { defineEndpoint } from '../../endpoint.js';
+
+/** So long the old secret signs beside the new one: time to tell receivers. */
+const OVERLAP_MS = 24 * 3_600_000;
+
+/** Makes a new webhook secret the current one. */
+export const rotateWebhookSecret = defineEndpoint({
+  method: 'post',
+  path: '/org/webhook-secret/rotate',
+  summary: 'Rotate the webhook secret',
+  auth: 'bearer',
+  right: 'webhook_secret',
+  responses: { 200: 'The new secret. The old one signs too for 24 hours.' },
+  async handle({ deps, principal }) {
+    const secret = newWebhookSecret();
+    await rotateWebhookSecretRow(deps.db, principal.orgId, { secret, overlapMs: OVERLAP_MS });
+    return { status: 200, body: { secret } };
+  },
+});

@@ -1,0 +1,22 @@
+import { ConfigError, createLogger, readConfig, stopOnSignal } from '@jobline/runtime';
+import { configSchema } from './config.js';
+import { PortTaken, startApi } from './start.js';
+
+const STOP_LIMIT_MS = 20_000;
+
+try {
+  const config = readConfig(configSchema, process.env);
+  const log = createLogger({ level: config.LOG_LEVEL, app: 'api' });
+  const api = await startApi(config, log);
+  stopOnSignal(
+    async (reason) => {
+      log.info('stopping', { reason });
+      await api.stop();
+    },
+    STOP_LIMIT_MS,
+    (error) => log.error('stopped badly', { error }),
+  );
+} catch (error) {
+  console.error(error instanceof ConfigError || error instanceof PortTaken ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,14 @@
+import type { AppError } from '@jobline/contracts';
+import type { Principal } from '../auth/principal.js';
+
+declare global {
+  namespace Express {
+    /** What is known of a request beside its handle's own affairs: for errors and the log. */
+    interface Locals {
+      requestId: string;
+      principal?: Principal | undefined;
+      /** Why it was refused or failed. */
+      failure?: AppError;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import type { LogFields, Logger } from '@jobline/runtime';
+import type { Request, RequestHandler, Response } from 'express';
+
+/**
+ * One line per request, when it is over: who asked for what, how it ended and, when it failed, why. Never a query, a
+ * header or a body: those hold secrets.
+ */
+export function requestLog(log: Logger): RequestHandler {
+  return (req, res, next) => {
+    const startedAt = performance.now();
+    res.once('close', () => {
+      const { failure } = res.locals;
+      const fields = describe(req, res, performance.now() - startedAt);
+      if (!failure) log.info('request', fields);
+      else if (failure.status < 500) log.info('request refused', { ...fields, code: failure.code });
+      else log.error('request failed', { ...fields, code: failure.code, error: failure.cause ?? failure });
+    });
+    next();
+  };
+}
+
+function describe(req: Request, res: Response, durationMs: number): LogFields {
+  const { requestId, principal } = res.locals;
+  return {
+    request_id: requestId,
+    method: req.method,
+    path: req.path,
+    // The client went away before it had the whole answer.
+    ...(res.writableFinished ? { status: res.statusCode } : { aborted: true }),
+    duration_ms: Math.round(durationMs),
+    ip: req.ip,
+    ...(principal && { org_id: principal.orgId, by: principal.kind }),
+  };
+}

@@ -1,0 +1,105 @@
+import { AppError, type ErrorDetail } from '@jobline/contracts';
+import type { Express, Request, Response } from 'express';
+import Joi, { type ObjectSchema } from 'joi';
+import type { Principal } from './auth/principal.js';
+import { hasRight } from './auth/roles.js';
+import type { EndpointDeps } from './deps.js';
+import type { CustomBody, Endpoint } from './endpoint.js';
+import { readJson } from './http/body.js';
+import { notFound } from './http/refusals.js';
+import { bodyRule, isJsonObject, queryRule, type Read, type Rule, readQuery } from './http/rules.js';
+import { send } from './http/send.js';
+
+/**
+ * Puts endpoints into an app, in their order: a path without names must come before one that would match it too. A path
+ * with a method that it does not have is refused before anything of the request is looked at.
+ */
+export function mount(app: Express, endpoints: readonly Endpoint[], deps: EndpointDeps): void {
+  for (const [path, methods] of byPath(endpoints)) {
+    const runs = new Map([...methods].map(([method, endpoint]) => [method, runner(endpoint, deps)]));
+    const allow = [...runs.keys()].join(', ');
+    app.all(path, (req, res) => {
+      const run = runs.get(req.method);
+      if (run) return run(req, res);
+      throw new AppError('method_not_allowed', `This path takes ${allow}.`, { headers: { Allow: allow } });
+    });
+  }
+}
+
+/** Path → method → endpoint. HEAD is GET; Node leaves the body out. */
+function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoint>> {
+  const paths = new Map<string, Map<string, Endpoint>>();
+  for (const endpoint of endpoints) {
+    const methods = paths.get(endpoint.path) ?? new Map<string, Endpoint>();
+    paths.set(endpoint.path, methods);
+    for (const [, name = ''] of endpoint.path.matchAll(/:(\w+)/g)) {
+      if (!Object.hasOwn(endpoint.params ?? {}, name))
+        throw new Error(`${endpoint.path}: what does "${name}" look like?`);
+    }
+    for (const method of endpoint.method === 'get' ? ['GET', 'HEAD'] : [endpoint.method.toUpperCase()]) {
+      if (methods.has(method)) throw new Error(`two endpoints for ${method} ${endpoint.path}`);
+      methods.set(method, endpoint);
+    }
+  }
+  return paths;
+}
+
+/** The order of refusal, as the contract has it: who, may they, body, rules, existence. */
+function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Response) => Promise<void> {
+  const { auth, right, params: patterns = {}, handle } = endpoint;
+  const validate = validator(endpoint, deps);
+  return async (req, res) => {
+    const principal = auth === 'none' ? undefined : await deps.credentials.authenticate(req.headers, auth);
+    res.locals.principal = principal;
+    if (principal && right && !hasRight(principal.role, right)) throw forbidden(principal);
+    const body = endpoint.body && (await readJson(req, deps.settings.maxBodyBytes));
+    const checked = validate(req.url, body);
+    const params = readParams(req, patterns);
+    await send(req, res, await handle({ deps, principal, params, url: req.url, ...checked }));
+  };
+}
+
+function forbidden({ role }: Principal): AppError {
+  return new AppError('forbidden', `The role ${role} does not allow this.`);
+}
+
+/** Checks query and body together, so that one answer names the faults of both. */
+function validator(
+  endpoint: Endpoint,
+  deps: EndpointDeps,
+): (url: string, body: unknown) => { query: unknown; body: unknown } {
+  const readQueryValues = queryRule(endpoint.query ?? Joi.object());
+  const readBody = endpoint.body && bodyReader(endpoint.body, deps);
+  return (url, json) => {
+    const { values, faults } = readQuery(url);
+    const query = take(readQueryValues(values), faults);
+    const body = readBody && take(readBody(json), faults);
+    if (faults.length > 0) {
+      throw new AppError('validation_failed', 'The request breaks a rule; see details.', { details: faults });
+    }
+    return { query, body };
+  };
+}
+
+function bodyReader<B>(body: ObjectSchema<B> | CustomBody<B>, deps: EndpointDeps): (json: unknown) => Read<B> {
+  const read: Rule<B> = Joi.isSchema(body) ? bodyRule(body) : (value) => body.read(value, deps);
+  return (json) =>
+    isJsonObject(json) ? read(json) : { faults: [{ path: '', message: 'the body must be a JSON object' }] };
+}
+
+/** The value, or undefined with its faults added to the others. */
+function take<T>(read: Read<T>, faults: ErrorDetail[]): T | undefined {
+  if ('value' in read) return read.value;
+  faults.push(...read.faults);
+  return undefined;
+}
+
+function readParams(req: Request, patterns: Record<string, RegExp>): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (const name in patterns) {
+    const value = String(req.params[name]);
+    if (!patterns[name]?.test(value)) throw notFound();
+    params[name] = value;
+  }
+  return params;
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createDb } from '@jobline/db';
+import {
+  createEnqueue,
+  createEvents,
+  createProducer,
+  createSubmit,
+  createWindow,
+  DEFAULT_PREFIX,
+  narrate,
+} from '@jobline/engine';
+import { createCatalogue, QUEUES } from '@jobline/handlers';
+import { type Logger, within } from '@jobline/runtime';
+import { createApp } from './app.js';
+import type { Config } from './config.js';
+import type { AppSettings } from './deps.js';
+import { answerMalformed } from './http/malformed.js';
+
+export interface RunningApi {
+  /** The one it listens on: not what was asked for if that was 0. */
+  port: number;
+  /** Answers what it has taken, refuses what comes new, and lets go of everything. */
+  stop(): Promise<void>;
+}
+
+/** Nothing is broken, but somebody else has the port. */
+export class PortTaken extends Error {
+  override readonly name = 'PortTaken';
+}
+
+const POOL_SIZE = 10;
+/** A caller waits for it; whatever takes longer is answered as unavailable. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+const FINISH_WITHIN_MS = 10_000;
+const SWEEP_EVERY_MS = 50;
+/** Longer than the usual proxy's, so that the proxy closes first and no request meets a closing connection. */
+const KEEP_ALIVE_MS = 65_000;
+
+/** Puts the API together and listens. It needs neither Postgres nor Redis to start; until Postgres answers it is not ready. */
+export async function startApi(config: Config, log: Logger): Promise<RunningApi> {
+  const events = createEvents();
+  narrate(events, log);
+  const catalogue = createCatalogue();
+  const db = createDb({
+    url: config.DATABASE_URL,
+    poolSize: POOL_SIZE,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    onIdleError: (error) => log.warn('Postgres connection', { error }),
+  });
+  const producer = createProducer({ redisUrl: config.REDIS_URL, prefix: DEFAULT_PREFIX, queues: QUEUES, events });
+  const window = createWindow(QUEUES, producer);
+  const enqueue = createEnqueue({ producer, events });
+  const submit = createSubmit({ db, catalogue, producer, window, events, enqueue });
+  const server = createServer(createApp({ db, submit, catalogue, log, settings: settingsOf(config, log) }));
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.on('clientError', answerMalformed);
+
+  async function release(): Promise<void> {
+    await producer.close();
+    await db.$disconnect();
+  }
+
+  try {
+    const port = await listen(server, config);
+    log.info('listening', { host: config.HOST, port });
+    return {
+      port,
+      async stop() {
+        await close(server);
+        await release();
+      },
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+function settingsOf(config: Config, log: Logger): AppSettings {
+  if (config.JWT_SECRET === undefined) log.warn('JWT_SECRET is not set: sessions end when this process does');
+  return {
+    jwtSecret: config.JWT_SECRET ?? randomBytes(32).toString('base64'),
+    jwtTtlMs: config.JWT_TTL,
+    passwordCost: config.BCRYPT_COST,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    registration: config.REGISTRATION,
+    trustProxy: config.TRUST_PROXY,
+    publicUrl: config.PUBLIC_URL,
+  };
+}
+
+async function listen(server: Server, { PORT, HOST }: Config): Promise<number> {
+  server.listen(PORT, HOST);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    // once() rejects with the server's own error.
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new PortTaken(`Port ${PORT} on ${HOST} is taken by another process: stop that one or set PORT.`);
+    }
+    throw error;
+  }
+  return (server.address() as AddressInfo).port; // not a pipe: it was given a port
+}
+
+/** Idle connections go at once, the others when their request is answered or the time is up. */
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Node closes those that are idle now; one that is answered later would be kept open for its next request.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
+  await within(FINISH_WITHIN_MS, closed, () => server.closeAllConnections());
+  clearInterval(sweep);
+}

@@ -1,0 +1,65 @@
+import { QUEUES } from '@jobline/handlers';
+import { allowHostFault } from '@jobline/providers';
+import Joi from 'joi';
+
+/** What this process reads from its environment. */
+export interface Config {
+  DATABASE_URL: string;
+  REDIS_URL: string;
+  LOG_LEVEL: string;
+  /** Queue → how many of its jobs run at once. */
+  WORKER_QUEUES: ReadonlyMap<string, number>;
+  /** Entries kept in Redis per queue; null: three times what its live workers run at once. */
+  QUEUE_WINDOW: number | null;
+  /** A worker not heard of for so long is dead. */
+  WORKER_LEASE_MS: number;
+  RETRY_BASE_MS: number;
+  RETRY_MAX_MS: number;
+  /** Private hosts that tenants' addresses may reach all the same. */
+  OUTBOUND_ALLOW_HOSTS: readonly string[];
+  /** The Chromium that makes PDFs; else it is looked for. */
+  PUPPETEER_EXECUTABLE_PATH?: string;
+}
+
+export const configSchema = Joi.object<Config>({
+  DATABASE_URL: Joi.string()
+    .uri({ scheme: ['postgres', 'postgresql'] })
+    .required(),
+  REDIS_URL: Joi.string()
+    .uri({ scheme: ['redis', 'rediss'] })
+    .required(),
+  LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
+  WORKER_QUEUES: Joi.string()
+    .custom(parseQueues)
+    .default(() => parseQueues('io:200,cpu:2,browser:2')),
+  QUEUE_WINDOW: Joi.number().integer().min(1).max(1_000_000).default(null),
+  WORKER_LEASE_MS: Joi.number().integer().min(500).max(600_000).default(15_000),
+  RETRY_BASE_MS: Joi.number().integer().min(1).default(1_000),
+  RETRY_MAX_MS: Joi.number().integer().min(1).default(3_600_000),
+  OUTBOUND_ALLOW_HOSTS: Joi.string()
+    .custom(parseHosts)
+    .default(() => []),
+  PUPPETEER_EXECUTABLE_PATH: Joi.string(),
+});
+
+/** `io:200,cpu:2` → the two queues and their concurrency. */
+function parseQueues(text: string): ReadonlyMap<string, number> {
+  const queues = new Map<string, number>();
+  for (const part of text.split(',')) {
+    const [, name = '', concurrency] = /^\s*([a-z]+):([1-9]\d{0,3})\s*$/.exec(part) ?? [];
+    const isKnown = QUEUES.some((queue) => queue === name);
+    if (!isKnown || queues.has(name)) {
+      throw new Error(`has "${part.trim()}": write queue:concurrency, each of ${QUEUES.join(', ')} once at most`);
+    }
+    queues.set(name, Number(concurrency));
+  }
+  return queues;
+}
+
+/** `host,host:port` → the entries, each one that the guard understands. */
+function parseHosts(text: string): readonly string[] {
+  const hosts = text.split(',').flatMap((host) => host.trim() || []);
+  const fault = hosts.map(allowHostFault).find((found) => found !== null);
+  if (fault) throw new Error(fault);
+  return hosts;
+}

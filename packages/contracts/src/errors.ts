@@ -1,0 +1,76 @@
+/**
+ * Every error that the API can answer with, and every reason for which a job can fail: the two tables that the README
+ * prints and that tests hold against the code.
+ */
+
+/** API error code → HTTP status and when it is given. */
+export const ERROR_CODES = {
+  invalid_json: { status: 400, when: 'the body is not JSON, or is empty where one is due' },
+  validation_failed: {
+    status: 400,
+    when: 'a body, query or path parameter breaks a rule; `details` lists every fault',
+  },
+  unauthenticated: { status: 401, when: 'no credential, or a bad, expired or revoked one' },
+  invalid_credentials: { status: 401, when: 'wrong email or password' },
+  forbidden: { status: 403, when: 'the role does not allow it' },
+  not_found: { status: 404, when: 'unknown path or resource, and every resource of another organization' },
+  method_not_allowed: { status: 405, when: 'the path exists, but not with this method; see `Allow`' },
+  conflict: { status: 409, when: 'the id or name is taken by something different, or the state does not allow it' },
+  payload_too_large: { status: 413, when: 'the body is over MAX_BODY_BYTES' },
+  unsupported_media_type: { status: 415, when: 'the body is not `application/json`' },
+  internal: { status: 500, when: 'anything else; the log has the cause under the same request id' },
+  unavailable: { status: 503, when: 'Postgres cannot be reached; try again after `Retry-After` seconds' },
+} as const satisfies Record<string, { status: number; when: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** Job error code → when a job fails with it, and whether its remaining retries are used. */
+export const JOB_ERROR_CODES = {
+  handler_error: { retried: true, when: 'the handler threw' },
+  timeout: { retried: true, when: 'the handler took longer than its time limit' },
+  provider_rejected: { retried: true, when: 'the receiver or provider refused the request' },
+  provider_unavailable: { retried: true, when: 'the receiver or provider failed, did not answer or asked to wait' },
+  no_handler: { retried: false, when: 'no live worker has a handler for the type' },
+  invalid_payload: { retried: false, when: "the payload breaks its type's schema" },
+  outbound_forbidden: { retried: false, when: 'the address is not one that the service may call' },
+} as const satisfies Record<string, { retried: boolean; when: string }>;
+
+export type JobErrorCode = keyof typeof JOB_ERROR_CODES;
+
+/** One fault of a request. `path` is where it is, e.g. `payload.to` or `jobs[3].type`; empty for the body itself. */
+export interface ErrorDetail {
+  path: string;
+  message: string;
+}
+
+/** The body of every error answer. */
+export interface ErrorView {
+  error: { code: ErrorCode; message: string; details?: ErrorDetail[]; request_id: string };
+}
+
+/**
+ * An error meant for the caller. `message` and `details` are shown; `cause` is only logged.
+ * Anything thrown that is not an AppError is answered as `internal`.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[] | undefined;
+  /** Extra response headers, e.g. Allow or Retry-After. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { details?: readonly ErrorDetail[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: more.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.details = more.details;
+    this.headers = more.headers;
+  }
+
+  get status(): number {
+    return ERROR_CODES[this.code].status;
+  }
+}

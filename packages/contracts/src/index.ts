@@ -1,0 +1,9 @@
+/** The words that the API, the worker and the dashboard share. No dependencies; safe in a browser. */
+export * from './artifact.js';
+export * from './assert-never.js';
+export * from './errors.js';
+export * from './ids.js';
+export * from './job.js';
+export * from './limits.js';
+export * from './pages.js';
+export * from './roles.js';

@@ -1,0 +1,53 @@
+/** Where a job is, on the wire and in the database alike. A job that waits for its re-run is `pending`. */
+export const JOB_STATUSES = ['pending', 'processing', 'done', 'failed'] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Any value that JSON can hold. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+/** Summary form, as in lists. Times are ISO 8601 UTC with milliseconds. */
+export interface JobSummaryView {
+  id: string;
+  type: string;
+  status: JobStatus;
+  /** Re-enqueues caused by failures so far. */
+  retries: number;
+  max_retries: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Detail form: the summary and what was submitted. */
+export interface JobView extends JobSummaryView {
+  payload: JsonObject;
+}
+
+/** The answer to a submission. */
+export interface SubmittedView {
+  id: string;
+  status: JobStatus;
+}
+
+/** One line of a job's log. `attempt` counts from 1. */
+export interface LogEntryView {
+  attempt: number;
+  message: string;
+  level: LogLevel;
+  timestamp: string;
+}
+
+/** How a job's latest attempt went. `started_at` and `duration_ms` are null before the first attempt ends. */
+export interface ResultView {
+  status: JobStatus;
+  result: Json;
+  error: { code: string; message: string } | null;
+  /** The time before which the job does not run (again). */
+  run_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  duration_ms: number | null;
+}

@@ -1,0 +1,61 @@
+/** Why Postgres, the driver or the pool did not do what it was asked, told apart by what a caller can do about it. */
+
+const UNREACHABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
+const UNREACHABLE_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
+/** Shutdowns, start-up, too many clients, read-only after a failover, a statement that ran out of time. */
+const UNREACHABLE_STATES = /^(08...|57P0[1-5]|53300|25006|57014)$/;
+/** What the driver and its pool throw without a code. */
+const UNREACHABLE_MESSAGES =
+  /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|server closed the connection|ECONNRESET|EPIPE|Cannot use a pool after calling end/i;
+
+/** Whether Postgres could not be reached or did not answer in time. The statement may or may not have taken effect. */
+export function isUnavailable(error: unknown): boolean {
+  const { kind, state } = causeOf(error);
+  if (kind && UNREACHABLE_KINDS.has(kind)) return true;
+  if (state) return UNREACHABLE_STATES.test(state);
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && UNREACHABLE_PRISMA_CODES.has(String(error.code))) return true;
+  return UNREACHABLE_MESSAGES.test(error.message);
+}
+
+/** Whether the statement lost against a concurrent one and may simply be run again. */
+export function isDeadlock(error: unknown): boolean {
+  const { state } = causeOf(error);
+  return state === '40P01' || state === '40001';
+}
+
+/** Whether a unique constraint refused a row: any, or the one named. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  const cause = causeOf(error);
+  return cause.state === '23505' && (constraint === undefined || cause.constraint === constraint);
+}
+
+/** Runs a statement again when it lost against a concurrent one, a few times at most. */
+export async function retryDeadlocks<T>(statement: () => Promise<T>, tries = 5): Promise<T> {
+  for (let left = tries; ; left--) {
+    try {
+      return await statement();
+    } catch (error) {
+      if (left <= 1 || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
+/** Where Prisma 7 keeps what the driver said: `meta.driverAdapterError.cause`. */
+function causeOf(error: unknown): { kind?: string; state?: string; constraint?: string } {
+  const meta = field(error, 'meta');
+  const cause = field(field(meta, 'driverAdapterError'), 'cause');
+  const kind = field(cause, 'kind');
+  const state = field(cause, 'originalCode');
+  const constraint = field(field(cause, 'constraint'), 'index');
+  return {
+    ...(typeof kind === 'string' && { kind }),
+    ...(typeof state === 'string' && { state }),
+    ...(typeof constraint === 'string' && { constraint }),
+  };
+}
+
+function field(value: unknown, name: string): unknown {
+  // The cast says no more than that an object may have any field.
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

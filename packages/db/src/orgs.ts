@@ -1,0 +1,40 @@
+import type { OrgId, UserId } from '@jobline/contracts';
+import type { Db } from './client.js';
+
+/** A new organization with its first owner, signed in. */
+export interface Registration {
+  org: { id: OrgId; name: string };
+  user: { id: UserId; email: string; passwordHash: string };
+  session: { id: string; expiresAt: Date };
+  webhookSecret: string;
+}
+
+export type RegistrationOutcome = 'registered' | 'email_taken' | 'not_first';
+
+/** Writes all of it or, when the address has an account or `onlyFirst` no longer holds, nothing. */
+export async function registerOrganization(
+  db: Db,
+  registration: Registration,
+  options: { onlyFirst: boolean },
+): Promise<RegistrationOutcome> {
+  const { org, user, session, webhookSecret } = registration;
+  return db.$transaction(async (tx) => {
+    if (options.onlyFirst) {
+      // Two first organizations could otherwise register at the same moment.
+      await tx.$executeRaw`LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE`;
+      if (await hasOrganizations(tx)) return 'not_first';
+    }
+    // Waits for a concurrent registration of the same address and then makes none, without an error.
+    const made = await tx.user.createMany({ data: [user], skipDuplicates: true });
+    if (made.count === 0) return 'email_taken';
+    await tx.organization.create({ data: org });
+    await tx.membership.create({ data: { orgId: org.id, userId: user.id, role: 'owner' } });
+    await tx.session.create({ data: { ...session, orgId: org.id, userId: user.id } });
+    await tx.webhookSecret.create({ data: { orgId: org.id, secret: webhookSecret } });
+    return 'registered';
+  });
+}
+
+export async function hasOrganizations(db: Pick<Db, 'organization'>): Promise<boolean> {
+  return (await db.organization.findFirst({ select: { id: true } })) !== null;
+}

@@ -1,0 +1,69 @@
+import type { OrgId, Role, UserId } from '@jobline/contracts';
+import type { DbSession } from './client.js';
+
+export interface SessionRow {
+  userId: UserId;
+  orgId: OrgId;
+  /** The member's role now. */
+  role: Role;
+}
+
+/** A session that has not expired, of a user who is still a member; else null. */
+export async function findSession(db: DbSession, id: string): Promise<SessionRow | null> {
+  const row = await db.session.findUnique({
+    where: { id, expiresAt: { gt: new Date() } },
+    select: { userId: true, orgId: true, membership: { select: { role: true } } },
+  });
+  // The casts: the columns hold users' and organizations' ids.
+  return row && { userId: row.userId as UserId, orgId: row.orgId as OrgId, role: row.membership.role };
+}
+
+export interface NewSession {
+  id: string;
+  expiresAt: Date;
+}
+
+/**
+ * Opens a session for a verified password. Null, and nothing done, when that password or the membership is gone by
+ * now: a login that began before a password change must not survive it.
+ */
+export async function openSession(
+  db: DbSession,
+  orgId: OrgId,
+  login: NewSession & { userId: UserId; verifiedHash: string },
+): Promise<Role | null> {
+  const rows = await db.$queryRaw<{ role: Role }[]>`
+    WITH member AS (
+      SELECT m.org_id, m.user_id, m.role FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.org_id = ${orgId}::uuid AND m.user_id = ${login.userId}::uuid AND u.password_hash = ${login.verifiedHash}
+      FOR SHARE
+    ), opened AS (
+      INSERT INTO sessions (id, user_id, org_id, expires_at)
+      SELECT ${login.id}::uuid, user_id, org_id, ${login.expiresAt.toISOString()}::timestamptz FROM member
+    )
+    SELECT role FROM member`;
+  return rows[0]?.role ?? null;
+}
+
+/** Opens a session in another organization of a signed-in user. Null when they are no member, or signed in no more. */
+export async function openSessionFrom(
+  db: DbSession,
+  orgId: OrgId,
+  opened: NewSession & { fromSessionId: string },
+): Promise<Role | null> {
+  const rows = await db.$queryRaw<{ role: Role }[]>`
+    WITH member AS (
+      SELECT m.org_id, m.user_id, m.role FROM memberships m JOIN sessions s ON s.user_id = m.user_id
+      WHERE m.org_id = ${orgId}::uuid AND s.id = ${opened.fromSessionId}::uuid
+      FOR SHARE
+    ), opened AS (
+      INSERT INTO sessions (id, user_id, org_id, expires_at)
+      SELECT ${opened.id}::uuid, user_id, org_id, ${opened.expiresAt.toISOString()}::timestamptz FROM member
+    )
+    SELECT role FROM member`;
+  return rows[0]?.role ?? null;
+}
+
+export async function deleteSession(db: DbSession, id: string): Promise<void> {
+  await db.session.deleteMany({ where: { id } });
+}

@@ -1,0 +1,130 @@
+import type { JobKey, OrgId } from '@jobline/contracts';
+import type { DbSession } from '../client.js';
+import { retryDeadlocks } from '../errors.js';
+
+/** One delivery of a job's key by its queue. The token is the delivery's own. */
+export interface Delivery {
+  key: JobKey;
+  token: string;
+}
+
+/** The right to run one attempt of a job. */
+export interface Claim {
+  key: JobKey;
+  /** Whoever does not hold the job's latest token may write nothing about its attempt. */
+  token: string;
+  orgId: OrgId;
+  type: string;
+  queue: string;
+  /** `enqueue_seq`: which add of the key was claimed, or a later one. */
+  seq: number;
+  /** JSON text. */
+  payload: string;
+  attempt: number;
+  retries: number;
+  maxRetries: number;
+  /** The attempt's start, by the database. */
+  startedAt: Date;
+}
+
+export type ClaimAnswer =
+  | { kind: 'claimed'; claim: Claim }
+  /** No such job, or not pending: another delivery has it, or it is over. */
+  | { kind: 'gone' }
+  /** Not due for another `delayMs`. */
+  | { kind: 'early'; delayMs: number }
+  /** This worker has no handler for the type; whether another live one has. */
+  | { kind: 'unhandled'; type: string; elsewhere: boolean }
+  /** The worker itself was declared dead: it may claim nothing under this identity. */
+  | { kind: 'worker-dead'; workerId: string };
+
+interface Row extends Partial<Claim> {
+  delivery: string;
+  status: string | null;
+  wantedType: string | null;
+  delayMs: number | null;
+  elsewhere: boolean | null;
+  isAlive: boolean;
+}
+
+/**
+ * pending → processing, for those deliveries whose job is pending, due and of one of the types. Starts the attempt and
+ * writes its first log line. Of several deliveries of one job exactly one is claimed. Answers in order.
+ */
+export async function claimJobs(
+  db: DbSession,
+  worker: { id: string; types: readonly string[]; leaseMs: number },
+  deliveries: readonly Delivery[],
+): Promise<ClaimAnswer[]> {
+  const sorted = [...deliveries].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const rows = await retryDeadlocks(
+    () => db.$queryRaw<Row[]>`
+      WITH t AS MATERIALIZED (
+        SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
+          EXISTS (SELECT 1 FROM workers WHERE id = ${worker.id}::uuid) AS alive),
+      d AS MATERIALIZED (
+        SELECT * FROM unnest(${sorted.map((d) => d.key)}::uuid[], ${sorted.map((d) => d.token)}::uuid[]) AS d(key, token)),
+      c AS (
+        UPDATE jobs j SET status = 'processing', attempt = j.attempt + 1, claim_token = d.token,
+          worker_id = ${worker.id}::uuid, started_at = t.now, duration_ms = NULL, updated_at = t.now
+        FROM d, t
+        WHERE j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive AND j.type = ANY(${worker.types}::text[])
+        RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq, j.payload::text AS payload, j.attempt, j.retries, j.max_retries,
+          j.started_at),
+      l AS (
+        INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
+        SELECT key, org_id, attempt, 'info', 'attempt ' || attempt || ' started', started_at, 'processing' FROM c)
+      SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.enqueue_seq AS seq, c.payload, c.attempt, c.retries,
+        c.max_retries AS "maxRetries", c.started_at AS "startedAt",
+        j.status::text AS status, j.type AS "wantedType",
+        ceil(extract(epoch FROM j.run_at - t.now) * 1000)::float8 AS "delayMs",
+        CASE WHEN j.type <> ALL(${worker.types}::text[]) THEN EXISTS (
+          SELECT 1 FROM workers w
+          WHERE j.type = ANY(w.types) AND w.heartbeat_at > t.now - ${worker.leaseMs} * interval '1 ms') END AS elsewhere
+      FROM t, d LEFT JOIN c ON c.token = d.token LEFT JOIN jobs j ON c.key IS NULL AND j.key = d.key`,
+  );
+  const byDelivery = new Map(rows.map((row) => [row.delivery, row]));
+  return deliveries.map((delivery) => toAnswer(byDelivery.get(delivery.token), worker.id));
+}
+
+function toAnswer(row: Row | undefined, workerId: string): ClaimAnswer {
+  if (row?.key) {
+    // The cast: `key` comes from the UPDATE, and with it every other column of a claim.
+    const claim = row as Claim;
+    return { kind: 'claimed', claim };
+  }
+  if (row?.isAlive === false) return { kind: 'worker-dead', workerId };
+  if (row?.status !== 'pending') return { kind: 'gone' };
+  if (row.delayMs !== null && row.delayMs > 0) return { kind: 'early', delayMs: row.delayMs };
+  if (row.wantedType !== null && row.elsewhere !== null) {
+    return { kind: 'unhandled', type: row.wantedType, elsewhere: row.elsewhere };
+  }
+  // Pending and due when the statement began, yet not claimed: a concurrent delivery was quicker.
+  return { kind: 'gone' };
+}
+
+/**
+ * pending → failed with `no_handler`, as attempt 1 of which the warning is the only line. Uses up no retry.
+ * Only while still pending; answers with the keys that it failed.
+ */
+export async function failUnhandled(
+  db: DbSession,
+  jobs: readonly { key: JobKey; message: string }[],
+): Promise<JobKey[]> {
+  const sorted = [...jobs].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const rows = await retryDeadlocks(
+    () => db.$queryRaw<{ key: JobKey }[]>`
+      WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+      f AS (
+        UPDATE jobs j SET status = 'failed', attempt = j.attempt + 1, error_code = 'no_handler', error_message = n.message,
+          started_at = t.now, duration_ms = 0, finished_at = t.now, updated_at = t.now
+        FROM t, unnest(${sorted.map((j) => j.key)}::uuid[], ${sorted.map((j) => j.message)}::text[]) AS n(key, message)
+        WHERE j.key = n.key AND j.status::text = 'pending'
+        RETURNING j.key, j.org_id, j.attempt, n.message, t.now)
+      , l AS (
+        INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
+        SELECT key, org_id, attempt, 'warn', message, now, 'failed' FROM f)
+      SELECT key FROM f`,
+  );
+  return rows.map((row) => row.key);
+}

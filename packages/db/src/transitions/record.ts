@@ -1,0 +1,93 @@
+import type { JobKey, LogLevel } from '@jobline/contracts';
+import type { DbSession } from '../client.js';
+import { retryDeadlocks } from '../errors.js';
+import type { JobPlace } from './insert.js';
+
+/** A line of one attempt's log. */
+export interface LogLine {
+  level: LogLevel;
+  message: string;
+  at: Date;
+}
+
+/** How an attempt ended, to be written by whoever holds its token. */
+export interface Ending {
+  key: JobKey;
+  token: string;
+  /** `pending`: to run again, after `delayMs`. */
+  status: 'done' | 'failed' | 'pending';
+  /** Whether the re-run uses up a retry. */
+  countsRetry: boolean;
+  delayMs: number;
+  /** Where it waits for its re-run. */
+  place: JobPlace;
+  /** JSON text; null unless done. */
+  result: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+  durationMs: number;
+  /** Lines of the attempt not written yet, the last one last: with it the job gets its new status. */
+  lines: readonly LogLine[];
+}
+
+/**
+ * processing → done, failed or pending, with the attempt's remaining log lines, for those endings whose token still
+ * holds the job. Answers with the tokens under which the attempt is now on record; a repeat after a lost answer finds
+ * itself recorded. A token that is missing has lost the job to a successor, and nothing was written.
+ */
+export async function recordEndings(db: DbSession, endings: readonly Ending[]): Promise<Set<string>> {
+  const sorted = [...endings].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const column = <K extends keyof Ending>(name: K) => sorted.map((ending) => ending[name]);
+  const lines = sorted.flatMap(({ token, status, lines: own }) =>
+    own.map((line, i) => ({ ...line, token, status: i === own.length - 1 ? status : null })),
+  );
+  const rows = await retryDeadlocks(
+    () => db.$queryRaw<{ token: string }[]>`
+      WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+      e AS MATERIALIZED (
+        SELECT * FROM unnest(${column('key')}::uuid[], ${column('token')}::uuid[], ${column('status')}::job_status[],
+            ${column('countsRetry')}::bool[], ${column('delayMs')}::float8[], ${column('place')}::job_place[],
+            ${column('result')}::text[],
+            ${column('errorCode')}::text[], ${column('errorMessage')}::text[], ${column('durationMs')}::int[])
+          AS e(key, token, status, counts_retry, delay_ms, place, result, error_code, error_message, duration_ms)),
+      r AS (
+        UPDATE jobs j SET status = e.status, retries = j.retries + e.counts_retry::int, worker_id = NULL,
+          run_at = CASE e.status WHEN 'pending' THEN t.now + e.delay_ms * interval '1 ms' ELSE j.run_at END,
+          place = e.place, enqueued_at = CASE e.place WHEN 'enqueued' THEN t.now ELSE j.enqueued_at END,
+          finished_at = CASE e.status WHEN 'pending' THEN NULL ELSE t.now END,
+          result = e.result::json, error_code = e.error_code, error_message = e.error_message,
+          duration_ms = e.duration_ms, updated_at = t.now
+        FROM e, t WHERE j.key = e.key AND j.claim_token = e.token AND j.status::text = 'processing'
+        RETURNING e.token, j.key, j.org_id, j.attempt),
+      l AS (
+        INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
+        SELECT r.key, r.org_id, r.attempt, n.level, n.message, n.at, n.status
+        FROM unnest(${lines.map((l) => l.token)}::uuid[], ${lines.map((l) => l.level)}::log_level[],
+            ${lines.map((l) => l.message)}::text[], ${lines.map((l) => l.at.toISOString())}::timestamptz[],
+            ${lines.map((l) => l.status)}::job_status[])
+          WITH ORDINALITY AS n(token, level, message, at, status, line)
+        JOIN r ON r.token = n.token ORDER BY n.line)
+      SELECT token FROM r
+      UNION ALL
+      SELECT e.token FROM e JOIN jobs j ON j.key = e.key AND j.claim_token = e.token AND j.status::text <> 'processing'`,
+  );
+  return new Set(rows.map((row) => row.token));
+}
+
+/** A line of an attempt that is still running. */
+export interface RunningLine extends LogLine {
+  key: JobKey;
+  token: string;
+}
+
+/** Writes lines of running attempts, in order; those whose token no longer holds the job are dropped. */
+export async function appendLines(db: DbSession, lines: readonly RunningLine[]): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO job_logs (job_key, org_id, attempt, level, message, at)
+    SELECT j.key, j.org_id, j.attempt, n.level, n.message, n.at
+    FROM unnest(${lines.map((l) => l.key)}::uuid[], ${lines.map((l) => l.token)}::uuid[],
+        ${lines.map((l) => l.level)}::log_level[], ${lines.map((l) => l.message)}::text[],
+        ${lines.map((l) => l.at.toISOString())}::timestamptz[])
+      WITH ORDINALITY AS n(key, token, level, message, at, line)
+    JOIN jobs j ON j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing' ORDER BY n.line`;
+}

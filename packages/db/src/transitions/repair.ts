@@ -1,0 +1,93 @@
+import type { JobKey } from '@jobline/contracts';
+import type { DbSession } from '../client.js';
+
+/** What a queue entry is made from. */
+export interface Enqueueable {
+  key: JobKey;
+  queue: string;
+  /** `enqueue_seq`: which add of this key it is. */
+  seq: number;
+}
+
+/**
+ * The next page, by key, of pending jobs that are due and were handed to Redis at least `settledMs` ago: what to
+ * compare with Redis. `after` is the last key of the page before.
+ */
+export function listEnqueued(
+  db: DbSession,
+  page: { after: JobKey | null; limit: number; settledMs: number },
+): Promise<Enqueueable[]> {
+  const after = page.after ?? '00000000-0000-0000-0000-000000000000';
+  return db.$queryRaw<Enqueueable[]>`
+    SELECT key, queue, enqueue_seq AS seq FROM jobs
+    WHERE status = 'pending' AND place = 'enqueued' AND key > ${after}::uuid
+      AND run_at <= now() AND enqueued_at <= now() - ${page.settledMs} * interval '1 ms'
+    ORDER BY key LIMIT ${page.limit}`;
+}
+
+/** Gives pending jobs their next `enqueue_seq`, those that nobody has enqueued since. Answers with what to add. */
+export function renewEnqueued(db: DbSession, jobs: readonly Enqueueable[]): Promise<Enqueueable[]> {
+  return db.$queryRaw<Enqueueable[]>`
+    UPDATE jobs j SET place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = date_trunc('milliseconds', now())
+    FROM unnest(${jobs.map((j) => j.key)}::uuid[], ${jobs.map((j) => j.seq)}::int[]) AS n(key, seq)
+    WHERE j.key = n.key AND j.enqueue_seq = n.seq AND j.status::text = 'pending'
+    RETURNING j.key, j.queue, j.enqueue_seq AS seq`;
+}
+
+/**
+ * processing → pending for the runs of workers that are no longer registered: the job is taken over, uses up no retry,
+ * and its log says so. A page at most; answers with what to add to the queues.
+ */
+export function takeOverLost(db: DbSession, limit: number): Promise<Enqueueable[]> {
+  return db.$queryRaw<Enqueueable[]>`
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    lost AS (
+      SELECT key FROM jobs j
+      WHERE j.status = 'processing' AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
+      LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
+    r AS (
+      UPDATE jobs j SET status = 'pending', losses = j.losses + 1, worker_id = NULL, claim_token = NULL,
+        place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
+      FROM lost, t WHERE j.key = lost.key
+      RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now),
+    l AS (
+      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
+      SELECT key, org_id, attempt, 'warn',
+        'the worker was lost during attempt ' || attempt || '; the job is taken over', now, 'pending'
+      FROM r)
+    SELECT key, queue, seq FROM r`;
+}
+
+/** A run that somebody holds, or held. */
+export interface Run {
+  key: JobKey;
+  token: string;
+}
+
+/** The runs that Postgres believes a worker has, a page at most. */
+export function listRuns(db: DbSession, workerId: string, limit: number): Promise<Run[]> {
+  return db.$queryRaw<Run[]>`
+    SELECT key, claim_token AS token FROM jobs WHERE status = 'processing' AND worker_id = ${workerId}::uuid
+    ORDER BY key LIMIT ${limit}`;
+}
+
+/**
+ * processing → pending for runs that their worker gives back, with a log line that says why. Uses up no retry and is
+ * no loss. Only while the token holds; answers with what is now pending. The caller sees that it is enqueued:
+ * `seq` is a new one.
+ */
+export function releaseRuns(db: DbSession, runs: readonly Run[], reason: string): Promise<Enqueueable[]> {
+  const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return db.$queryRaw<Enqueueable[]>`
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    r AS (
+      UPDATE jobs j SET status = 'pending', worker_id = NULL, claim_token = NULL,
+        place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
+      FROM t, unnest(${sorted.map((r) => r.key)}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
+      WHERE j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
+      RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now),
+    l AS (
+      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
+      SELECT key, org_id, attempt, 'info', 'attempt ' || attempt || ' handed back: ' || ${reason}, now, 'pending' FROM r)
+    SELECT key, queue, seq FROM r`;
+}

@@ -1,0 +1,43 @@
+import type { UserId } from '@jobline/contracts';
+import type { Db, DbSession } from './client.js';
+
+export interface UserRow {
+  id: UserId;
+  email: string;
+  passwordHash: string;
+}
+
+/** The account of an address in lower case, or null. */
+export async function findUserByEmail(db: DbSession, email: string): Promise<UserRow | null> {
+  return toUser(await db.user.findUnique({ where: { email } }));
+}
+
+export async function findUser(db: DbSession, id: UserId): Promise<UserRow | null> {
+  return toUser(await db.user.findUnique({ where: { id } }));
+}
+
+/**
+ * Replaces a password and ends every session of the user but one; gives the ids of those that ended. Null, and nothing
+ * done, when the password is no longer the one that the caller has verified.
+ */
+export async function changePassword(
+  db: Db,
+  userId: UserId,
+  change: { verifiedHash: string; newHash: string; keepSessionId: string },
+): Promise<string[] | null> {
+  return db.$transaction(async (tx) => {
+    const changed = await tx.user.updateMany({
+      where: { id: userId, passwordHash: change.verifiedHash },
+      data: { passwordHash: change.newHash },
+    });
+    if (changed.count === 0) return null;
+    const ended = await tx.$queryRaw<{ id: string }[]>`
+      DELETE FROM sessions WHERE user_id = ${userId}::uuid AND id <> ${change.keepSessionId}::uuid RETURNING id`;
+    return ended.map(({ id }) => id);
+  });
+}
+
+function toUser(row: { id: string; email: string; passwordHash: string } | null): UserRow | null {
+  // The cast: the column holds users' ids.
+  return row && { id: row.id as UserId, email: row.email, passwordHash: row.passwordHash };
+}

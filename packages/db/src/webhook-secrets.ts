@@ -1,0 +1,29 @@
+import type { OrgId } from '@jobline/contracts';
+import type { Db, DbSession } from './client.js';
+
+/** The secrets that sign an organization's webhooks now: the current one first, then those that are about to retire. */
+export async function activeWebhookSecrets(db: DbSession, orgId: OrgId): Promise<string[]> {
+  const rows = await db.$queryRaw<{ secret: string }[]>`
+    SELECT secret FROM webhook_secrets
+    WHERE org_id = ${orgId}::uuid AND (retires_at IS NULL OR retires_at > now())
+    ORDER BY retires_at DESC NULLS FIRST, created_at DESC`;
+  return rows.map(({ secret }) => secret);
+}
+
+/** Makes `secret` the current one; the one before signs too for another `overlapMs`. There is always one current. */
+export async function rotateWebhookSecret(
+  db: Db,
+  orgId: OrgId,
+  rotation: { secret: string; overlapMs: number },
+): Promise<void> {
+  await db.$transaction(async (tx) => {
+    // Two rotations at once would each retire the same secret and leave two current ones. The lock lets rows that only
+    // refer to the organization be written meanwhile.
+    await tx.$executeRaw`SELECT 1 FROM organizations WHERE id = ${orgId}::uuid FOR NO KEY UPDATE`;
+    await tx.$executeRaw`DELETE FROM webhook_secrets WHERE org_id = ${orgId}::uuid AND retires_at < now()`;
+    await tx.$executeRaw`
+      UPDATE webhook_secrets SET retires_at = now() + ${rotation.overlapMs} * interval '1 ms'
+      WHERE org_id = ${orgId}::uuid AND retires_at IS NULL`;
+    await tx.webhookSecret.create({ data: { orgId, secret: rotation.secret } });
+  });
+}

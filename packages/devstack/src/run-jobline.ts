@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { createApiClient } from './api-client.js';
+import type { Context } from './context.js';
+import { runDemo } from './demo.js';
+import { type DemoAccount, ensureDemoAccount } from './demo-account.js';
+import { type Listener, startListener } from './listener.js';
+import { PlainError } from './plain-error.js';
+import { listenError } from './ports.js';
+import { provideChromium, provideDatabase, provideRedis } from './provide.js';
+import { type Apps, runApps } from './run-apps.js';
+import { readOrCreateSecret } from './secret.js';
+import type { Settings } from './settings.js';
+import type { Terminal } from './terminal.js';
+
+/** Starts everything in order and runs the demo. False if the demo did not go as it should. */
+export async function runJobline(context: Context, apps: Apps): Promise<boolean> {
+  const { settings, env, terminal, stop, runFile } = context;
+  await checkPort(settings);
+  const [databaseUrl, redisUrl] = await Promise.all([provideDatabase(context), provideRedis(context)]);
+  // After Redis: package managers do one thing at a time.
+  const hasChromium = await provideChromium(context);
+  stop.stopping.throwIfAborted();
+  const listener = await provideListener(context);
+  const allowed = [listener.host, ...(env.OUTBOUND_ALLOW_HOSTS ? [env.OUTBOUND_ALLOW_HOSTS] : [])];
+  stop.stopping.throwIfAborted();
+  await runApps(context, apps, {
+    ...env,
+    DATA_DIR: env.DATA_DIR || settings.dataDir,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    PUBLIC_URL: env.PUBLIC_URL || `http://localhost:${settings.port}`,
+    JWT_SECRET: env.JWT_SECRET || readOrCreateSecret(join(settings.dataDir, 'jwt-secret')),
+    OUTBOUND_ALLOW_HOSTS: allowed.join(','),
+  });
+  runFile.setUrl(settings.url);
+  terminal.say(`API and worker are running; their logs are in ${join(settings.dataDir, 'logs')}.`);
+  return demonstrate(context, listener, hasChromium);
+}
+
+async function checkPort({ host, port }: Settings): Promise<void> {
+  const error = await listenError(port, host);
+  if (error === 'EADDRINUSE') {
+    throw new PlainError(`Port ${port} of ${host} is in use: choose another, e.g. \`PORT=${port + 1} npm start\`.`);
+  }
+  if (error) throw new PlainError(`Port ${port} of ${host} cannot be opened (${error}): choose another PORT or HOST.`);
+}
+
+async function provideListener({ terminal, running }: Context): Promise<Listener> {
+  let isQuietUntil = 0;
+  const listener = await startListener(({ path, status, webhookId }) => {
+    const isFromDemo = path.startsWith('/orders/') || path.startsWith('/flaky/');
+    if (isFromDemo || performance.now() < isQuietUntil) return;
+    isQuietUntil = performance.now() + 1_000; // a flood must not fill the terminal
+    terminal.say(terminal.dim(`The listener got ${path}, webhook-id ${webhookId}, and answered ${status}.`));
+  });
+  running.closers.push(listener.close);
+  return listener;
+}
+
+async function demonstrate(context: Context, listener: Listener, hasChromium: boolean): Promise<boolean> {
+  const { settings, env, terminal, stop } = context;
+  const api = createApiClient(settings.url, stop.stopping);
+  const account = await ensureDemoAccount(api, join(settings.dataDir, 'demo.json'));
+  let isFine = false;
+  if (account) {
+    const limitMs = 60_000 + 5 * Number(env.RETRY_BASE_MS || 1_000);
+    isFine = await runDemo({ api, account, listener, terminal, stopping: stop.stopping, hasChromium, limitMs });
+  } else {
+    terminal.complain('The demo was skipped: registration is closed (REGISTRATION).');
+  }
+  if (!settings.once) sayHowToUse(terminal, settings, listener, account);
+  return isFine;
+}
+
+function sayHowToUse(terminal: Terminal, { url }: Settings, listener: Listener, account: DemoAccount | null): void {
+  terminal.say(`\n${terminal.bold(`Jobline is running at ${url}`)}`);
+  if (account) {
+    const body = { type: 'webhook', payload: { url: `${listener.url}/hello`, payload: { hello: 'world' } } };
+    const headers = `-H 'X-API-Key: ${account.apiKey}' -H 'Content-Type: application/json'`;
+    terminal.say(`  demo login  ${account.email}  ${account.password}`);
+    terminal.say(`  API key     ${account.apiKey}`);
+    terminal.say(`  try it      curl -X POST ${url}/jobs ${headers} -d '${JSON.stringify(body)}'`);
+  }
+  terminal.say('Ctrl-C stops everything.');
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { createAttemptLog } from './attempt-log.js';
+
+const startedAt = new Date('2026-01-02T03:04:05.678Z');
+
+it('a line is at or after the start of its attempt, and never before the line above', () => {
+  const log = createAttemptLog(startedAt);
+  for (let i = 0; i < 100; i++) log.write('info', `line ${i}`);
+
+  const times = log.take().map((line) => line.at.getTime());
+
+  expect(times[0]).toBeGreaterThanOrEqual(startedAt.getTime());
+  expect(times).toEqual([...times].sort((a, b) => a - b));
+});
+
+it('lines that were handed over and could not be written come first again', () => {
+  const log = createAttemptLog(startedAt);
+  log.write('info', 'one');
+  const taken = log.take();
+  log.write('info', 'two');
+
+  log.giveBack(taken);
+
+  expect(log.take().map((line) => line.message)).toEqual(['one', 'two']);
+  expect(log.take()).toEqual([]);
+});
+
+it('nothing is written after its end', () => {
+  const log = createAttemptLog(startedAt);
+  log.end('error', 'failed');
+  log.write('info', 'a handler that ignores its signal goes on talking');
+
+  expect(log.take().map((line) => line.message)).toEqual(['failed']);
+});

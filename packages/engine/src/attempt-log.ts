@@ -1,0 +1,53 @@
+import { LIMITS, type LogLevel } from '@jobline/contracts';
+import type { LogLine } from '@jobline/db/job-transitions';
+import { elapsedMs } from '@jobline/runtime';
+import { storableText } from './text.js';
+
+/** The lines of one attempt that are not in Postgres yet. */
+export interface AttemptLog {
+  /** Adds a line of the handler's, up to the limits of an attempt. */
+  write(level: LogLevel, message: string): void;
+  /** Adds the engine's last line. Nothing can be written after it. */
+  end(level: LogLevel, message: string): void;
+  /** Hands over the lines so far. */
+  take(): LogLine[];
+  /** Puts back what was taken and could not be written. */
+  giveBack(lines: LogLine[]): void;
+}
+
+/**
+ * Lines get the attempt's start by the database plus the monotonic time since, so that their order and their times
+ * agree whatever this machine's clock says.
+ */
+export function createAttemptLog(startedAt: Date): AttemptLog {
+  const openedAt = performance.now();
+  let lines: LogLine[] = [];
+  let count = 0;
+  let hasEnded = false;
+
+  function push(level: LogLevel, message: string): void {
+    const at = new Date(startedAt.getTime() + Math.floor(elapsedMs(openedAt)));
+    lines.push({ level, message: storableText(message, LIMITS.logLineBytes), at });
+  }
+
+  return {
+    write(level, message) {
+      if (hasEnded || count > LIMITS.logLinesPerAttempt) return;
+      count++;
+      if (count <= LIMITS.logLinesPerAttempt) push(level, message);
+      else push('warn', `more than ${LIMITS.logLinesPerAttempt} lines: the rest of this attempt's log is cut`);
+    },
+    end(level, message) {
+      hasEnded = true;
+      push(level, message);
+    },
+    take() {
+      const taken = lines;
+      lines = [];
+      return taken;
+    },
+    giveBack(taken) {
+      lines = [...taken, ...lines];
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import type { Db } from '@jobline/db';
+import type { Catalogue, Ports } from '@jobline/handlers';
+import type { RetryPolicy } from './backoff.js';
+import type { Claims } from './claim.js';
+import type { Enqueue } from './enqueue.js';
+import type { EngineEvents } from './events.js';
+import type { HandBack } from './hand-back.js';
+import type { Lease } from './lease.js';
+import type { Records } from './record.js';
+import type { Runs } from './runs.js';
+import type { Window } from './window.js';
+
+/** What running a job needs. Made once by the worker's start. */
+export interface RunDeps {
+  db: Db;
+  catalogue: Catalogue;
+  ports: Ports;
+  retry: RetryPolicy;
+  events: EngineEvents;
+  lease: Lease;
+  runs: Runs;
+  claims: Claims;
+  records: Records;
+  enqueue: Enqueue;
+  handBack: HandBack;
+  window: Window;
+  /** How long a handler that ignores its signal is waited for before its outcome is recorded all the same. */
+  graceMs: number;
+}

@@ -1,0 +1,34 @@
+/**
+ * A job's life. Read the files in this order:
+ *
+ *   submit ──▶ enqueue ──▶ claim ──▶ run ──▶ outcome ──▶ record          reconcile
+ *   row first  its key     guarded   the     pure:       guarded,        finds what a crash or
+ *   pending    to Redis    update:   handler done, retry with the        an outage left behind
+ *      │          ▲        attempt n         or failed   log lines
+ *      └─▶ feed ──┘
+ *          what has no room in the window waits in Postgres and is taken in turns
+ *
+ *  caller           api                       engine                        redis           worker
+ *    │ POST /jobs    │ authenticate, validate   │                             │                │
+ *    ├──────────────▶├── submit ───────────────▶│ insert row: pending         │                │
+ *    │               │                          ├── enqueue: the key alone ──▶│                │
+ *    │◀── 202 ───────┤                          │                             ├── key ────────▶│
+ *    │               │                          │◀────────── runJob(key) ─────────────────────┤
+ *    │               │                          │ claim   pending → processing, attempt n      │
+ *    │               │                          │ run     handler(payload, ctx) under a signal │
+ *    │               │                          │ outcome pure: done | retry(delay) | failed   │
+ *    │               │                          │ record  status + log lines, guarded          │
+ *    │               │                          ├── verdict ───────────────────────────────────▶ BullMQ delays, or drops it
+ *
+ * The API uses the first two, the worker (work.ts puts them together) the rest.
+ */
+
+export * from './backoff.js';
+export * from './enqueue.js';
+export * from './events.js';
+export * from './outcome.js';
+export { DEFAULT_PREFIX } from './queue/names.js';
+export { createProducer, type Producer } from './queue/producer.js';
+export * from './submit.js';
+export { createWindow, type Window } from './window.js';
+export * from './work.js';

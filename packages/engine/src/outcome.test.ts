@@ -1,0 +1,78 @@
+import { HandlerError, OutboundForbidden, PermanentError, RetryLater } from '@jobline/handlers';
+import { describe, expect, it } from 'vitest';
+import { decideOutcome, type RunEnd } from './outcome.js';
+
+const policy = { baseMs: 100, maxMs: 10_000 };
+const decide = (end: RunEnd, retries = 0, maxRetries = 3) => decideOutcome(end, { retries, maxRetries }, policy, 0.5);
+const threw = (error: unknown): RunEnd => ({ kind: 'threw', error });
+
+describe('a handler that returned', () => {
+  it.each([
+    [{ a: 1 }, '{"a":1}'],
+    [undefined, 'null'],
+    ['text', '"text"'],
+    [{ odd: '\0\ud800' }, '{"odd":"\\u0000\\ud800"}'],
+  ])('is done with %j as its result', (value, result) => {
+    expect(decide({ kind: 'returned', value })).toEqual({ kind: 'done', result });
+  });
+
+  it.each([
+    ['is not JSON', { big: 1n }],
+    ['is too large', 'x'.repeat(1024 * 1024)],
+  ])('fails for good when what it returned %s', (_why, value) => {
+    expect(decide({ kind: 'returned', value })).toMatchObject({ kind: 'failed', error: { code: 'handler_error' } });
+  });
+});
+
+describe('a handler that threw', () => {
+  it('is retried after the backoff while retries are left', () => {
+    const error = { code: 'handler_error', message: 'broken' };
+    expect(decide(threw(new Error('broken')), 0)).toEqual({ kind: 'retry', delayMs: 100, error });
+    expect(decide(threw(new Error('broken')), 2)).toEqual({ kind: 'retry', delayMs: 400, error });
+    expect(decide(threw(new Error('broken')), 3)).toEqual({ kind: 'failed', error });
+    expect(decide(threw(new Error('broken')), 0, 0)).toEqual({ kind: 'failed', error });
+  });
+
+  it.each([
+    ['a PermanentError', new PermanentError('gone'), 'handler_error'],
+    ['a forbidden address', new OutboundForbidden('not there'), 'outbound_forbidden'],
+    ['a broken payload', new HandlerError('invalid_payload', 'payload.to is missing'), 'invalid_payload'],
+  ])('is not retried after %s', (_what, error, code) => {
+    expect(decide(threw(error))).toMatchObject({ kind: 'failed', error: { code } });
+  });
+
+  it.each([
+    ['raises the wait', 5_000, 5_000],
+    ['never lowers it', 5, 100],
+    ['is bounded by the maximum', 1e12, 10_000],
+  ])('waits as RetryLater asks, which %s', (_how, askedMs, delayMs) => {
+    expect(decide(threw(new RetryLater(askedMs, 'wait')))).toMatchObject({ kind: 'retry', delayMs });
+  });
+
+  it('has a message that Postgres can store, bounded, whatever it threw', () => {
+    const messageOf = (error: unknown) => {
+      const outcome = decide(threw(error), 0, 0);
+      return outcome.kind === 'failed' ? outcome.error.message : outcome;
+    };
+    expect(messageOf(new Error('nul \0 odd \ud800'))).toBe('nul \ufffd odd \ufffd');
+    expect(messageOf(new Error('x'.repeat(10_000)))).toHaveLength(2_048);
+    expect(messageOf(new Error(''))).toBe('Error');
+    expect(messageOf(null)).toBe('null');
+    expect(messageOf({ toString: null })).toBe('{ toString: null }');
+  });
+});
+
+it('a run past its time limit fails with timeout and is retried', () => {
+  const end: RunEnd = { kind: 'timed-out', limitMs: 1_500 };
+  expect(decide(end)).toMatchObject({
+    kind: 'retry',
+    error: { code: 'timeout', message: 'the handler took longer than 1.5 s' },
+  });
+});
+
+it('an interrupted run is somebody else’s to run, with nothing counted', () => {
+  expect(decide({ kind: 'interrupted', reason: 'its worker stops' }, 3)).toEqual({
+    kind: 'released',
+    reason: 'its worker stops',
+  });
+});

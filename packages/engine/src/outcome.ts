@@ -1,0 +1,91 @@
+import { inspect } from 'node:util';
+import { assertNever, JOB_ERROR_CODES, type JobErrorCode } from '@jobline/contracts';
+import { HandlerError, PermanentError, RetryLater } from '@jobline/handlers';
+import { backoffMs, type RetryPolicy } from './backoff.js';
+import { storableText } from './text.js';
+
+/** How the run of a handler ended. */
+export type RunEnd =
+  | { kind: 'returned'; value: unknown }
+  | { kind: 'threw'; error: unknown }
+  /** Its time limit was over before it returned. */
+  | { kind: 'timed-out'; limitMs: number }
+  /** The worker stopped, or lost its lease, before it returned. */
+  | { kind: 'interrupted'; reason: string };
+
+export interface JobError {
+  code: JobErrorCode;
+  message: string;
+}
+
+/** What becomes of the job. */
+export type Outcome =
+  | { kind: 'done'; result: string }
+  | { kind: 'retry'; delayMs: number; error: JobError }
+  | { kind: 'failed'; error: JobError }
+  /** Somebody else runs it again, with nothing counted. */
+  | { kind: 'released'; reason: string };
+
+const MAX_RESULT_BYTES = 1024 * 1024;
+const MAX_MESSAGE_BYTES = 2_048;
+
+/** Decides what an attempt's end means for its job. Pure. `random` in [0, 1) jitters the backoff. */
+export function decideOutcome(
+  end: RunEnd,
+  job: { retries: number; maxRetries: number },
+  policy: RetryPolicy,
+  random: number,
+): Outcome {
+  switch (end.kind) {
+    case 'returned': {
+      const result = toResultText(end.value);
+      return typeof result === 'string' ? { kind: 'done', result } : fail(result, job, policy, random);
+    }
+    case 'threw':
+      return fail(end.error, job, policy, random);
+    case 'timed-out':
+      return fail(
+        new HandlerError('timeout', `the handler took longer than ${end.limitMs / 1000} s`),
+        job,
+        policy,
+        random,
+      );
+    case 'interrupted':
+      return { kind: 'released', reason: end.reason };
+    default:
+      return assertNever(end);
+  }
+}
+
+function fail(
+  thrown: unknown,
+  job: { retries: number; maxRetries: number },
+  policy: RetryPolicy,
+  random: number,
+): Outcome {
+  const error: JobError = {
+    code: thrown instanceof HandlerError ? thrown.code : 'handler_error',
+    message: toMessage(thrown),
+  };
+  const isFinal = thrown instanceof PermanentError || !JOB_ERROR_CODES[error.code].retried;
+  if (isFinal || job.retries >= job.maxRetries) return { kind: 'failed', error };
+  const askedMs = thrown instanceof RetryLater ? Math.min(thrown.delayMs, policy.maxMs) : 0;
+  return { kind: 'retry', delayMs: Math.max(backoffMs(job.retries + 1, policy, random), askedMs), error };
+}
+
+/** What the handler returned as JSON text, or the error that it is not JSON. */
+function toResultText(value: unknown): string | Error {
+  try {
+    const text = JSON.stringify(value) ?? 'null';
+    if (Buffer.byteLength(text) <= MAX_RESULT_BYTES) return text;
+    return new PermanentError(`the handler returned more than ${MAX_RESULT_BYTES} bytes of JSON`);
+  } catch (cause) {
+    return new PermanentError('the handler returned something that JSON cannot hold', { cause });
+  }
+}
+
+/** A sentence for the job's log and result. */
+function toMessage(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message || thrown.name : inspect(thrown, { depth: 1 });
+  return storableText(text, MAX_MESSAGE_BYTES) || 'the handler failed';
+}

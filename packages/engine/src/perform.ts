@@ -1,0 +1,106 @@
+import type { JsonObject } from '@jobline/contracts';
+import type { Db } from '@jobline/db';
+import {
+  type Catalogue,
+  type Handler,
+  PermanentError,
+  type Ports,
+  payloadFaults,
+  type RunContext,
+} from '@jobline/handlers';
+import type { RunEnd } from './outcome.js';
+import { type Attempt, Interruption } from './runs.js';
+import { saveArtifact } from './save-artifact.js';
+
+/** How a run ended, and whether its handler still runs although it was told to stop. */
+export interface Performance {
+  end: RunEnd;
+  /** Resolves when the handler has returned; null if it has. */
+  overstay: Promise<void> | null;
+}
+
+/**
+ * Runs the handler of a claimed job under its time limit. Never rejects. Past the limit, or when the run is
+ * interrupted, the handler's signal fires; a handler that ignores it is left behind after `graceMs`.
+ */
+export async function perform(
+  deps: { db: Db; catalogue: Catalogue; ports: Ports; graceMs: number },
+  attempt: Attempt,
+): Promise<Performance> {
+  const { claim, controller } = attempt;
+  const handler = deps.catalogue.get(claim.type);
+  if (!handler) return { end: { kind: 'threw', error: new Error(`no handler for "${claim.type}"`) }, overstay: null };
+
+  const limitMs = handler.timeoutMs;
+  const limit = setTimeout(() => controller.abort(new TimeLimit()), limitMs);
+  let end: RunEnd | null = null;
+  const running = runHandler(deps, handler, attempt).then((own) => {
+    end = settleEnd(own, forcedEnd(controller.signal, limitMs));
+  });
+  await Promise.race([running, abortedFor(controller.signal, deps.graceMs)]);
+  clearTimeout(limit);
+  if (end) return { end, overstay: null };
+  const forced = forcedEnd(controller.signal, limitMs);
+  if (!forced) throw new Error('a run was left behind without having been told to stop');
+  return { end: forced, overstay: running };
+}
+
+class TimeLimit extends Error {
+  constructor() {
+    super('the time limit is over');
+    this.name = 'TimeoutError';
+  }
+}
+
+async function runHandler(
+  deps: { db: Db; catalogue: Catalogue; ports: Ports },
+  handler: Handler,
+  attempt: Attempt,
+): Promise<RunEnd> {
+  const { claim, controller, log } = attempt;
+  const ctx: RunContext = {
+    idempotencyKey: claim.key,
+    orgId: claim.orgId,
+    attempt: claim.attempt,
+    signal: controller.signal,
+    log: (level, message) => log.write(level, message),
+    saveArtifact: (artifact) => saveArtifact(deps.db, attempt, artifact),
+    ports: deps.ports,
+  };
+  try {
+    // The cast: only objects are ever stored as payloads.
+    const payload = JSON.parse(claim.payload) as JsonObject;
+    const faults = payloadFaults(deps.catalogue, claim.type, payload);
+    if (faults.length > 0) {
+      const message = faults.map((fault) => `${fault.path}: ${fault.message}`).join('; ');
+      throw new PermanentError(message, { code: 'invalid_payload' });
+    }
+    return { kind: 'returned', value: await handler.run(payload, ctx) };
+  } catch (error) {
+    return { kind: 'threw', error };
+  }
+}
+
+/**
+ * An attempt past its limit has failed, whatever its handler did in the end. One that finished its work although it was
+ * interrupted has finished it.
+ */
+function settleEnd(own: RunEnd, forced: RunEnd | null): RunEnd {
+  if (forced?.kind === 'interrupted' && own.kind === 'returned') return own;
+  return forced ?? own;
+}
+
+/** What a fired signal makes of the run; null if none fired. */
+function forcedEnd(signal: AbortSignal, limitMs: number): RunEnd | null {
+  if (!signal.aborted) return null;
+  if (signal.reason instanceof TimeLimit) return { kind: 'timed-out', limitMs };
+  if (signal.reason instanceof Interruption) return { kind: 'interrupted', reason: signal.reason.message };
+  return null;
+}
+
+/** Resolves `ms` after the signal has fired; never, if it does not fire. */
+function abortedFor(signal: AbortSignal, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => setTimeout(resolve, ms).unref(), { once: true });
+  });
+}

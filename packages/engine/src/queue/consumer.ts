@@ -1,0 +1,114 @@
+import { assertNever, type JobKey } from '@jobline/contracts';
+import { within } from '@jobline/runtime';
+import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
+import type { EngineEvents } from '../events.js';
+import { connectConsumer } from './connection.js';
+import { keyOfEntry, queuePrefix } from './names.js';
+
+/** What becomes of a delivered entry. */
+export type Verdict =
+  /** It is no longer needed. */
+  | { kind: 'drop' }
+  /** Its job failed for good. */
+  | { kind: 'failed' }
+  /** Its job runs again, once the backoff is over. */
+  | { kind: 'retry'; delayMs: number }
+  /** It came too early, or to the wrong worker: to be delivered again, with nothing counted. */
+  | { kind: 'later'; delayMs: number };
+
+/** The end of a queue that delivers. */
+export interface Consumer {
+  /** Stops taking entries; what runs goes on. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Ends within a few seconds, whether Redis answers or not. */
+  close(): Promise<void>;
+}
+
+export interface ConsumerOptions {
+  redisUrl: string;
+  prefix: string;
+  queue: string;
+  concurrency: number;
+  events: EngineEvents;
+  /** Never rejects for a job's own failure; a rejection delivers the entry again later. */
+  onDelivery(key: JobKey): Promise<Verdict>;
+}
+
+/** When nothing else is known of why a delivery failed. */
+const UNKNOWN_FAILURE_DELAY_MS = 5_000;
+const CLOSE_LIMIT_MS = 5_000;
+
+/** Starts consuming a queue. */
+export function createConsumer(options: ConsumerOptions): Consumer {
+  const { queue, events } = options;
+  const connection = connectConsumer(options.redisUrl);
+  connection.on('error', (error) => events.emit('queue.error', { queue, error }));
+  let isPaused = false;
+
+  async function process(job: Job, token?: string): Promise<void> {
+    // A paused BullMQ worker still delivers what its blocking read was about to take: others get it at once.
+    const verdict: Verdict = isPaused
+      ? { kind: 'later', delayMs: 0 }
+      : await options.onDelivery(keyOfEntry(job.id ?? ''));
+    await settle(job, token, verdict);
+  }
+
+  const worker = new Worker(queue, process, {
+    connection,
+    prefix: queuePrefix(options.prefix, queue),
+    concurrency: options.concurrency,
+    // Losses are counted in Postgres; past this number BullMQ would fail an entry without delivering it.
+    maxStalledCount: Number.MAX_SAFE_INTEGER,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+    settings: {
+      backoffStrategy: (_made, _type, error) =>
+        error instanceof RetryEntry ? error.delayMs : UNKNOWN_FAILURE_DELAY_MS,
+    },
+  });
+  worker.on('error', (error) => events.emit('queue.error', { queue, error }));
+
+  return {
+    async pause() {
+      isPaused = true;
+      await worker.pause(true);
+    },
+    async resume() {
+      isPaused = false;
+      await worker.resume();
+    },
+    async close() {
+      await within(CLOSE_LIMIT_MS, worker.close(true), () => undefined);
+      connection.disconnect();
+    },
+  };
+}
+
+/** Tells BullMQ in its own language. Messages are constant and without a stack, because it keeps both in Redis. */
+async function settle(job: Job, token: string | undefined, verdict: Verdict): Promise<void> {
+  switch (verdict.kind) {
+    case 'drop':
+      return;
+    case 'failed':
+      throw withoutStack(new UnrecoverableError('failed'));
+    case 'retry':
+      throw withoutStack(new RetryEntry(verdict.delayMs));
+    case 'later':
+      await job.moveToDelayed(Date.now() + verdict.delayMs, token);
+      throw new DelayedError();
+    default:
+      assertNever(verdict);
+  }
+}
+
+class RetryEntry extends Error {
+  constructor(readonly delayMs: number) {
+    super('retry');
+  }
+}
+
+function withoutStack<E extends Error>(error: E): E {
+  error.stack = '';
+  return error;
+}

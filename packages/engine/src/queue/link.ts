@@ -1,0 +1,79 @@
+import type { Redis } from 'ioredis';
+import type { EngineEvents } from '../events.js';
+import { connectProducer } from './connection.js';
+
+/** A connection that is asked only while it answers. */
+export interface Link {
+  /**
+   * What the command answers; null if Redis is away, did not answer in time, or has not answered since it last did not.
+   * Then the command may have been carried out all the same. Never throws because of Redis.
+   */
+  ask<T>(command: (connection: Redis) => Promise<T>): Promise<T | null>;
+  /** The same, and nobody waits for it. */
+  tell(command: (connection: Redis) => Promise<unknown>): void;
+  /** Calls back whenever Redis can be asked again. */
+  onReady(listener: () => void): void;
+  /** For BullMQ, which wants a connection of its own kind. */
+  readonly connection: Redis;
+  close(): void;
+}
+
+const PING_EVERY_MS = 250;
+
+/** No option of ioredis does this alone: before the first connection, or with a server that hangs, a command waits. */
+export function createLink(options: { redisUrl: string; timeoutMs: number; events: EngineEvents }): Link {
+  const { events } = options;
+  const connection = connectProducer(options.redisUrl, options.timeoutMs);
+  const listeners: (() => void)[] = [];
+  let state: 'open' | 'suspended' | 'closed' = 'open';
+  let ping: NodeJS.Timeout | undefined;
+
+  connection.on('error', (error) => events.emit('queue.error', { queue: 'producer', error }));
+  connection.on('ready', tellReady);
+
+  function tellReady(): void {
+    for (const listener of listeners) listener();
+  }
+
+  /** Until a PING answers. */
+  function suspend(): void {
+    if (state !== 'open') return;
+    state = 'suspended';
+    ping = setInterval(() => {
+      if (connection.status !== 'ready') return;
+      connection.ping().then(
+        () => {
+          clearInterval(ping);
+          if (state !== 'suspended') return;
+          state = 'open';
+          tellReady();
+        },
+        // Still away: the next ping asks again. What it is was told when the link was suspended.
+        () => undefined,
+      );
+    }, PING_EVERY_MS);
+  }
+
+  async function ask<T>(command: (connection: Redis) => Promise<T>): Promise<T | null> {
+    if (state !== 'open' || connection.status !== 'ready') return null;
+    try {
+      return await command(connection);
+    } catch (error) {
+      events.emit('queue.error', { queue: 'producer', error });
+      suspend();
+      return null;
+    }
+  }
+
+  return {
+    ask,
+    tell: (command) => void ask(command),
+    onReady: (listener) => void listeners.push(listener),
+    connection,
+    close() {
+      state = 'closed';
+      clearInterval(ping);
+      connection.disconnect();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { JobKey } from '@jobline/contracts';
+
+/** Every string that we put into Redis. A queue's keys share one hash tag, so that they share one slot of a cluster. */
+
+export const DEFAULT_PREFIX = 'jobline';
+/** The name of every entry: an entry is its id and nothing else. */
+export const ENTRY_NAME = 'job';
+
+export function queuePrefix(prefix: string, queue: string): string {
+  return `{${prefix}-${queue}}`;
+}
+
+/** Stays as long as Redis keeps its data: if it is gone, so may entries be. */
+export function sentinelKey(prefix: string, queue: string): string {
+  return `${queuePrefix(prefix, queue)}:sentinel`;
+}
+
+/** `<window> <live concurrency>`, as the feeder has told. */
+export function windowKey(prefix: string, queue: string): string {
+  return `${queuePrefix(prefix, queue)}:window`;
+}
+
+/** There for as long as jobs of the queue wait in Postgres. */
+export function floodKey(prefix: string, queue: string): string {
+  return `${queuePrefix(prefix, queue)}:flood`;
+}
+
+/** One of BullMQ's own lists of entries. */
+export function listKey(prefix: string, queue: string, list: 'wait' | 'active' | 'delayed'): string {
+  return `${queuePrefix(prefix, queue)}:${queue}:${list}`;
+}
+
+/** Where it is said that jobs of a queue wait in Postgres. */
+export function waitingChannel(prefix: string): string {
+  return `${prefix}:waiting`;
+}
+
+/** The hash in which BullMQ keeps an entry while it waits, is delayed or is active. */
+export function entryKey(prefix: string, queue: string, id: string): string {
+  return `${queuePrefix(prefix, queue)}:${queue}:${id}`;
+}
+
+/** `<key>-<n>`: BullMQ ignores an add whose id it still remembers, so every add of a key has an id of its own. */
+export function entryId(key: JobKey, seq: number): string {
+  return `${key}-${seq}`;
+}
+
+export function keyOfEntry(id: string): JobKey {
+  // The cast: entries are made by entryId alone.
+  return id.slice(0, id.lastIndexOf('-')) as JobKey;
+}

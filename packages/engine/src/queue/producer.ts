@@ -1,0 +1,111 @@
+import type { Enqueueable } from '@jobline/db/job-transitions';
+import { Queue } from 'bullmq';
+import type { EngineEvents } from '../events.js';
+import { createLink, type Link } from './link.js';
+import { ENTRY_NAME, entryId, entryKey, queuePrefix } from './names.js';
+import { createSignals, type Signals } from './signals.js';
+
+/** An entry to add: the add's number and how long until it may be delivered. */
+export interface Entry extends Enqueueable {
+  delayMs: number;
+  /** Before all that waits in the queue, not behind. */
+  isFirst?: boolean;
+}
+
+/** The end of the queues that adds. Never waits for Redis, never throws because of it. */
+export interface Producer extends Signals {
+  /** Adds entries. False: Redis is away or did not answer in time, and nobody knows which were added. */
+  add(entries: readonly Entry[]): Promise<boolean>;
+  /** Which entries Redis has, in order; null if it did not answer. */
+  present(entries: readonly Enqueueable[]): Promise<boolean[] | null>;
+  /** Calls back whenever Redis can be asked again. */
+  onReady(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+export interface ProducerOptions {
+  redisUrl: string;
+  prefix: string;
+  queues: readonly string[];
+  events: EngineEvents;
+  /** How long an add may take. */
+  timeoutMs?: number;
+}
+
+/** BullMQ never gives up on an entry by itself: Postgres counts. */
+const ATTEMPTS = 1_000_000_000;
+const TIMEOUT_MS = 250;
+
+export function createProducer(options: ProducerOptions): Producer {
+  const { redisUrl, prefix, events, timeoutMs = TIMEOUT_MS } = options;
+  const link = createLink({ redisUrl, timeoutMs, events });
+  const queues = openQueues(link, options);
+
+  return {
+    ...createSignals(link, options),
+
+    async add(entries) {
+      const answers = await Promise.all(
+        groupByQueue(entries).map(([name, group]) => {
+          const queue = queues.get(name);
+          if (!queue) throw new Error(`no queue "${name}"`);
+          return link.ask(() => queue.addBulk(group.map(toBullJob)));
+        }),
+      );
+      return answers.every((answer) => answer !== null);
+    },
+
+    async present(entries) {
+      const answers = await link.ask((redis) => {
+        const pipeline = redis.pipeline();
+        for (const { key, queue, seq } of entries) pipeline.exists(entryKey(prefix, queue, entryId(key, seq)));
+        return pipeline.exec();
+      });
+      if (!answers || answers.some(([error]) => error)) return null;
+      return answers.map(([, found]) => found === 1);
+    },
+
+    onReady: link.onReady,
+
+    async close() {
+      // The queues share the link's connection and hold nothing else; BullMQ's own close() can hang without Redis.
+      link.close();
+    },
+  };
+}
+
+function openQueues({ connection }: Link, { queues, prefix, events }: ProducerOptions): ReadonlyMap<string, Queue> {
+  return new Map(
+    queues.map((name) => {
+      const queue = new Queue(name, {
+        connection,
+        prefix: queuePrefix(prefix, name),
+        skipVersionCheck: true,
+        skipMetasUpdate: true,
+        defaultJobOptions: {
+          attempts: ATTEMPTS,
+          backoff: { type: 'custom' },
+          removeOnComplete: true,
+          removeOnFail: true,
+        },
+      });
+      queue.on('error', (error) => events.emit('queue.error', { queue: name, error }));
+      return [name, queue];
+    }),
+  );
+}
+
+function groupByQueue(entries: readonly Entry[]): [string, Entry[]][] {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const group = groups.get(entry.queue);
+    if (group) group.push(entry);
+    else groups.set(entry.queue, [entry]);
+  }
+  return [...groups];
+}
+
+function toBullJob({ key, seq, delayMs, isFirst }: Entry) {
+  const opts = { jobId: entryId(key, seq), ...(delayMs > 0 && { delay: delayMs }), ...(isFirst && { lifo: true }) };
+  return { name: ENTRY_NAME, data: {}, opts };
+}

@@ -1,0 +1,111 @@
+import type { Link } from './link.js';
+import { floodKey, listKey, sentinelKey, waitingChannel, windowKey } from './names.js';
+
+/** What a queue holds, and how much it should: its window. */
+export interface QueueCounts {
+  waiting: number;
+  /** As many as live workers can have at most: entries of dead ones stay active until BullMQ notices. */
+  active: number;
+  delayed: number;
+  window: number;
+  /** Whether jobs of the queue wait in Postgres. */
+  isFlooded: boolean;
+}
+
+/** What processes tell each other of the queues, by way of Redis. All of it may get lost, and nothing with it. */
+export interface Signals {
+  /** Null if Redis did not answer. */
+  count(queue: string): Promise<QueueCounts | null>;
+  /**
+   * Marks the queues as seen. Answers whether one of them had lost its mark, and with it perhaps its entries; also after
+   * every reconnection, because what was added meanwhile was not. Null if Redis did not answer.
+   */
+  hasLostData(): Promise<boolean | null>;
+  /** Tells everybody how much a queue should hold and its live workers can run. It is forgotten after a while. */
+  setWindow(queue: string, window: number, concurrency: number): Promise<void>;
+  /** Tells everybody that jobs of a queue wait in Postgres. It is forgotten soon. */
+  tellFlood(queue: string): void;
+  /** Wakes the feeder: jobs wait in Postgres. */
+  tellWaiting(): void;
+}
+
+/** What a queue holds at least, and when nobody has said how much its workers can take. */
+export const MIN_WINDOW = 100;
+
+const WINDOW_TTL_S = 30;
+const TELL_WAITING_EVERY_MS = 5;
+const TELL_FLOOD_EVERY_MS = 100;
+
+export function createSignals(link: Link, options: { prefix: string; queues: readonly string[] }): Signals {
+  const { prefix, queues } = options;
+  const isQuiet = createQuiet();
+  let isUnseen = true;
+  link.onReady(() => {
+    isUnseen = true;
+  });
+
+  return {
+    async count(queue) {
+      const answers = await link.ask((redis) =>
+        redis
+          .pipeline()
+          .llen(listKey(prefix, queue, 'wait'))
+          .llen(listKey(prefix, queue, 'active'))
+          .zcard(listKey(prefix, queue, 'delayed'))
+          .get(windowKey(prefix, queue))
+          .exists(floodKey(prefix, queue))
+          .exec(),
+      );
+      if (!answers || answers.some(([error]) => error)) return null;
+      const [waiting, active, delayed, told, flood] = answers.map(([, value]) => value);
+      const [window = MIN_WINDOW, concurrency = Number.POSITIVE_INFINITY] = numbersIn(String(told ?? ''));
+      return {
+        waiting: Number(waiting),
+        active: Math.min(Number(active), concurrency),
+        delayed: Number(delayed),
+        window,
+        isFlooded: flood === 1,
+      };
+    },
+
+    async hasLostData() {
+      const marks = await link.ask((redis) =>
+        Promise.all(queues.map((queue) => redis.set(sentinelKey(prefix, queue), '1', 'NX'))),
+      );
+      if (!marks) return null;
+      const hasLost = isUnseen || marks.some((mark) => mark === 'OK');
+      isUnseen = false;
+      return hasLost;
+    },
+
+    async setWindow(queue, window, concurrency) {
+      const told = `${window} ${concurrency}`;
+      await link.ask((redis) => redis.set(windowKey(prefix, queue), told, 'EX', WINDOW_TTL_S));
+    },
+
+    tellFlood(queue) {
+      if (isQuiet(`flood ${queue}`, TELL_FLOOD_EVERY_MS)) return;
+      link.tell((redis) => redis.set(floodKey(prefix, queue), 1, 'PX', 4 * TELL_FLOOD_EVERY_MS));
+    },
+
+    tellWaiting() {
+      if (isQuiet('waiting', TELL_WAITING_EVERY_MS)) return;
+      link.tell((redis) => redis.publish(waitingChannel(prefix), ''));
+    },
+  };
+}
+
+/** Whether the same was told less than so many ms ago. */
+function createQuiet(): (what: string, ms: number) => boolean {
+  const toldAt = new Map<string, number>();
+  return (what, ms) => {
+    const now = performance.now();
+    if (now < (toldAt.get(what) ?? Number.NEGATIVE_INFINITY) + ms) return true;
+    toldAt.set(what, now);
+    return false;
+  };
+}
+
+function numbersIn(text: string): number[] {
+  return (text.match(/\d+/g) ?? []).map(Number);
+}

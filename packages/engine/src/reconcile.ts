@@ -1,0 +1,115 @@
+import type { JobKey } from '@jobline/contracts';
+import { type Db, dropLease, holdLease, removeDeadWorkers } from '@jobline/db';
+import {
+  type Enqueueable,
+  listEnqueued,
+  listRuns,
+  releaseRuns,
+  renewEnqueued,
+  takeOverLost,
+} from '@jobline/db/job-transitions';
+import type { Enqueue } from './enqueue.js';
+import type { EngineEvents } from './events.js';
+import type { Lease } from './lease.js';
+import type { Producer } from './queue/producer.js';
+import type { Runs } from './runs.js';
+
+export interface ReconcileDeps {
+  db: Db;
+  producer: Producer;
+  enqueue: Enqueue;
+  events: EngineEvents;
+  lease: Lease;
+  runs: Runs;
+  /** A worker not heard of for so long is dead. */
+  leaseMs: number;
+}
+
+/** Repairs what crashes and outages left behind. */
+export interface Reconcile {
+  /**
+   * One round, by one worker at a time: takes over the jobs of dead workers, and enqueues what is pending and due but
+   * missing in Redis. Its cost does not grow with the number of finished jobs.
+   */
+  sweep(): Promise<void>;
+  /** Gives back the runs that Postgres believes this worker has and it has not: claims whose answer was lost. */
+  compareRuns(): Promise<void>;
+  /** Lets another worker take over at once. */
+  end(): Promise<void>;
+}
+
+const LEASE_NAME = 'reconcile';
+const LEASE_TTL_MS = 6_000;
+const PAGE = 1_000;
+/** A round ends there; the next one goes on. */
+const MAX_PAGES = 200;
+/** An add that is on its way is not missing yet. */
+const SETTLED_MS = 1_000;
+/** After a loss, adds that were on their way may be missing too: look again until they have settled. */
+const SUSPECT_FOR_MS = 5_000;
+
+export function createReconcile(deps: ReconcileDeps): Reconcile {
+  const { db, events, lease } = deps;
+  let cursor: JobKey | null = null;
+  let suspectUntil = 0;
+
+  async function takeOver(): Promise<void> {
+    // A Postgres outage makes everybody look dead: first give everybody a full lease to be heard of again.
+    if (lease.steadyForMs() < deps.leaseMs) return;
+    await removeDeadWorkers(db, deps.leaseMs);
+    await eachPage(async () => {
+      const jobs = await takeOverLost(db, PAGE);
+      if (jobs.length > 0) events.emit('jobs.taken-over', { count: jobs.length });
+      await deps.enqueue(jobs.map((job) => ({ ...job, delayMs: 0 })));
+      return jobs.length === PAGE;
+    });
+  }
+
+  /** A page a round, and all pages at once when Redis may have lost data. */
+  async function enqueueMissing(): Promise<void> {
+    const hasLost = await deps.producer.hasLostData();
+    if (hasLost === null) return;
+    if (hasLost) suspectUntil = performance.now() + SUSPECT_FOR_MS;
+    const isSuspect = performance.now() < suspectUntil;
+    if (isSuspect) cursor = null;
+    await eachPage(async () => {
+      const page = await listEnqueued(db, { after: cursor, limit: PAGE, settledMs: SETTLED_MS });
+      const isAnswered = await enqueueAbsent(page);
+      cursor = page.length === PAGE ? (page.at(-1)?.key ?? null) : null;
+      return isAnswered && isSuspect && cursor !== null;
+    });
+  }
+
+  async function enqueueAbsent(page: Enqueueable[]): Promise<boolean> {
+    const present = page.length === 0 ? [] : await deps.producer.present(page);
+    if (!present) return false;
+    const absent = page.filter((_, i) => !present[i]);
+    const renewed = absent.length === 0 ? [] : await renewEnqueued(db, absent);
+    if (renewed.length > 0) events.emit('jobs.re-enqueued', { count: renewed.length });
+    await deps.enqueue(renewed.map((job) => ({ ...job, delayMs: 0 })));
+    return true;
+  }
+
+  return {
+    async sweep() {
+      if (!(await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS }))) return;
+      await takeOver();
+      await enqueueMissing();
+    },
+    async compareRuns() {
+      const rows = await listRuns(db, lease.id(), PAGE);
+      const unknown = rows.filter(({ token }) => !deps.runs.has(token));
+      if (unknown.length === 0) return;
+      const reason = 'the answer to its claim was lost';
+      const released = await releaseRuns(db, unknown, reason);
+      if (released.length > 0) events.emit('runs.released', { count: released.length, reason });
+      await deps.enqueue(released.map((job) => ({ ...job, delayMs: 0 })));
+    },
+    end: () => dropLease(db, { name: LEASE_NAME, holder: lease.id() }),
+  };
+}
+
+/** Until `work` says that there is no more, or a round has been long enough. */
+async function eachPage(work: () => Promise<boolean>): Promise<void> {
+  for (let pages = 0; pages < MAX_PAGES && (await work()); pages++);
+}

@@ -1,0 +1,115 @@
+import { type Db, isUnavailable } from '@jobline/db';
+import { type Ending, type JobPlace, recordEndings, releaseRuns } from '@jobline/db/job-transitions';
+import { type Batcher, createBatcher, pause } from '@jobline/runtime';
+import type { RunDeps } from './deps.js';
+import type { Outcome } from './outcome.js';
+import type { Attempt } from './runs.js';
+
+/** Answers whether the attempt is on record, or was lost to a successor. */
+export type Records = Batcher<Ending, boolean>;
+
+/** Coalesces the endings of concurrent attempts into one statement. */
+export function createRecords(db: Db): Records {
+  return createBatcher({
+    async run(endings: Ending[]) {
+      const recorded = await recordEndings(db, endings);
+      return endings.map(({ token }) => recorded.has(token));
+    },
+    maxItems: 500,
+    gatherMs: 2,
+    maxInFlight: 2,
+    isolate: (error) => !isUnavailable(error),
+  });
+}
+
+const FIRST_WAIT_MS = 100;
+const MAX_WAIT_MS = 1_000;
+
+/**
+ * Writes how an attempt ended, with its last log lines, unless a successor has the job. Tried again for as long as
+ * Postgres is away: a job that was worked on is not worked on again for want of a record. A re-run waits at `place`.
+ * False: a successor has the job.
+ */
+export async function recordOutcome(
+  deps: RunDeps,
+  attempt: Attempt,
+  outcome: Outcome,
+  place: JobPlace,
+  durationMs: number,
+): Promise<boolean> {
+  await attempt.flushing;
+  if (outcome.kind === 'released') return release(deps, attempt, outcome.reason);
+  attempt.log.end(...lastLine(attempt.claim.attempt, outcome, durationMs));
+  const ending = toEnding(attempt, outcome, place, durationMs);
+  try {
+    return await persist(deps, () => deps.records.add(ending));
+  } catch (error) {
+    // Not the outage of a service but this one row: what cannot be stored must not keep the job from ending.
+    deps.events.emit('step.failed', { step: 'record', error });
+    const message = 'its outcome could not be stored';
+    return persist(deps, () =>
+      deps.records.add({
+        ...ending,
+        status: 'failed',
+        countsRetry: false,
+        result: null,
+        errorCode: 'handler_error',
+        errorMessage: message,
+        lines: [],
+      }),
+    );
+  }
+}
+
+async function release(deps: RunDeps, attempt: Attempt, reason: string): Promise<boolean> {
+  const { key, token } = attempt.claim;
+  const released = await persist(deps, () => releaseRuns(deps.db, [{ key, token }], reason));
+  await deps.enqueue(released.map((entry) => ({ ...entry, delayMs: 0 })));
+  return released.length > 0;
+}
+
+/** Until it is done, or fails for another reason than that Postgres is away. */
+async function persist<T>(deps: RunDeps, write: () => Promise<T>): Promise<T> {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      deps.events.emit('step.failed', { step: 'record', error });
+      await pause(waitMs);
+    }
+  }
+}
+
+function toEnding(
+  attempt: Attempt,
+  outcome: Exclude<Outcome, { kind: 'released' }>,
+  place: JobPlace,
+  durationMs: number,
+): Ending {
+  const { key, token } = attempt.claim;
+  const isRetry = outcome.kind === 'retry';
+  return {
+    key,
+    token,
+    status: isRetry ? 'pending' : outcome.kind,
+    countsRetry: isRetry,
+    place,
+    delayMs: isRetry ? outcome.delayMs : 0,
+    result: outcome.kind === 'done' ? outcome.result : null,
+    errorCode: outcome.kind === 'done' ? null : outcome.error.code,
+    errorMessage: outcome.kind === 'done' ? null : outcome.error.message,
+    durationMs: Math.round(durationMs),
+    lines: attempt.log.take(),
+  };
+}
+
+function lastLine(
+  attempt: number,
+  outcome: Exclude<Outcome, { kind: 'released' }>,
+  durationMs: number,
+): ['info' | 'error', string] {
+  if (outcome.kind === 'done') return ['info', `attempt ${attempt} succeeded in ${Math.round(durationMs)} ms`];
+  const next = outcome.kind === 'retry' ? `; the next attempt is due in ${outcome.delayMs} ms` : '; no attempt follows';
+  return ['error', `attempt ${attempt} failed: ${outcome.error.message}${next}`];
+}

@@ -1,0 +1,110 @@
+import { assertNever, type JobKey } from '@jobline/contracts';
+import { failUnhandled, type JobPlace, renewEnqueued } from '@jobline/db/job-transitions';
+import { elapsedMs } from '@jobline/runtime';
+import { claimJob } from './claim.js';
+import type { RunDeps } from './deps.js';
+import { decideOutcome, type Outcome } from './outcome.js';
+import { perform } from './perform.js';
+import type { Verdict } from './queue/consumer.js';
+import { recordOutcome } from './record.js';
+import type { Attempt } from './runs.js';
+
+const DEAD_WORKER_DELAY_MS = 100;
+/** The longest wait that Redis is trusted with. */
+const HORIZON_MS = 600_000;
+
+/**
+ * Takes one delivery of a job from claim to recorded outcome, and says what becomes of the queue's entry. Safe to call
+ * twice for one job: only one caller wins the claim. Rejects only when Postgres could not be asked for the claim.
+ */
+export async function runJob(deps: RunDeps, key: JobKey): Promise<Verdict> {
+  const answer = await claimJob(deps, key);
+  switch (answer.kind) {
+    case 'claimed':
+      return runAttempt(deps, deps.runs.open(answer.claim));
+    case 'gone':
+      return { kind: 'drop' };
+    case 'early':
+      return { kind: 'later', delayMs: answer.delayMs };
+    case 'unhandled':
+      return answer.elsewhere ? { kind: 'later', delayMs: deps.handBack(key) } : refuse(deps, key, answer.type);
+    case 'worker-dead':
+      deps.lease.lose(answer.workerId);
+      await deps.lease.beat();
+      return { kind: 'later', delayMs: DEAD_WORKER_DELAY_MS };
+    default:
+      return assertNever(answer);
+  }
+}
+
+async function runAttempt(deps: RunDeps, attempt: Attempt): Promise<Verdict> {
+  const { key, orgId, type, attempt: number, retries, maxRetries } = attempt.claim;
+  const ids = { key, orgId, type, attempt: number };
+  deps.events.emit('attempt.started', ids);
+
+  const startedAt = performance.now();
+  const { end, overstay } = await perform(deps, attempt);
+  const durationMs = elapsedMs(startedAt);
+  const outcome = decideOutcome(end, { retries, maxRetries }, deps.retry, Math.random());
+  const place = placeFor(deps, attempt, outcome);
+  const isRecorded = await recordOutcome(deps, attempt, outcome, place, durationMs);
+  deps.runs.close(attempt);
+
+  if (isRecorded)
+    deps.events.emit('attempt.finished', { ...ids, outcome: outcome.kind, errorCode: errorCode(outcome), durationMs });
+  else deps.events.emit('attempt.fenced', ids);
+  const verdict: Verdict = isRecorded ? toVerdict(outcome, place) : { kind: 'drop' };
+  return overstay ? waitOut(deps, attempt, overstay, verdict) : verdict;
+}
+
+/**
+ * The handler ignores its signal: its slot, and with it its queue entry, stays taken until it returns. A job that is
+ * to run again does not wait for that but gets an entry of its own.
+ */
+async function waitOut(deps: RunDeps, attempt: Attempt, overstay: Promise<void>, verdict: Verdict): Promise<Verdict> {
+  const { key, orgId, type, attempt: number, queue, seq } = attempt.claim;
+  deps.events.emit('attempt.overstays', { key, orgId, type, attempt: number });
+  let left = verdict;
+  if (verdict.kind === 'retry') {
+    try {
+      const renewed = await renewEnqueued(deps.db, [{ key, queue, seq }]);
+      await deps.enqueue(renewed.map((entry) => ({ ...entry, delayMs: verdict.delayMs })));
+      left = { kind: 'drop' };
+    } catch (error) {
+      deps.events.emit('step.failed', { step: 'hand over', error });
+    }
+  }
+  await overstay;
+  return left;
+}
+
+/** No live worker has a handler for the type. */
+async function refuse(deps: RunDeps, key: JobKey, type: string): Promise<Verdict> {
+  await failUnhandled(deps.db, [{ key, message: `no handler is registered for type "${type}"` }]);
+  deps.events.emit('job.unhandled', { key, type });
+  return { kind: 'failed' };
+}
+
+/** BullMQ times a re-run that is near, as long as it does not hold too many; the others wait in Postgres. */
+function placeFor(deps: RunDeps, attempt: Attempt, outcome: Outcome): JobPlace {
+  if (outcome.kind !== 'retry') return 'enqueued';
+  return outcome.delayMs <= HORIZON_MS && deps.window.takeDelayed(attempt.claim.queue) ? 'enqueued' : 'scheduled';
+}
+
+function toVerdict(outcome: Outcome, place: JobPlace): Verdict {
+  switch (outcome.kind) {
+    case 'done':
+    case 'released':
+      return { kind: 'drop' };
+    case 'failed':
+      return { kind: 'failed' };
+    case 'retry':
+      return place === 'enqueued' ? { kind: 'retry', delayMs: outcome.delayMs } : { kind: 'drop' };
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function errorCode(outcome: Outcome): string | null {
+  return outcome.kind === 'retry' || outcome.kind === 'failed' ? outcome.error.code : null;
+}

@@ -1,0 +1,41 @@
+import { assertNever, MAX_ARTIFACTS_PER_JOB } from '@jobline/contracts';
+import { type Db, isUnavailable } from '@jobline/db';
+import { type Saved, saveArtifact as saveArtifactRow } from '@jobline/db/job-transitions';
+import { type Artifact, artifactFault } from '@jobline/handlers';
+import { pause } from '@jobline/runtime';
+import type { Attempt } from './runs.js';
+
+const RETRY_EVERY_MS = 500;
+
+/**
+ * Keeps a file that a running handler has made, and says so in the job's log. Tried again while Postgres is away, for as
+ * long as the handler has time. Throws when the file is not on record.
+ */
+export async function saveArtifact(db: Db, attempt: Attempt, artifact: Artifact): Promise<void> {
+  const { claim, log } = attempt;
+  const fault = artifactFault(artifact);
+  if (fault) throw new Error(fault);
+  const outcome = await persist(() => saveArtifactRow(db, claim, artifact), attempt.controller.signal);
+  switch (outcome) {
+    case 'saved':
+      return log.write('info', `kept ${artifact.name}: ${artifact.bytes.length} bytes of ${artifact.contentType}`);
+    case 'full':
+      throw new Error(`a job can have at most ${MAX_ARTIFACTS_PER_JOB} artifacts`);
+    case 'lost':
+      throw new Error('the job is no longer in the hands of this worker');
+    default:
+      return assertNever(outcome);
+  }
+}
+
+async function persist(write: () => Promise<Saved>, signal: AbortSignal): Promise<Saved> {
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      await pause(RETRY_EVERY_MS, signal);
+      signal.throwIfAborted();
+    }
+  }
+}

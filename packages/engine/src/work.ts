@@ -1,0 +1,173 @@
+import type { JobKey } from '@jobline/contracts';
+import { type Db, isUnavailable } from '@jobline/db';
+import type { Catalogue, Ports } from '@jobline/handlers';
+import { QUEUES } from '@jobline/handlers';
+import { pause } from '@jobline/runtime';
+import type { RetryPolicy } from './backoff.js';
+import { createClaims } from './claim.js';
+import { createDatabaseGate } from './database-gate.js';
+import type { RunDeps } from './deps.js';
+import { createEnqueue } from './enqueue.js';
+import type { EngineEvents } from './events.js';
+import { createFeed } from './feed.js';
+import { createHandBack } from './hand-back.js';
+import { createLease } from './lease.js';
+import { type Consumer, createConsumer, type Verdict } from './queue/consumer.js';
+import type { Producer } from './queue/producer.js';
+import { onWaiting } from './queue/waiting-signal.js';
+import { createReconcile, type Reconcile } from './reconcile.js';
+import { createRecords } from './record.js';
+import { runJob } from './run.js';
+import { createRuns } from './runs.js';
+import { createWindow } from './window.js';
+
+export interface WorkOptions {
+  db: Db;
+  redisUrl: string;
+  prefix: string;
+  producer: Producer;
+  catalogue: Catalogue;
+  ports: Ports;
+  events: EngineEvents;
+  /** Queue → how many of its jobs run at once. */
+  queues: ReadonlyMap<string, number>;
+  retry: RetryPolicy;
+  leaseMs: number;
+  /** Entries kept in Redis per queue; null: three times what its live workers run at once. */
+  window?: number | null;
+  /** For people: which process this is. */
+  name: string;
+  graceMs?: number;
+}
+
+/** The working half of the engine: consumes the queues and runs their jobs. The worker app drives its timers. */
+export interface Work {
+  /** Registers and begins to consume. */
+  start(): Promise<void>;
+  /** To be called every fifth of a lease. */
+  beat(): Promise<void>;
+  /** To be called every few seconds. */
+  reconcile(): Promise<void>;
+  /** Moves waiting jobs to their queues. Answers after how many ms to be called again, unless woken. */
+  feed(): Promise<number>;
+  /** Calls back whenever some process says that jobs wait in Postgres. */
+  onWaiting(wake: () => void): { close(): void };
+  /** To be called a few times a second: writes the log lines of what runs. */
+  flushLogs(): Promise<void>;
+  /** Attempts that run now. */
+  running(): number;
+  /** Takes no more entries; what runs goes on. */
+  pause(): Promise<void>;
+  /**
+   * Takes no more entries, gives what runs `drainMs`, then interrupts it and hands it back to the other workers.
+   * Resolves when nothing is left that Postgres believes to run here.
+   */
+  stop(drainMs: number): Promise<void>;
+}
+
+const CLAIM_FAILED_DELAY_MS = 1_000;
+const FEED_FAILED_MS = 500;
+const POLL_MS = 20;
+
+export function createWork(options: WorkOptions): Work {
+  const { db, events, catalogue, producer, leaseMs, graceMs = 5_000 } = options;
+  const types = [...catalogue.keys()];
+  const runs = createRuns();
+  const enqueue = createEnqueue({ producer, events });
+  const lease = createLease({
+    db,
+    events,
+    name: options.name,
+    types,
+    queues: options.queues,
+    onLost: () => runs.interruptAll('its worker missed its lease'),
+  });
+  const deps: RunDeps = {
+    db,
+    catalogue,
+    ports: options.ports,
+    retry: options.retry,
+    events,
+    lease,
+    runs,
+    claims: createClaims({ db, lease, types, leaseMs }),
+    records: createRecords(db),
+    enqueue,
+    handBack: createHandBack(),
+    window: createWindow([...options.queues.keys()], producer),
+    graceMs,
+  };
+  const feed = createFeed({ db, producer, enqueue, events, lease, queues: QUEUES, window: options.window ?? null });
+  const reconcile: Reconcile = createReconcile({ db, producer, enqueue, events, lease, runs, leaseMs });
+
+  let consumers: Consumer[] = [];
+  const gate = createDatabaseGate({
+    db,
+    events,
+    pause: async () => void (await Promise.all(consumers.map((consumer) => consumer.pause()))),
+    resume: async () => void (await Promise.all(consumers.map((consumer) => consumer.resume()))),
+  });
+
+  async function onDelivery(key: JobKey): Promise<Verdict> {
+    try {
+      return await runJob(deps, key);
+    } catch (error) {
+      if (isUnavailable(error)) gate.shut(error);
+      else events.emit('step.failed', { step: 'claim', error });
+      return { kind: 'later', delayMs: CLAIM_FAILED_DELAY_MS };
+    }
+  }
+
+  return {
+    async start() {
+      await lease.beat();
+      consumers = [...options.queues].map(([queue, concurrency]) =>
+        createConsumer({ redisUrl: options.redisUrl, prefix: options.prefix, queue, concurrency, events, onDelivery }),
+      );
+    },
+    async beat() {
+      await lease.beat();
+      await told('compare runs', reconcile.compareRuns());
+    },
+    reconcile: () => told('reconcile', reconcile.sweep()),
+    async feed() {
+      let nextMs = FEED_FAILED_MS;
+      await told(
+        'feed',
+        feed.round().then((ms) => {
+          nextMs = ms;
+        }),
+      );
+      return nextMs;
+    },
+    onWaiting: (wake) => onWaiting({ redisUrl: options.redisUrl, prefix: options.prefix, events }, wake),
+    flushLogs: () => told('flush logs', runs.flushLogs(db)),
+    running: () => runs.size(),
+    pause: pauseForGood,
+    async stop(drainMs) {
+      await pauseForGood();
+      await idle(drainMs);
+      runs.interruptAll('its worker stops');
+      await idle(graceMs + 1_000);
+      await told('give up reconcile', reconcile.end());
+      await told('give up feeding', feed.end());
+      await told('deregister', lease.end());
+      await Promise.all(consumers.map((consumer) => consumer.close()));
+    },
+  };
+
+  async function pauseForGood(): Promise<void> {
+    gate.close();
+    await Promise.all(consumers.map((consumer) => consumer.pause()));
+  }
+
+  /** Until nothing runs, or the time is over. */
+  async function idle(limitMs: number): Promise<void> {
+    for (const end = performance.now() + limitMs; runs.size() > 0 && performance.now() < end; ) await pause(POLL_MS);
+  }
+
+  /** What is tried again by itself tells of its failure and lets the rest go on. */
+  async function told(step: string, work: Promise<void>): Promise<void> {
+    await work.catch((error) => events.emit('step.failed', { step, error }));
+  }
+}

@@ -1,0 +1,59 @@
+import type { JobKey, JsonObject, LogLevel, OrgId } from '@jobline/contracts';
+import type { ObjectSchema } from 'joi';
+import type { Artifact } from './artifact.js';
+import type { Ports } from './ports/index.js';
+
+/** The queues there are, by what their jobs need: calls to others, processor time, a browser. */
+export const QUEUES = ['io', 'cpu', 'browser'] as const;
+export type QueueName = (typeof QUEUES)[number];
+
+/** Where a job goes whose type says nothing else. */
+export const DEFAULT_QUEUE: QueueName = 'io';
+export const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** What a handler is given beside its payload. */
+export interface RunContext {
+  /** The job's own id: the same on every attempt. Pass it to providers, so that they drop a repeated call. */
+  readonly idempotencyKey: JobKey;
+  readonly orgId: OrgId;
+  /** Counts from 1; after a worker's death it goes on. */
+  readonly attempt: number;
+  /** Fires when the time limit is over, the job is canceled or the worker stops. Pass it to whatever can wait. */
+  readonly signal: AbortSignal;
+  /** Adds a line to the job's log, which the organization reads: no secrets. */
+  log(level: LogLevel, message: string): void;
+  /**
+   * Keeps a file with the job, where its organization can fetch it. Rejects when the file cannot be kept, or when the
+   * job was meanwhile given to another worker: then nothing of that one's is overwritten.
+   */
+  saveArtifact(artifact: Artifact): Promise<void>;
+  /** The outside world, as far as the service offers it. */
+  readonly ports: Ports;
+}
+
+/** A job type: what its payload looks like, what it needs and what it does. */
+export interface Handler<P extends object = object> {
+  /** Selects it, as on the wire. */
+  readonly type: string;
+  /** One line for people. */
+  readonly summary: string;
+  readonly queue: QueueName;
+  /** Past it the signal fires and the attempt fails with `timeout`. */
+  readonly timeoutMs: number;
+  /** Checked at submission and again before each run; unknown keys are kept and ignored. Absent: any object. */
+  readonly payload?: ObjectSchema<P>;
+  /**
+   * Does the work. Returns the job's result (anything that JSON can hold) or throws to fail the attempt: `RetryLater` to
+   * ask for a longer wait, `PermanentError` where no retry may follow; anything else is retried while retries are left.
+   */
+  run(payload: P, ctx: RunContext): Promise<unknown>;
+}
+
+/** A handler as its author writes it: `summary` defaults to the type, `queue` and `timeoutMs` to the values above. */
+export type HandlerDefinition<P extends object> = Pick<Handler<P>, 'type' | 'payload' | 'run'> &
+  Partial<Pick<Handler<P>, 'summary' | 'queue' | 'timeoutMs'>>;
+
+/** Makes a handler and gives its payload a type. */
+export function defineHandler<P extends object = JsonObject>(definition: HandlerDefinition<P>): Handler<P> {
+  return { summary: definition.type, queue: DEFAULT_QUEUE, timeoutMs: DEFAULT_TIMEOUT_MS, ...definition };
+}

@@ -1,0 +1,54 @@
+import type { RunContext } from './define-handler.js';
+import { download } from './download.js';
+import { HandlerError, OutboundForbidden } from './errors.js';
+import type { LoadedImage, Outbound } from './ports/index.js';
+import { withoutQuery } from './printable-url.js';
+
+const MAX_IMAGES = 20;
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+/** For all of them together, so that the document has time left to be rendered. */
+const LIMIT_MS = 15_000;
+
+/**
+ * Fetches the pictures that a document names. One that cannot be had is left out, and the job's log says so; an address
+ * that the service may not call ends the job, as everywhere.
+ */
+export async function loadDocumentImages(
+  outbound: Outbound,
+  urls: readonly string[],
+  { signal, log }: Pick<RunContext, 'signal' | 'log'>,
+): Promise<ReadonlyMap<string, LoadedImage>> {
+  if (urls.length > MAX_IMAGES) {
+    log(
+      'warn',
+      `${urls.length - MAX_IMAGES} of ${urls.length} images were left out: a document may have ${MAX_IMAGES}`,
+    );
+  }
+  const loaded = new Map<string, LoadedImage>();
+  const limit = AbortSignal.timeout(LIMIT_MS);
+  const load = async (url: string) => {
+    try {
+      loaded.set(url, await fetchImage(outbound, url, AbortSignal.any([signal, limit])));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof OutboundForbidden) throw error;
+      if (!(error instanceof HandlerError || limit.aborted)) throw error;
+      const reason = error instanceof HandlerError ? error.message : `no answer within ${LIMIT_MS / 1000} s`;
+      log('warn', `the image ${withoutQuery(url)} was left out: ${reason}`);
+    }
+  };
+  await Promise.all(urls.slice(0, MAX_IMAGES).map(load));
+  return loaded;
+}
+
+async function fetchImage(outbound: Outbound, url: string, signal: AbortSignal): Promise<LoadedImage> {
+  const options = { accept: 'image/*', maxBytes: MAX_IMAGE_BYTES, timeoutMs: LIMIT_MS, signal };
+  const { bytes, contentType } = await download(outbound, url, options);
+  if (!/^image\/[a-z0-9.+-]+$/.test(contentType)) {
+    throw new HandlerError(
+      'provider_rejected',
+      `${new URL(url).host} sent ${contentType || 'no content type'} and no image`,
+    );
+  }
+  return { bytes, contentType };
+}

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { download } from './download.js';
+import { HandlerError, OutboundForbidden, PermanentError, RetryLater } from './errors.js';
+import type { Outbound, OutboundRequest, OutboundResponse } from './ports/index.js';
+
+const START = 'https://files.example/a/cat.jpg?token=s3cret';
+const OPTIONS = {
+  accept: 'image/*',
+  maxBytes: 2 * 1024 * 1024,
+  timeoutMs: 5_000,
+  signal: new AbortController().signal,
+};
+
+test('a file comes with its content type, bare', async () => {
+  const { outbound, requests } = answering({
+    [START]: { headers: { 'content-type': 'Image/JPEG; charset=binary' }, body: Buffer.from('cat') },
+  });
+
+  const file = await download(outbound, START, OPTIONS);
+
+  expect(file.contentType).toBe('image/jpeg');
+  expect(Buffer.from(file.bytes).toString()).toBe('cat');
+  const { accept, maxBytes, timeoutMs, signal } = OPTIONS;
+  expect(requests).toEqual([
+    {
+      url: START,
+      method: 'GET',
+      headers: { accept, 'user-agent': expect.stringMatching(/^Jobline\//) },
+      maxBytes,
+      timeoutMs,
+      signal,
+    },
+  ]);
+});
+
+test('a file without a content type has an empty one', async () => {
+  const { outbound } = answering({ [START]: {} });
+
+  expect((await download(outbound, START, OPTIONS)).contentType).toBe('');
+});
+
+test.each([301, 302, 303, 307, 308])('a %i is followed, by the same guarded way', async (status) => {
+  const { outbound, urls } = answering({
+    [START]: { status, headers: { location: '../b' } },
+    'https://files.example/b': { status, headers: { location: '//cdn.example:8443/c#part' } },
+    'https://cdn.example:8443/c#part': { body: Buffer.from('cat') },
+  });
+
+  expect(Buffer.from((await download(outbound, START, OPTIONS)).bytes).toString()).toBe('cat');
+  expect(urls()).toEqual([START, 'https://files.example/b', 'https://cdn.example:8443/c#part']);
+});
+
+test('what the guard refuses on the way is refused', async () => {
+  const { outbound, urls } = answering({
+    [START]: { status: 302, headers: { location: 'http://169.254.169.254/' } },
+    'http://169.254.169.254/': new OutboundForbidden('no'),
+  });
+
+  await expect(download(outbound, START, OPTIONS)).rejects.toThrow(new OutboundForbidden('no'));
+  expect(urls()).toHaveLength(2);
+});
+
+test('a fourth redirect is not followed', async () => {
+  const { outbound, urls } = answering({
+    [START]: { status: 302, headers: { location: '/1' } },
+    'https://files.example/1': { status: 302, headers: { location: '/2' } },
+    'https://files.example/2': { status: 302, headers: { location: '/3' } },
+    'https://files.example/3': { status: 302, headers: { location: '/4' } },
+  });
+
+  const error = await failure(download(outbound, START, OPTIONS));
+
+  expect(error).toMatchObject({
+    code: 'provider_rejected',
+    message: 'files.example redirects once more after 3 redirects',
+  });
+  expect(urls()).toHaveLength(4);
+});
+
+test.each([undefined, '', 'http://[::1'])('a redirect to %j is a rejection', async (location) => {
+  const { outbound } = answering({ [START]: { status: 302, headers: location === undefined ? {} : { location } } });
+
+  const error = await failure(download(outbound, START, OPTIONS));
+
+  expect(error).toMatchObject({ code: 'provider_rejected', message: 'files.example redirects to no address' });
+});
+
+test.each([
+  [404, 'provider_rejected'],
+  [304, 'provider_rejected'],
+  [500, 'provider_unavailable'],
+  [429, 'provider_unavailable'],
+])('a %i is %s, and may be tried again', async (status, code) => {
+  const { outbound } = answering({ [START]: { status } });
+
+  const error = await failure(download(outbound, START, OPTIONS));
+
+  expect(error).toBeInstanceOf(HandlerError);
+  expect(error).not.toBeInstanceOf(PermanentError);
+  expect(error).toMatchObject({ code, message: `files.example answered ${status}` });
+});
+
+test('a wait that the server names is kept to', async () => {
+  const { outbound } = answering({ [START]: { status: 503, headers: { 'retry-after': '7' } } });
+
+  const error = await failure(download(outbound, START, OPTIONS));
+
+  expect(error).toBeInstanceOf(RetryLater);
+  expect(error).toMatchObject({ delayMs: 7_000 });
+});
+
+test('a file that is too large is refused for good', async () => {
+  const { outbound } = answering({ [START]: { cut: true } });
+
+  const error = await failure(download(outbound, START, OPTIONS));
+
+  expect(error).toBeInstanceOf(PermanentError);
+  expect(error).toMatchObject({
+    code: 'invalid_payload',
+    message: 'the file at files.example is larger than 2 MiB, and that is the limit',
+  });
+});
+
+function answering(answers: Record<string, Partial<OutboundResponse> | Error>) {
+  const requests: OutboundRequest[] = [];
+  const outbound: Outbound = {
+    async request(request) {
+      requests.push(request);
+      const answer = answers[request.url] ?? new Error(`nobody expected ${request.url}`);
+      if (answer instanceof Error) throw answer;
+      return { status: 200, headers: {}, body: new Uint8Array(), cut: false, ...answer };
+    },
+  };
+  return { outbound, requests, urls: () => requests.map(({ url }) => url) };
+}
+
+function failure(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => 'nothing was thrown',
+    (error: unknown) => error,
+  );
+}

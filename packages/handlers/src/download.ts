@@ -1,0 +1,59 @@
+import { answerFailure } from './answer-failure.js';
+import { HandlerError, PermanentError } from './errors.js';
+import type { Outbound, OutboundResponse } from './ports/index.js';
+import { USER_AGENT } from './user-agent.js';
+
+export interface DownloadOptions {
+  /** Of the Accept header. */
+  accept: string;
+  /** A larger file is refused for good. */
+  maxBytes: number;
+  /** For each of the redirects, too. */
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+export interface Download {
+  bytes: Uint8Array;
+  /** As its server names it, in lower case and without parameters; empty if it does not. */
+  contentType: string;
+}
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Fetches a file from an address that a tenant chose. Every redirect passes the guard like the address itself. */
+export async function download(outbound: Outbound, url: string, options: DownloadOptions): Promise<Download> {
+  let address = url;
+  for (let redirects = 0; ; redirects++) {
+    const answer = await get(outbound, address, options);
+    const { host } = new URL(address);
+    if (!REDIRECTS.has(answer.status)) return whole(answer, host, options.maxBytes);
+    if (redirects === MAX_REDIRECTS) {
+      throw new HandlerError('provider_rejected', `${host} redirects once more after ${MAX_REDIRECTS} redirects`);
+    }
+    address = target(answer, address);
+  }
+}
+
+function get(outbound: Outbound, url: string, options: DownloadOptions): Promise<OutboundResponse> {
+  const { accept, maxBytes, timeoutMs, signal } = options;
+  const headers = { accept, 'user-agent': USER_AGENT };
+  return outbound.request({ url, method: 'GET', headers, maxBytes, timeoutMs, signal });
+}
+
+/** Where a redirect leads; whether that may be called is for the guard to say. */
+function target({ headers: { location = '' } }: OutboundResponse, from: string): string {
+  if (location && URL.canParse(location, from)) return new URL(location, from).href;
+  throw new HandlerError('provider_rejected', `${new URL(from).host} redirects to no address`);
+}
+
+function whole({ status, headers, body, cut }: OutboundResponse, host: string, maxBytes: number): Download {
+  if (status < 200 || status > 299) throw answerFailure({ status, headers }, host);
+  if (cut) {
+    const message = `the file at ${host} is larger than ${maxBytes / 1024 / 1024} MiB, and that is the limit`;
+    throw new PermanentError(message, { code: 'invalid_payload' });
+  }
+  const [contentType = ''] = (headers['content-type'] ?? '').split(';', 1);
+  return { bytes: body, contentType: contentType.trim().toLowerCase() };
+}

@@ -1,0 +1,8 @@
+/** What jobs do. Free of Redis, Prisma, Express and vendor SDKs, so that both the API and the worker can import it. */
+export * from './artifact.js';
+export * from './catalogue.js';
+export * from './define-handler.js';
+export * from './errors.js';
+export * from './outbound-url-schema.js';
+export * from './payload.js';
+export * from './ports/index.js';

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { type Artifact, artifactFault } from '../artifact.js';
+import { PermanentError } from '../errors.js';
+import { faultsOf } from '../payload.js';
+import type { CompressedImage, CompressOptions, ImageFormat, OutboundRequest, Ports } from '../ports/index.js';
+import { type LogLine, runHandler } from '../testing.js';
+import { compressImage } from './compress_image.js';
+
+const URL = 'https://photos.example/cat.png?token=s3cret';
+const SOURCE = Buffer.alloc(5_000, 'source');
+
+describe('a run', () => {
+  test('fetches at most 25 MiB and hands them on with width and quality', async () => {
+    const { signal } = new AbortController();
+
+    const { request, compressed } = await run({ url: URL, width: 640, quality: 55 }, { signal });
+
+    expect(request).toMatchObject({ url: URL, method: 'GET', maxBytes: 25 * 1024 * 1024, signal });
+    expect(compressed).toEqual({ source: SOURCE, width: 640, quality: 55, signal });
+  });
+
+  test('keeps the width, and takes a quality of 80, unless told otherwise', async () => {
+    const { compressed } = await run({ url: URL });
+
+    expect(compressed).toMatchObject({ width: undefined, quality: 80 });
+  });
+
+  test('keeps the image as an artifact and tells both sizes', async () => {
+    const { result, artifacts } = await run({ url: URL });
+
+    expect(artifacts).toEqual([{ name: 'compressed.jpg', contentType: 'image/jpeg', bytes: IMAGE.bytes }]);
+    expect(result).toEqual({
+      artifact: 'compressed.jpg',
+      format: 'jpeg',
+      width: 640,
+      height: 480,
+      size_before: 5_000,
+      size_after: 1_200,
+    });
+  });
+
+  test.each<[ImageFormat, string]>([
+    ['png', 'compressed.png'],
+    ['webp', 'compressed.webp'],
+    ['avif', 'compressed.avif'],
+  ])('names the artifact by its format, %s', async (format, name) => {
+    const { artifacts, result } = await run({ url: URL }, { image: { ...IMAGE, format } });
+
+    expect(result).toMatchObject({ artifact: name, format });
+    expect(artifacts).toMatchObject([{ name, contentType: `image/${format}` }]);
+    expect(artifacts.map(artifactFault)).toEqual([null]);
+  });
+
+  test('says what it does, without the query of the address', async () => {
+    const { logs } = await run({ url: URL });
+
+    expect(logs).toEqual([
+      { level: 'info', message: 'GET https://photos.example/cat.png' },
+      { level: 'info', message: 'jpeg, 1280 × 960, 5000 bytes → 640 × 480, 1200 bytes' },
+    ]);
+  });
+
+  test('that fails keeps nothing', async () => {
+    const artifacts: Artifact[] = [];
+
+    await expect(run({ url: URL }, { image: new PermanentError('an SVG'), artifacts })).rejects.toThrow('an SVG');
+
+    expect(artifacts).toEqual([]);
+  });
+});
+
+describe('a payload', () => {
+  test.each([
+    { url: URL },
+    { url: URL, width: 1, quality: 1 },
+    { url: URL, width: 16_383, quality: 100, unknown: 'kept' },
+  ])('%j is taken', (payload) => {
+    expect(faultsOf(compressImage, payload)).toEqual([]);
+  });
+
+  test.each([
+    [{}, 'payload.url'],
+    [{ url: 'ftp://photos.example/' }, 'payload.url'],
+    [{ url: 'https://a:b@photos.example/' }, 'payload.url'],
+    [{ url: URL, width: 0 }, 'payload.width'],
+    [{ url: URL, width: 1.5 }, 'payload.width'],
+    [{ url: URL, width: '640' }, 'payload.width'],
+    [{ url: URL, width: 16_384 }, 'payload.width'],
+    [{ url: URL, width: null }, 'payload.width'],
+    [{ url: URL, quality: 0 }, 'payload.quality'],
+    [{ url: URL, quality: 101 }, 'payload.quality'],
+  ])('%j is refused', (payload, path) => {
+    expect(faultsOf(compressImage, payload).map((fault) => fault.path)).toEqual([path]);
+  });
+});
+
+const IMAGE: CompressedImage = {
+  bytes: new Uint8Array(1_200),
+  format: 'jpeg',
+  width: 640,
+  height: 480,
+  before: { width: 1_280, height: 960 },
+};
+
+interface Given {
+  image?: CompressedImage | Error;
+  signal?: AbortSignal;
+  artifacts?: Artifact[];
+}
+
+async function run(
+  payload: { url: string; width?: number; quality?: number },
+  { image = IMAGE, ...options }: Given = {},
+) {
+  const requests: OutboundRequest[] = [];
+  const compressed: (CompressOptions & { source: Uint8Array })[] = [];
+  const logs: LogLine[] = [];
+  const ports: Partial<Ports> = {
+    outbound: {
+      async request(request) {
+        requests.push(request);
+        return { status: 200, headers: {}, body: SOURCE, cut: false };
+      },
+    },
+    images: {
+      async compress(source, given) {
+        compressed.push({ source, ...given });
+        if (image instanceof Error) throw image;
+        return image;
+      },
+    },
+  };
+  const ran = await runHandler(compressImage, payload, { ...options, ports, logs });
+  return { ...ran, request: requests[0], compressed: compressed[0] };
+}

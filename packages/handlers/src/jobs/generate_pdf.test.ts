@@ -1,0 +1,213 @@
+import type { JsonObject } from '@jobline/contracts';
+import { describe, expect, test } from 'vitest';
+import { type Artifact, artifactFault } from '../artifact.js';
+import { OutboundForbidden, PermanentError } from '../errors.js';
+import { faultsOf } from '../payload.js';
+import type { OutboundResponse, Pdf, PdfRequest, Ports } from '../ports/index.js';
+import { type LogLine, runHandler } from '../testing.js';
+import { generatePdf } from './generate_pdf.js';
+
+const INLINE = '<h1>{{ name }}</h1>';
+
+describe('a run', () => {
+  test('fills inline HTML with its data, prints it and keeps it', async () => {
+    const { signal } = new AbortController();
+
+    const { result, artifacts, filled, printed } = await run({ template: INLINE, data: { name: 'Ada' } }, { signal });
+
+    expect(filled).toEqual([{ source: INLINE, data: { name: 'Ada' } }]);
+    expect(printed).toMatchObject([{ html: `filled: ${INLINE}`, signal }]);
+    expect(artifacts).toEqual([{ name: 'document.pdf', contentType: 'application/pdf', bytes: PDF.bytes }]);
+    expect(artifacts.map(artifactFault)).toEqual([null]);
+    expect(result).toEqual({ artifact: 'document.pdf', size: 1_234, pages: 2 });
+  });
+
+  test('has no data unless some is given', async () => {
+    expect((await run({ template: INLINE })).filled).toMatchObject([{ data: {} }]);
+  });
+
+  test.each(['invoice', 'receipt', 'report'])('knows the template %s without asking for it', async (template) => {
+    const { filled, asked, artifacts, result } = await run({ template });
+
+    expect(asked).toEqual([]);
+    expect(filled[0]?.source).toContain('<!doctype html>');
+    expect(artifacts).toMatchObject([{ name: `${template}.pdf` }]);
+    expect(result).toMatchObject({ artifact: `${template}.pdf` });
+  });
+
+  test('asks for a template by its name, within the organization', async () => {
+    const { filled, asked, artifacts } = await run(
+      { template: 'my letter' },
+      { orgId: 'org-7', stored: '<p>Dear</p>' },
+    );
+
+    expect(asked).toEqual([['org-7', 'my letter']]);
+    expect(filled).toMatchObject([{ source: '<p>Dear</p>' }]);
+    expect(artifacts).toMatchObject([{ name: 'document.pdf' }]);
+  });
+
+  test('of a template that nobody has fails for good', async () => {
+    const work = run({ template: 'my "letter"' });
+
+    await expect(work).rejects.toThrow(PermanentError);
+    await expect(work).rejects.toMatchObject({
+      code: 'invalid_payload',
+      message: 'there is no template named "my \\"letter\\""',
+    });
+  });
+
+  test('whose pages were not counted tells none', async () => {
+    const { result, logs } = await run({ template: INLINE }, { pdf: { ...PDF, pages: null } });
+
+    expect(result).toEqual({ artifact: 'document.pdf', size: 1_234 });
+    expect(logs).toContainEqual({ level: 'info', message: 'rendered the HTML: 1234 bytes' });
+  });
+
+  test('says what it made', async () => {
+    expect((await run({ template: INLINE })).logs).toEqual([
+      { level: 'info', message: 'rendered the HTML: 2 pages, 1234 bytes' },
+    ]);
+    expect((await run({ template: 'invoice' }, { pdf: { ...PDF, pages: 1 } })).logs).toEqual([
+      { level: 'info', message: 'rendered the template invoice: 1 page, 1234 bytes' },
+    ]);
+  });
+});
+
+describe('the pictures of a document', () => {
+  const url = (n: number) => `https://pictures.example/${n}.png?token=s3cret`;
+
+  test('are fetched by the guarded way, at most 5 MiB each', async () => {
+    const { images, requests } = await run({ template: INLINE }, { pictures: [url(1), url(2)] });
+
+    expect([...images]).toEqual([
+      [url(1), { contentType: 'image/png', bytes: PICTURE.body }],
+      [url(2), { contentType: 'image/png', bytes: PICTURE.body }],
+    ]);
+    expect(requests).toMatchObject([
+      { url: url(1), method: 'GET', maxBytes: 5 * 1024 * 1024 },
+      { url: url(2), method: 'GET' },
+    ]);
+  });
+
+  test('are no more than 20', async () => {
+    const pictures = Array.from({ length: 25 }, (_, n) => url(n));
+
+    const { images, requests, logs } = await run({ template: INLINE }, { pictures });
+
+    expect([...images.keys()]).toEqual(pictures.slice(0, 20));
+    expect(requests).toHaveLength(20);
+    expect(logs).toContainEqual({
+      level: 'warn',
+      message: '5 of 25 images were left out: a document may have 20',
+    });
+  });
+
+  test.each<[Partial<OutboundResponse>, string]>([
+    [{ status: 404 }, 'pictures.example answered 404'],
+    [{ cut: true }, 'the file at pictures.example is larger than 5 MiB, and that is the limit'],
+    [{ headers: { 'content-type': 'text/html' } }, 'pictures.example sent text/html and no image'],
+    [{ headers: {} }, 'pictures.example sent no content type and no image'],
+    [{ headers: { 'content-type': 'image/png,<script>' } }, 'pictures.example sent image/png,<script> and no image'],
+  ])('that cannot be had are left out, and the log says why: %j', async (answer, reason) => {
+    const { images, logs } = await run({ template: INLINE }, { pictures: [url(1)], answer });
+
+    expect(images.size).toBe(0);
+    expect(logs).toContainEqual({
+      level: 'warn',
+      message: `the image https://pictures.example/1.png was left out: ${reason}`,
+    });
+  });
+
+  test('that may not be fetched end the job', async () => {
+    const answer = new OutboundForbidden('no');
+
+    await expect(run({ template: INLINE }, { pictures: [url(1)], answer })).rejects.toBe(answer);
+  });
+
+  test('are no longer waited for once the signal has fired', async () => {
+    const reason = new Error('canceled');
+    const ending = new AbortController();
+    const answer = new Error('whatever an aborted call throws');
+    ending.abort(reason);
+
+    await expect(run({ template: INLINE }, { pictures: [url(1)], answer, signal: ending.signal })).rejects.toBe(reason);
+  });
+});
+
+describe('a payload', () => {
+  test.each([
+    { template: 'invoice' },
+    { template: '<p>', data: {} },
+    { template: 'x', data: { a: [1, { b: null }] }, unknown: 1 },
+  ])('%j is taken', (payload) => {
+    expect(faultsOf(generatePdf, payload)).toEqual([]);
+  });
+
+  test.each([
+    [{}, 'payload.template'],
+    [{ template: '' }, 'payload.template'],
+    [{ template: 7 }, 'payload.template'],
+    [{ template: 'x', data: null }, 'payload.data'],
+    [{ template: 'x', data: [] }, 'payload.data'],
+    [{ template: 'x', data: '{}' }, 'payload.data'],
+  ])('%j is refused', (payload, path) => {
+    expect(faultsOf(generatePdf, payload).map((fault) => fault.path)).toEqual([path]);
+  });
+});
+
+const PDF: Pdf = { bytes: new Uint8Array(1_234), pages: 2 };
+const PICTURE: OutboundResponse = {
+  status: 200,
+  headers: { 'content-type': 'image/png' },
+  body: new Uint8Array(9),
+  cut: false,
+};
+
+interface Given {
+  orgId?: string;
+  signal?: AbortSignal;
+  stored?: string;
+  pdf?: Pdf;
+  /** What the document names, and what their server answers. */
+  pictures?: string[];
+  answer?: Partial<OutboundResponse> | Error;
+}
+
+async function run(payload: { template: string; data?: JsonObject }, given: Given = {}) {
+  const { stored = null, pdf = PDF, pictures = [], answer = {}, ...options } = given;
+  const filled: { source: string; data: JsonObject }[] = [];
+  const asked: string[][] = [];
+  const printed: PdfRequest[] = [];
+  const requests: unknown[] = [];
+  const logs: LogLine[] = [];
+  const artifacts: Artifact[] = [];
+  let images: Awaited<ReturnType<PdfRequest['loadImages']>> = new Map();
+  const ports: Partial<Ports> = {
+    templates: {
+      async find(...question) {
+        asked.push(question);
+        return stored;
+      },
+      render(source, data) {
+        filled.push({ source, data });
+        return `filled: ${source}`;
+      },
+    },
+    pdfs: {
+      async render(request) {
+        printed.push(request);
+        images = await request.loadImages(pictures);
+        return pdf;
+      },
+    },
+    outbound: {
+      async request(request) {
+        requests.push(request);
+        if (answer instanceof Error) throw answer;
+        return { ...PICTURE, ...answer };
+      },
+    },
+  };
+  const { result } = await runHandler(generatePdf, payload, { ...options, ports, logs, artifacts });
+  return { result, logs, artifacts, filled, asked, printed, requests, images };
+}

@@ -1,0 +1,53 @@
+import type { JsonObject } from '@jobline/contracts';
+import Joi from 'joi';
+import { defineHandler } from '../define-handler.js';
+import { loadDocumentImages } from '../document-images.js';
+import { PermanentError } from '../errors.js';
+import { builtInTemplates } from '../pdf-templates/index.js';
+
+interface Payload {
+  template: string;
+  data?: JsonObject;
+}
+
+const MAX_TEMPLATE_LENGTH = 1024 * 1024;
+
+/** Fills a template and keeps it with the job as a PDF. Running it again only replaces that. */
+export const generatePdf = defineHandler<Payload>({
+  type: 'generate_pdf',
+  summary: 'Make a PDF of a template and its data',
+  queue: 'browser',
+  // Rendering has its own limit, whose message says more; a document may be begun twice.
+  timeoutMs: 90_000,
+  payload: Joi.object<Payload, true>({
+    template: Joi.string().max(MAX_TEMPLATE_LENGTH).required(),
+    data: Joi.object(),
+  }),
+  async run({ template, data = {} }, { ports, orgId, signal, log, saveArtifact }) {
+    const isInline = template.includes('<');
+    const builtIn = isInline ? undefined : builtInTemplates.get(template);
+    const source = isInline ? template : (builtIn ?? (await ports.templates.find(orgId, template)));
+    if (source === null) {
+      throw new PermanentError(`there is no template named ${JSON.stringify(template.slice(0, 200))}`, {
+        code: 'invalid_payload',
+      });
+    }
+    const { bytes, pages } = await ports.pdfs.render({
+      html: ports.templates.render(source, data),
+      loadImages: (urls) => loadDocumentImages(ports.outbound, urls, { signal, log }),
+      signal,
+    });
+    log(
+      'info',
+      `rendered ${isInline ? 'the HTML' : `the template ${template}`}: ${describe(pages)}${bytes.length} bytes`,
+    );
+
+    const artifact = builtIn === undefined ? 'document.pdf' : `${template}.pdf`;
+    await saveArtifact({ name: artifact, contentType: 'application/pdf', bytes });
+    return { artifact, size: bytes.length, ...(pages !== null && { pages }) };
+  },
+});
+
+function describe(pages: number | null): string {
+  return pages === null ? '' : `${pages} ${pages === 1 ? 'page' : 'pages'}, `;
+}

@@ -1,0 +1,7 @@
+import type { Handler } from '../define-handler.js';
+import { compressImage } from './compress_image.js';
+import { generatePdf } from './generate_pdf.js';
+import { webhook } from './webhook.js';
+
+/** The built-in job types: one line each. */
+export const builtIn: readonly Handler[] = [compressImage, generatePdf, webhook];

@@ -1,0 +1,183 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { HandlerError, OutboundForbidden, RetryLater } from '../errors.js';
+import type { OutboundRequest, OutboundResponse, Ports } from '../ports/index.js';
+import { type LogLine, runHandler } from '../testing.js';
+import { webhook } from './webhook.js';
+
+const SECRETS = [Buffer.from('the current one'), Buffer.from('the one before')];
+const PAYLOAD = { url: 'https://user-chosen.example:8443/hook/7?token=s3cret', payload: { b: 1, a: ['é', null] } };
+
+describe('the request', () => {
+  test('is a POST of the inner payload as JSON, to the URL with its query', async () => {
+    const { request } = await deliver({ status: 200 });
+
+    expect(request).toMatchObject({ method: 'POST', url: PAYLOAD.url, body: '{"b":1,"a":["é",null]}' });
+    expect(request.headers).toMatchObject({ 'content-type': 'application/json' });
+    expect(request.headers?.['user-agent']).toMatch(/^Jobline\//);
+  });
+
+  test('has 15 seconds, keeps 1 KiB of the answer and ends with the job', async () => {
+    const ending = new AbortController();
+
+    const { request } = await deliver({ status: 200 }, { signal: ending.signal });
+
+    expect(request).toMatchObject({ timeoutMs: 15_000, maxBytes: 1024, signal: ending.signal });
+    expect(webhook.timeoutMs).toBeGreaterThan(15_000);
+  });
+
+  test('is signed with every active secret of the organization, over the very bytes that are sent', async () => {
+    const before = Math.floor(Date.now() / 1000);
+
+    const { request, askedFor } = await deliver({ status: 200 }, { orgId: 'org-7', idempotencyKey: 'job-7' });
+
+    const timestamp = request.headers?.['webhook-timestamp'];
+    expect(Number(timestamp)).toBeGreaterThanOrEqual(before);
+    expect(Number(timestamp)).toBeLessThanOrEqual(Date.now() / 1000);
+    const signatures = SECRETS.map(
+      (key) => `v1,${createHmac('sha256', key).update(`job-7.${timestamp}.${request.body}`).digest('base64')}`,
+    );
+    expect(request.headers?.['webhook-signature']).toBe(signatures.join(' '));
+    expect(askedFor).toEqual(['org-7']);
+  });
+
+  // A receiver knows a repeated delivery by its id.
+  test('carries the same webhook-id on every attempt', async () => {
+    const first = await deliver({ status: 200 }, { attempt: 1, idempotencyKey: 'job-7' });
+    const third = await deliver({ status: 200 }, { attempt: 3, idempotencyKey: 'job-7' });
+
+    expect(first.request.headers?.['webhook-id']).toBe('job-7');
+    expect(third.request.headers?.['webhook-id']).toBe('job-7');
+  });
+});
+
+describe('an answer', () => {
+  test.each([200, 201, 202, 204, 299])('of %i succeeds, and the result is the status', async (status) => {
+    const { result, error } = await deliver({ status });
+
+    expect(error).toBeUndefined();
+    expect(result).toEqual({ status });
+  });
+
+  test.each([300, 301, 302, 303, 304, 307, 308])('of %i is a rejection: redirects are not followed', async (status) => {
+    const { error } = await deliver({
+      status,
+      headers: { location: 'https://elsewhere.example/', 'retry-after': '9' },
+    });
+
+    expect(error).toMatchObject({
+      code: 'provider_rejected',
+      message: `the receiver answered ${status}, and redirects are not followed`,
+    });
+    expect(error).not.toBeInstanceOf(RetryLater);
+  });
+
+  test.each([400, 401, 403, 404, 409, 410, 413, 422, 451, 499])('of %i is a rejection', async (status) => {
+    const { error } = await deliver({ status, headers: { 'retry-after': '120' } });
+
+    expect(error).toMatchObject({ code: 'provider_rejected', message: `the receiver answered ${status}` });
+    expect(error).not.toBeInstanceOf(RetryLater);
+  });
+
+  test.each([408, 425, 429, 500, 501, 502, 503, 504, 599, 999])(
+    'of %i means that the receiver is not available',
+    async (status) => {
+      const { error } = await deliver({ status });
+
+      expect(error).toBeInstanceOf(HandlerError);
+      expect(error).not.toBeInstanceOf(RetryLater);
+      expect(error).toMatchObject({ code: 'provider_unavailable', message: `the receiver answered ${status}` });
+    },
+  );
+
+  test.each([408, 425, 429, 500, 503])('of %i may name the wait', async (status) => {
+    const { error } = await deliver({ status, headers: { 'retry-after': '120' } });
+
+    expect(error).toBeInstanceOf(RetryLater);
+    expect(error).toMatchObject({ code: 'provider_unavailable', delayMs: 120_000 });
+  });
+
+  test('with a nonsensical Retry-After is as one without', async () => {
+    const { error } = await deliver({ status: 503, headers: { 'retry-after': 'soon' } });
+
+    expect(error).not.toBeInstanceOf(RetryLater);
+  });
+});
+
+describe('the log', () => {
+  test('says where the call goes, without the query, and how it went', async () => {
+    const { logs } = await deliver({ status: 204 });
+
+    expect(logs).toEqual([
+      { level: 'info', message: 'POST https://user-chosen.example:8443/hook/7' },
+      { level: 'info', message: expect.stringMatching(/^answered 204 in \d+ ms$/) },
+    ]);
+  });
+
+  test('holds the status of a refusing answer and its beginning, as whole characters', async () => {
+    const body = Buffer.from(`no: ${'é'.repeat(600)}`).subarray(0, 1023);
+
+    const { logs } = await deliver({ status: 500, body });
+
+    const [, took, text] = /^(answered 500 in \d+ ms): (.*)$/.exec(logs.at(-1)?.message ?? '') ?? [];
+    expect(logs.at(-1)?.level).toBe('warn');
+    expect(took).toBeDefined();
+    expect(text).toBe(`no: ${'é'.repeat(509)}`);
+  });
+
+  test('shows bytes that are no text as replacement characters', async () => {
+    const { logs } = await deliver({ status: 500, body: Buffer.from([0x68, 0xff, 0x69]) });
+
+    expect(logs.at(-1)?.message).toMatch(/: h\u{fffd}i$/u);
+  });
+
+  test('says when a refusing answer is empty', async () => {
+    const { logs } = await deliver({ status: 404 });
+
+    expect(logs.at(-1)?.message).toMatch(/^answered 404 in \d+ ms: \(empty\)$/);
+  });
+
+  test('has neither a secret nor a signature in it', async () => {
+    const { logs, request } = await deliver({ status: 500, body: Buffer.from('no') });
+
+    const text = JSON.stringify(logs);
+    expect(text).not.toContain('s3cret');
+    expect(text).not.toContain(request.headers?.['webhook-signature']);
+  });
+});
+
+test('a call that fails fails the attempt with its own reason', async () => {
+  const reason = new OutboundForbidden('no');
+
+  const { error } = await deliver(reason);
+
+  expect(error).toBe(reason);
+});
+
+async function deliver(answer: Partial<OutboundResponse> | Error, options: Parameters<typeof runHandler>[2] = {}) {
+  const requests: OutboundRequest[] = [];
+  const askedFor: string[] = [];
+  const logs: LogLine[] = [];
+  const ports: Partial<Ports> = {
+    webhookSecrets: {
+      async active(orgId) {
+        askedFor.push(orgId);
+        return SECRETS.map((secret) => `whsec_${secret.toString('base64')}`);
+      },
+    },
+    outbound: {
+      async request(request) {
+        requests.push(request);
+        if (answer instanceof Error) throw answer;
+        return { status: 200, headers: {}, body: new Uint8Array(), cut: false, ...answer };
+      },
+    },
+  };
+  const run = await runHandler(webhook, PAYLOAD, { ...options, ports, logs }).then(
+    ({ result }) => ({ result, error: undefined }),
+    (error: unknown) => ({ result: undefined, error }),
+  );
+  const [request] = requests;
+  if (!request) throw new Error('the handler made no request');
+  return { ...run, request, askedFor, logs };
+}

@@ -1,0 +1,68 @@
+import type { JsonObject } from '@jobline/contracts';
+import Joi from 'joi';
+import { answerFailure } from '../answer-failure.js';
+import { defineHandler } from '../define-handler.js';
+import { HandlerError } from '../errors.js';
+import { outboundUrl } from '../outbound-url-schema.js';
+import type { OutboundResponse } from '../ports/index.js';
+import { withoutQuery } from '../printable-url.js';
+import { standardWebhookHeaders } from '../standard-webhooks.js';
+import { USER_AGENT } from '../user-agent.js';
+
+interface Payload {
+  url: string;
+  payload: JsonObject;
+}
+
+const ANSWER_TIMEOUT_MS = 15_000;
+const EXCERPT_BYTES = 1024;
+
+/** Delivers at least once: every attempt of a job carries the same `webhook-id`, by which a receiver knows a repeat. */
+export const webhook = defineHandler<Payload>({
+  type: 'webhook',
+  summary: 'POST a signed JSON object to a URL',
+  queue: 'io',
+  // Only a net below the call's own limit, whose message says more.
+  timeoutMs: ANSWER_TIMEOUT_MS + 5_000,
+  payload: Joi.object<Payload, true>({ url: outboundUrl.required(), payload: Joi.object().required() }),
+  async run({ url, payload }, { ports, orgId, idempotencyKey, signal, log }) {
+    const body = JSON.stringify(payload);
+    const secrets = await ports.webhookSecrets.active(orgId);
+    const timestampS = Math.floor(Date.now() / 1000);
+    log('info', `POST ${withoutQuery(url)}`);
+
+    const startedAt = performance.now();
+    const answer = await ports.outbound.request({
+      url,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': USER_AGENT,
+        ...standardWebhookHeaders(secrets, { id: idempotencyKey, timestampS, body }),
+      },
+      body,
+      timeoutMs: ANSWER_TIMEOUT_MS,
+      maxBytes: EXCERPT_BYTES,
+      signal,
+    });
+
+    const took = `answered ${answer.status} in ${Math.round(performance.now() - startedAt)} ms`;
+    if (answer.status < 200 || answer.status > 299) {
+      log('warn', `${took}: ${excerpt(answer.body)}`);
+      throw refusal(answer);
+    }
+    log('info', took);
+    return { status: answer.status };
+  },
+});
+
+/** Streaming, so that a character cut in the middle is left out and not shown as a broken one. */
+function excerpt(body: Uint8Array): string {
+  return new TextDecoder().decode(body, { stream: true }) || '(empty)';
+}
+
+function refusal(answer: OutboundResponse): HandlerError {
+  const failure = answerFailure(answer, 'the receiver');
+  const isRedirect = answer.status >= 300 && answer.status < 400;
+  return isRedirect ? new HandlerError(failure.code, `${failure.message}, and redirects are not followed`) : failure;
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from '@jobline/contracts';
+import Joi from 'joi';
+import { expect, test } from 'vitest';
+import { createCatalogue } from './catalogue.js';
+import { defineHandler } from './define-handler.js';
+import { outboundUrl } from './outbound-url-schema.js';
+import { pathText, payloadFaults } from './payload.js';
+
+const order = defineHandler({
+  type: 'order',
+  payload: Joi.object({
+    to: Joi.string().required(),
+    count: Joi.number().integer(),
+    lines: Joi.array().items(Joi.object({ sku: Joi.string().required() })),
+    callback: outboundUrl,
+  }),
+  run: async () => null,
+});
+const catalogue = createCatalogue([order, defineHandler({ type: 'anything', run: async () => null })]);
+
+test('every fault is listed, each with its path', () => {
+  const payload = { count: 1.5, lines: [{ sku: 'a' }, {}], callback: 'ftp://x.example' };
+
+  expect(payloadFaults(catalogue, 'order', payload)).toEqual([
+    { path: 'payload.to', message: '"to" is required' },
+    { path: 'payload.count', message: '"count" must be an integer' },
+    { path: 'payload.lines[1].sku', message: '"lines[1].sku" is required' },
+    { path: 'payload.callback', message: '"callback" must start with http:// or https://' },
+  ]);
+});
+
+test('unknown keys are no fault', () => {
+  expect(payloadFaults(catalogue, 'order', { to: 'x', more: 1, lines: [{ sku: 'a', more: 2 }] })).toEqual([]);
+});
+
+test('a number in a string is not taken for a number', () => {
+  expect(payloadFaults(catalogue, 'order', { to: 'x', count: '3' })).toEqual([
+    { path: 'payload.count', message: '"count" must be a number' },
+  ]);
+});
+
+test('the payload is left as it is', () => {
+  const payload = { to: '  x ', more: 1 };
+
+  payloadFaults(catalogue, 'order', payload);
+
+  expect(payload).toEqual({ to: '  x ', more: 1 });
+});
+
+test('any payload fits a type without a schema, and one that is not known here', () => {
+  expect(payloadFaults(catalogue, 'anything', { a: 1 })).toEqual([]);
+  expect(payloadFaults(catalogue, 'unheard-of', { a: 1 })).toEqual([]);
+});
+
+test.each<[string, JsonObject, string[]]>([
+  ['nothing', {}, ['payload.url', 'payload.payload']],
+  ['a URL that is none', { url: 'example.com', payload: {} }, ['payload.url']],
+  ['a URL with credentials', { url: 'https://me:pw@example.com/', payload: {} }, ['payload.url']],
+  ['a payload that is a list', { url: 'https://example.com/', payload: [] }, ['payload.payload']],
+  ['a payload that is null', { url: 'https://example.com/', payload: null }, ['payload.payload']],
+  ['all that is due', { url: 'https://example.com/', payload: { any: { thing: [1] } } }, []],
+])('a webhook with %s has the faults that it should', (_what, payload, paths) => {
+  expect(payloadFaults(createCatalogue(), 'webhook', payload).map(({ path }) => path)).toEqual(paths);
+});
+
+test('a path reads as in code', () => {
+  expect(pathText(['jobs', 3, 'payload', 'to'])).toBe('jobs[3].payload.to');
+  expect(pathText([])).toBe('');
+});

@@ -1,0 +1,24 @@
+import type { ErrorDetail, JsonObject } from '@jobline/contracts';
+import type { Catalogue } from './catalogue.js';
+import type { Handler } from './define-handler.js';
+
+/** Every fault of a payload for its type, with paths under `payload`; none if the type is not known here. */
+export function payloadFaults(catalogue: Catalogue, type: string, payload: JsonObject): ErrorDetail[] {
+  const handler = catalogue.get(type);
+  return handler ? faultsOf(handler, payload) : [];
+}
+
+/** Looks only: the payload is not converted, completed or stripped. */
+export function faultsOf(handler: Pick<Handler, 'payload'>, payload: object): ErrorDetail[] {
+  const options = { abortEarly: false, convert: false, allowUnknown: true };
+  const faults = handler.payload?.validate(payload, options).error?.details ?? [];
+  return faults.map(({ path, message }) => ({ path: pathText(['payload', ...path]), message }));
+}
+
+/** `['jobs', 3, 'payload', 'to']` → `jobs[3].payload.to`. */
+export function pathText(path: readonly (string | number)[]): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${part}` : part),
+    '',
+  );
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { MAX_OUTBOUND_URL_LENGTH, outboundUrlFault } from './outbound-url.js';
+
+// Whether an address may be called shows when it is called: a name can point anywhere by then.
+test.each([
+  'http://example.com',
+  'HTTPS://Example.com:8443/a?b=c#d',
+  'http://127.0.0.1/',
+  'http://[::1]:80/',
+  'http://bücher.example/',
+])('%s has no fault', (url) => {
+  expect(outboundUrlFault(url)).toBeNull();
+});
+
+test.each([
+  ['ftp://example.com/', 'must start with http:// or https://'],
+  ['file:///etc/passwd', 'must start with http:// or https://'],
+  ['javascript:alert(1)', 'must start with http:// or https://'],
+  ['gopher://127.0.0.1:6379/_FLUSHALL', 'must start with http:// or https://'],
+  ['http://me@example.com/', 'must not carry a user name or password'],
+  ['http://me:pw@example.com/', 'must not carry a user name or password'],
+  ['http://:pw@example.com/', 'must not carry a user name or password'],
+  ['example.com/path', 'must be a complete URL, like https://example.com/path'],
+  ['//example.com/path', 'must be a complete URL, like https://example.com/path'],
+  ['http://', 'must be a complete URL, like https://example.com/path'],
+  ['http://300.1.1.1/', 'must be a complete URL, like https://example.com/path'],
+  ['', 'must be a complete URL, like https://example.com/path'],
+])('%j %s', (url, fault) => {
+  expect(outboundUrlFault(url)).toBe(fault);
+});
+
+test('a URL may be 2048 characters long and no longer', () => {
+  const url = 'https://example.com/'.padEnd(MAX_OUTBOUND_URL_LENGTH, 'a');
+
+  expect(outboundUrlFault(url)).toBeNull();
+  expect(outboundUrlFault(`${url}a`)).toBe('must be at most 2048 characters long');
+});

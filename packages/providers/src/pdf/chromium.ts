@@ -1,0 +1,125 @@
+import puppeteer, { type Browser, type Page } from 'puppeteer';
+import { orAbort } from '../or-abort.js';
+import { BASE_ENV, type Chromium } from './find-chromium.js';
+import { createProfileDir, removeProfileDir } from './profile-dir.js';
+
+/** A browser that runs. */
+export interface RunningChromium {
+  /** Gives the work a page that shares nothing with any other, and takes it away when the work is done or the signal fires. */
+  withPage<T>(signal: AbortSignal, work: (page: Page) => Promise<T>): Promise<T>;
+  hasEnded(): boolean;
+  /** Resolves when its processes and files are gone. */
+  end(): Promise<void>;
+}
+
+/**
+ * For each of its processes: a document that needs more loses its page, and its neighbours notice nothing. Decoded
+ * pictures lie in memory that is shared between processes, which counts as files (in blocks of 512 bytes): the second
+ * limit is that of one picture, some 64 million pixels. Who goes past it must get an error and not a deadly signal.
+ */
+const LIMITS = `ulimit -d ${1024 * 1024}; trap '' XFSZ; ulimit -f ${512 * 1024}`;
+const START_TIMEOUT_MS = 30_000;
+/** A page or a browser that is not gone by then is killed. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+/**
+ * Every network request ends at one of four walls, each of which holds alone: the document's own policy, the page's
+ * interception (both in print.ts), a proxy that does not exist, and a resolver that knows no name and no address.
+ */
+const NO_NETWORK = [
+  '--proxy-server=http://nowhere.invalid:9',
+  '--proxy-bypass-list=<-loopback>',
+  '--host-resolver-rules=MAP * ~NOTFOUND',
+];
+
+/**
+ * Starts a browser. It ends with this process, however that ends: it speaks through a pipe, which the system closes.
+ */
+export async function startChromium({ path, env }: Chromium): Promise<RunningChromium> {
+  const profileDir = await createProfileDir();
+  try {
+    const browser = await launch(path, profileDir, { ...BASE_ENV, HOME: profileDir, ...env });
+    let hasEnded = false;
+    browser.once('disconnected', () => {
+      hasEnded = true;
+    });
+    return {
+      withPage: (signal, work) => withPage(browser, signal, work),
+      hasEnded: () => hasEnded,
+      async end() {
+        if (!(await settlesInTime(browser.close()))) kill(browser);
+        await removeProfileDir(profileDir);
+      },
+    };
+  } catch (error) {
+    await removeProfileDir(profileDir);
+    throw error;
+  }
+}
+
+function launch(path: string, profileDir: string, env: Record<string, string>): Promise<Browser> {
+  const args = puppeteer.defaultArgs({
+    headless: 'shell',
+    userDataDir: profileDir,
+    args: [
+      ...NO_NETWORK,
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--font-render-hinting=none',
+      // Chromium refuses to run as root in its sandbox.
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ],
+  });
+  return puppeteer.launch({
+    executablePath: '/bin/sh',
+    args: ['-c', `${LIMITS}; exec "$0" "$@"`, path, ...args],
+    ignoreDefaultArgs: true,
+    pipe: true,
+    env,
+    timeout: START_TIMEOUT_MS,
+    // The worker's main.ts decides what a signal means.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+}
+
+async function withPage<T>(browser: Browser, signal: AbortSignal, work: (page: Page) => Promise<T>): Promise<T> {
+  const opening = browser.createBrowserContext();
+  try {
+    return await orAbort(
+      signal,
+      opening.then(async (context) => work(await context.newPage())),
+    );
+  } finally {
+    // Ends the page's process, also one that is caught in endless work.
+    const closing = opening.then((context) => context.close());
+    if (!(await settlesInTime(closing))) kill(browser);
+  }
+}
+
+/** A failure counts as settled: what cannot be closed any more is gone. */
+async function settlesInTime(closing: Promise<void>): Promise<boolean> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), CLOSE_TIMEOUT_MS);
+  try {
+    await orAbort(limit.signal, closing);
+  } catch (error) {
+    if (error === limit.signal.reason) return false;
+  } finally {
+    clearTimeout(timer);
+  }
+  return true;
+}
+
+/** Puppeteer starts it in a process group of its own, so this reaches all its processes. */
+function kill(browser: Browser): void {
+  const pid = browser.process()?.pid;
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    if (!isGone) throw error;
+  }
+}

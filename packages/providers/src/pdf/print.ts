@@ -1,0 +1,93 @@
+import { HandlerError, PermanentError } from '@jobline/handlers/errors';
+import type { LoadedImage, Pdf, PdfRequest } from '@jobline/handlers/ports';
+import type { HTTPRequest, Page } from 'puppeteer';
+import { fillImages, imageAddresses, settleImages } from './in-page.js';
+import { pageCount } from './page-count.js';
+
+const MAX_PDF_BYTES = 25 * 1024 * 1024;
+
+/** The document's own address: nothing is there, and nothing outside it has the same origin. */
+const ADDRESS = 'http://document.invalid/';
+
+/** Nothing may be loaded that is not inside the document, and nothing in it may run, open, send or lead elsewhere. */
+const POLICY = "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; sandbox";
+
+const MARGIN = '15mm';
+
+/** Prints a document on a fresh page. The page is of no further use. */
+export async function print(page: Page, { html, loadImages }: Pick<PdfRequest, 'html' | 'loadImages'>): Promise<Pdf> {
+  return orCrash(page, async () => {
+    await open(page, html);
+    await fill(page, loadImages);
+    // Its time is limited by whoever gave the page.
+    const stream = await page.createPDFStream({
+      format: 'A4',
+      margin: { top: MARGIN, right: MARGIN, bottom: MARGIN, left: MARGIN },
+      preferCSSPageSize: true,
+      printBackground: true,
+      timeout: 0,
+    });
+    const bytes = await readAll(stream);
+    return { bytes, pages: pageCount(bytes) };
+  });
+}
+
+/** The only request that is ever answered is the document's; pictures in `data:` addresses are none. */
+async function open(page: Page, html: string): Promise<void> {
+  let isOpen = false;
+  const settle = (request: HTTPRequest): Promise<void> => {
+    if (request.url().startsWith('data:')) return request.continue();
+    if (isOpen || !request.isNavigationRequest() || request.frame() !== page.mainFrame())
+      return request.abort('aborted');
+    isOpen = true;
+    const headers = { 'Content-Security-Policy': POLICY, 'X-DNS-Prefetch-Control': 'off' };
+    return request.respond({ status: 200, contentType: 'text/html; charset=utf-8', headers, body: html });
+  };
+  await page.setJavaScriptEnabled(false);
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    settle(request).catch(() => undefined); // the page is gone, and its request with it
+  });
+  await page.goto(ADDRESS, { waitUntil: 'load', timeout: 0 });
+}
+
+async function fill(page: Page, loadImages: PdfRequest['loadImages']): Promise<void> {
+  const addresses = await page.evaluate(imageAddresses);
+  const remote = addresses.filter((address) => /^https?:/.test(address) && !address.startsWith(ADDRESS));
+  const loaded = remote.length > 0 ? await loadImages(remote) : new Map<string, LoadedImage>();
+  for (const [address, { contentType, bytes }] of loaded) {
+    await page.evaluate(fillImages, address, `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`);
+  }
+  if (addresses.length > 0) await page.evaluate(settleImages);
+}
+
+async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    sizeBytes += chunk.length;
+    if (sizeBytes > MAX_PDF_BYTES) {
+      const message = `the PDF is larger than ${MAX_PDF_BYTES / 1024 / 1024} MiB, and that is the limit`;
+      throw new PermanentError(message, { code: 'invalid_payload' });
+    }
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A page that needs more memory than it may have loses its process: some calls then fail, and others never return. */
+async function orCrash<T>(page: Page, work: () => Promise<T>): Promise<T> {
+  const crashed = new Promise<never>((_, reject) => {
+    page.once('error', (cause) => reject(tooMuch(cause)));
+  });
+  try {
+    return await Promise.race([work(), crashed]);
+  } catch (error) {
+    const isCrash = error instanceof Error && /Printing failed|Page crashed|Target crashed/.test(error.message);
+    throw isCrash ? tooMuch(error) : error;
+  }
+}
+
+function tooMuch(cause: unknown): HandlerError {
+  return new HandlerError('handler_error', 'the document needs more memory than a page may have', { cause });
+}

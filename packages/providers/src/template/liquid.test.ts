@@ -1,0 +1,157 @@
+import { PermanentError } from '@jobline/handlers/errors';
+import type { Templates } from '@jobline/handlers/ports';
+import { describe, expect, test } from 'vitest';
+import { createLiquid } from './liquid.js';
+
+const { render } = createLiquid();
+type Data = Parameters<Templates['render']>[1];
+
+describe('a template', () => {
+  test.each<[string, Data, string]>([
+    ['Hello {{ name }}', { name: 'Ada' }, 'Hello Ada'],
+    ['{% for i in items %}{{ i.n }},{% endfor %}', { items: [{ n: 1 }, { n: 2 }] }, '1,2,'],
+    ['{{ missing.deep.down }}|{{ x | default: "y" }}', {}, '|y'],
+    ['{{ "2026-11-21" | date: "%-d %B %Y" }}', {}, '21 November 2026'],
+    ['{{ "On receipt" | date: "%-d %B %Y" }}', {}, 'On receipt'],
+    ['{{ 1234.5 | money }} {{ 7 | money: "kes" }}', {}, '$1,234.50 KES\u00a07.00'],
+  ])('%s', (source, data, text) => {
+    expect(render(source, data)).toBe(text);
+  });
+
+  test('escapes whatever comes from the data, wherever it is put', () => {
+    const evil = `"><script>'&`;
+    const escaped = '&#34;&gt;&lt;script&gt;&#39;&amp;';
+
+    expect(render('<a b="{{ x }}">{{ x | append: "" }}{% capture y %}{{ x }}{% endcapture %}</a>', { x: evil })).toBe(
+      `<a b="${escaped}">${escaped}</a>`,
+    );
+    expect(render('{% assign y = x %}{% echo y %}{% liquid echo x %}', { x: evil })).toBe(escaped + escaped);
+  });
+
+  // Each of these would give a template's writer HTML of the data's writer, or the other way round.
+  test.each(['{{ x | raw }}', '{% assign y = x | raw %}{{ y }}'])('cannot undo that: %s', (source) => {
+    expectRefused(source, { x: '<b>' }, 'undefined filter: raw');
+  });
+});
+
+describe('a template reaches nothing but its data', () => {
+  test.each([
+    '{{ x.constructor }}',
+    '{{ x.constructor.name }}',
+    '{{ x.__proto__ }}',
+    '{{ constructor }}{{ __proto__ }}{{ toString }}{{ process.env }}{{ global }}',
+    '{{ x["__proto__"]["polluted"] }}',
+    '{{ list.constructor }}{{ list.map }}',
+    '{{ "a".constructor }}',
+  ])('%s is empty', (source) => {
+    expect(render(source, { x: { a: 1 }, list: [1] })).toBe('');
+  });
+
+  test.each([
+    '{% include "/etc/passwd" %}',
+    '{% render "/etc/passwd" %}',
+    '{% layout "/etc/passwd" %}',
+    '{% render x %}',
+    '{% include x %}',
+  ])('%s is refused', (source) => {
+    expectRefused(source, { x: '../../../etc/passwd' }, /a template cannot include another one/);
+  });
+
+  test('and a name such as __proto__ in the data is only a name', () => {
+    const data: Data = JSON.parse('{"__proto__": {"a": 1}, "b": 2}');
+
+    expect(render('{{ a }}{{ b }}', data)).toBe('2');
+  });
+});
+
+describe('an end comes to', () => {
+  test.each([
+    ['a loop of a thousand million', '{% for i in (1..1000000000) %}x{% endfor %}'],
+    [
+      'loops within loops',
+      '{% for a in (1..9999) %}{% for b in (1..9999) %}{% for c in (1..9999) %}{% endfor %}{% endfor %}{% endfor %}',
+    ],
+    ['a text that doubles', `{% assign x = "0123456789" %}${'{% assign x = x | append: x %}'.repeat(64)}{{ x }}`],
+    [
+      'a list that doubles',
+      `{% assign x = "a,b" | split: "," %}${'{% assign x = x | concat: x %}'.repeat(64)}{{ x | size }}`,
+    ],
+    [
+      'tables of tables',
+      '{% tablerow i in (1..100000) %}{% tablerow j in (1..100000) %}x{% endtablerow %}{% endtablerow %}',
+    ],
+    ['a template of 2 MiB', 'x'.repeat(2 * 1024 * 1024)],
+  ])('%s', (_what, source) => {
+    const startedAt = performance.now();
+
+    expectRefused(source, {}, /limit exceeded/);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  test('endless depth', () => {
+    const source = '{% if true %}'.repeat(50_000) + '{% endif %}'.repeat(50_000);
+
+    expectRefused(source, {}, /./);
+  });
+
+  // Filters are not interrupted: each must be quick on the largest data there can be.
+  test.each(heavyFilters())('%s of a megabyte', (filter, value) => {
+    const startedAt = performance.now();
+
+    expect(() => render(`{{ x | ${filter} }}`, { x: value })).not.toThrow(/undefined filter/);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+});
+
+test.each([
+  ['{{ x | nope }}', /undefined filter: nope, line:1, col:1/],
+  ['a\n{% if x %}', /tag .* not closed, line:2/],
+  ['{% nope %}', /tag "nope" not found/],
+  ['{{ x', /not closed/],
+])('%s is refused with its place', (source, message) => {
+  expectRefused(source, {}, message);
+});
+
+function expectRefused(source: string, data: Data, message: string | RegExp): void {
+  const refusal = (): unknown => {
+    try {
+      return render(source, data);
+    } catch (error) {
+      return error;
+    }
+  };
+  const error = refusal();
+  expect(error).toBeInstanceOf(PermanentError);
+  expect(error).toMatchObject({
+    code: 'invalid_payload',
+    message: expect.stringMatching(/^the template cannot be rendered: .+$/s),
+  });
+  expect(String(error)).toMatch(message);
+}
+
+function heavyFilters(): [string, string][] {
+  const opener = '<script'.repeat(150_000);
+  const spaces = `${' '.repeat(1_000_000)}x`;
+  return [
+    ['strip_html', opener],
+    ['strip_html', '<!--'.repeat(250_000)],
+    ['strip', spaces],
+    ['rstrip', spaces],
+    ['rstrip: " "', spaces],
+    ['squish', spaces],
+    ['normalize_whitespace', spaces],
+    ['truncatewords: 5', spaces],
+    ['number_of_words', spaces],
+    ['number_of_words: "auto"', spaces],
+    ['slugify', '-'.repeat(1_000_000)],
+    ['newline_to_br', '\r'.repeat(1_000_000)],
+    ['strip_newlines', '\r'.repeat(1_000_000)],
+    ['escape_once', '&'.repeat(1_000_000)],
+    ['date: "%Y"', ' '.repeat(1_000_000)],
+    ['money', '1'.repeat(1_000_000)],
+    ['is_numeric', '1,'.repeat(500_000)],
+    ['url_decode', '%'.repeat(1_000_000)],
+    ['split: ""', 'x'.repeat(1_000_000)],
+    ['replace: "x", "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"', 'x'.repeat(1_000_000)],
+  ];
+}

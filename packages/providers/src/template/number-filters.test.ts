@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { createNumberFilters } from './number-filters.js';
+
+const { money, number, is_numeric: isNumeric } = createNumberFilters();
+
+test.each<[unknown, unknown, string]>([
+  [0, 'USD', '$0.00'],
+  [-5, 'USD', '-$5.00'],
+  [1234567.891, 'EUR', '€1,234,567.89'],
+  [1500, 'JPY', '¥1,500'],
+  ['12.5', 'GBP', '£12.50'],
+  [7, undefined, '$7.00'],
+  [7, 'credits', 'credits 7.00'],
+  [7, '', '7.00'],
+  [7, 'ZZZ', 'ZZZ\u00a07.00'],
+  ['on request', 'USD', 'on request'],
+  ['', 'USD', ''],
+  [null, 'USD', ''],
+  [Number.NaN, 'USD', 'NaN'],
+])('%j of %j is written %s', (value, currency, text) => {
+  expect(money(value, currency)).toBe(text);
+});
+
+test('a tenant may use every currency there could be', () => {
+  for (const a of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') for (const b of 'ABC') expect(money(1, `${a}${b}X`)).toContain('1.00');
+});
+
+test.each<[unknown, unknown]>([
+  [1234567, '1,234,567'],
+  [0.5, '0.5'],
+  ['1234', '1234'],
+  [null, null],
+])('the number %j is written %j', (value, text) => {
+  expect(number(value)).toBe(text);
+});
+
+test.each([
+  5,
+  -3.5,
+  '7',
+  '-7',
+  '+21 %',
+  '99.1 %',
+  '$1,200.00',
+  '€ 5',
+  'KES 1,000',
+  '4.82 M',
+  '2.4 s',
+  '120 km/h',
+  '~3',
+])('%j stands flush right', (value) => {
+  expect(isNumeric(value)).toBe(true);
+});
+
+test.each(['', 'x', '5 Main Street', '21 November 2026', 'Q3', '2 of 3 done', null, true, {}, '-'])(
+  '%j does not',
+  (value) => {
+    expect(isNumeric(value)).toBe(false);
+  },
+);

@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import { type BatcherOptions, createBatcher } from './batch.js';
+
+/** A batcher that doubles numbers, and the batches it was given. Batches end when `release` is called. */
+function doubling(options: Partial<BatcherOptions<number, number>> = {}) {
+  const batches: number[][] = [];
+  const gates: (() => void)[] = [];
+  const batcher = createBatcher<number, number>({
+    async run(items) {
+      batches.push(items);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return items.map((item) => 2 * item);
+    },
+    maxItems: 100,
+    gatherMs: 1,
+    maxInFlight: 1,
+    isolate: () => false,
+    ...options,
+  });
+  return { batcher, batches, release: () => gates.shift()?.(), waiting: () => gates.length };
+}
+
+async function eventually(condition: () => boolean): Promise<void> {
+  for (let turns = 0; !condition(); turns++) {
+    if (turns > 1_000) throw new Error('it never came to be');
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+it('what the same turn brings goes out at once, in one batch, and each gets its own answer', async () => {
+  const { batcher, batches, release, waiting } = doubling();
+
+  const answers = Promise.all([batcher.add(1), batcher.add(2), batcher.add(3)]);
+  await eventually(() => waiting() === 1);
+  release();
+
+  expect(await answers).toEqual([2, 4, 6]);
+  expect(batches).toEqual([[1, 2, 3]]);
+});
+
+it('what comes while a batch is on its way gathers into the next one', async () => {
+  const { batcher, batches, release, waiting } = doubling();
+
+  const first = batcher.add(1);
+  await eventually(() => waiting() === 1);
+  const others = Promise.all([batcher.add(2), batcher.add(3)]);
+  release();
+  await eventually(() => waiting() === 1);
+  release();
+
+  expect(await first).toBe(2);
+  expect(await others).toEqual([4, 6]);
+  expect(batches).toEqual([[1], [2, 3]]);
+});
+
+it('what gathers waits no longer than gatherMs while there is room for another batch', async () => {
+  const { batcher, batches, waiting } = doubling({ maxInFlight: 2 });
+
+  void batcher.add(1);
+  await eventually(() => waiting() === 1);
+  void batcher.add(2);
+  await eventually(() => waiting() === 2);
+
+  expect(batches).toEqual([[1], [2]]);
+});
+
+it('no more batches are on their way than maxInFlight, none larger than maxItems', async () => {
+  const { batcher, batches, release, waiting } = doubling({ maxInFlight: 2, maxItems: 2 });
+
+  const answers = Promise.all([1, 2, 3, 4, 5].map((n) => batcher.add(n)));
+  await eventually(() => waiting() === 2);
+  expect(batches).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+  for (let i = 0; i < 3; i++) {
+    await eventually(() => waiting() > 0);
+    release();
+  }
+
+  expect(await answers).toEqual([2, 4, 6, 8, 10]);
+});
+
+it('one bad item fails alone when the error may be its own', async () => {
+  const batcher = createBatcher<number, number>({
+    run: async (items) => {
+      if (items.includes(2)) throw new Error('2 is bad');
+      return items;
+    },
+    maxItems: 10,
+    gatherMs: 1,
+    maxInFlight: 1,
+    isolate: (error) => error instanceof Error && error.message === '2 is bad',
+  });
+
+  const outcomes = await Promise.allSettled([1, 2, 3].map((n) => batcher.add(n)));
+
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+it('an error that is nobody’s own fails the whole batch without another try', async () => {
+  let runs = 0;
+  const batcher = createBatcher<number, number>({
+    run: async () => {
+      runs++;
+      throw new Error('the server is away');
+    },
+    maxItems: 10,
+    gatherMs: 1,
+    maxInFlight: 1,
+    isolate: () => false,
+  });
+
+  const outcomes = await Promise.allSettled([1, 2].map((n) => batcher.add(n)));
+
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(runs).toBe(1);
+});
+
+it('goes on after a batch that failed', async () => {
+  let runs = 0;
+  const batcher = createBatcher<number, number>({
+    run: async (items) => {
+      if (++runs === 1) throw new Error('the first one fails');
+      return items;
+    },
+    maxItems: 10,
+    gatherMs: 1,
+    maxInFlight: 1,
+    isolate: () => false,
+  });
+
+  await expect(batcher.add(1)).rejects.toThrow('the first one fails');
+
+  expect(await batcher.add(2)).toBe(2);
+});

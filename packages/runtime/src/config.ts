@@ -1,0 +1,27 @@
+import type { ObjectSchema } from 'joi';
+
+/** The environment is not fit to start with. Its message lists every fault, one a line. */
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(
+      `the configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((f) => `  ${f}`).join('\n')}`,
+    );
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Reads the keys that the schema names from an environment, converts them and fills in defaults. An empty variable
+ * counts as absent. Throws a ConfigError with every fault; values never appear in it, because some are secrets.
+ */
+export function readConfig<T>(schema: ObjectSchema<T>, env: Record<string, string | undefined>): Readonly<T> {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const { value, error } = schema.validate(present, {
+    abortEarly: false,
+    convert: true,
+    stripUnknown: true,
+    errors: { wrap: { label: false } },
+  });
+  if (error) throw new ConfigError(error.details.map((detail) => detail.message));
+  return Object.freeze(value);
+}

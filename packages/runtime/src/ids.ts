@@ -1,0 +1,1 @@
+export { v4 as randomId, v7 as newId, validate as isUuid } from 'uuid';

@@ -1,0 +1,7 @@
+/** What every process needs to live. */
+export * from './batch.js';
+export * from './clock.js';
+export * from './config.js';
+export * from './ids.js';
+export * from './logger.js';
+export * from './shutdown.js';

@@ -1,0 +1,29 @@
+import { createLogger as createWinston, format, transports } from 'winston';
+
+/** What a line is about: identifiers and figures. */
+export type LogFields = object;
+
+/** The process's own log: one JSON object a line on standard output. Never payloads, message bodies or secrets. */
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+export function createLogger(options: { level: string; app: string }): Logger {
+  return createWinston({
+    level: options.level,
+    defaultMeta: { app: options.app },
+    format: format.combine(format.timestamp(), format.json({ replacer: plainErrors })),
+    transports: [new transports.Console({ stderrLevels: [] })],
+  });
+}
+
+/** A logger that says nothing, for tests. */
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+function plainErrors(_key: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  return { name: value.name, message: value.message, stack: value.stack, cause: value.cause };
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
+import { addMember, expectError } from '../support.js';
+
+let world: World;
+let api: TestApi;
+let person: Person;
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api();
+  person = await register(api.call);
+});
+afterAll(() => world.end());
+
+const login = (body: unknown) => api.call('POST', '/auth/login', { body });
+
+describe('POST /auth/login', () => {
+  it('signs in, whatever the case of the address', async () => {
+    const answer = await login({ email: ` ${person.email.toUpperCase()} `, password: person.password });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      token: expect.any(String),
+      user: { id: expect.any(String), email: person.email, role: 'owner' },
+    });
+    expect((await api.call('GET', '/auth/me', { token: answer.body.token })).body.org.id).toBe(person.orgId);
+  });
+
+  it('takes no notice of credentials in the headers', async () => {
+    const body = { email: person.email, password: person.password };
+    expect((await api.call('POST', '/auth/login', { body, token: 'expired', key: 'jl_x' })).status).toBe(200);
+  });
+
+  it.each([
+    [{}, ['email', 'password']],
+    [{ email: { $gt: '' }, password: ['x'], more: 1 }, ['email', 'password', 'more']],
+    [{ email: 'a@b.co', password: 12345678 }, ['password']],
+    [{ email: 'a@b.co', password: 'x', org_id: 'nope' }, ['org_id']],
+    [{ email: 'a@b.co', password: 'x', org_id: null }, ['org_id']],
+  ])('refuses %j and names every fault', async (body, paths) => {
+    expectError(await login(body), 400, 'validation_failed', paths);
+  });
+
+  it('gives one answer for an unknown address, a wrong password and an organization that is not theirs', async () => {
+    const other = await register(api.call);
+    const answers = [
+      await login({ email: 'nobody@example.com', password: person.password }),
+      await login({ email: person.email, password: 'wrong' }),
+      await login({ email: person.email, password: person.password, org_id: other.orgId }),
+      await login({ email: person.email, password: person.password, org_id: '00000000-0000-0000-0000-000000000000' }),
+    ];
+    for (const answer of answers) expectError(answer, 401, 'invalid_credentials');
+    expect(new Set(answers.map(({ body }) => body.error.message)).size).toBe(1);
+  });
+
+  // bcrypt reads 72 bytes and no more.
+  it('refuses a longer password that begins with the right one', async () => {
+    const email = 'long@example.com';
+    const password = 'x'.repeat(72);
+    await api.call('POST', '/auth/register', { body: { org_name: 'Long', email, password } });
+
+    expect((await login({ email, password })).status).toBe(200);
+    expectError(await login({ email, password: `${password}y` }), 401, 'invalid_credentials');
+  });
+
+  it('signs a user of several organizations in to the one they name, or the one they joined last', async () => {
+    const member = await addMember(world, api, person.orgId, 'member');
+    const own = { email: member.email, password: member.password };
+
+    const last = await login(own);
+    expect(last.body.user.role).toBe('member');
+    expect((await api.call('GET', '/auth/me', { token: last.body.token })).body.org.id).toBe(person.orgId);
+
+    const me = await member.get('/auth/me');
+    const home = me.body.orgs.find(({ role }: { role: string }) => role === 'owner').id;
+    const named = await login({ ...own, org_id: home });
+    expect(named.body.user.role).toBe('owner');
+    expect((await api.call('GET', '/auth/me', { token: named.body.token })).body.org.id).toBe(home);
+  });
+
+  it('refuses a user who belongs to no organization any more', async () => {
+    const gone = await register(api.call);
+    await world.db.membership.deleteMany({ where: { orgId: gone.orgId } });
+
+    expectError(await login({ email: gone.email, password: gone.password }), 401, 'invalid_credentials');
+  });
+});
+
+describe('an unknown address', () => {
+  // Cost 10 makes a hash tens of milliseconds: a comparison that was skipped would stand out.
+  it('costs about the time of a wrong password', async () => {
+    const slow = await world.api({ settings: { passwordCost: 10 } });
+    const { email } = await register(slow.call);
+    const timeOf = async (address: string) => {
+      const startedAt = performance.now();
+      await slow.call('POST', '/auth/login', { body: { email: address, password: 'wrong' } });
+      return performance.now() - startedAt;
+    };
+    const wrong: number[] = [];
+    const unknown: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      wrong.push(await timeOf(email));
+      unknown.push(await timeOf('nobody@example.com'));
+    }
+    expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...wrong) / 2);
+    expect(Math.min(...unknown)).toBeLessThan(Math.min(...wrong) * 2);
+  });
+});

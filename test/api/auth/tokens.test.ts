@@ -1,0 +1,159 @@
+import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type Person, register, type TestApi, until, type World } from '../../harness/index.js';
+import { addMember, expectUnauthenticated } from '../support.js';
+
+let world: World;
+let api: TestApi;
+let person: Person;
+const secret = 'the secret of this file, which has 32 bytes and more';
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api({ settings: { jwtSecret: secret } });
+  person = await register(api.call);
+});
+afterAll(() => world.end());
+
+const encode = (value: unknown) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+const sign = (input: string, key = secret, hash = 'sha256') =>
+  `${input}.${createHmac(hash, key).update(input).digest('base64url')}`;
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+const me = (token: string) => api.call('GET', '/auth/me', { token });
+const hs256 = { alg: 'HS256', typ: 'JWT' };
+
+describe('a session token', () => {
+  it('is HS256 and says sub, org, role, sid, iat and exp, and no more', () => {
+    const { body } = { body: claimsOf(person.token) };
+    expect(Object.keys(body).sort()).toEqual(['exp', 'iat', 'org', 'role', 'sid', 'sub']);
+    expect(body).toMatchObject({ org: person.orgId, role: 'owner', exp: body.iat + 3600 });
+    expect(JSON.parse(Buffer.from(person.token.split('.')[0] ?? '', 'base64url').toString()).alg).toBe('HS256');
+  });
+
+  it('that is signed here with the same claims is as good', async () => {
+    expect((await me(sign(`${encode(hs256)}.${encode(claimsOf(person.token))}`))).status).toBe(200);
+  });
+
+  it.each<[string, (claims: Record<string, unknown>) => string]>([
+    ['with algorithm none', (claims) => `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claims)}.`],
+    [
+      'with algorithm None and the old signature',
+      (claims) => `${encode({ alg: 'None' })}.${encode(claims)}.${person.token.split('.')[2]}`,
+    ],
+    [
+      'with another HMAC',
+      (claims) => sign(`${encode({ alg: 'HS512', typ: 'JWT' })}.${encode(claims)}`, secret, 'sha512'),
+    ],
+    ['with an RSA signature', rsaSigned],
+    [
+      'signed with another secret',
+      (claims) => sign(`${encode(hs256)}.${encode(claims)}`, 'another secret of at least 32 bytes'),
+    ],
+    ['signed with an empty secret', (claims) => sign(`${encode(hs256)}.${encode(claims)}`, '')],
+    [
+      'edited',
+      (claims) => `${encode(hs256)}.${encode({ ...claims, role: 'owner', exp: 9e9 })}.${person.token.split('.')[2]}`,
+    ],
+    ['expired', (claims) => sign(`${encode(hs256)}.${encode({ ...claims, exp: Math.floor(Date.now() / 1000) - 1 })}`)],
+    [
+      'not valid yet',
+      (claims) => sign(`${encode(hs256)}.${encode({ ...claims, nbf: Math.floor(Date.now() / 1000) + 60 })}`),
+    ],
+    ['without an end', ({ exp: _, ...claims }) => sign(`${encode(hs256)}.${encode(claims)}`)],
+    ['without a session', ({ sid: _, ...claims }) => sign(`${encode(hs256)}.${encode(claims)}`)],
+    ['with a session that is no UUID', (claims) => sign(`${encode(hs256)}.${encode({ ...claims, sid: "' OR 1=1" })}`)],
+    ['with a session that is no text', (claims) => sign(`${encode(hs256)}.${encode({ ...claims, sid: { $ne: '' } })}`)],
+    ['with a role that there is not', (claims) => sign(`${encode(hs256)}.${encode({ ...claims, role: 'root' })}`)],
+    [
+      'of another organization',
+      (claims) => sign(`${encode(hs256)}.${encode({ ...claims, org: '01a1fd31-e89a-720b-bc09-7f93e462e517' })}`),
+    ],
+    [
+      'of another user',
+      (claims) => sign(`${encode(hs256)}.${encode({ ...claims, sub: '01a1fd31-e89a-720b-bc09-7f93e462e517' })}`),
+    ],
+    [
+      'of a session that never was',
+      (claims) => sign(`${encode(hs256)}.${encode({ ...claims, sid: '01a1fd31-e89a-720b-bc09-7f93e462e517' })}`),
+    ],
+    ['whose claims are not JSON', () => sign(`${encode(hs256)}.${encode('not json')}`)],
+    ['whose claims are null', () => sign(`${encode(hs256)}.${encode('null')}`)],
+    ['whose claims are a text', () => sign(`${encode({ alg: 'HS256' })}.${encode('"text"')}`)],
+    ['whose header is not JSON', (claims) => sign(`${encode('not json')}.${encode(claims)}`)],
+    ['cut short', () => person.token.slice(0, -1)],
+    ['with something behind it', () => `${person.token}.x`],
+  ])('%s is refused', async (_what, forge) => {
+    expectUnauthenticated(await me(forge(claimsOf(person.token))));
+  });
+
+  it.each([
+    'Bearer',
+    'Bearer ',
+    'Bearer x',
+    'Bearer a.b.c',
+    'Bearer null',
+    'Basic YTpi',
+    'token',
+    '',
+    `Bearer ${'x'.repeat(6_000)}`,
+  ])('is not what Authorization: %.20s brings', async (authorization) => {
+    expectUnauthenticated(await api.call('GET', '/jobs', { headers: { authorization } }));
+  });
+
+  it('is taken whatever the case of Bearer', async () => {
+    const answer = await api.call('GET', '/jobs', { headers: { authorization: `bearer ${person.token}` } });
+    expect(answer.status).toBe(200);
+  });
+
+  it('expires by the clock, however often it was just used', async () => {
+    const brief = await world.api({ settings: { jwtSecret: secret, jwtTtlMs: 2_000 } });
+    const { token } = await register(brief.call);
+    expect((await brief.call('GET', '/auth/me', { token })).status).toBe(200);
+
+    await until(
+      'the token to expire',
+      async () => (await brief.call('GET', '/auth/me', { token })).status === 401,
+      4_000,
+    );
+  });
+});
+
+describe('what changes in the database', () => {
+  it("ends a removed member's session and a session closed by another process within five seconds", async () => {
+    const other = await world.api({ settings: { jwtSecret: secret } });
+    const [removed, loggedOut] = [await addMember(world, api, person.orgId, 'admin'), await register(api.call)];
+    for (const { token } of [removed, loggedOut]) expect((await me(token)).status).toBe(200);
+
+    const startedAt = performance.now();
+    await world.db.membership.deleteMany({ where: { orgId: person.orgId, role: 'admin' } });
+    await other.call('POST', '/auth/logout', { token: loggedOut.token });
+    for (const { token } of [removed, loggedOut]) {
+      await until('the token to be refused', async () => (await me(token)).status === 401, 8_000);
+    }
+
+    expect(performance.now() - startedAt).toBeLessThan(5_500);
+  });
+
+  it('changes what a role allows within five seconds, whatever the token says', async () => {
+    const admin = await addMember(world, api, person.orgId, 'admin');
+    expect((await admin.get('/org/api-keys')).status).toBe(200);
+
+    await world.db.membership.updateMany({ where: { orgId: person.orgId, role: 'admin' }, data: { role: 'member' } });
+
+    await until('the right to be gone', async () => (await admin.get('/org/api-keys')).status === 403, 5_500);
+  });
+
+  it('is asked once for many requests at the same time', async () => {
+    const { token } = await register(api.call);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => me(token)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+});
+
+/** The classic confusion: a verifier that lets the token choose would take the secret for a public key. */
+function rsaSigned(claims: Record<string, unknown>): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const input = `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}`;
+  return `${input}.${createSign('sha256').update(input).sign(privateKey).toString('base64url')}`;
+}

@@ -1,0 +1,181 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type Person, register, type TestApi, until, type World } from '../../harness/index.js';
+import { expectError, keepingLogger, type LogLine } from '../support.js';
+
+let world: World;
+let api: TestApi;
+let person: Person;
+let lines: LogLine[];
+
+beforeAll(async () => {
+  world = await createWorld();
+  const kept = keepingLogger();
+  lines = kept.lines;
+  api = await world.api({ log: kept.log });
+  person = await register(api.call);
+});
+afterAll(() => world.end());
+
+describe('X-Request-Id', () => {
+  it.each(['a', 'req-1', 'Root=1-6789:abc/def+g@h', 'x'.repeat(128)])('%j is kept', async (id) => {
+    const answer = await api.call('GET', '/healthz', { headers: { 'x-request-id': id } });
+    expect(answer.headers.get('x-request-id')).toBe(id);
+  });
+
+  it.each(['', 'a b', 'x'.repeat(129), 'a"b', 'a,b', '<b>', 'é'])('%j is replaced', async (id) => {
+    const answer = await api.call('GET', '/healthz', { headers: { 'x-request-id': id } });
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('is another one for every request that brings none, refused ones included', async () => {
+    const answers = await Promise.all(['/healthz', '/nope', '/jobs'].map((path) => api.call('GET', path)));
+    expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(3);
+  });
+});
+
+describe('paths and methods', () => {
+  it.each([
+    '/nope',
+    '/',
+    '/org',
+    '/jobs/',
+    '/Jobs',
+    '//jobs',
+    '/jobs/a/nope',
+    '/auth/login/',
+    '/.env',
+    '/jobs/%E0%A4%A',
+    '/%',
+    '/org/api-keys/',
+    '/constructor',
+    '/__proto__',
+  ])('%s is nowhere', async (path) => {
+    expectError(await api.call('GET', path, { token: person.token }), 404, 'not_found');
+  });
+
+  it.each([
+    ['PUT', '/jobs', 'POST, GET, HEAD'],
+    ['DELETE', '/jobs/a', 'GET, HEAD'],
+    ['GET', '/auth/login', 'POST'],
+    ['OPTIONS', '/auth/login', 'POST'],
+    ['PATCH', '/org/api-keys/x', 'DELETE'],
+    ['DELETE', '/healthz', 'GET, HEAD'],
+  ])('%s %s is refused and told what the path takes', async (method, path, allow) => {
+    const answer = await api.call(method, path);
+    expectError(answer, 405, 'method_not_allowed');
+    expect(answer.headers.get('allow')).toBe(allow);
+  });
+
+  it('HEAD answers as GET does, without the body', async () => {
+    const answer = await api.call('HEAD', '/jobs', { token: person.token });
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    expect((await api.call('HEAD', '/jobs')).status).toBe(401);
+  });
+});
+
+describe('every endpoint', () => {
+  it.each([
+    ['GET', '/jobs'],
+    ['GET', '/jobs/x'],
+    ['GET', '/jobs/x/result'],
+    ['GET', '/org/api-keys'],
+    ['GET', '/org/webhook-secret'],
+    ['GET', '/auth/me'],
+    ['POST', '/auth/logout'],
+    ['POST', '/org/webhook-secret/rotate'],
+    ['DELETE', '/org/api-keys/x'],
+  ])('%s %s refuses query parameters that it does not know', async (method, path) => {
+    const answer = await api.call(method, `${path}?nope=1&__proto__=2&a[b]=3`, { token: person.token });
+    expectError(answer, 400, 'validation_failed', ['nope', '__proto__', 'a[b]']);
+  });
+
+  it('refuses query parameters that come twice, known or not', async () => {
+    const answer = await person.get('/jobs?limit=1&limit=1&x=1&x=2');
+    expectError(answer, 400, 'validation_failed', ['limit', 'x']);
+  });
+
+  it('gives away nothing of what it is made of', async () => {
+    const { headers } = await api.call('GET', '/nope');
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('etag')).toBeNull();
+  });
+});
+
+it('an address with nothing behind it and what is no HTTP get the same form of answer', async () => {
+  const raw = await new Promise<string>((resolve, reject) => {
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+    let text = '';
+    socket.on('data', (data) => {
+      text += data.toString();
+    });
+    socket.on('end', () => resolve(text)).on('error', reject);
+    socket.write('GET /?x HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+  });
+  expect(raw).toMatch(/^HTTP\/1\.1 404 [\s\S]*"code":"not_found"/);
+});
+
+describe('failures', () => {
+  it('of a kind that nobody foresaw are a 500 that says nothing, and the log has the cause', async () => {
+    await world.db.$executeRaw`ALTER TABLE jobs RENAME TO jobs_away`;
+    const answer = await person.post('/jobs', { type: 'a', payload: { secret: 'hush' } });
+    const read = await person.get('/jobs/x');
+    await world.db.$executeRaw`ALTER TABLE jobs_away RENAME TO jobs`;
+
+    for (const failed of [answer, read]) {
+      expectError(failed, 500, 'internal');
+      const line = await until('the log line', () =>
+        lines.find(({ fields }) => fields.request_id === failed.headers.get('x-request-id')),
+      );
+      expect([line.level, line.fields.status, line.fields.code]).toEqual(['error', 500, 'internal']);
+      expect(line.fields.error).toBeInstanceOf(Error);
+    }
+  });
+
+  it('to reach Postgres are a 503 with Retry-After, whatever was asked', async () => {
+    const cut = await world.api({ databaseUrl: 'postgresql://postgres@127.0.0.1:1/gone' });
+    const answers = [
+      await cut.call('GET', '/jobs', { token: person.token }),
+      await cut.call('POST', '/jobs', { token: person.token, body: { type: 'a', payload: {} } }),
+      await cut.call('POST', '/auth/login', { body: { email: 'a@b.co', password: 'x' } }),
+      await cut.call('POST', '/auth/register', { body: { org_name: 'a', email: 'a@b.co', password: 'long enough' } }),
+      await cut.call('GET', '/readyz'),
+    ];
+
+    for (const answer of answers) {
+      expectError(answer, 503, 'unavailable');
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await cut.call('GET', '/healthz')).status).toBe(200);
+  });
+});
+
+describe('the log', () => {
+  it('has one line for each request, without query, credential or body', async () => {
+    const id = 'log-of-one-request';
+    await person.post('/jobs?token=in-the-query', { type: 'in the body' }, { headers: { 'x-request-id': id } });
+    const all = await until('the line', () => lines.some(({ fields }) => fields.request_id === id) && [...lines]);
+
+    expect(all.filter(({ fields }) => fields.request_id === id)).toEqual([
+      {
+        level: 'info',
+        message: 'request refused',
+        fields: {
+          request_id: id,
+          method: 'POST',
+          path: '/jobs',
+          status: 400,
+          duration_ms: expect.any(Number),
+          ip: '127.0.0.1',
+          org_id: person.orgId,
+          by: 'user',
+          code: 'validation_failed',
+        },
+      },
+    ]);
+    const text = JSON.stringify(all);
+    for (const secret of ['in-the-query', 'in the body', person.token, person.password, person.email, 'hush']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,170 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
+import { expectError, expectUnauthenticated } from '../support.js';
+
+let world: World;
+let api: TestApi;
+let person: Person;
+const job = '{"type":"a","payload":{}}';
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api();
+  person = await register(api.call);
+});
+afterAll(() => world.end());
+
+function post(raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
+  return api.call('POST', '/jobs', { token: person.token, raw, headers });
+}
+
+describe('a JSON body', () => {
+  it.each([
+    ['', 'empty'],
+    [' ', 'blank'],
+    ['{', 'cut'],
+    ['{"type":"a",}', 'with a trailing comma'],
+    ["{'type':'a'}", 'in single quotes'],
+    ['{"type":NaN,"payload":{}}', 'with NaN'],
+    ['{"a":1}{"b":2}', 'of two objects'],
+    ['{"type":"\u0001"}', 'with a raw control character'],
+    ['\uFEFF{}', 'with a byte order mark'],
+  ])('%j, %s, is refused as invalid_json', async (raw) => {
+    expectError(await post(raw), 400, 'invalid_json');
+  });
+
+  it('that is not UTF-8 is refused as invalid_json', async () => {
+    for (const bytes of [
+      [0x22, 0xff, 0x22],
+      [0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d],
+      [0x22, 0xed, 0xa0, 0x80, 0x22],
+    ]) {
+      expectError(await post(Uint8Array.from(bytes)), 400, 'invalid_json');
+    }
+  });
+
+  it.each(['null', '1', 'true', '"x"', '[]', '[{}]'])('%s, which is no object, breaks a rule', async (raw) => {
+    expectError(await post(raw), 400, 'validation_failed', ['']);
+  });
+
+  it.each([
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'application/json; v=1',
+  ])('is taken as %s', async (type) => {
+    expect((await post(job, { 'content-type': type })).status).toBe(202);
+  });
+
+  it.each([
+    'text/plain',
+    'application/jsonx',
+    'application/problem+json',
+    'application/json; charset=latin1',
+    'multipart/form-data; boundary=x',
+    '',
+  ])('is refused as %j', async (type) => {
+    expectError(await post(job, { 'content-type': type }), 415, 'unsupported_media_type');
+  });
+
+  it('is refused compressed', async () => {
+    expectError(await post(job, { 'content-encoding': 'gzip' }), 415, 'unsupported_media_type');
+    expect((await post(job, { 'content-encoding': 'identity' })).status).toBe(202);
+  });
+
+  it('of exactly the limit is taken, of one byte more refused', async () => {
+    const fill = 1024 * 1024 - '{"type":"a","payload":{"a":""}}'.length;
+    const bodyOf = (length: number) => `{"type":"a","payload":{"a":"${'x'.repeat(length)}"}}`;
+
+    expect((await post(bodyOf(fill))).status).toBe(202);
+    expectError(await post(bodyOf(fill + 1)), 413, 'payload_too_large');
+  });
+});
+
+// The client must come to reading the answer: a connection that is closed with unread bytes in it is reset.
+describe('a body of 10 MB that is not wanted', () => {
+  const large = '"'.padEnd(10_000_000, 'x');
+
+  it('lets its sender read the refusal, whatever the reason', async () => {
+    for (let i = 0; i < 3; i++) {
+      expectError(await post(large), 413, 'payload_too_large');
+      expectUnauthenticated(await api.call('POST', '/jobs', { raw: large }));
+      expectError(await api.call('POST', '/nope', { raw: large }), 404, 'not_found');
+      expectError(await api.call('DELETE', '/jobs', { raw: large }), 405, 'method_not_allowed');
+    }
+  });
+
+  it('lets a sender read it who closes the connection afterwards and announces no length', async () => {
+    const head = 'POST /jobs HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n';
+    const answer = await speak(`${head}989680\r\n${large}\r\n0\r\n\r\n`);
+
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).toContain('"unauthenticated"');
+  });
+
+  it('is refused by its announced length alone', async () => {
+    const head = `POST /jobs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${person.token}\r\ncontent-length: 10000000\r\n\r\n`;
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+    const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
+    socket.write(head);
+
+    expect(await answer).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
+  it('without end is cut off', async () => {
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+    const closed = new Promise<string>((resolve) => {
+      socket.once('close', () => resolve('closed'));
+      socket.on('error', () => resolve('reset'));
+    });
+    socket.write('POST /jobs HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
+    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+    const pour = () => {
+      while (socket.writable && socket.write(chunk));
+    };
+    socket.on('drain', pour);
+    pour();
+
+    expect(await closed).toMatch(/closed|reset/);
+  });
+});
+
+it('the connection serves on after a refused body', async () => {
+  const refused = `POST /jobs HTTP/1.1\r\nhost: x\r\ncontent-length: ${job.length}\r\n\r\n${job}`;
+  const answer = await speak(`${refused}GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+
+  expect(answer.match(/HTTP\/1\.1 (\d+)/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
+});
+
+it('a body that breaks off does the service no harm', async () => {
+  const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+  socket.write(
+    `POST /jobs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${person.token}\r\ncontent-length: 100\r\n\r\n{"type"`,
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  socket.destroy();
+
+  expect((await api.call('GET', '/healthz')).status).toBe(200);
+});
+
+it('an endpoint without a body takes no notice of one', async () => {
+  const other = await api.call('POST', '/auth/login', { body: { email: person.email, password: person.password } });
+
+  expect((await api.call('POST', '/auth/logout', { token: other.body.token, raw: '{' })).status).toBe(204);
+});
+
+/** Sends the text as it is and gives all that comes back until the other end closes. */
+function speak(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+    socket.on('data', (data) => {
+      answer += data.toString();
+    });
+    socket.on('end', () => resolve(answer)).on('error', reject);
+    socket.write(text);
+  });
+}

@@ -1,0 +1,67 @@
+import type { OrgId } from '@jobline/contracts';
+import { activeWebhookSecrets } from '@jobline/db';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
+import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
+
+let world: World;
+let api: TestApi;
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api();
+});
+afterAll(() => world.end());
+
+const rotate = async (person: Person): Promise<string> => (await person.post('/org/webhook-secret/rotate')).body.secret;
+const current = async (person: Person): Promise<string> => (await person.get('/org/webhook-secret')).body.secret;
+// The cast: the API gave it as an organization's id.
+const active = (person: Person) => activeWebhookSecrets(world.db, person.orgId as OrgId);
+
+describe('the webhook secret', () => {
+  it('is 32 random bytes, and another in every organization', async () => {
+    const people = [await register(api.call), await register(api.call)];
+    const secrets = await Promise.all(people.map(current));
+
+    for (const secret of secrets) expect(Buffer.from(secret.replace(/^whsec_/, ''), 'base64')).toHaveLength(32);
+    expect(secrets[0]).not.toBe(secrets[1]);
+  });
+
+  it('signs for another day after it was rotated, behind the new one', async () => {
+    const person = await register(api.call);
+    const first = await current(person);
+
+    const second = await rotate(person);
+    expect(await current(person)).toBe(second);
+    expect(await active(person)).toEqual([second, first]);
+
+    const third = await rotate(person);
+    expect(await active(person)).toEqual([third, second, first]);
+    await world.db
+      .$executeRaw`UPDATE webhook_secrets SET retires_at = retires_at - interval '24 hours' WHERE secret = ${first}`;
+    expect(await active(person)).toEqual([third, second]);
+  });
+
+  it('has one current one after 10 simultaneous rotations', async () => {
+    const person = await register(api.call);
+    const rotated = await Promise.all(Array.from({ length: 10 }, () => rotate(person)));
+
+    expect(rotated).toContain(await current(person));
+    expect(await world.db.webhookSecret.count({ where: { orgId: person.orgId, retiresAt: null } })).toBe(1);
+    expect(await active(person)).toHaveLength(11);
+  });
+
+  it("is an owner's and an admin's to see and to rotate", async () => {
+    const owner = await register(api.call);
+    const admin = await addMember(world, api, owner.orgId, 'admin');
+    const member = await addMember(world, api, owner.orgId, 'member');
+    const { key } = await newKey(owner);
+
+    expect(await current(admin)).toBe(await current(owner));
+    expect(await rotate(admin)).toBe(await current(owner));
+    expectError(await member.get('/org/webhook-secret'), 403, 'forbidden');
+    expectError(await member.post('/org/webhook-secret/rotate'), 403, 'forbidden');
+    expectUnauthenticated(await api.call('GET', '/org/webhook-secret', { key }));
+    expectUnauthenticated(await api.call('POST', '/org/webhook-secret/rotate'));
+  });
+});

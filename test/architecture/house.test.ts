@@ -1,0 +1,116 @@
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { isTest, pickNodes, type Source, sourcesIn, workspaces } from './sources.js';
+
+const MAX_LINES = 300;
+/** Longer than that, and why. */
+const LONG_FILES: Record<string, string> = {};
+
+/** What only the outermost layer may do with the process: everything else is told, and stops when it is asked to. */
+const PROCESS_DOORS: Record<string, readonly string[]> = {
+  env: ['apps/api/src/main.ts', 'apps/worker/src/main.ts', 'packages/devstack/'],
+  exit: ['apps/api/src/main.ts', 'apps/worker/src/main.ts', 'packages/devstack/', 'packages/runtime/src/shutdown.ts'],
+  on: ['packages/devstack/', 'packages/runtime/src/shutdown.ts'],
+  once: ['packages/devstack/', 'packages/runtime/src/shutdown.ts'],
+};
+
+/** Words that name nothing. */
+const EMPTY_WORDS = /(Manager|Helpers?|Service|Utils?|Impl)$|^(Base|I)[A-Z][a-z]/;
+const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.config|\.test|\.d)?\.(ts|tsx|mjs)$/;
+/** A job type's file is named as the type is on the wire. */
+const JOB_TYPES_DIR = 'packages/handlers/src/jobs/';
+
+const product = workspaces().flatMap(({ sources }) => sources);
+const all = [...product, ...sourcesIn('test')];
+
+test(`a file has at most ${MAX_LINES} lines, unless there is a reason`, () => {
+  const long = all.filter(({ text }) => text.trimEnd().split('\n').length > MAX_LINES).map(({ path }) => path);
+
+  expect(long.sort()).toEqual(Object.keys(LONG_FILES).sort());
+});
+
+test('a file is named in kebab-case', () => {
+  const odd = all.filter(({ path }) => !path.startsWith(JOB_TYPES_DIR) && !FILE_NAME.test(path.replace(/^.*\//, '')));
+
+  expect(odd.map(({ path }) => path)).toEqual([]);
+});
+
+test('no name says Manager, Helper, Service, Util, Base or Impl', () => {
+  expect(all.flatMap((source) => declaredNames(source).filter((name) => EMPTY_WORDS.test(name)))).toEqual([]);
+});
+
+test('no error is swallowed by an empty catch', () => {
+  const swallowing = all.flatMap((source) =>
+    pickNodes(source, (node) =>
+      ts.isCatchClause(node) && node.block.statements.length === 0 ? source.path : undefined,
+    ),
+  );
+
+  expect(swallowing).toEqual([]);
+});
+
+describe('only the outermost layer uses', () => {
+  test.each(Object.entries(PROCESS_DOORS))('process.%s', (member, doors) => {
+    const users = product.filter(({ path }) => !isTest(path) && !doors.some((door) => path.startsWith(door)));
+
+    expect(users.filter((source) => uses(source, member)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('what is named here', () => {
+    const uses_ = (text: string) => uses({ path: 'x.ts', text }, 'env');
+
+    expect(uses_('const a = process.env.A')).toBe(true);
+    expect(uses_("const a = process['env']")).toBe(true);
+    expect(uses_('const { env } = process')).toBe(true);
+    expect(uses_("import { env } from 'node:process'")).toBe(true);
+    expect(uses_('// process.env')).toBe(false);
+  });
+});
+
+function declaredNames(source: Source): string[] {
+  return pickNodes(source, (node) =>
+    ts.isClassDeclaration(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isFunctionDeclaration(node)
+      ? node.name?.text
+      : undefined,
+  );
+}
+
+/** Whether a file touches a member of `process`, in any spelling. */
+function uses(source: Source, member: string): boolean {
+  return pickNodes(source, (node) => membersOfProcess(node)?.includes(member) || undefined).length > 0;
+}
+
+function membersOfProcess(node: ts.Node): string[] | undefined {
+  if (ts.isPropertyAccessExpression(node)) return isProcess(node.expression) ? [node.name.text] : undefined;
+  if (ts.isElementAccessExpression(node)) {
+    return isProcess(node.expression) && ts.isStringLiteral(node.argumentExpression)
+      ? [node.argumentExpression.text]
+      : undefined;
+  }
+  if (ts.isVariableDeclaration(node) && isProcess(node.initializer) && ts.isObjectBindingPattern(node.name)) {
+    return node.name.elements.map(boundName);
+  }
+  if (
+    ts.isImportDeclaration(node) &&
+    ts.isStringLiteral(node.moduleSpecifier) &&
+    /^(node:)?process$/.test(node.moduleSpecifier.text)
+  ) {
+    const named = node.importClause?.namedBindings;
+    return named && ts.isNamedImports(named)
+      ? named.elements.map(({ name, propertyName }) => (propertyName ?? name).text)
+      : undefined;
+  }
+  return undefined;
+}
+
+function isProcess(node: ts.Node | undefined): boolean {
+  return node !== undefined && ts.isIdentifier(node) && node.text === 'process';
+}
+
+function boundName({ name, propertyName }: ts.BindingElement): string {
+  const bound = propertyName ?? name;
+  return ts.isIdentifier(bound) ? bound.text : '';
+}

@@ -1,0 +1,195 @@
+import { claimJobs } from '@jobline/db/job-transitions';
+import { createCatalogue, defineHandler } from '@jobline/handlers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createWorld,
+  finishedJob,
+  linesOf,
+  type OwnRedis,
+  type Person,
+  register,
+  type ServiceProxy,
+  startOwnRedis,
+  startProxy,
+  submitJob,
+  type World,
+} from '../harness/index.js';
+
+let world: World;
+let person: Person;
+let runs: string[];
+let ends: (() => Promise<void>)[];
+/** Called by the handler while it runs. */
+let during: () => Promise<void>;
+
+const catalogue = createCatalogue([
+  defineHandler({
+    type: 'traced',
+    async run(_payload, { idempotencyKey }) {
+      runs.push(idempotencyKey);
+      await during();
+      return { run: runs.length };
+    },
+  }),
+]);
+
+beforeEach(async () => {
+  runs = [];
+  ends = [];
+  during = async () => undefined;
+  world = await createWorld();
+});
+afterEach(async () => {
+  await world.end();
+  for (const end of ends) await end();
+});
+
+async function proxy(): Promise<ServiceProxy> {
+  const started = await startProxy(world.databaseUrl);
+  ends.push(started.close);
+  return started;
+}
+
+async function ownRedis(): Promise<OwnRedis> {
+  const redis = await startOwnRedis();
+  ends.push(redis.end);
+  return redis;
+}
+
+describe('two deliveries of one job', () => {
+  it('in one batch: exactly one is claimed', async () => {
+    person = await register((await world.api()).call);
+    await submitJob(person, 'traced', {});
+    const { key } = await world.db.job.findFirstOrThrow();
+    const worker = { id: '00000000-0000-4000-8000-000000000001', types: ['traced'], leaseMs: 60_000 };
+    await world.db.worker.create({
+      data: { id: worker.id, name: 'test', types: ['traced'], queues: ['io'], concurrency: [1] },
+    });
+    const tokens = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000010${n}`);
+
+    // The cast: it was read from the table of jobs.
+    const answers = await claimJobs(
+      world.db,
+      worker,
+      tokens.map((token) => ({ key: key as never, token })),
+    );
+
+    expect(answers.map(({ kind }) => kind).sort()).toEqual(['claimed', 'gone', 'gone']);
+    const place = answers.findIndex(({ kind }) => kind === 'claimed');
+    expect(answers[place]).toMatchObject({ claim: { token: tokens[place], attempt: 1 } });
+    expect((await world.db.job.findFirstOrThrow()).claimToken).toBe(tokens[place]);
+    expect(await world.db.jobLog.count()).toBe(1);
+  });
+
+  it('from the queue: it runs once', async () => {
+    person = await register((await world.api()).call);
+    const id = await submitJob(person, 'traced', {});
+    const { key } = await world.db.job.findFirstOrThrow();
+    for (let seq = 2; seq <= 30; seq++) await world.addEntry(key, seq);
+
+    await world.worker({ catalogue });
+    const story = await finishedJob(person, id);
+
+    expect(runs).toEqual([key]);
+    expect(story.logs).toHaveLength(2);
+  });
+});
+
+it('a claim whose answer was lost is given back and run, once', async () => {
+  const { url, loseAnswerTo } = await proxy();
+  person = await register((await world.api()).call);
+  const worker = await world.worker({ catalogue, databaseUrl: url, leaseMs: 60_000 });
+  const released: number[] = [];
+  worker.events.on('runs.released', ({ count }) => released.push(count));
+
+  const lost = loseAnswerTo("SET status = 'processing'");
+  const id = await submitJob(person, 'traced', {});
+  await lost;
+  const story = await finishedJob(person, id, 40_000);
+
+  expect(story.job).toMatchObject({ status: 'done', retries: 0 });
+  expect(released).toEqual([1]);
+  expect(runs).toHaveLength(1);
+  expect(linesOf(story)).toEqual([
+    '1 info attempt 1 started',
+    '1 info attempt 1 handed back: the answer to its claim was lost',
+    '2 info attempt 2 started',
+    expect.stringMatching(/^2 info attempt 2 succeeded/),
+  ]);
+}, 60_000);
+
+it('a record whose answer was lost is on record once, and the job is not run again', async () => {
+  const { url, loseAnswerTo } = await proxy();
+  person = await register((await world.api()).call);
+  await world.worker({ catalogue, databaseUrl: url, leaseMs: 60_000 });
+
+  const lost = loseAnswerTo('counts_retry');
+  const id = await submitJob(person, 'traced', {});
+  await lost;
+  const story = await finishedJob(person, id);
+
+  expect(runs).toHaveLength(1);
+  expect(linesOf(story)).toEqual(['1 info attempt 1 started', expect.stringMatching(/^1 info attempt 1 succeeded/)]);
+});
+
+it('a submission whose answer was lost is refused as unavailable or stored once, never twice', async () => {
+  const { url, loseAnswerTo } = await proxy();
+  person = await register((await world.api()).call);
+  const api = await world.api({ databaseUrl: url });
+  await world.worker({ catalogue });
+  const body = { id: 'mine', type: 'traced', payload: {} };
+
+  const lost = loseAnswerTo('INSERT INTO jobs');
+  const first = await api.call('POST', '/jobs', { token: person.token, body });
+  await lost;
+  const again = await api.call('POST', '/jobs', { token: person.token, body });
+
+  expect([202, 503]).toContain(first.status);
+  expect([again.status, again.body.id]).toEqual([202, 'mine']);
+  await finishedJob(person, 'mine');
+  expect(runs).toHaveLength(1);
+});
+
+it('an outcome that BullMQ refuses, because its entry is gone, does not keep the job from its re-run', async () => {
+  const redis = await ownRedis();
+  person = await register((await world.api({ redisUrl: redis.url })).call);
+  await world.worker({ catalogue, redisUrl: redis.url, retryBaseMs: 300 });
+  during = async () => {
+    if (runs.length > 1) return;
+    await redis.flushAll();
+    throw new Error('and now the entry is gone');
+  };
+
+  const story = await finishedJob(person, await submitJob(person, 'traced', {}, { max_retries: 1 }));
+
+  expect(story.job).toMatchObject({ status: 'done', retries: 1 });
+  expect(runs).toHaveLength(2);
+});
+
+it('a job that was stored but never added, because its API process died in between, is run', async () => {
+  person = await register((await world.api()).call);
+  await world.worker({ catalogue });
+  const key = '01a1fd00-0000-7000-8000-000000000001';
+  const now = new Date(Date.now() - 5_000);
+  await world.db.job.create({
+    data: {
+      key,
+      orgId: person.orgId,
+      id: 'orphan',
+      type: 'traced',
+      queue: 'io',
+      payload: {},
+      place: 'enqueued',
+      enqueueSeq: 1,
+      enqueuedAt: now,
+      runAt: now,
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+
+  const story = await finishedJob(person, 'orphan');
+
+  expect(story.job.status).toBe('done');
+  expect(runs).toEqual([key]);
+});

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  createWorld,
+  finishedJob,
+  linesOf,
+  type OwnRedis,
+  type Person,
+  register,
+  spawnWorker,
+  startOwnRedis,
+  submitJob,
+  until,
+  type World,
+} from '../harness/index.js';
+
+let world: World;
+let redis: OwnRedis;
+let person: Person;
+
+beforeEach(async () => {
+  world = await createWorld();
+  redis = await startOwnRedis();
+  const api = await world.api({ redisUrl: redis.url, prefix: 'jobline' });
+  person = await register(api.call);
+});
+afterEach(async () => {
+  await world.end();
+  await redis.end();
+});
+
+it('every job of a worker that is killed amid 500 running jobs is taken over and done, with no retry used', async () => {
+  let isBlocked = true;
+  const receiver = await world.receiver(() => (isBlocked ? { delayMs: 120_000 } : {}));
+  const env = {
+    DATABASE_URL: world.databaseUrl,
+    REDIS_URL: redis.url,
+    OUTBOUND_ALLOW_HOSTS: receiver.host,
+    WORKER_QUEUES: 'io:500',
+    WORKER_LEASE_MS: '1500',
+  };
+  const doomed = await spawnWorker(env);
+  const ids = await Promise.all(
+    Array.from({ length: 500 }, (_, n) => submitJob(person, 'webhook', { url: receiver.url, payload: { n } })),
+  );
+  await until('all to run', () => receiver.received.length === 500);
+
+  await doomed.kill('SIGKILL');
+  isBlocked = false;
+  const heir = await spawnWorker(env);
+  try {
+    await until(
+      'all to be done',
+      async () => (await world.db.job.count({ where: { status: 'done' } })) === 500,
+      30_000,
+    );
+  } finally {
+    await heir.kill('SIGTERM');
+  }
+
+  expect(receiver.received).toHaveLength(1_000);
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(500);
+  const story = await finishedJob(person, ids[0] ?? '');
+  expect(story.job).toMatchObject({ status: 'done', retries: 0 });
+  expect(linesOf(story).filter((line) => /worker|started|succeeded/.test(line))).toEqual([
+    '1 info attempt 1 started',
+    '1 warn the worker was lost during attempt 1; the job is taken over',
+    '2 info attempt 2 started',
+    expect.stringMatching(/^2 info attempt 2 succeeded/),
+  ]);
+  expect(await world.db.worker.count()).toBe(0);
+}, 90_000);

@@ -1,0 +1,133 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createDb, type Db } from '@jobline/db';
+import { migrate } from '@jobline/db/migrate';
+import { type Server, startPostgres } from '@jobline/devstack';
+import { pause } from '@jobline/runtime';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  type OwnRedis,
+  type Person,
+  type Receiver,
+  register,
+  startApi,
+  startOwnRedis,
+  startReceiver,
+  startTestWorker,
+  type TestApi,
+  until,
+} from '../harness/index.js';
+
+const migrations = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
+const OUTAGE_MS = 20_000;
+const LEASE_MS = 4_000;
+
+let dir: string;
+let postgres: Server;
+let redis: OwnRedis;
+let db: Db;
+let api: TestApi;
+let person: Person;
+let receiver: Receiver;
+let workers: Awaited<ReturnType<typeof startTestWorker>>[];
+let takenOver: number;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'jobline-test-outage-'));
+  await chmod(dir, 0o755); // a Postgres that drops root must be able to enter
+  postgres = await startPostgres({ dir, settings: { fsync: 'off' } });
+  redis = await startOwnRedis();
+  receiver = await startReceiver(() => ({ delayMs: 20 }));
+  await migrate(postgres.url, migrations);
+  const place = { databaseUrl: postgres.url, redisUrl: redis.url, prefix: 'outage' };
+  db = createDb({ url: postgres.url, poolSize: 2, onIdleError: () => undefined });
+  api = await startApi(place);
+  person = await register(api.call);
+  takenOver = 0;
+  workers = [];
+  for (let n = 0; n < 2; n++) {
+    const worker = await startTestWorker({ ...place, allowHosts: [receiver.host], leaseMs: LEASE_MS });
+    worker.events.on('jobs.taken-over', ({ count }) => {
+      takenOver += count;
+    });
+    workers.push(worker);
+  }
+});
+afterEach(async () => {
+  for (const worker of workers) await worker.stop(5_000);
+  await api.stop();
+  await db.$disconnect();
+  await receiver.close();
+  await redis.end();
+  await postgres.remove();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** Submits at a steady rate for as long as it takes; answers with the ids of what was accepted. */
+function submitSteadily(): { stop(): Promise<string[]> } {
+  const accepted: string[] = [];
+  let isStopped = false;
+  const loop = (async () => {
+    for (let n = 0; !isStopped; n++) {
+      const answer = await person.post('/jobs', {
+        type: 'webhook',
+        payload: { url: receiver.url, payload: { n } },
+        max_retries: 5,
+      });
+      if (answer.status === 202) accepted.push(answer.body.id);
+      else expect(answer.status).toBe(503);
+      await pause(15);
+    }
+  })();
+  return {
+    async stop() {
+      isStopped = true;
+      await loop;
+      return accepted;
+    },
+  };
+}
+
+async function expectAllOnce(accepted: string[]): Promise<void> {
+  await until(
+    'all accepted jobs to be done',
+    async () => (await db.job.count({ where: { id: { in: accepted }, status: 'done' } })) === accepted.length,
+    60_000,
+  );
+  const calls = new Map<string, number>();
+  for (const { headers } of receiver.received) {
+    const id = String(headers['webhook-id']);
+    calls.set(id, (calls.get(id) ?? 0) + 1);
+  }
+  expect(accepted.filter((id) => calls.get(id) !== 1)).toEqual([]);
+}
+
+it('20 s without Postgres, under load, lose no job and double none, and nobody is declared dead', async () => {
+  const load = submitSteadily();
+  await until('work to be under way', () => receiver.received.length > 20);
+
+  await postgres.kill();
+  await pause(OUTAGE_MS);
+  await postgres.start();
+  await pause(3_000);
+  const accepted = await load.stop();
+
+  expect(accepted.length).toBeGreaterThan(20);
+  await expectAllOnce(accepted);
+  expect(takenOver).toBe(0);
+}, 150_000);
+
+it('20 s without Redis, under load, lose no job and double none', async () => {
+  const load = submitSteadily();
+  await until('work to be under way', () => receiver.received.length > 20);
+
+  await redis.server.kill();
+  await pause(OUTAGE_MS);
+  await redis.server.start();
+  const accepted = await load.stop();
+
+  expect(accepted.length).toBeGreaterThan(200);
+  await expectAllOnce(accepted);
+}, 150_000);

@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findFreePort } from '@jobline/devstack';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../harness/until.js';
+
+const SCRIPT = fileURLToPath(new URL('stubs/start.mjs', import.meta.url));
+
+interface Start {
+  process: ChildProcess;
+  output(): string;
+  /** The exit code or the signal. */
+  ended: Promise<number | string>;
+}
+
+let dataDir: string;
+let port: number;
+let starts: Start[];
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'jobline-start-'));
+  chmodSync(dataDir, 0o755); // a Postgres that drops root must be able to enter
+  port = await findFreePort();
+  starts = [];
+});
+
+afterEach(async () => {
+  for (const { process: started, ended } of starts) {
+    if (started.exitCode === null && started.signalCode === null) started.kill('SIGTERM');
+    await ended;
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('npm start', () => {
+  it('runs the demo once, says how it went, and leaves nothing running', async () => {
+    const start = begin(['--once']);
+    const pids = await until('all processes to be there', () => pidsWhen(4));
+
+    expect(await start.ended).toBe(0);
+    expect(start.output()).toContain('A webhook: done');
+    expect(start.output()).toContain('The listener got 3 requests, webhook-id job-2, and answered 500, 500, 200.');
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  it('stops everything it started when it is told to, and finds its data at the next start', async () => {
+    const first = await beginAndWait();
+    const pids = pidsWhen(4) ?? [];
+    first.process.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(first.output()).toContain('Applied ');
+
+    const second = await beginAndWait();
+    expect(second.output()).not.toContain('Applied ');
+  });
+
+  it('starts any child again that is killed', async () => {
+    await beginAndWait();
+    for (const pid of pidsWhen(4) ?? []) {
+      process.kill(pid, 'SIGKILL');
+      await until('another process in its place', () => pidsWhen(4)?.every((one) => one !== pid && isAlive(one)));
+    }
+    await until('the API to answer', isReady);
+  });
+
+  it('starts again at once after a kill -9, and the processes of before are gone', async () => {
+    const first = await beginAndWait();
+    const pids = pidsWhen(4) ?? [];
+    first.process.kill('SIGKILL');
+    await first.ended;
+
+    await beginAndWait();
+    await until('the system to forget them', () => !pids.some(isAlive));
+  });
+
+  it('leaves nothing running for long after a kill -9', async () => {
+    const { process: killed, ended } = await beginAndWait();
+    const pids = pidsWhen(4) ?? [];
+    killed.kill('SIGKILL');
+    await ended;
+
+    await until('all of them to end', () => !pids.some(isAlive));
+  });
+
+  it('refuses a DATA_DIR or a port that another start is using, and does that one no harm', async () => {
+    const first = await beginAndWait();
+    const sameData = begin();
+    const samePort = begin([], { DATA_DIR: join(dataDir, 'another') });
+
+    expect(await sameData.ended).toBe(1);
+    expect(sameData.output()).toContain(`already running from ${dataDir} (process ${first.process.pid} at`);
+    expect(await samePort.ended).toBe(1);
+    expect(samePort.output().trim()).toBe(
+      `Port ${port} of 127.0.0.1 is in use: choose another, e.g. \`PORT=${port + 1} npm start\`.`,
+    );
+    expect(await isReady()).toBe(true);
+  });
+
+  it('goes on without the demo where registration is closed, and with --once says so by its exit code', async () => {
+    const start = begin(['--once'], { REGISTRATION: 'closed' });
+
+    expect(await start.ended).toBe(1);
+    expect(start.output()).toContain('The demo was skipped');
+  });
+});
+
+function begin(args: string[] = [], env: NodeJS.ProcessEnv = {}): Start {
+  const { npm_lifecycle_event: _, ...ours } = process.env;
+  const started = spawn(process.execPath, [SCRIPT, ...args], {
+    env: { ...ours, DATABASE_URL: '', REDIS_URL: '', PORT: String(port), DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  started.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  started.stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  const ended = once(started, 'exit').then(([code, signal]) => code ?? signal);
+  const start = { process: started, output: () => output, ended };
+  starts.push(start);
+  return start;
+}
+
+async function beginAndWait(): Promise<Start> {
+  const start = begin();
+  const hasEnded = () => start.process.exitCode !== null;
+  await until('npm start to be ready', () => start.output().includes('Ctrl-C') || hasEnded(), 60_000);
+  if (hasEnded()) throw new Error(`npm start ended:\n${start.output()}`);
+  return start;
+}
+
+/** The processes that the start says it has, if it has so many. */
+function pidsWhen(count: number): number[] | undefined {
+  const file = join(dataDir, 'run.json');
+  if (!existsSync(file)) return undefined;
+  const { started }: { started: { pid: number }[] } = JSON.parse(readFileSync(file, 'utf8'));
+  const pids = started.map(({ pid }) => pid).filter(isAlive);
+  return pids.length === count ? pids : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false; // that it has ended is the answer
+  }
+}
+
+async function isReady(): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+  } catch {
+    return false; // not there yet
+  }
+}

@@ -1,0 +1,64 @@
+// Stands where the API app stands, with just enough of it for the demo: it runs webhook jobs itself, in memory;
+// jobs of other types are done at once and have one artifact.
+import { createServer } from 'node:http';
+
+const jobs = new Map();
+const now = () => new Date().toISOString();
+
+async function run(job, attempt) {
+  const log = (level, message) => job.logs.push({ attempt, level, message, timestamp: now() });
+  job.status = 'processing';
+  log('info', `attempt ${attempt} started`);
+  if (job.type !== 'webhook') {
+    job.status = 'done';
+    return;
+  }
+  const answer = await fetch(job.payload.url, {
+    method: 'POST',
+    headers: { 'webhook-id': job.id },
+    body: JSON.stringify(job.payload.payload),
+  });
+  if (answer.ok) {
+    log('info', `the receiver answered ${answer.status}`);
+    job.status = 'done';
+  } else {
+    log('error', `the receiver answered ${answer.status}`);
+    job.status = 'pending';
+    setTimeout(run, 50, job, attempt + 1);
+  }
+}
+
+async function answer(request) {
+  const { pathname } = new URL(request.url, 'http://localhost');
+  const body = request.method === 'POST' ? JSON.parse(Buffer.concat(await request.toArray()).toString()) : {};
+  const [, , id, part] = pathname.split('/');
+  if (pathname === '/readyz') return [200, {}];
+  if (pathname === '/auth/register') {
+    if (process.env.REGISTRATION === 'closed') return [403, { error: { code: 'forbidden', message: 'closed' } }];
+    return [201, { token: 'a token', user: {}, org: { id: '1', name: body.org_name } }];
+  }
+  if (pathname === '/auth/login') return [401, {}];
+  if (pathname === '/org/api-keys')
+    return [201, { id: '1', name: body.name, key: 'jl_stub', prefix: 'jl_', created_at: now() }];
+  if (pathname === '/jobs' && request.method === 'GET') return [401, {}];
+  if (pathname === '/jobs') {
+    const { type, payload } = body;
+    const job = { id: `job-${jobs.size + 1}`, type, status: 'pending', created_at: now(), payload, logs: [] };
+    jobs.set(job.id, job);
+    setImmediate(run, job, 1);
+    return [202, { id: job.id, status: job.status }];
+  }
+  const job = jobs.get(id);
+  if (!job) return [404, {}];
+  const { logs, ...summary } = job;
+  const artifacts = job.type === 'webhook' ? [] : [{ name: 'file.bin', url: `/jobs/${id}/artifacts/file.bin` }];
+  return [200, { logs, artifacts }[part] ?? summary];
+}
+
+const server = createServer(async (request, response) => {
+  const [status, body] = await answer(request);
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+});
+server.listen(Number(process.env.PORT), process.env.HOST);
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0));
+process.once('disconnect', () => process.exit(0));

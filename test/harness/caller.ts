@@ -1,0 +1,78 @@
+/** An HTTP answer, its JSON read. */
+export interface Answered {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The parsed body. Tests look into it as they expect it to be. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads
+  body: any;
+}
+
+export interface CallOptions {
+  token?: string;
+  key?: string;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  raw?: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+}
+
+/** Speaks HTTP to an API. */
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answered>;
+
+export function createCall(baseUrl: string): Call {
+  return async (method, path, { token, key, body, raw, headers = {} } = {}) => {
+    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(baseUrl + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(content !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(key !== undefined && { 'x-api-key': key }),
+        ...headers,
+      },
+      ...(content !== undefined && { body: content }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parsed(text) };
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // an answer without a JSON body
+  }
+}
+
+/** Somebody who has registered an organization. */
+export interface Person {
+  token: string;
+  orgId: string;
+  email: string;
+  password: string;
+  get(path: string, options?: CallOptions): Promise<Answered>;
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Answered>;
+}
+
+let people = 0;
+
+/** Registers a new organization. */
+export async function register(call: Call): Promise<Person> {
+  const email = `owner-${process.pid}-${++people}@example.com`;
+  const password = 'correct horse battery';
+  const answer = await call('POST', '/auth/register', { body: { org_name: `Org ${people}`, email, password } });
+  if (answer.status !== 201) throw new Error(`register: ${answer.status} ${answer.text}`);
+  const token: string = answer.body.token;
+  return {
+    token,
+    orgId: answer.body.org.id,
+    email,
+    password,
+    get: (path, options) => call('GET', path, { token, ...options }),
+    post: (path, body, options) => call('POST', path, { token, ...(body !== undefined && { body }), ...options }),
+  };
+}

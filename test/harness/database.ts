@@ -1,0 +1,34 @@
+import { createDb, type Db } from '@jobline/db';
+import { adminUrl, TEMPLATE, withDatabase } from './services.js';
+
+export interface TestDatabase {
+  url: string;
+  db: Db;
+  drop(): Promise<void>;
+}
+
+/** A migrated database of its own. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `jobline_test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
+  await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  const url = withDatabase(adminUrl(), name);
+  const db = createDb({ url, poolSize: 5, onIdleError: () => undefined });
+  return {
+    url,
+    db,
+    async drop() {
+      await db.$disconnect();
+      // Not forced: a connection that a test left open fails it here.
+      await asAdmin(`DROP DATABASE ${name}`);
+    },
+  };
+}
+
+async function asAdmin(statement: string): Promise<void> {
+  const admin = createDb({ url: adminUrl(), poolSize: 1, onIdleError: () => undefined });
+  try {
+    await admin.$executeRawUnsafe(statement);
+  } finally {
+    await admin.$disconnect();
+  }
+}

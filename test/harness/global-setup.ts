@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+import { createDb } from '@jobline/db';
+import { migrate } from '@jobline/db/migrate';
+import { adminUrl, TEMPLATE, withDatabase } from './services.js';
+
+const migrations = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
+
+/** Migrates one database, of which every test file gets a copy. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const admin = createDb({ url: adminUrl(), poolSize: 1, onIdleError: report });
+  await admin.$executeRawUnsafe(`DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`);
+  await admin.$executeRawUnsafe(`CREATE DATABASE ${TEMPLATE}`);
+  await migrate(withDatabase(adminUrl(), TEMPLATE), migrations);
+  return async () => {
+    await admin.$executeRawUnsafe(`DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`);
+    await admin.$disconnect();
+  };
+}
+
+function report(error: Error): void {
+  console.error('the tests lost their connection to Postgres:', error.message);
+}

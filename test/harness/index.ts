@@ -1,0 +1,14 @@
+/** What tests stand on: real services, the real apps in this process, and local servers for the world outside. */
+export * from './api.js';
+export * from './browser-traces.js';
+export * from './caller.js';
+export * from './database.js';
+export * from './jobs.js';
+export * from './own-redis.js';
+export * from './proxy.js';
+export * from './receiver.js';
+export * from './services.js';
+export * from './until.js';
+export * from './worker.js';
+export * from './worker-process.js';
+export * from './world.js';

@@ -1,0 +1,42 @@
+import type { Person } from './caller.js';
+import { until } from './until.js';
+
+/** What the API tells of a finished job. */
+export interface Story {
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads
+  job: any;
+  logs: { attempt: number; level: string; message: string; timestamp: string }[];
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads
+  result: any;
+}
+
+/** Submits a job and gives its id. */
+export async function submitJob(person: Person, type: string, payload: object, more: object = {}): Promise<string> {
+  const answer = await person.post('/jobs', { type, payload, ...more });
+  if (answer.status !== 202) throw new Error(`POST /jobs: ${answer.status} ${answer.text}`);
+  return answer.body.id;
+}
+
+/** Everything about a job, once it is done or failed. */
+export async function finishedJob(person: Person, id: string, limitMs?: number): Promise<Story> {
+  const job = await until(
+    `job ${id} to finish`,
+    async () => {
+      const { body } = await person.get(`/jobs/${id}`);
+      return (body.status === 'done' || body.status === 'failed') && body;
+    },
+    limitMs,
+  );
+  const logs = await person.get(`/jobs/${id}/logs?limit=1000`);
+  const result = await person.get(`/jobs/${id}/result`);
+  return { job, logs: logs.body, result: result.body };
+}
+
+export async function runToEnd(person: Person, type: string, payload: object, more: object = {}): Promise<Story> {
+  return finishedJob(person, await submitJob(person, type, payload, more));
+}
+
+/** `attempt level message` of each line, for comparing at a glance. */
+export function linesOf({ logs }: Story): string[] {
+  return logs.map(({ attempt, level, message }) => `${attempt} ${level} ${message}`);
+}

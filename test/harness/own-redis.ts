@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Server, startRedis } from '@jobline/devstack';
+import { Redis } from 'ioredis';
+
+/** A Redis that one test may flush, kill and start again. */
+export interface OwnRedis {
+  url: string;
+  server: Server;
+  flushAll(): Promise<void>;
+  end(): Promise<void>;
+}
+
+export async function startOwnRedis(): Promise<OwnRedis> {
+  const dir = await mkdtemp(join(tmpdir(), 'jobline-test-redis-'));
+  const server = await startRedis({ dir, settings: { appendonly: 'no' } });
+  return {
+    url: server.url,
+    server,
+    async flushAll() {
+      const client = new Redis(server.url);
+      await client.flushall();
+      client.disconnect();
+    },
+    async end() {
+      await server.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}

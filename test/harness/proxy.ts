@@ -1,0 +1,67 @@
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** Stands between a client and a service, and can lose what the service says. */
+export interface ServiceProxy {
+  /** The service's URL, through the proxy. */
+  url: string;
+  /**
+   * The next request that contains `text` reaches the service and takes effect; the connection is cut before its answer
+   * comes back. Resolves when that has happened.
+   */
+  loseAnswerTo(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What Postgres says of a statement that it has carried out. */
+const COMPLETED = /(SELECT|INSERT 0|UPDATE|DELETE) \d/;
+
+export async function startProxy(serviceUrl: string): Promise<ServiceProxy> {
+  const service = new URL(serviceUrl);
+  const sockets = new Set<Socket>();
+  let loss: { text: string; done: () => void } | null = null;
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(service.port), service.hostname);
+    let lost: (() => void) | null = null;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+      socket.on('error', () => socket.destroy()); // a reset by either side ends both
+    }
+    client.on('data', (chunk) => {
+      if (loss && chunk.includes(loss.text)) {
+        lost = loss.done;
+        loss = null;
+      }
+      upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => {
+      // Its answer means that the statement has been carried out and committed.
+      if (lost && COMPLETED.test(chunk.toString('latin1'))) {
+        client.destroy();
+        lost();
+      } else if (!lost) client.write(chunk);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(serviceUrl);
+  // The cast: a server that listens on a port has such an address.
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    loseAnswerTo: (text) =>
+      new Promise((resolve) => {
+        loss = { text, done: resolve };
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}

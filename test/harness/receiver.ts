@@ -1,0 +1,51 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that came in. */
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  text: string;
+  at: number;
+}
+
+export interface Reply {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  delayMs?: number;
+}
+
+export interface Receiver {
+  url: string;
+  /** `host:port`, as OUTBOUND_ALLOW_HOSTS wants it. */
+  host: string;
+  received: Received[];
+  close(): Promise<void>;
+}
+
+/** A local server that somebody's webhook calls. `reply` decides what it answers; `n` counts from 1. */
+export async function startReceiver(reply: (request: Received, n: number) => Reply = () => ({})): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer(async (req, res) => {
+    let text = '';
+    for await (const chunk of req.setEncoding('utf8')) text += chunk;
+    const request = { path: req.url ?? '', headers: req.headers, text, at: Date.now() };
+    received.push(request);
+    const { status = 200, headers = {}, body = '', delayMs = 0 } = reply(request, received.length);
+    setTimeout(() => res.writeHead(status, headers).end(body), delayMs);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // The cast: a server that listens on a port has such an address.
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `http://${host}`,
+    host,
+    received,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

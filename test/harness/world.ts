@@ -1,0 +1,69 @@
+import type { Db } from '@jobline/db';
+import type { RunningWorker } from '@jobline/worker/start';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { type ApiOptions, startApi, type TestApi } from './api.js';
+import { createTestDatabase } from './database.js';
+import { type Received, type Receiver, type Reply, startReceiver } from './receiver.js';
+import { redisUrl } from './services.js';
+import { startTestWorker, type WorkerOptions } from './worker.js';
+
+/** A database and a Redis prefix of its own, and what a test has started on them. */
+export interface World {
+  db: Db;
+  databaseUrl: string;
+  redisUrl: string;
+  prefix: string;
+  api(options?: Partial<ApiOptions>): Promise<TestApi>;
+  worker(options?: Partial<WorkerOptions>): Promise<RunningWorker>;
+  /** Puts an entry into the io queue behind the engine's back. */
+  addEntry(key: string, seq: number): Promise<void>;
+  receiver(reply?: (request: Received, n: number) => Reply): Promise<Receiver>;
+  /** Stops everything, last started first, and drops the database: what still holds a connection fails the test. */
+  end(): Promise<void>;
+}
+
+export async function createWorld(): Promise<World> {
+  const database = await createTestDatabase();
+  const place = {
+    databaseUrl: database.url,
+    redisUrl: redisUrl(),
+    prefix: `test-${process.pid}-${Math.random().toString(36).slice(2, 10)}`,
+  };
+  const ends: (() => Promise<void>)[] = [database.drop];
+
+  return {
+    ...place,
+    db: database.db,
+    async api(options) {
+      const api = await startApi({ ...place, ...options });
+      ends.push(api.stop);
+      return api;
+    },
+    async worker(options) {
+      const worker = await startTestWorker({ ...place, ...options });
+      let stopping: Promise<void> | undefined;
+      const stop = (drainMs = 5_000) => {
+        stopping ??= worker.stop(drainMs);
+        return stopping;
+      };
+      ends.push(() => stop());
+      return { ...worker, stop };
+    },
+    async addEntry(key, seq) {
+      const connection = new Redis(place.redisUrl);
+      const queue = new Queue('io', { connection, prefix: `{${place.prefix}-io}` });
+      await queue.add('job', {}, { jobId: `${key}-${seq}`, attempts: 9, backoff: { type: 'custom' } });
+      await queue.close();
+      connection.disconnect();
+    },
+    async receiver(reply) {
+      const receiver = await startReceiver(reply);
+      ends.push(receiver.close);
+      return receiver;
+    },
+    async end() {
+      for (const end of ends.reverse()) await end();
+    },
+  };
+}

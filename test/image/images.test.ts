@@ -1,0 +1,165 @@
+import { type CompressOptions, type ImageFormat, PermanentError } from '@jobline/handlers';
+import { createImages } from '@jobline/providers';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { animatedPng, bombPng, photo } from './samples.js';
+
+const images = createImages();
+const FORMATS: ImageFormat[] = ['jpeg', 'png', 'webp', 'avif'];
+
+describe.each(FORMATS)('%s', (format) => {
+  test('keeps its format and gets smaller at a smaller width', async () => {
+    const source = await photo(900, 600)[format]({ quality: 95 }).toBuffer();
+
+    const image = await compress(source, { width: 300 });
+
+    expect(image).toMatchObject({ format, width: 300, height: 200, before: { width: 900, height: 600 } });
+    expect(image.bytes.length).toBeLessThan(source.length / 2);
+    expect(await sharp(image.bytes).metadata()).toMatchObject({
+      format: format === 'avif' ? 'heif' : format,
+      width: 300,
+      height: 200,
+    });
+  });
+
+  test('never gets wider than it was', async () => {
+    const source = await photo(200, 100)[format]().toBuffer();
+
+    expect(await compress(source, { width: 1_000 })).toMatchObject({ width: 200, height: 100 });
+  });
+
+  test('is smaller at a lower quality', async () => {
+    const source = await photo(400, 300)[format]({ quality: 99 }).toBuffer();
+
+    const [good, poor] = [await compress(source, { quality: 90 }), await compress(source, { quality: 20 })];
+
+    expect(poor.bytes.length).toBeLessThan(good.bytes.length);
+  });
+
+  // Half a picture would be kept as if it were the whole.
+  test.each([0.2, 0.5, 0.9])('that is cut off after %f of it is refused as damaged', async (part) => {
+    const source = await photo(400, 300)[format]({ quality: 90 }).toBuffer();
+
+    await expectRefused(compress(source.subarray(0, Math.floor(source.length * part))), /damaged/);
+  });
+
+  test('with nothing behind its first bytes is refused as damaged', async () => {
+    const source = await photo(40, 30)[format]().toBuffer();
+
+    await expectRefused(compress(source.subarray(0, 32)), /damaged/);
+  });
+});
+
+describe('what is in the file beside the picture', () => {
+  test('is left out, and the picture turned as it said', async () => {
+    const source = await photo(400, 200)
+      .jpeg()
+      .withMetadata({ orientation: 6 })
+      .withExif({ IFD0: { Artist: 'Ada' } })
+      .toBuffer();
+    expect(source.toString('latin1')).toContain('Ada');
+
+    const image = await compress(source);
+
+    expect(image).toMatchObject({ width: 200, height: 400, before: { width: 200, height: 400 } });
+    const metadata = await sharp(image.bytes).metadata();
+    expect(metadata.exif).toBeUndefined();
+    expect(metadata.orientation).toBeUndefined();
+  });
+
+  // Privacy before size: the original would be smaller, and tell where it was taken.
+  test('is left out even where that makes the file no smaller', async () => {
+    const source = await photo(400, 300)
+      .jpeg({ quality: 30 })
+      .withExif({ IFD0: { Artist: 'Ada' } })
+      .toBuffer();
+
+    const image = await compress(source, { quality: 100 });
+
+    expect(image.bytes.length).toBeGreaterThan(source.length);
+    expect(Buffer.from(image.bytes).toString('latin1')).not.toContain('Ada');
+  });
+});
+
+test('an image that re-encoding would only make larger comes back as it was', async () => {
+  const source = await photo(300, 200).jpeg({ quality: 30 }).toBuffer();
+
+  const image = await compress(source, { quality: 95 });
+
+  expect(Buffer.from(image.bytes).equals(source)).toBe(true);
+  expect(image).toMatchObject({ width: 300, height: 200, format: 'jpeg' });
+});
+
+describe('refused in a sentence, without being decoded, is', () => {
+  const notTaken = (what: string) => `the file is ${what}; only JPEG, PNG, WebP and AVIF images are compressed`;
+
+  test.each([
+    ['an SVG image', '<?xml version="1.0"?><!-- x --><svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ['a GIF image', 'GIF89a\x01\0\x01\0\0\0\0;'],
+    ['a TIFF image', 'II*\0\x08\0\0\0'],
+    ['a BMP image', 'BM\x36\0\0\0'],
+    ['a web page', '<!DOCTYPE html><title>not found</title>'],
+    ['a PDF', '%PDF-1.7\n'],
+    ['a HEIC image', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
+    ['not an image', 'hello'],
+    ['not an image', ''],
+  ])('%s', async (what, text) => {
+    await expectRefused(compress(Buffer.from(text, 'latin1')), notTaken(what));
+  });
+
+  test('an SVG image that begins like nothing else', async () => {
+    await expectRefused(compress(Buffer.from('\n <svg onload="x()">')), notTaken('an SVG image'));
+  });
+
+  // A few KiB that would be gigabytes once decoded.
+  test.each([
+    ['20000 × 20000', 20_000, 20_000],
+    ['60000 × 1', 60_000, 1],
+    ['1 × 60000', 1, 60_000],
+  ])('a bomb of %s pixels', async (pixels, width, height) => {
+    const bomb = bombPng(width, height);
+    expect(bomb.length).toBeLessThan(2 * 1024 * 1024);
+
+    await expectRefused(compress(bomb), `the image has ${pixels} pixels`);
+  });
+
+  test('an animated WebP', async () => {
+    const frames = await Promise.all([1, 2].map(() => photo(20, 20).png().toBuffer()));
+    const animation = await sharp(frames, { join: { animated: true } })
+      .webp()
+      .toBuffer();
+
+    await expectRefused(compress(animation), 'the image is animated');
+  });
+
+  test('an animated PNG', async () => {
+    const still = await photo(20, 20).png().toBuffer();
+
+    await expectRefused(compress(animatedPng(still)), 'the image is animated');
+  });
+});
+
+test('nobody waits for an image once the signal has fired', async () => {
+  const source = await photo(600, 400).resize(6_000).jpeg().toBuffer();
+  const ending = new AbortController();
+  const started = performance.now();
+
+  const made = compress(source, { signal: ending.signal });
+  ending.abort(new Error('stop'));
+
+  await expect(made).rejects.toThrow('stop');
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+function compress(source: Uint8Array, options: Partial<CompressOptions> = {}) {
+  return images.compress(source, { quality: 80, signal: new AbortController().signal, ...options });
+}
+
+async function expectRefused(work: Promise<unknown>, message: string | RegExp): Promise<void> {
+  const error = await work.then(
+    () => 'nothing was thrown',
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(PermanentError);
+  expect(error).toMatchObject({ code: 'invalid_payload', message: expect.stringMatching(message) });
+}

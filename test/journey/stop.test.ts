@@ -1,0 +1,86 @@
+import { createCatalogue, defineHandler } from '@jobline/handlers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  createWorld,
+  finishedJob,
+  linesOf,
+  type Person,
+  register,
+  submitJob,
+  until,
+  type World,
+} from '../harness/index.js';
+
+let world: World;
+let person: Person;
+let running: string[];
+
+/** Runs until its signal fires on the worker that is to stop; at once on any other. */
+function patient(name: string, isSlow: boolean) {
+  return createCatalogue([
+    defineHandler({
+      type: 'patient',
+      async run(_payload, { signal, idempotencyKey }) {
+        running.push(`${name} ${idempotencyKey}`);
+        if (isSlow) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        return name;
+      },
+    }),
+  ]);
+}
+
+beforeEach(async () => {
+  running = [];
+  world = await createWorld();
+  person = await register((await world.api()).call);
+});
+afterEach(() => world.end());
+
+it('a worker that stops hands back what does not finish in time, and another runs it with nothing counted', async () => {
+  const first = await world.worker({ catalogue: patient('first', true), leaseMs: 60_000 });
+  const ids = await Promise.all(Array.from({ length: 20 }, () => submitJob(person, 'patient', {}, { max_retries: 1 })));
+  await until('all to run', () => running.length === 20);
+  await world.worker({ catalogue: patient('second', false), leaseMs: 60_000 });
+
+  await first.stop(100);
+
+  for (const id of ids) {
+    const story = await finishedJob(person, id);
+    expect(story.job).toMatchObject({ status: 'done', retries: 0 });
+    expect(story.result.result).toBe('second');
+    expect(linesOf(story)).toEqual([
+      '1 info attempt 1 started',
+      '1 info attempt 1 handed back: its worker stops',
+      '2 info attempt 2 started',
+      expect.stringMatching(/^2 info attempt 2 succeeded/),
+    ]);
+  }
+});
+
+it('a worker that stops finishes what ends within the time it gives, and takes nothing more', async () => {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const catalogue = createCatalogue([
+    defineHandler({
+      type: 'held',
+      async run(_payload, { idempotencyKey }) {
+        running.push(idempotencyKey);
+        await held;
+      },
+    }),
+  ]);
+  const worker = await world.worker({ catalogue });
+  const id = await submitJob(person, 'held', {});
+  await until('it to run', () => running.length === 1);
+
+  const stopped = worker.stop(10_000);
+  const later = await submitJob(person, 'held', {});
+  release();
+  await stopped;
+
+  expect((await finishedJob(person, id)).job.status).toBe('done');
+  expect((await person.get(`/jobs/${later}`)).body.status).toBe('pending');
+  expect(await world.db.worker.count()).toBe(0);
+});

@@ -1,0 +1,46 @@
+import { createCatalogue, defineHandler } from '@jobline/handlers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  createWorld,
+  finishedJob,
+  linesOf,
+  type Person,
+  register,
+  runToEnd,
+  submitJob,
+  type World,
+} from '../harness/index.js';
+
+let world: World;
+let person: Person;
+
+beforeAll(async () => {
+  world = await createWorld();
+  person = await register((await world.api()).call);
+  await world.worker({ catalogue: createCatalogue([]) });
+});
+afterAll(() => world.end());
+
+it('a job of a type that no live worker has fails at once with a warning and uses up no retry', async () => {
+  const story = await runToEnd(person, 'nobody:has.this-one', {}, { max_retries: 5 });
+
+  expect(story.job).toMatchObject({ status: 'failed', retries: 0, max_retries: 5 });
+  expect(linesOf(story)).toEqual(['1 warn no handler is registered for type "nobody:has.this-one"']);
+  expect(story.result.error).toEqual({
+    code: 'no_handler',
+    message: 'no handler is registered for type "nobody:has.this-one"',
+  });
+});
+
+it('a worker without the handler leaves the job to one that has it', async () => {
+  const greeting = defineHandler({ type: 'greet', run: async () => 'hello' });
+  await world.worker({ catalogue: createCatalogue([greeting]) });
+
+  const ids = await Promise.all(Array.from({ length: 5 }, () => submitJob(person, 'greet', {})));
+
+  for (const id of ids) {
+    const story = await finishedJob(person, id, 40_000);
+    expect(story.job).toMatchObject({ status: 'done', retries: 0 });
+    expect(story.logs.map((line) => line.attempt)).toEqual([1, 1]);
+  }
+}, 60_000);

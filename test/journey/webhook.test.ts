@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createWorld, linesOf, type Person, type Received, register, runToEnd, type World } from '../harness/index.js';
+
+let world: World;
+let person: Person;
+
+beforeEach(async () => {
+  world = await createWorld();
+  person = await register((await world.api()).call);
+});
+afterEach(() => world.end());
+
+it('a webhook whose receiver fails twice is done with two retries and three attempts under one webhook-id', async () => {
+  const receiver = await world.receiver((_, n) => ({ status: n <= 2 ? 500 : 200, body: n <= 2 ? 'not yet' : '' }));
+  await world.worker({ allowHosts: [receiver.host] });
+
+  const story = await runToEnd(
+    person,
+    'webhook',
+    { url: `${receiver.url}/hook`, payload: { n: 1 } },
+    { max_retries: 3 },
+  );
+
+  expect(story.job).toMatchObject({ status: 'done', retries: 2 });
+  expect(story.result.result).toEqual({ status: 200 });
+  expect(receiver.received).toHaveLength(3);
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(receiver.received.map(({ text }) => JSON.parse(text))).toEqual([{ n: 1 }, { n: 1 }, { n: 1 }]);
+  for (const attempt of [1, 2, 3]) {
+    const lines = story.logs.filter((line) => line.attempt === attempt);
+    expect(lines[0]?.message).toBe(`attempt ${attempt} started`);
+    expect(lines.at(-1)?.level).toBe(attempt < 3 ? 'error' : 'info');
+  }
+  expect(linesOf(story).join('\n')).toMatch(/500[\s\S]*not yet/);
+});
+
+it('its signature can be checked with the secret that the organization reads, also while a rotated one retires', async () => {
+  const receiver = await world.receiver();
+  await world.worker({ allowHosts: [receiver.host] });
+  const first = (await person.get('/org/webhook-secret')).body.secret;
+
+  await runToEnd(person, 'webhook', { url: receiver.url, payload: { n: 1 } });
+  const second = (await person.post('/org/webhook-secret/rotate')).body.secret;
+  await runToEnd(person, 'webhook', { url: receiver.url, payload: { n: 2 } });
+
+  expect(second).not.toBe(first);
+  const [one, two] = receiver.received;
+  expect(signaturesOf(one)).toEqual([sign(first, one)]);
+  expect(signaturesOf(two)).toEqual([sign(second, two), sign(first, two)]);
+});
+
+it('an address that the service may not call is refused without a retry, and reached by nothing', async () => {
+  const receiver = await world.receiver();
+  await world.worker({ allowHosts: [] });
+
+  const story = await runToEnd(person, 'webhook', { url: receiver.url, payload: {} }, { max_retries: 3 });
+
+  expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
+  expect(story.result.error.code).toBe('outbound_forbidden');
+  expect(receiver.received).toHaveLength(0);
+});
+
+function signaturesOf(request: Received | undefined): string[] {
+  return String(request?.headers['webhook-signature']).split(' ');
+}
+
+/** As standardwebhooks.com has it, computed without the product's own code. */
+function sign(secret: string, request: Received | undefined): string {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const content = `${request?.headers['webhook-id']}.${request?.headers['webhook-timestamp']}.${request?.text}`;
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
+}

@@ -1,0 +1,206 @@
+import { createCatalogue, defineHandler, RetryLater } from '@jobline/handlers';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Call,
+  createWorld,
+  finishedJob,
+  type Person,
+  register,
+  runToEnd,
+  submitJob,
+  until,
+  type World,
+} from '../harness/index.js';
+
+let world: World;
+let redis: Redis;
+let call: Call;
+let person: Person;
+/** What was started, in order. */
+let started: string[];
+let isHeld: boolean;
+
+const catalogue = createCatalogue([
+  defineHandler<{ name: string }>({
+    type: 'held',
+    async run({ name }, { signal }) {
+      started.push(name);
+      await until(`${name} to be let go`, () => !isHeld || signal.aborted, 60_000);
+    },
+  }),
+  defineHandler<{ waitMs: number }>({
+    type: 'later',
+    async run({ waitMs }) {
+      throw new RetryLater(waitMs, 'come back later');
+    },
+  }),
+]);
+
+beforeEach(async () => {
+  started = [];
+  isHeld = true;
+  world = await createWorld();
+  redis = new Redis(world.redisUrl);
+  ({ call } = await world.api());
+  person = await register(call);
+});
+afterEach(async () => {
+  isHeld = false;
+  await world.end();
+  redis.disconnect();
+});
+
+const list = (name: string) => `{${world.prefix}-io}:io:${name}`;
+
+async function entriesInRedis(): Promise<number> {
+  const [waiting, active, delayed] = await Promise.all([
+    redis.llen(list('wait')),
+    redis.llen(list('active')),
+    redis.zcard(list('delayed')),
+  ]);
+  return waiting + active + delayed;
+}
+
+function submitHeld(who: Person, name: string, more: object = {}): Promise<string> {
+  return submitJob(who, 'held', { name }, more);
+}
+
+describe('the window', () => {
+  it('holds no more of a queue in Redis than it is set to, and nothing is lost behind it', async () => {
+    await world.worker({ catalogue, concurrency: 5, window: 20 });
+    await until('the window to be known', () => redis.get(`{${world.prefix}-io}:window`));
+    const ids = await Promise.all(Array.from({ length: 150 }, (_, n) => submitHeld(person, `${n}`)));
+    await until('five to run', () => started.length === 5);
+
+    const held = await entriesInRedis();
+    isHeld = false;
+    for (const id of ids) expect((await finishedJob(person, id)).job.status).toBe('done');
+
+    expect(held).toBeGreaterThanOrEqual(5);
+    // Submissions that were under way when the window filled up may each have counted themselves in.
+    expect(held).toBeLessThanOrEqual(120);
+    expect(started).toHaveLength(150);
+    await until('Redis to be empty', async () => (await entriesInRedis()) === 0);
+  });
+
+  it("lets an organization's job pass by another's flood", async () => {
+    await world.worker({ catalogue, concurrency: 5, window: 20 });
+    const other = await register(call);
+    await Promise.all(Array.from({ length: 300 }, (_, n) => submitHeld(person, `flood ${n}`)));
+    await until('five to run', () => started.length === 5);
+
+    const id = await submitHeld(other, 'the other');
+    isHeld = false;
+    await finishedJob(other, id);
+
+    // Before it are those that were in Redis already, and its turn in the round that follows.
+    expect(started.indexOf('the other')).toBeLessThan(150);
+    await until('the flood to be through', () => started.length === 301, 30_000);
+  });
+
+  it('takes the waiting jobs of several organizations in turns', async () => {
+    const people = [person, await register(call), await register(call)];
+    // Nobody consumes yet: what is more than the window waits in Postgres.
+    await redis.set(`{${world.prefix}-io}:window`, 4);
+    await until('the window to be full', async () => {
+      await submitHeld(person, 'first');
+      return (await world.db.job.count({ where: { place: 'waiting' } })) > 0;
+    });
+    for (const [i, who] of people.entries()) {
+      await Promise.all(Array.from({ length: 40 }, (_, n) => submitHeld(who, `turn ${i} ${n}`)));
+    }
+    isHeld = false;
+    await world.worker({ catalogue, concurrency: 2, window: 4 });
+    const total = await world.db.job.count();
+    await until('all to be through', () => started.length === total, 40_000);
+
+    const turns = started.filter((name) => name.startsWith('turn 1') || name.startsWith('turn 2'));
+    const half = turns.slice(0, turns.length / 2);
+    const ofOne = half.filter((name) => name.startsWith('turn 1')).length;
+    expect(ofOne).toBeGreaterThan(half.length * 0.25);
+    expect(ofOne).toBeLessThan(half.length * 0.75);
+  });
+
+  it("takes an organization's waiting jobs by priority and then age", async () => {
+    await world.worker({ catalogue, concurrency: 1, window: 1 });
+    await submitHeld(person, 'blocks');
+    await until('it to run', () => started.length === 1);
+    await until('the window to be seen full', async () => {
+      await submitHeld(person, 'fills');
+      return (await world.db.job.count({ where: { place: 'waiting' } })) > 0;
+    });
+    for (const [name, priority] of [
+      ['low 1', 0],
+      ['mid 1', 5],
+      ['high 1', 9],
+      ['low 2', 0],
+      ['high 2', 9],
+      ['mid 2', 5],
+    ] as const) {
+      await submitHeld(person, name, { priority });
+    }
+
+    isHeld = false;
+    const total = await world.db.job.count();
+    await until('all to be through', () => started.length === total);
+
+    const ranked = started.filter((name) => /^(low|mid|high) /.test(name));
+    expect(ranked).toEqual(['high 1', 'high 2', 'mid 1', 'mid 2', 'low 1', 'low 2']);
+  });
+});
+
+describe('a job that is not due', () => {
+  it('waits in Postgres, out of Redis, and runs at its time', async () => {
+    isHeld = false;
+    await world.worker({ catalogue });
+    const runAt = Date.now() + 1_500;
+    const id = await submitHeld(person, 'due later', { run_at: new Date(runAt).toISOString() });
+
+    expect(await entriesInRedis()).toBe(0);
+    expect(await world.db.job.findFirst({ where: { id } })).toMatchObject({ status: 'pending', place: 'scheduled' });
+    const story = await finishedJob(person, id);
+
+    const startedAt = Date.parse(story.result.started_at);
+    expect(startedAt).toBeGreaterThanOrEqual(runAt);
+    expect(startedAt).toBeLessThan(runAt + 2_000);
+  });
+
+  it('is moved back to its time when it is delivered early', async () => {
+    isHeld = false;
+    const runAt = Date.now() + 1_500;
+    const id = await submitHeld(person, 'early', { run_at: new Date(runAt).toISOString() });
+    const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
+    await world.db.job.updateMany({
+      where: { id },
+      data: { place: 'enqueued', enqueueSeq: 1, enqueuedAt: new Date() },
+    });
+    await world.addEntry(key, 1);
+    await world.worker({ catalogue });
+
+    const story = await finishedJob(person, id);
+
+    expect(Date.parse(story.result.started_at)).toBeGreaterThanOrEqual(runAt);
+    expect(story.logs.filter((line) => line.message.endsWith('started'))).toHaveLength(1);
+  });
+
+  it('waits in Postgres when its retry is further off than Redis is trusted with', async () => {
+    await world.worker({ catalogue });
+    const far = await submitJob(person, 'later', { waitMs: 660_000 }, { max_retries: 1 });
+    const near = await submitJob(person, 'later', { waitMs: 300_000 }, { max_retries: 1 });
+    await until('both to have failed once', async () => (await world.db.job.count({ where: { retries: 1 } })) === 2);
+
+    expect((await world.db.job.findFirst({ where: { id: far } }))?.place).toBe('scheduled');
+    expect((await world.db.job.findFirst({ where: { id: near } }))?.place).toBe('enqueued');
+    await until('one entry to be left', async () => (await entriesInRedis()) === 1);
+  });
+});
+
+it('a job that is done leaves nothing in Redis', async () => {
+  isHeld = false;
+  await world.worker({ catalogue });
+  await runToEnd(person, 'held', { name: 'only' });
+
+  await until('Redis to be empty', async () => (await entriesInRedis()) === 0);
+  expect(await redis.keys(`{${world.prefix}-io}:io:*-*-*`)).toEqual([]);
+});

@@ -1,0 +1,106 @@
+import type { OrgId } from '@jobline/contracts';
+import { createEnqueue, createEvents, createProducer, createSubmit, createWindow } from '@jobline/engine';
+import { createCatalogue, defineHandler, QUEUES } from '@jobline/handlers';
+import { newId, pause } from '@jobline/runtime';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createWorld, type OwnRedis, startOwnRedis, until, type World } from '../harness/index.js';
+
+const FLOOD = 200_000;
+const PROBES = 300;
+const PROBE_EVERY_MS = 20;
+
+let world: World;
+let redis: OwnRedis;
+let close: () => Promise<void>;
+let submit: ReturnType<typeof createSubmit>;
+
+const catalogue = createCatalogue([
+  defineHandler<{ ms: number }>({
+    type: 'light',
+    run: async ({ ms }) => (ms > 0 ? pause(ms) : undefined),
+  }),
+]);
+
+beforeEach(async () => {
+  world = await createWorld();
+  redis = await startOwnRedis();
+  const events = createEvents();
+  const producer = createProducer({ redisUrl: redis.url, prefix: world.prefix, queues: QUEUES, events });
+  const window = createWindow(QUEUES, producer);
+  const enqueue = createEnqueue({ producer, events });
+  submit = createSubmit({ db: world.db, catalogue, producer, window, events, enqueue });
+  close = producer.close;
+});
+afterEach(async () => {
+  await close();
+  await world.end();
+  await redis.end();
+});
+
+async function submitMany(orgId: OrgId, count: number, ms: number): Promise<void> {
+  let left = count;
+  const submitter = async () => {
+    while (left-- > 0) await submitLight(orgId, ms);
+  };
+  await Promise.all(Array.from({ length: 256 }, submitter));
+}
+
+function submitLight(orgId: OrgId, ms: number) {
+  return submit(orgId, { type: 'light', payload: { ms }, maxRetries: 0, priority: 0, runAt: null });
+}
+
+/** Submits a job now and then; gives the 50th and 99th percentile of the time until they were picked up, in ms. */
+async function probe(orgId: OrgId): Promise<{ p50: number; p99: number }> {
+  const ids: string[] = [];
+  for (let n = 0; n < PROBES; n++) {
+    ids.push((await submitLight(orgId, 0)).id);
+    await pause(PROBE_EVERY_MS);
+  }
+  const started = { orgId, id: { in: ids }, startedAt: { not: null } };
+  await until(
+    'all probes to be started',
+    async () => (await world.db.job.count({ where: started })) === PROBES,
+    60_000,
+  );
+  const jobs = await world.db.job.findMany({ where: started });
+  const tookMs = jobs.map((job) => Number(job.startedAt) - Number(job.createdAt)).sort((a, b) => a - b);
+  return { p50: tookMs[Math.floor(PROBES * 0.5)] ?? 0, p99: tookMs[Math.floor(PROBES * 0.99)] ?? 0 };
+}
+
+async function redisMiB(): Promise<number> {
+  const client = new Redis(redis.url);
+  const memory = /used_memory:(\d+)/.exec(await client.info('memory'))?.[1];
+  client.disconnect();
+  return Number(memory) / 2 ** 20;
+}
+
+it.each([0, 50])(
+  'a flood of 200,000 jobs of %i ms costs Redis a window, and another organization 100 ms at most',
+  async (ms) => {
+    // The casts: organizations that nobody asks for need no row.
+    const [flooding, other] = [newId() as OrgId, newId() as OrgId];
+    await world.worker({ redisUrl: redis.url, catalogue, concurrency: 200 });
+    await submitMany(other, 500, 0);
+    await until('it to be idle', async () => (await world.db.job.count({ where: { status: 'done' } })) === 500);
+    const idle = await probe(other);
+
+    await submitMany(flooding, FLOOD, ms);
+    const done = () => world.db.job.count({ where: { orgId: flooding, status: 'done' } });
+    const [waiting, doneBefore, startedAt] = [
+      await world.db.job.count({ where: { orgId: flooding, place: 'waiting', status: 'pending' } }),
+      await done(),
+      performance.now(),
+    ];
+    const flooded = await probe(other);
+    const perS = ((await done()) - doneBefore) / ((performance.now() - startedAt) / 1_000);
+    const usedMiB = await redisMiB();
+
+    console.log({ ms, waiting, idle, flooded, floodPerS: Math.round(perS), redisMiB: usedMiB.toFixed(1) });
+    expect(waiting).toBeGreaterThan(FLOOD / 4);
+    expect(usedMiB).toBeLessThan(32);
+    expect(flooded.p99).toBeLessThanOrEqual(idle.p99 + 100);
+    expect(perS).toBeGreaterThan(100);
+  },
+  600_000,
+);

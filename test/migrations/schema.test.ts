@@ -1,0 +1,82 @@
+import { createDb, type Db } from '@jobline/db';
+import { afterEach, expect, it } from 'vitest';
+import { adminUrl, createTestDatabase, type TestDatabase, withDatabase } from '../harness/index.js';
+import { schemaSql } from './schema-sql.js';
+
+/** What the migrations make beside what the schema can say. */
+const BY_HAND = [
+  'job_logs_events_idx',
+  'jobs_enqueued_idx',
+  'jobs_processing_idx',
+  'jobs_scheduled_idx',
+  'jobs_waiting_idx',
+];
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function emptyDatabase(): Promise<{ url: string; db: Db }> {
+  const name = `jobline_schema_${process.pid}`;
+  const admin = createDb({ url: adminUrl(), poolSize: 1, onIdleError: () => undefined });
+  await admin.$executeRawUnsafe(`CREATE DATABASE ${name}`);
+  const url = withDatabase(adminUrl(), name);
+  const db = createDb({ url, poolSize: 1, onIdleError: () => undefined });
+  ends.push(async () => {
+    await db.$disconnect();
+    // The schema engine keeps a connection of its own for as long as the process lives.
+    await admin.$executeRawUnsafe(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.$disconnect();
+  });
+  return { url, db };
+}
+
+async function migratedDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  ends.push(database.drop);
+  return database;
+}
+
+/** Everything that Postgres knows of the tables, as lines. */
+async function describeSchema(db: Db): Promise<string[]> {
+  const rows = await db.$queryRaw<{ line: string }[]>`
+    SELECT format('column %s.%s %s%s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
+      CASE WHEN a.attnotnull THEN ' not null' END, ' default ' || pg_get_expr(d.adbin, d.adrelid)) AS line
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r'
+    LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+    WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped
+    UNION ALL SELECT 'index ' || indexdef FROM pg_indexes WHERE schemaname = 'public'
+    UNION ALL SELECT format('constraint %s %s', conname, pg_get_constraintdef(oid))
+      FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+    UNION ALL SELECT format('enum %s %s', t.typname, string_agg(e.enumlabel, ' ' ORDER BY e.enumsortorder))
+      FROM pg_enum e JOIN pg_type t ON t.oid = e.enumtypid GROUP BY t.typname
+    ORDER BY line`;
+  return rows.map((row) => row.line).filter((line) => !line.includes('_prisma_migrations'));
+}
+
+it('the migrations and the schema agree, down to every default, index and foreign key', async () => {
+  const drawn = await emptyDatabase();
+  const migrated = await migratedDatabase();
+  for (const statement of (await schemaSql(drawn.url)).split(/;\s*$/m)) {
+    if (statement.trim()) await drawn.db.$executeRawUnsafe(statement);
+  }
+
+  const wanted = await describeSchema(drawn.db);
+  const made = await describeSchema(migrated.db);
+
+  const byHand = made.filter((line) => BY_HAND.some((name) => line.includes(` ${name} `)));
+  expect(byHand).toHaveLength(BY_HAND.length);
+  expect(made.filter((line) => !byHand.includes(line))).toEqual(wanted);
+});
+
+it('every migration is on record as prisma migrate deploy writes it', async () => {
+  const { db } = await migratedDatabase();
+
+  const rows = await db.$queryRaw<{ name: string; checksum: string; isApplied: boolean }[]>`
+    SELECT migration_name AS name, checksum, finished_at IS NOT NULL AND rolled_back_at IS NULL AS "isApplied"
+    FROM _prisma_migrations ORDER BY 1`;
+
+  expect(rows[0]).toMatchObject({ name: '20261121000000_init', isApplied: true });
+  expect(rows.every((row) => row.isApplied && /^[0-9a-f]{64}$/.test(row.checksum))).toBe(true);
+});

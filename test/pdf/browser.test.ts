@@ -1,0 +1,176 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LoadedImage } from '@jobline/handlers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserProcesses, profileDirs } from '../harness/browser-traces.js';
+import { until } from '../harness/until.js';
+import { readPdf } from './pdf-reader.js';
+import { closeAll, open, request } from './support.js';
+
+afterEach(closeAll);
+
+describe('the browser', () => {
+  test('is one for all documents, whose pages know nothing of each other', async () => {
+    const pdfs = open();
+    const all = Array.from({ length: 8 }, (_, n) => pdfs.render(request(`<p>document ${n}</p>`)));
+
+    const texts = (await Promise.all(all)).map(async ({ bytes }) => (await readPdf(bytes)).pages.join());
+
+    expect(await Promise.all(texts)).toEqual(all.map((_, n) => `document ${n}`));
+    expect(profileDirs()).toHaveLength(1);
+  });
+
+  test('that is killed in the middle is replaced, and the document made after all', async () => {
+    const pdfs = open();
+    let kills = 0;
+    const loadImages = async () => {
+      if (kills++ === 0) killBrowser();
+      return new Map<string, LoadedImage>();
+    };
+
+    const pdf = await pdfs.render(request('<p>made</p><img src="https://pictures.example/">', { loadImages }));
+
+    expect(kills).toBe(2);
+    expect((await readPdf(pdf.bytes)).pages).toEqual(['made']);
+    expect(profileDirs()).toHaveLength(1);
+  });
+
+  test('that dies with a document every time fails it, and makes the next one', async () => {
+    const pdfs = open();
+    const loadImages = async () => {
+      killBrowser();
+      return new Map<string, LoadedImage>();
+    };
+
+    await expect(pdfs.render(request('<img src="https://pictures.example/">', { loadImages }))).rejects.toMatchObject({
+      code: 'provider_unavailable',
+      message: 'the browser died while it made the document',
+    });
+    expect((await pdfs.render(request('<p>next</p>'))).pages).toBe(1);
+  });
+
+  test('is replaced after so many documents, when the last of them is done', async () => {
+    const pdfs = open({ maxPages: 2 });
+    const used: string[] = [];
+    const loadImages = async () => {
+      used.push(...profileDirs());
+      return new Map<string, LoadedImage>();
+    };
+
+    for (let n = 0; n < 4; n++) await pdfs.render(request('<img src="https://pictures.example/">', { loadImages }));
+
+    expect(new Set(used).size).toBe(2);
+    expect(profileDirs()).toEqual([]);
+  });
+
+  test('that died while nobody used it is replaced', async () => {
+    const pdfs = open();
+    await pdfs.render(request('<p>first</p>'));
+    killBrowser();
+
+    expect((await pdfs.render(request('<p>second</p>'))).pages).toBe(1);
+    expect(profileDirs()).toHaveLength(1);
+  });
+
+  test('clears up after processes that were killed, and after nobody else', async () => {
+    const host = hostname().replace(/[^\w.-]/g, '-');
+    const dead = join(tmpdir(), `jobline-browser_${host}_999999999_1_abc`);
+    const before = join(tmpdir(), `jobline-browser_${host}_${process.pid}_1_abc`);
+    const elsewhere = join(tmpdir(), 'jobline-browser_another-host_999999999_1_abc');
+    const alive = join(tmpdir(), `jobline-browser_${host}_${process.ppid}_1_abc`);
+    for (const dir of [dead, before, elsewhere, alive]) mkdirSync(dir);
+
+    await open().render(request('<p>x</p>'));
+
+    expect([dead, before, elsewhere, alive].map((dir) => existsSync(dir))).toEqual([false, false, true, true]);
+    for (const dir of [elsewhere, alive]) rmdirSync(dir);
+  });
+
+  test('that cannot be found is said in a sentence', async () => {
+    const pdfs = open({ executablePath: '/no/such/browser' });
+
+    await expect(pdfs.render(request('<p>x</p>'))).rejects.toMatchObject({
+      code: 'provider_unavailable',
+      message:
+        'no PDF can be made: PUPPETEER_EXECUTABLE_PATH is /no/such/browser, and that is no Chromium that runs here',
+    });
+  });
+
+  test('sees nothing of our environment', async () => {
+    process.env.JOBLINE_TEST_SECRET = 'no browser should have this';
+    const environments: string[] = [];
+    const loadImages = async () => {
+      for (const pid of browserProcesses()) environments.push(readFileSync(`/proc/${pid}/environ`, 'latin1'));
+      return new Map<string, LoadedImage>();
+    };
+
+    await open().render(request('<img src="https://pictures.example/">', { loadImages }));
+
+    expect(environments.join()).toContain('HOME=');
+    expect(environments.join()).not.toContain('JOBLINE_TEST_SECRET');
+  });
+});
+
+describe('the signal', () => {
+  test('closes the page at once, with its own reason', async () => {
+    const pdfs = open();
+    await pdfs.render(request('<p>warm</p>'));
+    const ending = new AbortController();
+    let processes = 0;
+    const loadImages = () => {
+      processes = browserProcesses().length;
+      return new Promise<never>(() => undefined);
+    };
+    const html = '<img src="https://pictures.example/">';
+    const made = pdfs.render(request(html, { signal: ending.signal, loadImages }));
+    const failed = expect(made).rejects.toThrow('canceled');
+    await until('the page to wait', () => processes > 0);
+    const startedAt = performance.now();
+
+    ending.abort(new Error('canceled'));
+
+    await failed;
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    await until('its process to be gone', () => browserProcesses().length < processes);
+    expect((await pdfs.render(request('<p>next</p>'))).pages).toBe(1);
+  });
+
+  test('does not wait for a browser to start', async () => {
+    const ending = new AbortController();
+    const pdfs = open();
+
+    const made = pdfs.render(request('<p>x</p>', { signal: ending.signal }));
+    ending.abort(new Error('canceled'));
+
+    await expect(made).rejects.toThrow('canceled');
+    expect(await readPdf((await pdfs.render(request('<p>next</p>'))).bytes)).toMatchObject({ pages: ['next'] });
+    expect(profileDirs()).toHaveLength(1);
+  });
+
+  test('that has fired already starts nothing', async () => {
+    const signal = AbortSignal.abort(new Error('canceled'));
+
+    await expect(open().render(request('<p>x</p>', { signal }))).rejects.toThrow('canceled');
+    expect(browserProcesses()).toEqual([]);
+  });
+});
+
+test('closing ends documents under way, and there are none after it', async () => {
+  const pdfs = open();
+  const made = pdfs.render(
+    request('<img src="https://pictures.example/">', { loadImages: () => new Promise(() => undefined) }),
+  );
+  const failed = expect(made).rejects.toMatchObject({ code: 'provider_unavailable' });
+  await until('the browser', () => browserProcesses().length > 0);
+
+  await pdfs.close();
+
+  await failed;
+  expect(browserProcesses()).toEqual([]);
+  await expect(pdfs.render(request('<p>x</p>'))).rejects.toMatchObject({ code: 'provider_unavailable' });
+});
+
+function killBrowser(): void {
+  for (const pid of browserProcesses()) process.kill(pid, 'SIGKILL');
+}

@@ -1,0 +1,118 @@
+import type { LoadedImage } from '@jobline/handlers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserProcesses } from '../harness/browser-traces.js';
+import { photo } from '../image/samples.js';
+import { readPdf } from './pdf-reader.js';
+import { closeAll, open, receiver, request } from './support.js';
+
+afterEach(closeAll);
+
+describe('a document', () => {
+  test('is printed on A4 with its text, its own pictures and its title', async () => {
+    const picture = await photo(40, 30).png().toBuffer();
+
+    const pdf = await open().render(
+      request(`<title>T</title><h1>Héllo</h1><img src="data:image/png;base64,${picture.toString('base64')}">`),
+    );
+
+    expect(pdf.pages).toBe(1);
+    expect(await readPdf(pdf.bytes)).toEqual({ pages: ['Héllo'], size: [596, 842], pictures: 1 });
+  });
+
+  test('may set its own size and page breaks', async () => {
+    const html = '<style>@page { size: 100mm 50mm }</style><p style="break-after: page">one</p><p>two</p>';
+
+    const pdf = await open().render(request(html));
+
+    expect(pdf.pages).toBe(2);
+    expect(await readPdf(pdf.bytes)).toMatchObject({ pages: ['one', 'two'], size: [283, 142] });
+  });
+
+  test('of many pages says how many', async () => {
+    const html = `<title>/Type /Pages\n/Count 7</title>${'<p style="break-after: page">x</p>'.repeat(150)}`;
+
+    const pdf = await open().render(request(html));
+
+    expect(pdf.pages).toBe((await readPdf(pdf.bytes)).pages.length);
+    expect(pdf.pages).toBeGreaterThanOrEqual(150);
+  });
+
+  test('of more than 1 MiB is refused before a browser is started', async () => {
+    const html = 'é'.repeat(512 * 1024 + 1);
+
+    await expect(open().render(request(html))).rejects.toMatchObject({
+      code: 'invalid_payload',
+      message: 'the document has 1048578 bytes of HTML, and at most 1048576 are rendered',
+    });
+    expect(browserProcesses()).toEqual([]);
+  });
+
+  test('that becomes a PDF of more than 25 MiB is refused', async () => {
+    const filter = '<filter id=f><feTurbulence baseFrequency=0.05 numOctaves=1 /></filter>';
+    const html = `<svg width=2600 height=2600>${filter}<rect width=2600 height=2600 filter="url(#f)" /></svg>`;
+
+    await expect(open().render(request(html))).rejects.toMatchObject({
+      code: 'invalid_payload',
+      message: 'the PDF is larger than 25 MiB, and that is the limit',
+    });
+  });
+});
+
+describe('pictures from elsewhere', () => {
+  const SRC = 'https://pictures.example/a.png?b=1&c=2';
+
+  test('are asked for once each, and put where they belong', async () => {
+    const picture = await loaded();
+    const asked: string[][] = [];
+    const html = `
+      <base href="https://pictures.example/">
+      <img src="a.png?b=1&amp;c=2"><img src="${SRC}" loading="lazy" srcset="https://pictures.example/big.png 2x">
+      <picture><source srcset="https://pictures.example/other.webp"><img src="//pictures.example/d.png"></picture>`;
+
+    const pdf = await open().render(
+      request(html, {
+        async loadImages(urls) {
+          asked.push([...urls]);
+          return new Map(urls.map((url) => [url, picture]));
+        },
+      }),
+    );
+
+    expect(asked).toEqual([[SRC, 'https://pictures.example/d.png']]);
+    expect((await readPdf(pdf.bytes)).pictures).toBe(3);
+  });
+
+  test('that are not given, or are no pictures, are left out', async () => {
+    const nonsense: LoadedImage = { contentType: 'image/png', bytes: Buffer.from('nonsense') };
+    const html = `<img src="${SRC}"><img src="https://pictures.example/b.png"><p>text</p>`;
+
+    const pdf = await open().render(request(html, { loadImages: async () => new Map([[SRC, nonsense]]) }));
+
+    expect(await readPdf(pdf.bytes)).toMatchObject({ pages: ['text'], pictures: 0 });
+  });
+
+  test('that are SVG draw themselves and reach nothing', async () => {
+    const victim = await receiver();
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><text y="50">drawn</text>
+      <image href="${victim.url}/image"/><style>@import url(${victim.url}/css)</style><script>fetch('${victim.url}')</script></svg>`;
+    const picture = { contentType: 'image/svg+xml', bytes: Buffer.from(svg) };
+
+    const pdf = await open().render(
+      request(`<img src="${SRC}">`, { loadImages: async () => new Map([[SRC, picture]]) }),
+    );
+
+    expect((await readPdf(pdf.bytes)).pages).toEqual(['drawn']);
+    expect(victim.received).toEqual([]);
+  });
+
+  test('that may not be fetched end the document with that reason', async () => {
+    const reason = new Error('not allowed');
+    const loadImages = () => Promise.reject(reason);
+
+    await expect(open().render(request(`<img src="${SRC}">`, { loadImages }))).rejects.toBe(reason);
+  });
+});
+
+async function loaded(): Promise<LoadedImage> {
+  return { contentType: 'image/jpeg', bytes: await photo(60, 40).jpeg().toBuffer() };
+}

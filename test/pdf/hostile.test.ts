@@ -1,0 +1,56 @@
+import type { LoadedImage } from '@jobline/handlers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { bombPng } from '../image/samples.js';
+import { BOMBS, hostileHtml } from './hostile-html.js';
+import { readPdf } from './pdf-reader.js';
+import { closeAll, open, receiver, request } from './support.js';
+
+afterEach(closeAll);
+
+describe('hostile HTML', () => {
+  test('reaches nothing, and is printed all the same', async () => {
+    const victim = await receiver();
+
+    const pdf = await open().render(request(hostileHtml(victim.url)));
+
+    const { pages } = await readPdf(pdf.bytes);
+    expect(pages.join(' ')).toContain('Still printed');
+    expect(pages.join(' ')).not.toMatch(/SCRIPTS ARE ON|root:/);
+    expect(victim.received.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('makes us fetch nothing but what src of an img names', async () => {
+    const asked: (readonly string[])[] = [];
+    const loadImages = async (urls: readonly string[]) => {
+      asked.push(urls);
+      return new Map<string, LoadedImage>();
+    };
+
+    await open().render(request(hostileHtml('http://victim.example'), { loadImages }));
+
+    expect(asked).toEqual([]);
+  });
+
+  test.each(BOMBS)('as %s ends by the limit, and the next document is printed', async (_what, html) => {
+    const pdfs = open({ limitMs: 1_500 });
+    await pdfs.render(request('<p>warm</p>'));
+    const startedAt = performance.now();
+
+    const outcome = await pdfs.render(request(html)).catch((error: unknown) => error);
+
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(outcome).toMatchObject({ code: expect.stringMatching(/^(timeout|handler_error)$/) });
+    expect(await readPdf((await pdfs.render(request('<p>next</p>'))).bytes)).toMatchObject({ pages: ['next'] });
+  });
+
+  test('with a picture of 20000 × 20000 in it does not take the machine down', async () => {
+    const bomb = `<img src="data:image/png;base64,${bombPng(20_000, 20_000).toString('base64')}">`;
+    const pdfs = open({ limitMs: 5_000 });
+
+    await pdfs.render(request(bomb.repeat(5))).catch((error: unknown) => {
+      expect(error).toMatchObject({ code: expect.stringMatching(/^(timeout|handler_error|invalid_payload)$/) });
+    });
+
+    expect((await pdfs.render(request('<p>next</p>'))).pages).toBe(1);
+  });
+});

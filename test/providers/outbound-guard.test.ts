@@ -1,0 +1,137 @@
+import { createOutbound } from '@jobline/providers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { closeAll, get, listen, open, resolvingTo } from './receivers.js';
+
+afterEach(closeAll);
+
+describe('an address that may not be called', () => {
+  const LOOPBACK_HOSTS = [
+    '127.0.0.1',
+    '127.1',
+    '0x7f.1',
+    '0x7f000001',
+    '2130706433',
+    '017700000001',
+    '127.0.0.1.',
+    '127。0。0。1',
+    '０x7f.1',
+    '%31%32%37.0.0.1',
+    '127.255.0.1',
+    '0.0.0.0',
+    '0',
+    '[::]',
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    'localhost',
+    'LOCALHOST',
+  ];
+
+  test.each(LOOPBACK_HOSTS)('http://%s is refused, and no connection is made', async (host) => {
+    const victim = await listen();
+    const outbound = open({ allowHosts: [] });
+
+    await expect(get(outbound, `http://${host}:${victim.port}/`)).rejects.toMatchObject(FORBIDDEN);
+
+    expect(victim.connections).toBe(0);
+  });
+
+  // Without this, the tests above could pass because nobody listens.
+  test.each(['127.0.0.1', '0x7f.1', '2130706433', '127。0。0。1', 'localhost'])(
+    'http://%s would be reached, were it not refused',
+    async (host) => {
+      const victim = await listen();
+      const outbound = open({ allowHosts: ['127.0.0.1', 'localhost'] });
+
+      expect(await get(outbound, `http://${host}:${victim.port}/`)).toMatchObject({ status: 200 });
+
+      expect(victim.connections).toBe(1);
+    },
+  );
+
+  test.each([
+    '169.254.169.254',
+    '168.63.129.16',
+    '10.0.0.1',
+    '192.168.0.1',
+    '100.64.0.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '[fd00:ec2::254]',
+    '[fe80::1]',
+    '[64:ff9b::7f00:1]',
+    '[64:ff9b:1::1]',
+    '[2002:7f00:1::]',
+    '[2001:0:53aa:64c::1]',
+    '[::7f00:1]',
+    '[ff02::1]',
+    '[2001:db8::1]',
+  ])('http://%s is refused', async (host) => {
+    await expect(get(open({ allowHosts: [] }), `http://${host}/`)).rejects.toMatchObject(FORBIDDEN);
+  });
+
+  test('is refused over https too', async () => {
+    const victim = await listen();
+
+    await expect(get(open({ allowHosts: [] }), `https://127.0.0.1:${victim.port}/`)).rejects.toMatchObject(FORBIDDEN);
+
+    expect(victim.connections).toBe(0);
+  });
+
+  test('is refused when only one of the addresses of a name is bad', async () => {
+    const victim = await listen();
+    const outbound = open({ allowHosts: [], resolve: resolvingTo('8.8.8.8', '127.0.0.1') });
+
+    await expect(get(outbound, `http://two-faced.test:${victim.port}/`)).rejects.toMatchObject({
+      ...FORBIDDEN,
+      message: 'two-faced.test is not on the public internet, and only public addresses may be called',
+    });
+
+    expect(victim.connections).toBe(0);
+  });
+
+  test.each(['ftp://example.com/', 'http://me:pw@example.com/', 'no URL'])(
+    '%s is refused for its text',
+    async (url) => {
+      await expect(get(open({ allowHosts: [] }), url)).rejects.toMatchObject(FORBIDDEN);
+    },
+  );
+});
+
+describe('an allowed host', () => {
+  test('is reached on its port, and on no other', async () => {
+    const allowed = await listen();
+    const other = await listen();
+    const outbound = open({ allowHosts: [`127.0.0.1:${allowed.port}`] });
+
+    expect(await get(outbound, `http://127.0.0.1:${allowed.port}/`)).toMatchObject({ status: 200 });
+    await expect(get(outbound, `http://127.0.0.1:${other.port}/`)).rejects.toMatchObject(FORBIDDEN);
+    expect(other.connections).toBe(0);
+  });
+
+  test('is reached on every port when none is named', async () => {
+    const one = await listen();
+    const two = await listen();
+    const outbound = open({ allowHosts: ['127.0.0.1'] });
+
+    expect(await get(outbound, `http://127.0.0.1:${one.port}/`)).toMatchObject({ status: 200 });
+    expect(await get(outbound, `http://127.0.0.1:${two.port}/`)).toMatchObject({ status: 200 });
+  });
+
+  test('opens nothing to another name of the same address', async () => {
+    const victim = await listen();
+    const outbound = open({ allowHosts: ['127.0.0.1', 'inside.test'], resolve: resolvingTo('127.0.0.1') });
+
+    expect(await get(outbound, `http://inside.test:${victim.port}/`)).toMatchObject({ status: 200 });
+    await expect(get(outbound, `http://outside.test:${victim.port}/`)).rejects.toMatchObject(FORBIDDEN);
+    expect(victim.connections).toBe(1);
+  });
+
+  test('that is misspelled fails the start', () => {
+    expect(() => createOutbound({ allowHosts: ['http://localhost'] })).toThrow('is not a host or host:port');
+  });
+});
+
+const FORBIDDEN = { name: 'OutboundForbidden', code: 'outbound_forbidden' };

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Server as TcpServer } from 'node:net';
+import { createOutbound, type OutboundOptions } from '@jobline/providers';
+
+const closing: (() => Promise<unknown>)[] = [];
+
+/** To be called after each test: ends all that the functions below have started. */
+export async function closeAll(): Promise<void> {
+  for (const close of closing.splice(0)) await close();
+}
+
+export type OpenOutbound = ReturnType<typeof createOutbound>;
+type CallOptions = Partial<Parameters<OpenOutbound['request']>[0]>;
+
+export function open(options: OutboundOptions): OpenOutbound {
+  const outbound = createOutbound(options);
+  closing.unshift(() => outbound.close());
+  return outbound;
+}
+
+export function get(outbound: OpenOutbound, url: string) {
+  return call(outbound, url, {});
+}
+
+export function call(outbound: OpenOutbound, url: string, options: CallOptions) {
+  return outbound.request({
+    method: 'GET',
+    timeoutMs: 10_000,
+    maxBytes: 1024,
+    signal: new AbortController().signal,
+    ...options,
+    url,
+  });
+}
+
+export function resolvingTo(...addresses: string[]) {
+  return async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+}
+
+/** A server that counts who connects and answers 200. */
+export async function listen() {
+  const seen = { port: 0, connections: 0 };
+  const server = createServer((_request, response) => void response.end());
+  server.on('connection', () => seen.connections++);
+  seen.port = await start(server);
+  return seen;
+}
+
+/** A server that keeps what it is sent and answers by the listener, and an outbound that may call it. */
+export async function receiver(listener: RequestListener) {
+  const requests: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
+  let connections = 0;
+  const server = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    const chunks = await request.toArray();
+    requests.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+    listener(request, response);
+  });
+  server.on('connection', () => connections++);
+  const host = `127.0.0.1:${await start(server)}`;
+  const outbound = open({ allowHosts: [host] });
+  return { outbound, host, url: `http://${host}`, requests, server, connections: () => connections };
+}
+
+/** On every address there is, so that a call which comes through arrives by whatever spelling. */
+export async function start(server: Server | TcpServer): Promise<number> {
+  server.listen(0);
+  await once(server, 'listening');
+  closing.push(() => close(server));
+  // A string is the address of a pipe, and this listens on TCP.
+  return (server.address() as AddressInfo).port;
+}
+
+export async function close(server: Server | TcpServer): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  if ('closeAllConnections' in server) server.closeAllConnections();
+  await closed;
+}
