@@ -1,3 +1,4 @@
+import { pause } from '@jobline/runtime';
 import puppeteer, { type Browser, type Page } from 'puppeteer';
 import { orAbort } from '../or-abort.js';
 import { BASE_ENV, type Chromium } from './find-chromium.js';
@@ -21,6 +22,8 @@ const LIMITS = `ulimit -d ${1024 * 1024}; trap '' XFSZ; ulimit -f ${512 * 1024}`
 const START_TIMEOUT_MS = 30_000;
 /** A page or a browser that is not gone by then is killed. */
 const CLOSE_TIMEOUT_MS = 5_000;
+/** What was killed is a zombie for ever where process 1 reaps nothing, as in some containers. */
+const REAP_TIMEOUT_MS = 500;
 
 /**
  * Every network request ends at one of four walls, each of which holds alone: the document's own policy, the page's
@@ -47,7 +50,8 @@ export async function startChromium({ path, env }: Chromium): Promise<RunningChr
       withPage: (signal, work) => withPage(browser, signal, work),
       hasEnded: () => hasEnded,
       async end() {
-        if (!(await settlesInTime(browser.close()))) kill(browser);
+        await settlesInTime(browser.close());
+        await killAll(browser); // the browser is gone by now, but not always the processes that it started
         await removeProfileDir(profileDir);
       },
     };
@@ -112,14 +116,20 @@ async function settlesInTime(closing: Promise<void>): Promise<boolean> {
   return true;
 }
 
-/** Puppeteer starts it in a process group of its own, so this reaches all its processes. */
-function kill(browser: Browser): void {
+/** Resolves when none of its processes runs any more; gives up on those that nobody reaps. */
+async function killAll(browser: Browser): Promise<void> {
+  for (const end = performance.now() + REAP_TIMEOUT_MS; kill(browser) && performance.now() < end; ) await pause(5);
+}
+
+/** Puppeteer starts it in a process group of its own, so this reaches all its processes. Tells whether there were any. */
+function kill(browser: Browser): boolean {
   const pid = browser.process()?.pid;
-  if (pid === undefined) return;
+  if (pid === undefined) return false;
   try {
-    process.kill(-pid, 'SIGKILL');
+    return process.kill(-pid, 'SIGKILL');
   } catch (error) {
     const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
     if (!isGone) throw error;
+    return false;
   }
 }
