@@ -6,6 +6,7 @@ import { schemaSql } from './schema-sql.js';
 /** What the migrations make beside what the schema can say. */
 const BY_HAND = [
   'job_logs_events_idx',
+  'jobs_canceled_never_pending',
   'jobs_enqueued_idx',
   'jobs_processing_idx',
   'jobs_scheduled_idx',
