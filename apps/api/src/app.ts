@@ -28,7 +28,7 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(requestId);
   app.use(requestLog(log));
-  mount(app, endpoints, { ...deps, tokens, passwords, credentials });
+  mount(app, Object.values(endpoints), { ...deps, tokens, passwords, credentials });
   app.use(unknownPath);
   app.use(answerErrors);
   return app;

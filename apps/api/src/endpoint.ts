@@ -4,8 +4,8 @@ import type { Accepts } from './auth/authenticate.js';
 import type { Principal, UserPrincipal } from './auth/principal.js';
 import type { Right } from './auth/roles.js';
 import type { EndpointDeps } from './deps.js';
+import type { AnswerOf, Replies } from './http/replies.js';
 import type { Read } from './http/rules.js';
-import type { Answer } from './http/send.js';
 
 /** The credentials an endpoint wants. */
 export type Auth = 'none' | Accepts;
@@ -42,7 +42,7 @@ export interface Endpoint<
   A extends Auth = Auth,
   B = unknown,
   Q = unknown,
-  Status extends number = number,
+  R extends Replies = Replies,
 > {
   method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   path: Path;
@@ -55,21 +55,17 @@ export interface Endpoint<
   query?: ObjectSchema<Q>;
   /** Absent: a body is not read. */
   body?: ObjectSchema<B> | CustomBody<B>;
-  /** The statuses it answers with and what they mean. */
-  responses: Record<Status, string>;
+  /** The statuses it answers with, what they mean and what comes with them. Errors are not among them. */
+  responses: R;
   /** The error codes it answers with beside those that follow from the fields above. */
   errors?: readonly ErrorCode[];
   /** A method and no arrow in a field: only so do endpoints of every path, body and query fit into one list. */
-  handle(call: Call<Path, A, B, Q>): Promise<Answer<NoInfer<Status>>>;
+  handle(call: Call<Path, A, B, Q>): Promise<AnswerOf<NoInfer<R>>>;
 }
 
 /** Gives an endpoint's handle the types that its other fields imply. */
-export function defineEndpoint<
-  Path extends string,
-  A extends Auth,
-  Status extends number,
-  B = undefined,
-  Q = undefined,
->(endpoint: Endpoint<Path, A, B, Q, Status>): Endpoint<Path, A, B, Q, Status> {
+export function defineEndpoint<Path extends string, A extends Auth, R extends Replies, B = undefined, Q = undefined>(
+  endpoint: Endpoint<Path, A, B, Q, R>,
+): Endpoint<Path, A, B, Q, R> {
   return endpoint;
 }

@@ -20,8 +20,11 @@ import { getWebhookSecret } from './org/get-webhook-secret.js';
 import { listApiKeys } from './org/list-api-keys.js';
 import { rotateWebhookSecret } from './org/rotate-webhook-secret.js';
 
-/** Every endpoint: one line each. The busiest first, and a fixed path before one with a name in its place. */
-export const endpoints: readonly Endpoint[] = [
+/**
+ * Every endpoint: one line each. The busiest first, and a fixed path before one with a name in its place. Its name here
+ * is the name that generated clients have for it.
+ */
+export const endpoints: Readonly<Record<string, Endpoint>> = {
   submitJob,
   listJobs,
   getJob,
@@ -42,4 +45,4 @@ export const endpoints: readonly Endpoint[] = [
   rotateWebhookSecret,
   alive,
   ready,
-];
+};

@@ -1,5 +1,8 @@
-import type { Role } from '@jobline/contracts';
+import { ROLES, type Role } from '@jobline/contracts';
 import type { ApiKeyRow, MembershipRow } from '@jobline/db';
+import Joi from 'joi';
+import { uuid } from '../endpoints/fields.js';
+import { timestamp, view } from './view.js';
 
 /** A user as a member of the organization they are signed in to. */
 export interface UserView {
@@ -27,6 +30,65 @@ export interface ApiKeyView {
   created_by: string | null;
   last_used_at: string | null;
 }
+
+/** A new organization, its owner signed in. */
+export interface RegistrationView extends SessionView {
+  org: OrgView;
+}
+
+/** A key that has just been made. */
+export interface NewApiKeyView {
+  id: string;
+  name: string;
+  /** The key itself, shown this once. */
+  key: string;
+  prefix: string;
+  created_at: string;
+}
+
+/** A user who has just been signed in. */
+export interface SessionView {
+  /** For `Authorization: Bearer`. */
+  token: string;
+  user: UserView;
+}
+
+const role = Joi.valid(...ROLES);
+const email = Joi.string().email({ tlds: false });
+const org = { id: uuid(), name: Joi.string() };
+const apiKey = {
+  id: uuid(),
+  name: Joi.string(),
+  prefix: Joi.string().description('The first characters of the key: enough to tell it from others.'),
+  created_at: timestamp(),
+};
+
+export const userView = view<UserView>('User', { id: uuid(), email, role });
+
+export const orgView = view<OrgView>('Organization', org);
+
+const session = { token: Joi.string().description('For `Authorization: Bearer`.'), user: userView };
+
+export const orgMembershipView = view<OrgMembershipView>('Membership', { ...org, role });
+
+export const sessionView = view<SessionView>('Session', session);
+
+export const registrationView = view<RegistrationView>('Registration', { ...session, org: orgView });
+
+export const apiKeyView = view<ApiKeyView>('ApiKey', {
+  ...apiKey,
+  created_by: uuid().allow(null).description("The user's id; null once the account is gone."),
+  last_used_at: timestamp().allow(null),
+});
+
+export const newApiKeyView = view<NewApiKeyView>('NewApiKey', {
+  ...apiKey,
+  key: Joi.string().description('The key itself, shown this once.'),
+});
+
+export const webhookSecretView = view<{ secret: string }>('WebhookSecret', {
+  secret: Joi.string().pattern(/^whsec_/),
+});
 
 export function toUserView(user: { id: string; email: string }, role: Role): UserView {
   return { id: user.id, email: user.email, role };

@@ -1,5 +1,56 @@
-import type { JobSummaryView, JobView, LogEntryView, ResultView } from '@jobline/contracts';
+import {
+  JOB_ERROR_CODES,
+  JOB_STATUSES,
+  type JobSummaryView,
+  type JobView,
+  LOG_LEVELS,
+  type LogEntryView,
+  NAME_PATTERN,
+  type ResultView,
+  type SubmittedView,
+} from '@jobline/contracts';
 import type { JobDetailRow, JobRow, LogRow, ResultRow } from '@jobline/db';
+import Joi from 'joi';
+import { count, text, timestamp, view } from './view.js';
+
+const id = Joi.string().pattern(NAME_PATTERN);
+const status = Joi.valid(...JOB_STATUSES);
+
+const summary = {
+  id,
+  type: Joi.string().pattern(NAME_PATTERN),
+  status,
+  retries: count().description('Re-enqueues caused by failures so far.'),
+  max_retries: count(),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+};
+
+export const submittedView = view<SubmittedView>('SubmittedJob', { id, status });
+
+export const jobSummaryView = view<JobSummaryView>('JobSummary', summary);
+
+export const jobView = view<JobView>('Job', { ...summary, payload: Joi.object() });
+
+export const logEntryView = view<LogEntryView>('LogEntry', {
+  attempt: Joi.number().integer().min(1),
+  message: text(),
+  level: Joi.valid(...LOG_LEVELS),
+  timestamp: timestamp(),
+});
+
+export const resultView = view<ResultView>('JobResult', {
+  status,
+  result: Joi.any().description("What the type's handler returned; null until the job is done."),
+  error: view('JobError', {
+    code: Joi.string().example(Object.keys(JOB_ERROR_CODES)[0]),
+    message: text(),
+  }).allow(null),
+  run_at: timestamp().description('The job does not run (again) before it.'),
+  started_at: timestamp().allow(null).description('Of the latest attempt.'),
+  finished_at: timestamp().allow(null),
+  duration_ms: count().allow(null).description('Of the latest attempt.'),
+});
 
 export function toJobSummaryView(job: JobRow): JobSummaryView {
   return {

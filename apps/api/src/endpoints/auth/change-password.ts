@@ -2,6 +2,7 @@ import { changePassword as changePasswordRow, findUser } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { invalidCredentials } from '../../http/refusals.js';
+import { empty } from '../../http/replies.js';
 import { givenPassword, newPassword } from '../fields.js';
 
 interface Body {
@@ -20,7 +21,7 @@ export const changePassword = defineEndpoint({
     current_password: givenPassword().required(),
     new_password: newPassword().required(),
   }),
-  responses: { 204: 'The password is changed.' },
+  responses: { 204: empty('The password is changed.') },
   errors: ['invalid_credentials'],
   async handle({ deps, principal, body }) {
     const verifiedHash = (await findUser(deps.db, principal.userId))?.passwordHash ?? null;

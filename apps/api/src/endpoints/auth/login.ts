@@ -4,7 +4,8 @@ import Joi from 'joi';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { invalidCredentials } from '../../http/refusals.js';
-import { toUserView } from '../../views/account-view.js';
+import { json } from '../../http/replies.js';
+import { sessionView, toUserView } from '../../views/account-view.js';
 import { email, givenPassword, uuid } from '../fields.js';
 
 interface Body {
@@ -20,8 +21,8 @@ export const login = defineEndpoint({
   summary: 'Log in',
   auth: 'none',
   body: Joi.object<Body, true>({ email: email().required(), password: givenPassword().required(), org_id: uuid() }),
-  responses: { 200: 'A session token and its user.' },
-  errors: ['invalid_credentials'],
+  responses: { 200: json('A session token and its user.', sessionView) },
+  errors: ['invalid_credentials', 'unavailable'],
   async handle({ deps, body }) {
     const user = await findUserByEmail(deps.db, body.email);
     const isRight = await deps.passwords.verify(body.password, user?.passwordHash ?? null);

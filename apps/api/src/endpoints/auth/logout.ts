@@ -1,5 +1,6 @@
 import { deleteSession } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
+import { empty } from '../../http/replies.js';
 
 /** Ends this session; its token is worth nothing from now on. */
 export const logout = defineEndpoint({
@@ -8,7 +9,7 @@ export const logout = defineEndpoint({
   summary: 'Log out',
   auth: 'bearer',
   right: 'account',
-  responses: { 204: 'The session has ended.' },
+  responses: { 204: empty('The session has ended.') },
   async handle({ deps, principal }) {
     await deleteSession(deps.db, principal.sessionId);
     deps.credentials.forgetSession(principal.sessionId);

@@ -1,7 +1,27 @@
 import { findUser, listMembershipsOf } from '@jobline/db';
+import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { unauthenticated } from '../../http/refusals.js';
-import { toOrgMembershipView, toUserView } from '../../views/account-view.js';
+import { json } from '../../http/replies.js';
+import {
+  type OrgMembershipView,
+  type OrgView,
+  orgMembershipView,
+  orgView,
+  toOrgMembershipView,
+  toUserView,
+  type UserView,
+  userView,
+} from '../../views/account-view.js';
+import { view } from '../../views/view.js';
+
+interface MeView {
+  user: UserView;
+  org: OrgView;
+  orgs: OrgMembershipView[];
+}
+
+const meView = view<MeView>('Me', { user: userView, org: orgView, orgs: Joi.array().items(orgMembershipView) });
 
 /** Who is signed in, where, and where else they could be. */
 export const me = defineEndpoint({
@@ -10,7 +30,9 @@ export const me = defineEndpoint({
   summary: 'Read the signed-in user',
   auth: 'bearer',
   right: 'account',
-  responses: { 200: 'The user, the organization of this session, and all of theirs, the one joined last first.' },
+  responses: {
+    200: json('The user, the organization of this session, and all of theirs, the one joined last first.', meView),
+  },
   async handle({ deps, principal }) {
     const { userId } = principal;
     const [user, memberships] = await Promise.all([findUser(deps.db, userId), listMembershipsOf(deps.db, userId)]);

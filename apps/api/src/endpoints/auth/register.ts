@@ -5,7 +5,8 @@ import Joi from 'joi';
 import { newWebhookSecret } from '../../auth/webhook-secret.js';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { toUserView } from '../../views/account-view.js';
+import { json } from '../../http/replies.js';
+import { registrationView, toUserView } from '../../views/account-view.js';
 import { email, name, newPassword } from '../fields.js';
 
 interface Body {
@@ -25,8 +26,8 @@ export const register = defineEndpoint({
     email: email().required(),
     password: newPassword().required(),
   }),
-  responses: { 201: 'The organization, its owner and a session token.' },
-  errors: ['forbidden', 'conflict'],
+  responses: { 201: json('The organization, its owner and a session token.', registrationView) },
+  errors: ['forbidden', 'conflict', 'unavailable'],
   async handle({ deps, body }) {
     await refuseEarly(deps, body.email);
     // Both casts: made here, for this.

@@ -3,7 +3,8 @@ import { findUser, openSessionFrom } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/refusals.js';
-import { toUserView } from '../../views/account-view.js';
+import { json } from '../../http/replies.js';
+import { sessionView, toUserView } from '../../views/account-view.js';
 import { uuid } from '../fields.js';
 
 interface Body {
@@ -18,7 +19,7 @@ export const switchOrg = defineEndpoint({
   auth: 'bearer',
   right: 'account',
   body: Joi.object<Body, true>({ org_id: uuid().required() }),
-  responses: { 200: 'A session token for that organization.' },
+  responses: { 200: json('A session token for that organization.', sessionView) },
   errors: ['not_found'],
   async handle({ deps, principal, body }) {
     const user = await findUser(deps.db, principal.userId);

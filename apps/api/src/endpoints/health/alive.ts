@@ -1,4 +1,7 @@
+import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
+import { json } from '../../http/replies.js';
+import { view } from '../../views/view.js';
 
 /** Says that the process runs, whatever it can reach. */
 export const alive = defineEndpoint({
@@ -6,6 +9,6 @@ export const alive = defineEndpoint({
   path: '/healthz',
   summary: 'Whether the process is alive',
   auth: 'none',
-  responses: { 200: 'It is.' },
+  responses: { 200: json('It is.', view<{ status: string }>('Alive', { status: Joi.valid('alive') })) },
   handle: async () => ({ status: 200, body: { status: 'alive' } }),
 });

@@ -1,7 +1,10 @@
 import { ping } from '@jobline/db';
 import { within } from '@jobline/runtime';
+import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { unavailable } from '../../http/refusals.js';
+import { json } from '../../http/replies.js';
+import { view } from '../../views/view.js';
 
 const ANSWER_WITHIN_MS = 2_000;
 
@@ -11,7 +14,7 @@ export const ready = defineEndpoint({
   path: '/readyz',
   summary: 'Whether the service takes jobs',
   auth: 'none',
-  responses: { 200: 'It does.' },
+  responses: { 200: json('It does.', view<{ status: string }>('Ready', { status: Joi.valid('ready') })) },
   errors: ['unavailable'],
   async handle({ deps }) {
     const failure = await within(ANSWER_WITHIN_MS, ping(deps.db), () => new Error('no answer in time'));

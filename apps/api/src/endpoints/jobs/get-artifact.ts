@@ -2,6 +2,7 @@ import { ARTIFACT_NAME_PATTERN, NAME_PATTERN } from '@jobline/contracts';
 import { findArtifact } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/refusals.js';
+import { stream } from '../../http/replies.js';
 
 /**
  * A file that a job has made, to be saved and never shown: a tenant's file must not become a page of this service's own
@@ -14,7 +15,14 @@ export const getArtifact = defineEndpoint({
   auth: 'bearer-or-key',
   right: 'jobs',
   params: { id: NAME_PATTERN, name: ARTIFACT_NAME_PATTERN },
-  responses: { 200: 'The file itself, as an attachment of its own content type.' },
+  responses: {
+    200: stream('The file itself, as an attachment of its own content type.', '*/*', [
+      'Content-Disposition',
+      'Content-Security-Policy',
+      'X-Content-Type-Options',
+      'ETag',
+    ]),
+  },
   async handle({ deps, principal, params }) {
     const artifact = await findArtifact(deps.db, principal.orgId, params.id, params.name);
     if (!artifact) throw notFound();

@@ -2,7 +2,8 @@ import { NAME_PATTERN } from '@jobline/contracts';
 import { findJob } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/refusals.js';
-import { toJobView } from '../../views/job-view.js';
+import { json } from '../../http/replies.js';
+import { jobView, toJobView } from '../../views/job-view.js';
 
 /** One job with its payload. */
 export const getJob = defineEndpoint({
@@ -12,7 +13,7 @@ export const getJob = defineEndpoint({
   auth: 'bearer-or-key',
   right: 'jobs',
   params: { id: NAME_PATTERN },
-  responses: { 200: 'The job.' },
+  responses: { 200: json('The job.', jobView) },
   async handle({ deps, principal, params }) {
     const job = await findJob(deps.db, principal.orgId, params.id);
     if (!job) throw notFound();

@@ -2,7 +2,8 @@ import { NAME_PATTERN } from '@jobline/contracts';
 import { findResult } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/refusals.js';
-import { toResultView } from '../../views/job-view.js';
+import { json } from '../../http/replies.js';
+import { resultView, toResultView } from '../../views/job-view.js';
 
 /** How a job's latest attempt went. */
 export const getResult = defineEndpoint({
@@ -12,7 +13,7 @@ export const getResult = defineEndpoint({
   auth: 'bearer-or-key',
   right: 'jobs',
   params: { id: NAME_PATTERN },
-  responses: { 200: 'The result so far; `result` is null until the job is done.' },
+  responses: { 200: json('The result so far; `result` is null until the job is done.', resultView) },
   async handle({ deps, principal, params }) {
     const result = await findResult(deps.db, principal.orgId, params.id);
     if (!result) throw notFound();

@@ -3,7 +3,8 @@ import { listArtifacts as listArtifactRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/refusals.js';
-import { toArtifactView } from '../../views/artifact-view.js';
+import { page } from '../../http/replies.js';
+import { artifactView, toArtifactView } from '../../views/artifact-view.js';
 import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../paging.js';
 
 interface Query {
@@ -20,7 +21,7 @@ export const listArtifacts = defineEndpoint({
   right: 'jobs',
   params: { id: NAME_PATTERN },
   query: Joi.object<Query>({ limit: limit(), cursor: timeCursor(ARTIFACT_NAME_PATTERN) }),
-  responses: { 200: 'A page of artifacts; `Link` and `X-Next-Cursor` lead to the next one.' },
+  responses: { 200: page('A page of artifacts', artifactView) },
   async handle({ deps, principal, params, query, url }) {
     const page = await listArtifactRows(deps.db, principal.orgId, params.id, query);
     if (!page) throw notFound();

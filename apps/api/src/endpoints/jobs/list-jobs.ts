@@ -2,7 +2,8 @@ import { JOB_STATUSES, type JobStatus, NAME_PATTERN } from '@jobline/contracts';
 import { listJobs as listJobRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { toJobSummaryView } from '../../views/job-view.js';
+import { page } from '../../http/replies.js';
+import { jobSummaryView, toJobSummaryView } from '../../views/job-view.js';
 import { instant } from '../fields.js';
 import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../paging.js';
 
@@ -30,7 +31,7 @@ export const listJobs = defineEndpoint({
     limit: limit(),
     cursor: timeCursor(NAME_PATTERN),
   }),
-  responses: { 200: 'A page of jobs; `Link` and `X-Next-Cursor` lead to the next one.' },
+  responses: { 200: page('A page of jobs', jobSummaryView) },
   async handle({ deps, principal, query, url }) {
     const { status, type, created_after: createdAfter, created_before: createdBefore } = query;
     const statuses = status === undefined ? [] : [status === 'completed' ? 'done' : status];

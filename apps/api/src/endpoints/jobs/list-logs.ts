@@ -1,9 +1,10 @@
-import { NAME_PATTERN } from '@jobline/contracts';
+import { type LogEntryView, NAME_PATTERN } from '@jobline/contracts';
 import { listLogs as listLogRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/refusals.js';
-import { toLogEntryView } from '../../views/job-view.js';
+import { json } from '../../http/replies.js';
+import { logEntryView, toLogEntryView } from '../../views/job-view.js';
 import { encodeSequenceCursor, limit, sequenceCursor } from '../paging.js';
 
 interface Query {
@@ -23,7 +24,13 @@ export const listLogs = defineEndpoint({
     limit: limit(),
     after: sequenceCursor().description('The X-Next-Cursor of an earlier page: only what was written since.'),
   }),
-  responses: { 200: 'A page of the log; its `X-Next-Cursor` as `after` gives what follows, now or later.' },
+  responses: {
+    200: json(
+      'A page of the log; its `X-Next-Cursor` as `after` gives what follows, now or later.',
+      Joi.array<LogEntryView[]>().items(logEntryView),
+      ['X-Next-Cursor'],
+    ),
+  },
   async handle({ deps, principal, params, query }) {
     const log = await listLogRows(deps.db, principal.orgId, params.id, query);
     if (!log) throw notFound();

@@ -1,5 +1,6 @@
-import type { SubmittedView } from '@jobline/contracts';
 import { defineEndpoint } from '../../endpoint.js';
+import { json } from '../../http/replies.js';
+import { submittedView } from '../../views/job-view.js';
 import { submissionBody } from './submission.js';
 
 /** Takes a job. Answered once it is committed; from then on it is never lost. */
@@ -10,11 +11,10 @@ export const submitJob = defineEndpoint({
   auth: 'bearer-or-key',
   right: 'jobs',
   body: submissionBody,
-  responses: { 202: 'The job is stored and will run. `Idempotent-Replayed: true`: it was stored before.' },
+  responses: { 202: json('The job is stored and will run.', submittedView, ['Idempotent-Replayed?']) },
   errors: ['conflict'],
   async handle({ deps, principal, body }) {
     const { id, status, replayed } = await deps.submit(principal.orgId, body);
-    const view: SubmittedView = { id, status };
-    return { status: 202, body: view, headers: replayed ? { 'Idempotent-Replayed': 'true' } : undefined };
+    return { status: 202, body: { id, status }, headers: replayed ? { 'Idempotent-Replayed': 'true' } : undefined };
   },
 });

@@ -2,6 +2,8 @@ import { createApiKey as createApiKeyRow } from '@jobline/db';
 import Joi from 'joi';
 import { makeApiKey } from '../../auth/api-key.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { json } from '../../http/replies.js';
+import { newApiKeyView } from '../../views/account-view.js';
 import { name } from '../fields.js';
 
 interface Body {
@@ -16,7 +18,7 @@ export const createApiKey = defineEndpoint({
   auth: 'bearer',
   right: 'api_keys',
   body: Joi.object<Body, true>({ name: name().required() }),
-  responses: { 201: 'The key.' },
+  responses: { 201: json('The key.', newApiKeyView) },
   async handle({ deps, principal, body }) {
     const { key, prefix, hash } = makeApiKey();
     const made = { name: body.name, prefix, hash, createdBy: principal.userId };

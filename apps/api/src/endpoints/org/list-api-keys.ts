@@ -1,7 +1,8 @@
 import { listApiKeys as listApiKeyRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { toApiKeyView } from '../../views/account-view.js';
+import { page } from '../../http/replies.js';
+import { apiKeyView, toApiKeyView } from '../../views/account-view.js';
 import { UUID_PATTERN } from '../fields.js';
 import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../paging.js';
 
@@ -18,7 +19,7 @@ export const listApiKeys = defineEndpoint({
   auth: 'bearer',
   right: 'api_keys',
   query: Joi.object<Query>({ limit: limit(), cursor: timeCursor(UUID_PATTERN) }),
-  responses: { 200: 'A page of keys; `Link` and `X-Next-Cursor` lead to the next one.' },
+  responses: { 200: page('A page of keys', apiKeyView) },
   async handle({ deps, principal, query, url }) {
     const { items, next } = await listApiKeyRows(deps.db, principal.orgId, query);
     return { status: 200, body: items.map(toApiKeyView), headers: nextPage(url, next && encodeTimeCursor(next)) };

@@ -1,6 +1,8 @@
 import { rotateWebhookSecret as rotateWebhookSecretRow } from '@jobline/db';
 import { newWebhookSecret } from '../../auth/webhook-secret.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { json } from '../../http/replies.js';
+import { webhookSecretView } from '../../views/account-view.js';
 
 /** So long the old secret signs beside the new one: time to tell receivers. */
 const OVERLAP_MS = 24 * 3_600_000;
@@ -12,7 +14,7 @@ export const rotateWebhookSecret = defineEndpoint({
   summary: 'Rotate the webhook secret',
   auth: 'bearer',
   right: 'webhook_secret',
-  responses: { 200: 'The new secret. The old one signs too for 24 hours.' },
+  responses: { 200: json('The new secret. The old one signs too for 24 hours.', webhookSecretView) },
   async handle({ deps, principal }) {
     const secret = newWebhookSecret();
     await rotateWebhookSecretRow(deps.db, principal.orgId, { secret, overlapMs: OVERLAP_MS });
