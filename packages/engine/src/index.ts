@@ -29,6 +29,7 @@ export * from './events.js';
 export * from './outcome.js';
 export { DEFAULT_PREFIX } from './queue/names.js';
 export { createProducer, type Producer } from './queue/producer.js';
-export * from './submit.js';
+export type { Submission, Submitted } from './submission.js';
+export { createSubmit, type Submit, type SubmitDeps } from './submit.js';
 export { createWindow, type Window } from './window.js';
 export * from './work.js';

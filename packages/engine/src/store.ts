@@ -1,0 +1,58 @@
+import type { JobKey } from '@jobline/contracts';
+import type { InsertedJob, JobPlace, NewJob } from '@jobline/db/job-transitions';
+import type { Enqueue } from './enqueue.js';
+import type { EngineEvents } from './events.js';
+import type { Producer } from './queue/producer.js';
+import type { Unplaced } from './submission.js';
+import type { Window } from './window.js';
+
+export interface StoreDeps {
+  enqueue: Enqueue;
+  producer: Producer;
+  window: Window;
+  events: EngineEvents;
+}
+
+/**
+ * Stores new jobs and then hands over to Redis those that have a place there. Never the other order: if the process
+ * dies in between, reconcile finds the rows. `insert` commits them, some, or none, and says which.
+ */
+export async function store<T extends { inserted: readonly InsertedJob[] }>(
+  deps: StoreDeps,
+  unplaced: readonly Unplaced[],
+  insert: (jobs: NewJob[]) => Promise<T>,
+): Promise<T> {
+  const jobs = unplaced.map((job) => ({ ...job, hasRoom: isDue(job) && deps.window.take(job.queue) }));
+  const withRoom = jobs.filter((job) => job.hasRoom);
+  let outcome: T;
+  try {
+    outcome = await insert(jobs);
+  } catch (error) {
+    for (const { queue } of withRoom) deps.window.giveBack(queue, 1);
+    throw error;
+  }
+  const places: ReadonlyMap<JobKey, JobPlace> = new Map(outcome.inserted.map(({ key, place }) => [key, place]));
+  for (const { key, queue } of withRoom) if (places.get(key) !== 'enqueued') deps.window.giveBack(queue, 1);
+  void handOver(
+    deps,
+    withRoom.filter(({ key }) => places.get(key) === 'enqueued'),
+  );
+  for (const { key, orgId, type } of jobs) {
+    const place = places.get(key);
+    if (place) deps.events.emit('job.submitted', { key, orgId, type });
+    if (place === 'waiting') deps.producer.tellWaiting();
+  }
+  return outcome;
+}
+
+/** By this machine's clock; the statement has the last word. */
+function isDue({ runAt }: Unplaced): boolean {
+  return runAt === null || runAt.getTime() <= Date.now();
+}
+
+async function handOver(deps: StoreDeps, jobs: readonly NewJob[]): Promise<void> {
+  await deps.enqueue(
+    jobs.map(({ key, queue }) => ({ key, queue, seq: 1, delayMs: 0, isFirst: deps.window.isFlooded(queue) })),
+  );
+  for (const { queue } of jobs) deps.window.settle(queue, 1);
+}
