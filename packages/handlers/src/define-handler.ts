@@ -1,7 +1,8 @@
 import type { JobKey, JsonObject, LogLevel, OrgId } from '@jobline/contracts';
-import type { ObjectSchema } from 'joi';
+import Joi, { type ObjectSchema } from 'joi';
 import type { Artifact } from './artifact.js';
 import type { Ports } from './ports/index.js';
+import type { StandardSchema } from './standard-schema.js';
 
 /** The queues there are, by what their jobs need: calls to others, processor time, a browser. */
 export const QUEUES = ['io', 'cpu', 'browser'] as const;
@@ -42,6 +43,8 @@ export interface Handler<P extends object = object> {
   readonly timeoutMs: number;
   /** Checked at submission and again before each run; unknown keys are kept and ignored. Absent: any object. */
   readonly payload?: ObjectSchema<P>;
+  /** The same in the words of another library; checked by the worker alone, because it may take its time. */
+  readonly schema?: StandardSchema<P>;
   /**
    * Does the work. Returns the job's result (anything that JSON can hold) or throws to fail the attempt: `RetryLater` to
    * ask for a longer wait, `PermanentError` where no retry may follow; anything else is retried while retries are left.
@@ -49,11 +52,21 @@ export interface Handler<P extends object = object> {
   run(payload: P, ctx: RunContext): Promise<unknown>;
 }
 
-/** A handler as its author writes it: `summary` defaults to the type, `queue` and `timeoutMs` to the values above. */
-export type HandlerDefinition<P extends object> = Pick<Handler<P>, 'type' | 'payload' | 'run'> &
+/**
+ * A handler as its author writes it: `summary` defaults to the type, `queue` and `timeoutMs` to the values above. A
+ * `schema` only looks at the payload: the handler is given it as it was submitted.
+ */
+export type HandlerDefinition<P extends object> = Pick<Handler<P>, 'type' | 'payload' | 'schema' | 'run'> &
   Partial<Pick<Handler<P>, 'summary' | 'queue' | 'timeoutMs'>>;
 
-/** Makes a handler and gives its payload a type. */
+/** Makes a handler and gives its payload a type. A schema that is Joi's is the handler's `payload`. */
 export function defineHandler<P extends object = JsonObject>(definition: HandlerDefinition<P>): Handler<P> {
-  return { summary: definition.type, queue: DEFAULT_QUEUE, timeoutMs: DEFAULT_TIMEOUT_MS, ...definition };
+  const { schema, ...rest } = definition;
+  const defaults = { summary: definition.type, queue: DEFAULT_QUEUE, timeoutMs: DEFAULT_TIMEOUT_MS };
+  return { ...defaults, ...rest, ...(isJoi<P>(schema) ? { payload: schema } : schema && { schema }) };
+}
+
+/** Of any version. */
+function isJoi<P>(schema: unknown): schema is ObjectSchema<P> {
+  return Joi.isSchema(schema, { legacy: true });
 }

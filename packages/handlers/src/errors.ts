@@ -1,4 +1,7 @@
-import type { JobErrorCode } from '@jobline/contracts';
+import { JOB_ERROR_CODES, type JobErrorCode } from '@jobline/contracts';
+
+/** On each of our errors: a handler's file may bring a copy of this package, whose classes are not ours. */
+const MARK: unique symbol = Symbol.for('@jobline/handlers/error');
 
 /** A failed attempt with a reason of its own. Retried while retries are left. */
 export class HandlerError extends Error {
@@ -9,13 +12,23 @@ export class HandlerError extends Error {
     this.name = 'HandlerError';
     this.code = code;
   }
+
+  get [MARK](): Mark {
+    return 'retried';
+  }
 }
+
+type Mark = 'retried' | 'permanent';
 
 /** A failed attempt after which no retry may follow, however many are left. */
 export class PermanentError extends HandlerError {
   constructor(message: string, options: ErrorOptions & { code?: JobErrorCode } = {}) {
     super(options.code ?? 'handler_error', message, options);
     this.name = 'PermanentError';
+  }
+
+  override get [MARK](): Mark {
+    return 'permanent';
   }
 }
 
@@ -36,4 +49,24 @@ export class OutboundForbidden extends PermanentError {
     super(message, { ...options, code: 'outbound_forbidden' });
     this.name = 'OutboundForbidden';
   }
+}
+
+/** What a thrown value asks for, beside its message. */
+export interface Failure {
+  code: JobErrorCode;
+  isPermanent: boolean;
+  /** The wait that it asks for; 0: none. */
+  delayMs: number;
+}
+
+/** Reads it off our errors, whichever copy of this package they come from. Anything else is a `handler_error`. */
+export function failureOf(thrown: unknown): Failure {
+  if (!(thrown instanceof Error) || !(MARK in thrown)) return { code: 'handler_error', isPermanent: false, delayMs: 0 };
+  // The cast: it has the mark, so its fields are ours, of another version at most.
+  const { code, delayMs, [MARK]: mark } = thrown as HandlerError & Partial<RetryLater>;
+  return {
+    code: Object.hasOwn(JOB_ERROR_CODES, code) ? code : 'handler_error',
+    isPermanent: mark === 'permanent',
+    delayMs: typeof delayMs === 'number' && delayMs > 0 ? delayMs : 0,
+  };
 }

@@ -1,8 +1,10 @@
 /** What jobs do. Free of Redis, Prisma, Express and vendor SDKs, so that both the API and the worker can import it. */
 export * from './artifact.js';
 export * from './catalogue.js';
+export * from './custom-handler.js';
 export * from './define-handler.js';
 export * from './errors.js';
 export * from './outbound-url-schema.js';
 export * from './payload.js';
 export * from './ports/index.js';
+export * from './standard-schema.js';

@@ -1,10 +1,11 @@
 import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCatalogue } from './catalogue.js';
 import { defineHandler } from './define-handler.js';
 import { outboundUrl } from './outbound-url-schema.js';
-import { pathText, payloadFaults } from './payload.js';
+import { checkPayload, pathText, payloadFaults } from './payload.js';
+import type { StandardSchema } from './standard-schema.js';
 
 const order = defineHandler({
   type: 'order',
@@ -66,4 +67,37 @@ test.each<[string, JsonObject, string[]]>([
 test('a path reads as in code', () => {
   expect(pathText(['jobs', 3, 'payload', 'to'])).toBe('jobs[3].payload.to');
   expect(pathText([])).toBe('');
+});
+
+describe('a schema of another library', () => {
+  const run = async () => 'hello';
+  const schema: StandardSchema<object> = {
+    '~standard': {
+      version: 1,
+      vendor: 'test',
+      validate: async (value) =>
+        value !== null && typeof value === 'object' && 'name' in value
+          ? {}
+          : { issues: [{ message: 'is missing', path: ['people', 0, { key: 'name' }] }, { message: 'is bad' }] },
+    },
+  };
+
+  test('is waited for, and its faults are told like any', async () => {
+    const handler = defineHandler({ type: 'greet', schema, run });
+
+    expect(await checkPayload(handler, { name: 1 })).toEqual([]);
+    expect(await checkPayload(handler, {})).toEqual([
+      { path: 'payload.people[0].name', message: 'is missing' },
+      { path: 'payload', message: 'is bad' },
+    ]);
+  });
+
+  test('may be Joi’s: unknown keys are ignored and nothing is converted, as for a built-in type', async () => {
+    const handler = defineHandler({ type: 'greet', schema: Joi.object({ age: Joi.number() }), run });
+
+    expect(await checkPayload(handler, { age: 7, more: true })).toEqual([]);
+    expect(await checkPayload(handler, { age: '7' })).toEqual([
+      { path: 'payload.age', message: '"age" must be a number' },
+    ]);
+  });
 });

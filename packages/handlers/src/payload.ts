@@ -15,6 +15,25 @@ export function faultsOf(handler: Pick<Handler, 'payload'>, payload: object): Er
   return faults.map(({ path, message }) => ({ path: pathText(['payload', ...path]), message }));
 }
 
+/** The same for a handler with a schema of any library. */
+export async function checkPayload(
+  handler: Pick<Handler, 'payload' | 'schema'>,
+  payload: object,
+): Promise<ErrorDetail[]> {
+  const faults = faultsOf(handler, payload);
+  if (!handler.schema) return faults;
+  const { issues = [] } = await handler.schema['~standard'].validate(payload);
+  return [
+    ...faults,
+    ...issues.map(({ path = [], message }) => ({ path: pathText(['payload', ...path.map(stepOf)]), message })),
+  ];
+}
+
+function stepOf(step: PropertyKey | { readonly key: PropertyKey }): string | number {
+  const key = typeof step === 'object' ? step.key : step;
+  return typeof key === 'number' ? key : String(key);
+}
+
 /** `['jobs', 3, 'payload', 'to']` → `jobs[3].payload.to`. */
 export function pathText(path: readonly (string | number)[]): string {
   return path.reduce<string>(

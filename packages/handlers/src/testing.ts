@@ -1,7 +1,7 @@
 import type { JobKey, LogLevel, OrgId } from '@jobline/contracts';
 import { type Artifact, artifactFault } from './artifact.js';
-import type { Handler } from './define-handler.js';
-import { faultsOf } from './payload.js';
+import { defineHandler, type HandlerDefinition } from './define-handler.js';
+import { checkPayload } from './payload.js';
 import type { Ports } from './ports/index.js';
 
 export interface LogLine {
@@ -27,12 +27,13 @@ export interface RunOptions {
  * breaks the handler's schema, and with whatever the handler throws. It sets no time limit.
  */
 export async function runHandler<P extends object>(
-  handler: Handler<P>,
+  definition: HandlerDefinition<P>,
   payload: P,
   options: RunOptions = {},
 ): Promise<{ result: unknown; logs: LogLine[]; artifacts: Artifact[] }> {
   const { ports = {}, signal = new AbortController().signal, attempt = 1, logs = [], artifacts = [] } = options;
-  const faults = faultsOf(handler, payload);
+  const handler = defineHandler(definition);
+  const faults = await checkPayload(handler, payload);
   if (faults.length > 0) throw new Error(`invalid payload: ${faults.map(({ message }) => message).join('; ')}`);
   const result = await handler.run(payload, {
     // Any string is an id here: nothing looks it up.

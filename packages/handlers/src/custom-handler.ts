@@ -1,0 +1,44 @@
+import { NAME_PATTERN } from '@jobline/contracts';
+import Joi from 'joi';
+import { defineHandler, type Handler, type HandlerDefinition, QUEUES } from './define-handler.js';
+
+const MAX_TIMEOUT_MS = 24 * 3_600_000;
+
+const definition = Joi.object<HandlerDefinition<object>>({
+  type: Joi.string()
+    .pattern(NAME_PATTERN)
+    .required()
+    .messages({ 'string.pattern.base': '{{#label}} must be 1 to 128 of A-Z a-z 0-9 . _ : -' }),
+  summary: Joi.string(),
+  queue: Joi.valid(...QUEUES),
+  timeoutMs: Joi.number().integer().min(1).max(MAX_TIMEOUT_MS),
+  schema: Joi.any().custom(aSchema),
+  payload: Joi.any().custom(aSchema),
+  run: Joi.function().required(),
+})
+  .nand('schema', 'payload')
+  .required()
+  .label('its export');
+
+/**
+ * The handler that a module of somebody else's exports: as its default, as its only export, or as the module itself,
+ * whose exports are then `type`, `run` and so on. Else every fault of it.
+ */
+export function readHandler(module: Readonly<Record<string, unknown>>): { handler: Handler } | { faults: string[] } {
+  const { value, error } = definition.validate(exported(module), { abortEarly: false, convert: false });
+  if (!error) return { handler: defineHandler(value) };
+  return { faults: error.details.map(({ message }) => message) };
+}
+
+function exported(module: Readonly<Record<string, unknown>>): unknown {
+  if ('default' in module) return module.default;
+  const [only, ...others] = Object.values(module);
+  const isModuleItself = 'run' in module || 'type' in module || others.length > 0;
+  return isModuleItself ? { ...module } : only;
+}
+
+function aSchema(value: unknown, { message }: Joi.CustomHelpers): unknown {
+  const isOne = typeof value === 'object' || typeof value === 'function';
+  if (Joi.isSchema(value, { legacy: true }) || (isOne && value !== null && '~standard' in value)) return value;
+  return message({ custom: '{{#label}} must be a Joi schema or follow Standard Schema' });
+}

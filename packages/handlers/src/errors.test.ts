@@ -1,0 +1,30 @@
+import { expect, test, vi } from 'vitest';
+import { failureOf, HandlerError, OutboundForbidden, PermanentError, RetryLater } from './errors.js';
+
+test.each([
+  ['an error of its own', new Error('no'), { code: 'handler_error', isPermanent: false, delayMs: 0 }],
+  ['what is no error', 'no', { code: 'handler_error', isPermanent: false, delayMs: 0 }],
+  ['nothing', undefined, { code: 'handler_error', isPermanent: false, delayMs: 0 }],
+  [
+    "an error of Node's with a code",
+    Object.assign(new Error('no'), { code: 'timeout' }),
+    { code: 'handler_error', isPermanent: false, delayMs: 0 },
+  ],
+  ['HandlerError', new HandlerError('timeout', 'no'), { code: 'timeout', isPermanent: false, delayMs: 0 }],
+  ['PermanentError', new PermanentError('no'), { code: 'handler_error', isPermanent: true, delayMs: 0 }],
+  ['RetryLater', new RetryLater(500, 'no'), { code: 'provider_unavailable', isPermanent: false, delayMs: 500 }],
+  ['a kind of them', new OutboundForbidden('no'), { code: 'outbound_forbidden', isPermanent: true, delayMs: 0 }],
+])('%s says what it asks for', (_what, thrown, failure) => {
+  expect(failureOf(thrown)).toEqual(failure);
+});
+
+// A handler's file outside the workspace may bring a copy of the package with it.
+test('the errors of another copy of the package count like our own', async () => {
+  vi.resetModules();
+  const copy = await import('./errors.js');
+  const thrown = new copy.PermanentError('no');
+
+  expect(thrown).not.toBeInstanceOf(PermanentError);
+  expect(failureOf(thrown)).toEqual({ code: 'handler_error', isPermanent: true, delayMs: 0 });
+  expect(failureOf(new copy.RetryLater(7, 'no')).delayMs).toBe(7);
+});
