@@ -8,6 +8,7 @@ const BY_HAND = [
   'job_logs_events_idx',
   'jobs_canceled_never_pending',
   'jobs_enqueued_idx',
+  'jobs_finished_idx',
   'jobs_processing_idx',
   'jobs_scheduled_idx',
   'jobs_waiting_idx',

@@ -1,3 +1,4 @@
+import { countJobs } from '@jobline/db';
 import express, { type Express } from 'express';
 import './middleware/locals.js';
 import { createCredentials } from './auth/authenticate.js';
@@ -5,6 +6,7 @@ import { createPasswords } from './auth/password.js';
 import { createTokens } from './auth/token.js';
 import type { AppDeps } from './deps.js';
 import { endpoints } from './endpoints/index.js';
+import { createJobStats } from './job-stats.js';
 import { answerErrors, unknownPath } from './middleware/errors.js';
 import { requestId } from './middleware/request-id.js';
 import { requestLog } from './middleware/request-log.js';
@@ -18,6 +20,7 @@ export function createApp(deps: AppDeps): Express {
   const tokens = createTokens({ secret: settings.jwtSecret, ttlMs: settings.jwtTtlMs });
   const passwords = createPasswords({ cost: settings.passwordCost });
   const credentials = createCredentials({ db, tokens, log });
+  const jobStats = createJobStats((orgId, options) => countJobs(db, orgId, options));
 
   const app = express();
   app.disable('x-powered-by');
@@ -28,7 +31,7 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(requestId);
   app.use(requestLog(log));
-  mount(app, Object.values(endpoints), { ...deps, tokens, passwords, credentials });
+  mount(app, Object.values(endpoints), { ...deps, tokens, passwords, credentials, jobStats });
   app.use(unknownPath);
   app.use(answerErrors);
   return app;

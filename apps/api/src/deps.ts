@@ -5,6 +5,7 @@ import type { Logger } from '@jobline/runtime';
 import type { Credentials } from './auth/authenticate.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
+import type { JobStats } from './job-stats.js';
 
 /** Who may register an organization: everybody, only the first, nobody. */
 export type RegistrationMode = 'open' | 'first' | 'closed';
@@ -38,4 +39,5 @@ export interface EndpointDeps extends AppDeps {
   credentials: Credentials;
   tokens: Tokens;
   passwords: Passwords;
+  jobStats: JobStats;
 }

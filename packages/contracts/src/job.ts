@@ -51,3 +51,19 @@ export interface ResultView {
   finished_at: string | null;
   duration_ms: number | null;
 }
+
+/** Stretches of time over which jobs are counted. */
+export const STATS_WINDOWS = ['1h', '24h', '7d'] as const;
+export type StatsWindow = (typeof STATS_WINDOWS)[number];
+
+/** An organization's jobs in figures, all of one moment. */
+export interface JobStatsView {
+  /** Those that are pending or processing now, and those that became done or failed in the window. */
+  by_status: Record<JobStatus, number>;
+  /** The same jobs by type; the 50 most frequent types, most first. */
+  by_type: Record<string, number>;
+  /** The window in equal steps without holes, oldest first. `at` is a step's start; the last one is not over yet. */
+  series: { at: string; done: number; failed: number }[];
+  /** When the oldest of the pending jobs was accepted. */
+  oldest_pending_at: string | null;
+}

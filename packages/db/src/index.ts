@@ -10,6 +10,7 @@ export * from './memberships.js';
 export * from './orgs.js';
 export * from './ping.js';
 export * from './sessions.js';
+export * from './stats.js';
 export * from './users.js';
 export * from './webhook-secrets.js';
 export * from './workers.js';

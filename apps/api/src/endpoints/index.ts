@@ -19,6 +19,7 @@ import { deleteApiKey } from './org/delete-api-key.js';
 import { getWebhookSecret } from './org/get-webhook-secret.js';
 import { listApiKeys } from './org/list-api-keys.js';
 import { rotateWebhookSecret } from './org/rotate-webhook-secret.js';
+import { readJobStats } from './stats/read-job-stats.js';
 
 /**
  * Every endpoint: one line each. The busiest first, and a fixed path before one with a name in its place. Its name here
@@ -43,6 +44,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   deleteApiKey,
   getWebhookSecret,
   rotateWebhookSecret,
+  readJobStats,
   alive,
   ready,
 };

@@ -1,0 +1,86 @@
+import type { OrgId, StatsWindow } from '@jobline/contracts';
+import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
+import { elapsedMs } from '@jobline/runtime';
+
+export interface JobStats {
+  /** Of this moment, or of one not long ago where counting takes long. */
+  read(orgId: OrgId, window: StatsWindow): Promise<JobStatsRow>;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const STEPS: Record<StatsWindow, { stepMs: number; steps: number }> = {
+  '1h': { stepMs: MINUTE_MS, steps: 60 },
+  '24h': { stepMs: 30 * MINUTE_MS, steps: 48 },
+  '7d': { stepMs: 3 * HOUR_MS, steps: 56 },
+};
+const MAX_TYPES = 50;
+/** Of the pool's connections; submissions need the others. */
+const MAX_AT_ONCE = 2;
+/** What took a second to count is given out for ten: no dashboard takes more than a tenth of a connection. */
+const REST_FACTOR = 10;
+const MIN_REST_MS = 500;
+const MAX_ENTRIES = 1_000;
+
+interface Entry {
+  row: Promise<JobStatsRow>;
+  /** By performance.now(). */
+  goodUntil: number;
+}
+
+/** Counting costs what there is to count, so an organization's figures are counted once for all who ask meanwhile. */
+export function createJobStats(countJobs: (orgId: OrgId, options: JobStatsOptions) => Promise<JobStatsRow>): JobStats {
+  const entries = new Map<string, Entry>();
+  const inTurn = createTurns(MAX_AT_ONCE);
+
+  function count(orgId: OrgId, window: StatsWindow): Entry {
+    const entry: Entry = { goodUntil: Number.POSITIVE_INFINITY, row: inTurn(load) };
+    return entry;
+
+    async function load(): Promise<JobStatsRow> {
+      const startedAt = performance.now();
+      let factor = 1;
+      try {
+        const row = await countJobs(orgId, { ...STEPS[window], maxTypes: MAX_TYPES });
+        factor = REST_FACTOR;
+        return row;
+      } finally {
+        // A failure rests too, if not as long: a count that runs out of time must not begin again at once.
+        entry.goodUntil = performance.now() + Math.max(MIN_REST_MS, factor * elapsedMs(startedAt));
+      }
+    }
+  }
+
+  return {
+    read(orgId, window) {
+      const name = `${orgId} ${window}`;
+      const known = entries.get(name);
+      if (known && performance.now() < known.goodUntil) return known.row;
+      const entry = count(orgId, window);
+      // Deleted first, so that the map's order is the order of age.
+      entries.delete(name);
+      const oldest = entries.size >= MAX_ENTRIES ? entries.keys().next() : undefined;
+      if (oldest && !oldest.done) entries.delete(oldest.value);
+      entries.set(name, entry);
+      return entry.row;
+    },
+  };
+}
+
+/** Lets `limit` works run at once; the others wait for their turn. */
+function createTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      // The place is handed on, so that nobody slips in between.
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}

@@ -1,0 +1,38 @@
+import { type JobStatsView, NAME_PATTERN } from '@jobline/contracts';
+import type { JobStatsRow } from '@jobline/db';
+import Joi from 'joi';
+import { count, timestamp, view } from './view.js';
+
+const byStatus = view<JobStatsView['by_status']>('JobsByStatus', {
+  pending: count().description('Now.'),
+  processing: count().description('Now.'),
+  done: count().description('Became so in the window.'),
+  failed: count().description('Became so in the window.'),
+});
+
+const step = view<JobStatsView['series'][number]>('JobStatsStep', {
+  at: timestamp().description('When the step begins.'),
+  done: count(),
+  failed: count(),
+});
+
+export const jobStatsView = view<JobStatsView>('JobStats', {
+  by_status: byStatus,
+  by_type: Joi.object()
+    .pattern(NAME_PATTERN, count())
+    .description('The same jobs by type: the 50 most frequent types, most first.'),
+  series: Joi.array()
+    .items(step)
+    .description('The window in equal steps without holes, oldest first; the last one is not over yet.'),
+  oldest_pending_at: timestamp().allow(null).description('When the oldest of the pending jobs was accepted.'),
+});
+
+export function toJobStatsView(row: JobStatsRow): JobStatsView {
+  return {
+    by_status: { pending: 0, processing: 0, done: 0, failed: 0, ...row.byStatus },
+    // A type may be named "__proto__", which this keeps and an assignment would not.
+    by_type: Object.fromEntries(row.byType),
+    series: row.series.map(({ at, done, failed }) => ({ at: at.toISOString(), done, failed })),
+    oldest_pending_at: row.oldestPendingAt?.toISOString() ?? null,
+  };
+}
