@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+import { SYSTEMS, type SystemName } from './system.js';
+
+/** What can be measured, in the order in which it is. */
+export const PHASES = ['accept', 'batch', 'drain', 'e2e', 'pickup', 'redis'] as const;
+export type Phase = (typeof PHASES)[number];
+
+export interface Options {
+  systems: readonly SystemName[];
+  phases: readonly Phase[];
+  rounds: number;
+  sizes: Sizes;
+  /** Whether this run is one to keep: complete, and long enough to mean something. */
+  writesResults: boolean;
+}
+
+export interface Sizes {
+  warmUp: number;
+  /** Single submissions, batched ones and jobs from end to end. */
+  jobs: number;
+  pickup: number;
+  redis: number;
+}
+
+const FULL: Sizes = { warmUp: 3_000, jobs: 20_000, pickup: 2_000, redis: 100_000 };
+const QUICK: Sizes = { warmUp: 1_000, jobs: 5_000, pickup: 600, redis: 20_000 };
+const ROUNDS = 3;
+
+/** `--quick --only=accept,drain --systems=jobline,bullmq --rounds=5`. Throws at what it does not know. */
+export function readOptions(argv: string[]): Options {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      systems: { type: 'string' },
+      rounds: { type: 'string' },
+    },
+  });
+  const systems = pick(SYSTEMS, values.systems, 'system');
+  const phases = pick(PHASES, values.only, 'phase');
+  const rounds = Number(values.rounds ?? (values.quick ? 1 : ROUNDS));
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds=${values.rounds} is no number of rounds`);
+  const isWhole = systems.length === SYSTEMS.length && phases.length === PHASES.length;
+  return {
+    systems,
+    phases,
+    rounds,
+    sizes: values.quick ? QUICK : FULL,
+    writesResults: isWhole && !values.quick && rounds >= ROUNDS,
+  };
+}
+
+function pick<T extends string>(all: readonly T[], given: string | undefined, what: string): readonly T[] {
+  if (given === undefined) return all;
+  const names = given.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !all.some((known) => known === name));
+  if (unknown !== undefined) throw new Error(`no ${what} "${unknown}": there are ${all.join(', ')}`);
+  return all.filter((name) => names.includes(name));
+}

@@ -1,0 +1,113 @@
+import type { Options } from './options.js';
+import { makePayload } from './payload.js';
+import { CONNECTIONS } from './peers/http.js';
+import { memoryOf, type Results, ratioOf, type Spread, spreadOf } from './results.js';
+import { LIMITS, TARGETS } from './targets.js';
+import { BATCH, BATCHES_IN_FLIGHT, type Figures, PICKUP_PER_S } from './turn.js';
+
+/** What a run was made with, for whoever wants to repeat it. */
+export interface Facts {
+  date: string;
+  machine: string;
+  versions: string;
+  /** Requests a second of the load generator against a bare node:http server. */
+  loadLimit: number;
+}
+
+const COLUMNS: readonly [keyof Figures, string][] = [
+  ['accept', 'accepted singly, jobs/s'],
+  ['batch', `accepted in batches of ${BATCH}, jobs/s`],
+  ['e2e', 'end to end, jobs/s'],
+  ['drain', 'backlog drained, jobs/s'],
+  ['pickup50', `pickup at ${PICKUP_PER_S}/s, median, ms`],
+  ['pickup99', 'pickup, 99th percentile, ms'],
+  ['redis', 'Redis, bytes per waiting job'],
+];
+
+/** The tables, as Markdown. */
+export function report(results: Results, facts: Facts, options: Options): string {
+  return [targets(results), figures(results), memory(results), how(results, facts, options)].join('\n\n');
+}
+
+function targets(results: Results): string {
+  const ratios = TARGETS.map(({ name, figure, peer, atLeast }) => {
+    const ratio = ratioOf(results, peer, figure);
+    const wanted = atLeast === undefined ? '–' : `≥ ${atLeast}×`;
+    return [name, show(ratio, '×'), wanted, verdict(ratio && atLeast !== undefined ? ratio.median >= atLeast : null)];
+  });
+  const limits = LIMITS.map(({ name, figure, below }) => {
+    const found = spreadOf(results, 'jobline', figure);
+    return [name, show(found, ' ms'), `< ${below} ms`, verdict(found && found.median < below)];
+  });
+  return section('Targets', ['', 'Jobline', 'target', 'reached'], [...ratios, ...limits]);
+}
+
+function figures(results: Results): string {
+  const systems = [...results.keys()];
+  const rows = COLUMNS.map(([figure, title]) => [
+    title,
+    ...systems.map(({ name }) => show(spreadOf(results, name, figure), '')),
+  ]);
+  return section('Figures', ['', ...systems.map(({ name }) => name)], rows);
+}
+
+function memory(results: Results): string {
+  const rows = [...results].flatMap(([, turns]) =>
+    memoryOf(turns).map(({ name, now, peak }) => [name, mebibytes(now), mebibytes(peak)]),
+  );
+  return section('Memory', ['process', 'resident after the run, MiB', 'at its highest, MiB'], rows);
+}
+
+function how(results: Results, { date, machine, versions, loadLimit }: Facts, { rounds, sizes }: Options): string {
+  return `## How it was measured
+
+${date}, ${machine}; ${versions}. All systems, their Postgres, their Redis and the load share this one machine, one system at a time: the
+processes of every system compete for its cores alike, and one with more processes has less of each.
+
+Medians of ${rounds} rounds (lowest–highest); within a round the systems take turns. Ratios are taken round by round. The payload is the
+same ${JSON.stringify(makePayload()).length} bytes of JSON everywhere, the handler does nothing but read the clock. Postgres and Redis run with the settings of production:
+a commit is on disk before it is acknowledged. After every measurement each job must be finished and must have run once,
+and each of Jobline's must be \`done\` with its two log lines, else the run fails.
+
+- **accepted singly**: ${sizes.jobs} jobs, ${CONNECTIONS} calls at once (HTTP: ${CONNECTIONS} connections, no pipelining), no worker running.
+- **accepted in batches**: ${sizes.jobs} jobs in calls of ${BATCH}, ${BATCHES_IN_FLIGHT} calls at once.
+- **end to end**: ${sizes.jobs} jobs submitted singly as above to a running, warm worker; from the first call to the moment at
+  which the system's own store has none unfinished (looked at every 2 ms).
+- **backlog drained**: the ${2 * sizes.jobs} jobs of the first two waiting, then a worker process started; from its first handler's
+  start, so without its boot, to the moment at which the store has none unfinished.
+- **pickup**: ${sizes.pickup} jobs, one every ${1_000 / PICKUP_PER_S} ms whatever the answers do; from before the call that submits to the handler's
+  start, both by the machine's monotonic clock.
+- **Redis**: growth of \`used_memory\` by ${sizes.redis} jobs waiting without a worker, per job; first round only.
+
+The load generator is a process of its own and reaches ${thousands(loadLimit)} requests/s against a bare node:http server.
+
+${[...results.keys()].map(({ name, settings }) => `- **${name}**: ${settings}.`).join('\n')}`;
+}
+
+function section(title: string, header: string[], rows: string[][]): string {
+  const lines = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return `## ${title}\n\n${lines.join('\n')}`;
+}
+
+function show(spread: Spread | null, unit: string): string {
+  if (!spread) return '–';
+  const { median, min, max } = spread;
+  return `**${number(median)}${unit}** (${number(min)}–${number(max)})`;
+}
+
+function number(value: number): string {
+  return value >= 100 ? thousands(value) : value.toFixed(value >= 10 ? 1 : 2);
+}
+
+function thousands(value: number): string {
+  return Math.round(value).toLocaleString('en');
+}
+
+function verdict(isReached: boolean | null): string {
+  if (isReached === null) return '';
+  return isReached ? 'yes' : '**no**';
+}
+
+function mebibytes(bytes: number): string {
+  return String(Math.round(bytes / 1_048_576));
+}

@@ -1,0 +1,70 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres, startRedis } from '@jobline/devstack';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+
+/** One Postgres and one Redis of the bench's own, used by one system after the other. */
+export interface Services {
+  /** Where processes log. */
+  dir: string;
+  redisUrl: string;
+  /** Makes a database, unless it is there, and returns its address. */
+  database(name: string): Promise<string>;
+  /** Writes out what earlier measurements left to write, so that none pays for another. */
+  checkpoint(): Promise<void>;
+  /** Forgets all that is in Redis. */
+  flush(): Promise<void>;
+  redisBytes(): Promise<number>;
+  versions: Versions;
+  stop(): Promise<void>;
+}
+
+export interface Versions {
+  postgres: string;
+  redis: string;
+}
+
+/** As safe as in production: a commit is on disk before it is acknowledged, and Redis writes its log every second. */
+export async function startServices(): Promise<Services> {
+  const dir = mkdtempSync(join(tmpdir(), 'jobline-bench-'));
+  chmodSync(dir, 0o755); // a Postgres that drops root must be able to enter
+  const postgres = await startPostgres({ dir, settings: { max_wal_size: '4GB' } });
+  const redisServer = await startRedis({ dir }).catch(async (error) => {
+    await postgres.remove();
+    throw error;
+  });
+  const admin = new pg.Client({ connectionString: postgres.url });
+  await admin.connect();
+  const redis = new Redis(redisServer.url);
+
+  return {
+    dir,
+    redisUrl: redisServer.url,
+    async database(name) {
+      const { rowCount } = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+      if (rowCount === 0) await admin.query(`CREATE DATABASE "${name}"`);
+      const url = new URL(postgres.url);
+      url.pathname = `/${name}`;
+      return url.toString();
+    },
+    async checkpoint() {
+      await admin.query('CHECKPOINT');
+    },
+    async flush() {
+      await redis.flushall();
+    },
+    redisBytes: async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]),
+    versions: {
+      postgres: (await admin.query('SHOW server_version')).rows[0].server_version,
+      redis: /(?:redis|valkey)_version:(\S+)/.exec(await redis.info('server'))?.[1] ?? 'unknown',
+    },
+    async stop() {
+      redis.disconnect();
+      await admin.end();
+      await Promise.all([redisServer.remove(), postgres.remove()]);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}

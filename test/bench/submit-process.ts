@@ -1,0 +1,23 @@
+// The end of a system that submits, as a process: `node submit-process.js`, told by its environment and over IPC.
+import { submitInBatches, submitPaced, submitSingly } from './load.js';
+import type { Addresses, Submitter } from './peer.js';
+import { openHttpSubmitter } from './peers/http.js';
+import { peers } from './peers/index.js';
+import { serve } from './serve.js';
+
+const { BENCH_SYSTEM = '', BENCH_ADDRESSES = '' } = process.env;
+const addresses: Addresses = JSON.parse(BENCH_ADDRESSES); // written by the process that started this one
+const submitter = await open();
+
+serve({
+  singly: ([count = 0, inFlight = 0]) => submitSingly(submitter, count, inFlight),
+  batches: ([count = 0, size = 0, inFlight = 0]) => submitInBatches(submitter, count, size, inFlight),
+  paced: ([count = 0, perSecond = 0]) => submitPaced(submitter, count, perSecond),
+});
+
+async function open(): Promise<Submitter> {
+  if (addresses.http) return openHttpSubmitter(addresses.http);
+  const peer = peers[BENCH_SYSTEM];
+  if (!peer) throw new Error(`no system "${BENCH_SYSTEM}"`);
+  return peer.openSubmitter(addresses);
+}

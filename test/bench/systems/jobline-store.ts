@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Store } from '../peer.js';
+
+/** What the product's own tables say. */
+export interface JoblineStore extends Store {
+  /** Resolves once a worker has registered. */
+  hasWorker(): Promise<void>;
+}
+
+const WORKER_LIMIT_MS = 30_000;
+/** What an attempt that succeeds at once leaves behind: that it started and that it is done. */
+const LINES_PER_JOB = 2;
+
+export async function openJoblineStore(databaseUrl: string, orgId: string): Promise<JoblineStore> {
+  const db = new pg.Client({ connectionString: databaseUrl });
+  await db.connect();
+
+  return {
+    async hasUnfinished() {
+      const { rowCount } = await db.query(
+        `SELECT 1 FROM jobs WHERE org_id = $1 AND status IN ('pending', 'processing') LIMIT 1`,
+        [orgId],
+      );
+      return rowCount !== 0;
+    },
+    async fault(submitted) {
+      const { rows } = await db.query(
+        `SELECT count(*)::int AS jobs,
+                count(*) FILTER (WHERE status = 'done' AND attempt = 1)::int AS done,
+                count(*) FILTER (WHERE lines = $1)::int AS logged
+           FROM jobs LEFT JOIN (SELECT job_key, count(*) AS lines FROM job_logs GROUP BY job_key) l ON job_key = key`,
+        [LINES_PER_JOB],
+      );
+      const { jobs, done, logged } = rows[0];
+      if (jobs === submitted && done === submitted && logged === submitted) return null;
+      return `of ${submitted} jobs ${jobs} are on record, ${done} done, ${logged} with ${LINES_PER_JOB} log lines`;
+    },
+    async clear() {
+      await db.query('TRUNCATE jobs, job_logs');
+    },
+    async hasWorker() {
+      for (const until = performance.now() + WORKER_LIMIT_MS; performance.now() < until; await sleep(20)) {
+        const { rowCount } = await db.query('SELECT 1 FROM workers LIMIT 1');
+        if (rowCount !== 0) return;
+      }
+      throw new Error(`no worker within ${WORKER_LIMIT_MS / 1_000} s`);
+    },
+    close: () => db.end(),
+  };
+}
