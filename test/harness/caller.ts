@@ -1,8 +1,11 @@
+import { checkAnswer } from './answer-check.js';
+
 /** An HTTP answer, its JSON read. */
 export interface Answered {
   status: number;
   headers: Headers;
   text: string;
+  bytes: Uint8Array;
   /** The parsed body. Tests look into it as they expect it to be. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads
   body: any;
@@ -18,7 +21,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** Speaks HTTP to an API. */
+/** Speaks HTTP to an API. An answer that is not as the API's own document says fails the test. */
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answered>;
 
 export function createCall(baseUrl: string): Call {
@@ -35,8 +38,10 @@ export function createCall(baseUrl: string): Call {
       },
       ...(content !== undefined && { body: content }),
     });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parsed(text) };
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const answer = { status: response.status, headers: response.headers, text: new TextDecoder().decode(bytes) };
+    checkAnswer(method, path, answer);
+    return { ...answer, bytes, body: parsed(answer.text) };
   };
 }
 

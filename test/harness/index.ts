@@ -1,4 +1,5 @@
 /** What tests stand on: real services, the real apps in this process, and local servers for the world outside. */
+export * from './answer-check.js';
 export * from './api.js';
 export * from './browser-traces.js';
 export * from './caller.js';

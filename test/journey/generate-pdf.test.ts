@@ -50,8 +50,7 @@ async function openPdf({ job, result, logs }: Story): Promise<ReadPdf & { name: 
     content_type: 'application/pdf',
     size: result.result.size,
   });
-  const response = await fetch(api.url + artifact.url, { headers: { authorization: `Bearer ${person.token}` } });
-  const pdf = await readPdf(new Uint8Array(await response.arrayBuffer()));
+  const pdf = await readPdf((await person.get(artifact.url)).bytes);
   expect(pdf.pages.length).toBe(result.result.pages);
   return { ...pdf, name: artifact.name };
 }

@@ -11,6 +11,7 @@ import { answerErrors, unknownPath } from './middleware/errors.js';
 import { requestId } from './middleware/request-id.js';
 import { requestLog } from './middleware/request-log.js';
 import { mount } from './mount.js';
+import { createDocument } from './openapi/document.js';
 
 export type { AppDeps, AppSettings } from './deps.js';
 
@@ -21,6 +22,7 @@ export function createApp(deps: AppDeps): Express {
   const passwords = createPasswords({ cost: settings.passwordCost });
   const credentials = createCredentials({ db, tokens, log });
   const jobStats = createJobStats((orgId, options) => countJobs(db, orgId, options));
+  const document = createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl });
 
   const app = express();
   app.disable('x-powered-by');
@@ -31,7 +33,7 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(requestId);
   app.use(requestLog(log));
-  mount(app, Object.values(endpoints), { ...deps, tokens, passwords, credentials, jobStats });
+  mount(app, Object.values(endpoints), { ...deps, tokens, passwords, credentials, jobStats, document });
   app.use(unknownPath);
   app.use(answerErrors);
   return app;

@@ -6,6 +6,7 @@ import type { Credentials } from './auth/authenticate.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
 import type { JobStats } from './job-stats.js';
+import type { OpenApiDocument } from './openapi/document.js';
 
 /** Who may register an organization: everybody, only the first, nobody. */
 export type RegistrationMode = 'open' | 'first' | 'closed';
@@ -40,4 +41,6 @@ export interface EndpointDeps extends AppDeps {
   tokens: Tokens;
   passwords: Passwords;
   jobStats: JobStats;
+  /** What the API says of itself. */
+  document: OpenApiDocument;
 }

@@ -37,11 +37,6 @@ async function seed(id: string, name: string, bytes: Uint8Array<ArrayBuffer>, ow
   });
 }
 
-async function fetchBytes(path: string, token = person.token, method = 'GET') {
-  const response = await fetch(api.url + path, { method, headers: { authorization: `Bearer ${token}` } });
-  return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
-}
-
 describe('GET /jobs/{id}/artifacts', () => {
   it('is an empty list for a job that has made nothing', async () => {
     const id = await submitJob(person, 'a', {});
@@ -64,7 +59,7 @@ describe('GET /jobs/{id}/artifacts', () => {
       url: `/jobs/order%3A7/artifacts/${name}`,
     });
     expect(answer.body).toEqual([view('second.pdf', second), view('first.pdf', first)]);
-    expect((await fetchBytes(answer.body[0].url)).bytes).toEqual(new Uint8Array(second));
+    expect((await person.get(answer.body[0].url)).bytes).toEqual(new Uint8Array(second));
   });
 
   it('is read page by page', async () => {
@@ -97,11 +92,11 @@ describe('GET /jobs/{id}/artifacts/{name}', () => {
     const bytes = randomBytes(sizeBytes);
     await seed(id, 'x.pdf', bytes);
 
-    const { response, bytes: got } = await fetchBytes(`/jobs/${id}/artifacts/x.pdf`);
+    const fetched = await person.get(`/jobs/${id}/artifacts/x.pdf`);
 
-    expect(response.status).toBe(200);
-    expect(sha256(got)).toEqual(sha256(bytes));
-    expect(response.headers.get('content-length')).toBe(String(sizeBytes));
+    expect(fetched.status).toBe(200);
+    expect(sha256(fetched.bytes)).toEqual(sha256(bytes));
+    expect(fetched.headers.get('content-length')).toBe(String(sizeBytes));
   });
 
   it('says what the file is and lets no browser run it', async () => {
@@ -110,8 +105,8 @@ describe('GET /jobs/{id}/artifacts/{name}', () => {
     await seed(id, 'a-b_c.1.pdf', bytes);
 
     for (const method of ['GET', 'HEAD']) {
-      const { response, bytes: got } = await fetchBytes(`/jobs/${id}/artifacts/a-b_c.1.pdf`, person.token, method);
-      expect(Object.fromEntries(response.headers)).toMatchObject({
+      const answer = await api.call(method, `/jobs/${id}/artifacts/a-b_c.1.pdf`, { token: person.token });
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
         'content-type': 'application/pdf',
         'content-length': '9',
         'content-disposition': 'attachment; filename="a-b_c.1.pdf"',
@@ -120,7 +115,7 @@ describe('GET /jobs/{id}/artifacts/{name}', () => {
         'x-request-id': expect.any(String),
         etag: `"${sha256(bytes).toString('hex')}"`,
       });
-      expect(got).toHaveLength(method === 'GET' ? 9 : 0);
+      expect(answer.bytes).toHaveLength(method === 'GET' ? 9 : 0);
     }
   });
 

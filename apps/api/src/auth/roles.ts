@@ -15,6 +15,9 @@ const RIGHTS = {
 export type Right = keyof typeof RIGHTS;
 
 export function hasRight(role: Role, right: Right): boolean {
-  const roles: readonly Role[] = RIGHTS[right];
-  return roles.includes(role);
+  return rolesWith(right).includes(role);
+}
+
+export function rolesWith(right: Right): readonly Role[] {
+  return RIGHTS[right];
 }

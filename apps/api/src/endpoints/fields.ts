@@ -58,10 +58,12 @@ export function uuid(): StringSchema {
 
 /** A moment; read into a Date. */
 export function instant(): StringSchema {
-  return Joi.string().custom((text: string, { message }) => {
-    return (
-      parseInstant(text) ??
-      message({ custom: '{{#label}} must be a date and time with a zone, as 2026-01-31T12:00:00Z' })
-    );
-  });
+  return Joi.string()
+    .custom((text: string, { message }) => {
+      return (
+        parseInstant(text) ??
+        message({ custom: '{{#label}} must be a date and time with a zone, as 2026-01-31T12:00:00Z' })
+      );
+    })
+    .meta({ jsonSchema: { format: 'date-time' } });
 }

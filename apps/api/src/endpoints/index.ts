@@ -5,6 +5,7 @@ import { logout } from './auth/logout.js';
 import { me } from './auth/me.js';
 import { register } from './auth/register.js';
 import { switchOrg } from './auth/switch-org.js';
+import { openapi } from './docs/openapi.js';
 import { alive } from './health/alive.js';
 import { ready } from './health/ready.js';
 import { getArtifact } from './jobs/get-artifact.js';
@@ -47,4 +48,5 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   readJobStats,
   alive,
   ready,
+  openapi,
 };

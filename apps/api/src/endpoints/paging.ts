@@ -21,7 +21,7 @@ export function timeCursor(idPattern: RegExp): StringSchema {
   return cursor((text) => {
     const [, ms, id] = TIME_CURSOR.exec(text) ?? [];
     return ms !== undefined && id !== undefined && idPattern.test(id) ? { createdAt: new Date(Number(ms)), id } : null;
-  });
+  }).description('The `X-Next-Cursor` of the page before.');
 }
 
 export function encodeTimeCursor({ createdAt, id }: TimeCursor): string {

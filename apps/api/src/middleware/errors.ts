@@ -1,8 +1,9 @@
-import { AppError, type ErrorView } from '@jobline/contracts';
+import { AppError } from '@jobline/contracts';
 import { isUnavailable } from '@jobline/db';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { notFound, unavailable } from '../http/refusals.js';
 import { send } from '../http/send.js';
+import { toErrorView } from '../views/error-view.js';
 
 /** No endpoint has the path. */
 export const unknownPath: RequestHandler = () => {
@@ -24,10 +25,6 @@ export const answerErrors: ErrorRequestHandler = async (error: unknown, req, res
     headers: failure.headers,
   });
 };
-
-function toErrorView({ code, message, details }: AppError, requestId: string): ErrorView {
-  return { error: { code, message, ...(details?.length && { details: [...details] }), request_id: requestId } };
-}
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;

@@ -43,7 +43,7 @@ export const resultView = view<ResultView>('JobResult', {
   status,
   result: Joi.any().description("What the type's handler returned; null until the job is done."),
   error: view('JobError', {
-    code: Joi.string().example(Object.keys(JOB_ERROR_CODES)[0]),
+    code: Joi.string().meta({ jsonSchema: { examples: Object.keys(JOB_ERROR_CODES) } }),
     message: text(),
   }).allow(null),
   run_at: timestamp().description('The job does not run (again) before it.'),

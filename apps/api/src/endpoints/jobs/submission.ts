@@ -32,14 +32,14 @@ const lowercase: ObjectSchema<Lowercase> = Joi.object({
   max_retries: maxRetries(),
   priority: Joi.number().integer().min(0).max(LIMITS.maxPriority).default(0),
   run_at: runAt(),
-});
+}).meta({ view: 'Submission' });
 
 const capitalised: ObjectSchema<Capitalised> = Joi.object({
   ID: jobId(),
   Type: jobType().required(),
   Payload: Joi.object().required(),
   MaxRetries: maxRetries(),
-});
+}).meta({ view: 'CapitalisedSubmission' });
 
 const lowercaseNames = namesOf(lowercase);
 const capitalisedNames = namesOf(capitalised);

@@ -1,0 +1,80 @@
+import type { Catalogue } from '@jobline/handlers';
+import type { Endpoint } from '../endpoint.js';
+import { withPayloads } from './job-types.js';
+import type { JsonSchema } from './json-schema.js';
+import { createSchemas } from './json-schema.js';
+import { operationOf, TAGS } from './operation.js';
+import type { Response } from './responses.js';
+
+/** An OpenAPI 3.1 document, as far as those who read it here look into it. */
+export interface OpenApiDocument {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, JsonSchema>; responses: Record<string, Response>; securitySchemes: object };
+  [field: string]: unknown;
+}
+
+export interface Operation {
+  operationId: string;
+  responses: Record<string, Response>;
+  [field: string]: unknown;
+}
+
+/** Of the API as a whole; the root package's version. */
+const VERSION = '0.1.0';
+
+const SECURITY_SCHEMES = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A session token, from registering or logging in.',
+  },
+  api_key: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'A key for programs, from `/org/api-keys`.',
+  },
+};
+
+/**
+ * Describes the API from the list that the router mounts, so that what is described is what there is. The same list gives
+ * the same document. HEAD is not told of: it is everywhere where GET is.
+ */
+export function createDocument(
+  endpoints: Readonly<Record<string, Endpoint>>,
+  { catalogue, publicUrl }: { catalogue: Catalogue; publicUrl: string },
+): OpenApiDocument {
+  const schemas = createSchemas();
+  const responses = new Map<string, Response>();
+  const keep = (name: string, response: Response): Response => {
+    responses.set(name, response);
+    return { $ref: `#/components/responses/${name}` };
+  };
+  const paths: OpenApiDocument['paths'] = {};
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method]: operationOf(name, endpoint, schemas, keep) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Jobline',
+      version: VERSION,
+      summary: 'A self-hosted, multi-tenant background job service.',
+      description:
+        'Jobs are pushed over HTTP and run by workers, every attempt is logged, and callers read status, logs and ' +
+        'results. Keys are in snake_case, times ISO 8601 in UTC with milliseconds.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: publicUrl }],
+    tags: TAGS.map(({ name, description }) => ({ name, description })),
+    paths,
+    components: {
+      schemas: withPayloads(schemas, catalogue),
+      responses: Object.fromEntries(responses),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Catalogue } from '@jobline/handlers';
+import type { JsonSchema, Schemas } from './json-schema.js';
+
+/** The schemas of a submission, by the names that they have, and where each has a job's type and payload. */
+const SUBMISSIONS = [
+  { name: 'Submission', type: 'type', payload: 'payload' },
+  { name: 'CapitalisedSubmission', type: 'Type', payload: 'Payload' },
+] as const;
+
+/** The schemas with a name, those of submissions told what the payload of each known job type looks like. */
+export function withPayloads(schemas: Schemas, catalogue: Catalogue): Record<string, JsonSchema> {
+  const payloads = payloadSchemas(schemas, catalogue);
+  const named = schemas.named();
+  for (const { name, type, payload } of SUBMISSIONS) {
+    const allOf = payloads.map((known) => ({
+      if: { properties: { [type]: { const: known.type } }, required: [type] },
+      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's word; nothing awaits it.
+      then: { properties: { [payload]: known.schema } },
+    }));
+    if (named[name] && allOf.length > 0) named[name] = { ...named[name], allOf };
+  }
+  return named;
+}
+
+/** Job types that take any payload have none. */
+function payloadSchemas(schemas: Schemas, catalogue: Catalogue): { type: string; schema: JsonSchema }[] {
+  return [...catalogue.values()].flatMap(({ type, summary, payload }) => {
+    if (!payload) return [];
+    const schema = { description: `Payload of \`${type}\`: ${summary}.`, ...opened(schemas.input(payload)) };
+    return { type, schema: schemas.keep(`${pascalCase(type)}Payload`, schema) };
+  });
+}
+
+/** Payloads keep what nobody knows. */
+function opened({ additionalProperties: _, ...schema }: JsonSchema): JsonSchema {
+  const { properties, items } = schema;
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, child]) => [name, opened(child)])),
+    }),
+    ...(items && { items: opened(items) }),
+  };
+}
+
+/** `compress_image` → `CompressImage`. */
+function pascalCase(type: string): string {
+  return type.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first: string) => first.toUpperCase());
+}

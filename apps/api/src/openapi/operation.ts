@@ -1,0 +1,94 @@
+import { ROLES } from '@jobline/contracts';
+import Joi, { type Schema } from 'joi';
+import { type Right, rolesWith } from '../auth/roles.js';
+import type { Auth, Endpoint } from '../endpoint.js';
+import { LAST_EVENT_ID } from '../http/last-event-id.js';
+import type { Operation } from './document.js';
+import { errorResponses } from './error-responses.js';
+import type { JsonSchema, Schemas } from './json-schema.js';
+import { type Response, responseOf } from './responses.js';
+
+/** The parts of the API, by how their paths begin. */
+export const TAGS = [
+  { name: 'jobs', paths: /^\/(jobs|stats)(\/|$)/, description: 'Submit jobs, follow them, fetch what they made.' },
+  { name: 'accounts', paths: /^\/auth\//, description: 'Organizations, their people and their sessions.' },
+  { name: 'organization', paths: /^\/org\//, description: 'What belongs to an organization as a whole.' },
+  { name: 'service', paths: /^\/(healthz|readyz|openapi\.json)$/, description: 'The service itself.' },
+] as const;
+
+const SECURITY: Record<Auth, object[]> = {
+  none: [],
+  bearer: [{ bearer: [] }],
+  'bearer-or-key': [{ bearer: [] }, { api_key: [] }],
+};
+
+export function operationOf(
+  name: string,
+  endpoint: Endpoint,
+  schemas: Schemas,
+  keep: (name: string, response: Response) => Response,
+): Operation {
+  const { path, summary, auth, right, body, responses } = endpoint;
+  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint, schemas)];
+  return {
+    operationId: name,
+    tags: [tagOf(path)],
+    summary,
+    description: whoMay(auth, right),
+    security: SECURITY[auth],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: { required: true, content: { 'application/json': { schema: bodySchema(body, schemas) } } },
+    }),
+    responses: {
+      ...Object.fromEntries(Object.entries(responses).map(([status, reply]) => [status, responseOf(reply, schemas)])),
+      ...errorResponses(endpoint, schemas, keep),
+    },
+  };
+}
+
+function tagOf(path: string): string {
+  const tag = TAGS.find(({ paths }) => paths.test(path));
+  if (!tag) throw new Error(`${path}: which part of the API is it? The list of parts is in openapi/operation.ts`);
+  return tag.name;
+}
+
+function whoMay(auth: Auth, right: Right | undefined): string {
+  if (auth === 'none') return 'For everybody.';
+  const roles =
+    right && rolesWith(right).length < ROLES.length ? `the role ${rolesWith(right).join(' or ')}` : 'any role';
+  return `For a session of ${roles}${auth === 'bearer-or-key' ? ', and for API keys' : ''}.`;
+}
+
+function pathParameters({ params }: Endpoint): object[] {
+  return Object.entries<RegExp>(params ?? {}).map(([name, pattern]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: textLike(pattern),
+  }));
+}
+
+function queryParameters({ query }: Endpoint, schemas: Schemas): object[] {
+  if (!query) return [];
+  const { properties = {}, required } = schemas.input(query);
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: Array.isArray(required) && required.includes(name),
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+}
+
+function textLike(pattern: RegExp): JsonSchema {
+  return { type: 'string', pattern: pattern.source };
+}
+
+/** A custom body is in one of its spellings. */
+function bodySchema(body: NonNullable<Endpoint['body']>, schemas: Schemas): JsonSchema {
+  const [first, ...others]: Schema[] = Joi.isSchema(body) ? [body] : [...body.schemas];
+  if (!first) throw new Error('a custom body has a schema at least');
+  if (others.length === 0) return schemas.input(first);
+  return { oneOf: [first, ...others].map((schema) => schemas.input(schema)) };
+}

@@ -1,0 +1,41 @@
+import { HEADERS, type HeaderName, type Reply, type ReplyHeader } from '../http/replies.js';
+import type { JsonSchema, Schemas } from './json-schema.js';
+
+export interface Header {
+  description: string;
+  required: boolean;
+  schema: JsonSchema;
+}
+
+/** A response object of OpenAPI, or a reference to one. */
+export interface Response {
+  $ref?: string;
+  description?: string;
+  headers?: Record<string, Header>;
+  content?: Record<string, { schema?: JsonSchema; examples?: object }>;
+}
+
+export function responseOf(reply: Reply, schemas: Schemas): Response {
+  const { description } = reply;
+  const headers = headersOf(reply.headers);
+  switch (reply.kind) {
+    case 'json':
+      return { description, headers, content: { 'application/json': { schema: schemas.output(reply.schema) } } };
+    case 'stream':
+      return { description, headers, content: { [reply.mediaType]: {} } };
+    case 'empty':
+      return { description, headers };
+  }
+}
+
+/** The headers of an answer; every answer has the id of its request. */
+export function headersOf(names: readonly ReplyHeader[]): Record<string, Header> {
+  const all: ReplyHeader[] = ['X-Request-Id', ...names];
+  return Object.fromEntries(
+    all.map((header) => {
+      // The cast: without its question mark it is a name.
+      const name = header.replace('?', '') as HeaderName;
+      return [name, { description: HEADERS[name], required: name === header, schema: { type: 'string' } }];
+    }),
+  );
+}
