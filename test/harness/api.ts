@@ -2,7 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type AppSettings, createApp } from '@jobline/api/app';
 import { createDb } from '@jobline/db';
-import { createEnqueue, createEvents, createProducer, createSubmit, createWindow } from '@jobline/engine';
+import {
+  createEnqueue,
+  createEvents,
+  createProducer,
+  createSubmit,
+  createSubmitTogether,
+  createWindow,
+} from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
 import { type Logger, silentLogger } from '@jobline/runtime';
 import { type Call, createCall } from './caller.js';
@@ -30,7 +37,9 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   const producer = createProducer({ redisUrl: options.redisUrl, prefix: options.prefix, queues: QUEUES, events });
   const window = createWindow(QUEUES, producer);
   const enqueue = createEnqueue({ producer, events });
-  const submit = createSubmit({ db, catalogue, producer, window, events, enqueue });
+  const submitDeps = { db, catalogue, producer, window, events, enqueue };
+  const submit = createSubmit(submitDeps);
+  const submitTogether = createSubmitTogether(submitDeps);
   const settings: AppSettings = {
     jwtSecret: 'a secret of the tests, long enough for HS256',
     jwtTtlMs: 3_600_000,
@@ -41,7 +50,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
     publicUrl: 'http://localhost',
     ...options.settings,
   };
-  const server = createServer(createApp({ db, submit, catalogue, log, settings }));
+  const server = createServer(createApp({ db, submit, submitTogether, catalogue, log, settings }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // The cast: a server that listens on a port has such an address.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

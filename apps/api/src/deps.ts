@@ -1,5 +1,5 @@
 import type { Db } from '@jobline/db';
-import type { Submit } from '@jobline/engine';
+import type { Submit, SubmitTogether } from '@jobline/engine';
 import type { Catalogue } from '@jobline/handlers';
 import type { Logger } from '@jobline/runtime';
 import type { Credentials } from './auth/authenticate.js';
@@ -15,6 +15,7 @@ export type RegistrationMode = 'open' | 'first' | 'closed';
 export interface AppDeps {
   db: Db;
   submit: Submit;
+  submitTogether: SubmitTogether;
   /** The job types whose payloads are checked at submission. */
   catalogue: Catalogue;
   log: Logger;

@@ -26,6 +26,12 @@ export interface Call<Path extends string = string, A extends Auth = Auth, B = u
   params: Record<ParamName<Path>, string>;
   query: Q;
   body: B;
+  /** Where the endpoint is idempotent and the caller has sent one. */
+  idempotencyKey: string | undefined;
+  /** Where the endpoint is resumable and the caller has sent one. */
+  lastEventId: string | undefined;
+  /** Whether the caller's credentials still hold and allow this: for answers that take long. */
+  isStillAllowed(): Promise<boolean>;
   /** The request's path and query, for links to further pages. */
   url: string;
 }
@@ -55,6 +61,10 @@ export interface Endpoint<
   query?: ObjectSchema<Q>;
   /** Absent: a body is not read. */
   body?: ObjectSchema<B> | CustomBody<B>;
+  /** Whether it takes the header Idempotency-Key, and sees to it that such a request is done once. */
+  idempotent?: true;
+  /** Whether it takes the header Last-Event-ID, and goes on from there. */
+  resumable?: true;
   /** The statuses it answers with, what they mean and what comes with them. Errors are not among them. */
   responses: R;
   /** The error codes it answers with beside those that follow from the fields above. */

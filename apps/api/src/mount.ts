@@ -4,8 +4,10 @@ import Joi, { type ObjectSchema } from 'joi';
 import type { Principal } from './auth/principal.js';
 import { hasRight } from './auth/roles.js';
 import type { EndpointDeps } from './deps.js';
-import type { CustomBody, Endpoint } from './endpoint.js';
+import type { Call, CustomBody, Endpoint } from './endpoint.js';
 import { readJson } from './http/body.js';
+import { readIdempotencyKey } from './http/idempotency-key.js';
+import { readLastEventId } from './http/last-event-id.js';
 import { notFound } from './http/refusals.js';
 import { bodyRule, isJsonObject, queryRule, type Read, type Rule, readQuery } from './http/rules.js';
 import { send } from './http/send.js';
@@ -53,31 +55,47 @@ function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Res
     res.locals.principal = principal;
     if (principal && right && !hasRight(principal.role, right)) throw forbidden(principal);
     const body = endpoint.body && (await readJson(req, deps.settings.maxBodyBytes));
-    const checked = validate(req.url, body);
+    const checked = validate(req, body);
     const params = readParams(req, patterns);
-    await send(req, res, await handle({ deps, principal, params, url: req.url, ...checked }));
+    const isStillAllowed = () => isAllowed(endpoint, deps, req);
+    const lastEventId = endpoint.resumable && readLastEventId(req.headers);
+    const call: Call = { deps, principal, params, url: req.url, lastEventId, isStillAllowed, ...checked };
+    await send(req, res, await handle(call));
   };
+}
+
+/** The same as at the beginning, without saying what is wrong. */
+async function isAllowed({ auth, right }: Endpoint, deps: EndpointDeps, req: Request): Promise<boolean> {
+  if (auth === 'none') return true;
+  try {
+    const { role } = await deps.credentials.authenticate(req.headers, auth);
+    return !right || hasRight(role, right);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unauthenticated') return false;
+    throw error;
+  }
 }
 
 function forbidden({ role }: Principal): AppError {
   return new AppError('forbidden', `The role ${role} does not allow this.`);
 }
 
-/** Checks query and body together, so that one answer names the faults of both. */
+/** Checks query, header and body together, so that one answer names the faults of all. */
 function validator(
   endpoint: Endpoint,
   deps: EndpointDeps,
-): (url: string, body: unknown) => { query: unknown; body: unknown } {
+): (req: Request, body: unknown) => Pick<Call, 'query' | 'body' | 'idempotencyKey'> {
   const readQueryValues = queryRule(endpoint.query ?? Joi.object());
   const readBody = endpoint.body && bodyReader(endpoint.body, deps);
-  return (url, json) => {
-    const { values, faults } = readQuery(url);
+  return (req, json) => {
+    const { values, faults } = readQuery(req.url);
     const query = take(readQueryValues(values), faults);
+    const idempotencyKey = endpoint.idempotent && take(readIdempotencyKey(req.headers), faults);
     const body = readBody && take(readBody(json), faults);
     if (faults.length > 0) {
       throw new AppError('validation_failed', 'The request breaks a rule; see details.', { details: faults });
     }
-    return { query, body };
+    return { query, body, idempotencyKey };
   };
 }
 

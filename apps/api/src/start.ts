@@ -8,6 +8,7 @@ import {
   createEvents,
   createProducer,
   createSubmit,
+  createSubmitTogether,
   createWindow,
   DEFAULT_PREFIX,
   narrate,
@@ -53,8 +54,12 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   const producer = createProducer({ redisUrl: config.REDIS_URL, prefix: DEFAULT_PREFIX, queues: QUEUES, events });
   const window = createWindow(QUEUES, producer);
   const enqueue = createEnqueue({ producer, events });
-  const submit = createSubmit({ db, catalogue, producer, window, events, enqueue });
-  const server = createServer(createApp({ db, submit, catalogue, log, settings: settingsOf(config, log) }));
+  const submitDeps = { db, catalogue, producer, window, events, enqueue };
+  const submit = createSubmit(submitDeps);
+  const submitTogether = createSubmitTogether(submitDeps);
+  const server = createServer(
+    createApp({ db, submit, submitTogether, catalogue, log, settings: settingsOf(config, log) }),
+  );
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('clientError', answerMalformed);
 

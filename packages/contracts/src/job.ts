@@ -32,6 +32,11 @@ export interface SubmittedView {
   status: JobStatus;
 }
 
+/** The answer to a batch of submissions, in their order. */
+export interface SubmittedBatchView {
+  jobs: SubmittedView[];
+}
+
 /** One line of a job's log. `attempt` counts from 1. */
 export interface LogEntryView {
   attempt: number;

@@ -6,6 +6,8 @@ export const LIMITS = {
   maxPriority: 9,
   /** Levels of nesting in a payload, the payload itself included. */
   payloadDepth: 64,
+  /** Jobs in one batch. */
+  batchSize: 1000,
   /** How far ahead `run_at` may be. */
   runAtAheadMs: 366 * 24 * 3_600_000,
   /** Log lines kept of one attempt; then one more says that the rest was cut. */

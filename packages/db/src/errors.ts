@@ -24,6 +24,11 @@ export function isDeadlock(error: unknown): boolean {
   return state === '40P01' || state === '40001';
 }
 
+/** Whether the statement waited for a lock as long as its transaction allows. */
+export function isLockTimeout(error: unknown): boolean {
+  return causeOf(error).state === '55P03';
+}
+
 /** Whether a unique constraint refused a row: any, or the one named. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const cause = causeOf(error);

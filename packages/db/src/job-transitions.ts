@@ -12,5 +12,6 @@ export * from './transitions/artifact.js';
 export * from './transitions/claim.js';
 export * from './transitions/feed.js';
 export * from './transitions/insert.js';
+export * from './transitions/insert-together.js';
 export * from './transitions/record.js';
 export * from './transitions/repair.js';

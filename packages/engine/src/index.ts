@@ -31,5 +31,6 @@ export { DEFAULT_PREFIX } from './queue/names.js';
 export { createProducer, type Producer } from './queue/producer.js';
 export type { Submission, Submitted } from './submission.js';
 export { createSubmit, type Submit, type SubmitDeps } from './submit.js';
+export * from './submit-together.js';
 export { createWindow, type Window } from './window.js';
 export * from './work.js';

@@ -14,6 +14,7 @@ import { getResult } from './jobs/get-result.js';
 import { listArtifacts } from './jobs/list-artifacts.js';
 import { listJobs } from './jobs/list-jobs.js';
 import { listLogs } from './jobs/list-logs.js';
+import { submitBatch } from './jobs/submit-batch.js';
 import { submitJob } from './jobs/submit-job.js';
 import { createApiKey } from './org/create-api-key.js';
 import { deleteApiKey } from './org/delete-api-key.js';
@@ -28,6 +29,7 @@ import { readJobStats } from './stats/read-job-stats.js';
  */
 export const endpoints: Readonly<Record<string, Endpoint>> = {
   submitJob,
+  submitBatch,
   listJobs,
   getJob,
   listLogs,

@@ -7,6 +7,7 @@ import {
   type LogEntryView,
   NAME_PATTERN,
   type ResultView,
+  type SubmittedBatchView,
   type SubmittedView,
 } from '@jobline/contracts';
 import type { JobDetailRow, JobRow, LogRow, ResultRow } from '@jobline/db';
@@ -27,6 +28,10 @@ const summary = {
 };
 
 export const submittedView = view<SubmittedView>('SubmittedJob', { id, status });
+
+export const submittedBatchView = view<SubmittedBatchView>('SubmittedJobs', {
+  jobs: Joi.array().items(submittedView).description('In the order of the request.'),
+});
 
 export const jobSummaryView = view<JobSummaryView>('JobSummary', summary);
 

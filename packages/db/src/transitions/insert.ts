@@ -36,38 +36,41 @@ export type JobPlace = 'scheduled' | 'waiting' | 'enqueued';
  * left out.
  */
 export function insertJobs(db: DbSession, jobs: readonly NewJob[]): Promise<InsertedJob[]> {
+  return retryDeadlocks(() => insertJobsIn(db, jobs));
+}
+
+/** The same in a transaction. A deadlock ends that, so whoever began it tries it again from its beginning. */
+export function insertJobsIn(tx: DbSession, jobs: readonly NewJob[]): Promise<InsertedJob[]> {
   const column = <K extends keyof NewJob>(name: K) => jobs.map((job) => job[name]);
-  return retryDeadlocks(
-    () => db.$queryRaw<InsertedJob[]>`
-      WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', now()) AS now),
-      n AS MATERIALIZED (
-        SELECT * FROM unnest(${column('key')}::uuid[], ${column('orgId')}::uuid[], ${column('id')}::text[],
-            ${column('type')}::text[], ${column('queue')}::text[], ${column('payload')}::text[],
-            ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
-            ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasRoom')}::bool[])
-          AS n(key, org_id, id, type, queue, payload, content_hash, priority, max_retries, run_at, has_room)),
-      behind AS MATERIALIZED (
-        SELECT d.org_id, d.queue FROM (SELECT DISTINCT org_id, queue FROM n WHERE has_room) AS d
-        -- In the order of its index, lest the planner read the table.
-        WHERE (SELECT w.key FROM jobs w
-          WHERE w.status = 'pending' AND w.place = 'waiting' AND w.queue = d.queue AND w.org_id = d.org_id
-          ORDER BY w.priority DESC, w.run_at, w.key LIMIT 1) IS NOT NULL),
-      p AS MATERIALIZED (
-        SELECT n.*, (CASE
-          WHEN n.run_at > t.now THEN 'scheduled'
-          WHEN n.has_room AND NOT EXISTS (
-            SELECT 1 FROM behind b WHERE b.org_id = n.org_id AND b.queue = n.queue) THEN 'enqueued'
-          ELSE 'waiting' END)::job_place AS place
-        FROM n, t)
-      INSERT INTO jobs (key, org_id, id, type, queue, payload, content_hash, priority, max_retries, run_at,
-        place, enqueue_seq, enqueued_at, created_at, updated_at)
-      SELECT p.key, p.org_id, p.id, p.type, p.queue, p.payload::json, p.content_hash, p.priority, p.max_retries,
-        greatest(p.run_at, t.now), p.place, (p.place = 'enqueued')::int, CASE p.place WHEN 'enqueued' THEN t.now END,
-        t.now, t.now
-      FROM p, t ORDER BY p.org_id, p.id
-      ON CONFLICT DO NOTHING
-      RETURNING key, place`,
-  );
+  return tx.$queryRaw<InsertedJob[]>`
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', now()) AS now),
+    n AS MATERIALIZED (
+      SELECT * FROM unnest(${column('key')}::uuid[], ${column('orgId')}::uuid[], ${column('id')}::text[],
+          ${column('type')}::text[], ${column('queue')}::text[], ${column('payload')}::text[],
+          ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
+          ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasRoom')}::bool[])
+        AS n(key, org_id, id, type, queue, payload, content_hash, priority, max_retries, run_at, has_room)),
+    behind AS MATERIALIZED (
+      SELECT d.org_id, d.queue FROM (SELECT DISTINCT org_id, queue FROM n WHERE has_room) AS d
+      -- In the order of its index, lest the planner read the table.
+      WHERE (SELECT w.key FROM jobs w
+        WHERE w.status = 'pending' AND w.place = 'waiting' AND w.queue = d.queue AND w.org_id = d.org_id
+        ORDER BY w.priority DESC, w.run_at, w.key LIMIT 1) IS NOT NULL),
+    p AS MATERIALIZED (
+      SELECT n.*, (CASE
+        WHEN n.run_at > t.now THEN 'scheduled'
+        WHEN n.has_room AND NOT EXISTS (
+          SELECT 1 FROM behind b WHERE b.org_id = n.org_id AND b.queue = n.queue) THEN 'enqueued'
+        ELSE 'waiting' END)::job_place AS place
+      FROM n, t)
+    INSERT INTO jobs (key, org_id, id, type, queue, payload, content_hash, priority, max_retries, run_at,
+      place, enqueue_seq, enqueued_at, created_at, updated_at)
+    SELECT p.key, p.org_id, p.id, p.type, p.queue, p.payload::json, p.content_hash, p.priority, p.max_retries,
+      greatest(p.run_at, t.now), p.place, (p.place = 'enqueued')::int, CASE p.place WHEN 'enqueued' THEN t.now END,
+      t.now, t.now
+    FROM p, t ORDER BY p.org_id, p.id
+    ON CONFLICT DO NOTHING
+    RETURNING key, place`;
 }
 
 export interface SubmittedRow {

@@ -1,4 +1,5 @@
-import { defineEndpoint } from '../../endpoint.js';
+import type { Submission, Submitted } from '@jobline/engine';
+import { type Call, defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/replies.js';
 import { submittedView } from '../../views/job-view.js';
 import { submissionBody } from './submission.js';
@@ -10,11 +11,23 @@ export const submitJob = defineEndpoint({
   summary: 'Submit a job',
   auth: 'bearer-or-key',
   right: 'jobs',
+  idempotent: true,
   body: submissionBody,
   responses: { 202: json('The job is stored and will run.', submittedView, ['Idempotent-Replayed?']) },
-  errors: ['conflict'],
-  async handle({ deps, principal, body }) {
-    const { id, status, replayed } = await deps.submit(principal.orgId, body);
+  errors: ['conflict', 'idempotency_key_reused'],
+  async handle(call) {
+    const { id, status, replayed } = await submit(call);
     return { status: 202, body: { id, status }, headers: replayed ? { 'Idempotent-Replayed': 'true' } : undefined };
   },
 });
+
+type SubmitCall = Call<'/jobs', 'bearer-or-key', Submission>;
+
+/** A key costs a transaction of its own; without one, the job shares a statement with others of the same moment. */
+async function submit({ deps, principal, body, idempotencyKey }: SubmitCall): Promise<Submitted> {
+  if (idempotencyKey === undefined) return deps.submit(principal.orgId, body);
+  const request = { endpoint: '/jobs', submissions: [body], idempotencyKey, pathOfId: () => 'id' };
+  const [job] = await deps.submitTogether(principal.orgId, request);
+  if (!job) throw new Error('one submission has no answer');
+  return job;
+}

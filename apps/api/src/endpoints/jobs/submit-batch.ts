@@ -1,0 +1,30 @@
+import { defineEndpoint } from '../../endpoint.js';
+import { json } from '../../http/replies.js';
+import { submittedBatchView } from '../../views/job-view.js';
+import { batchBody, pathIn } from './submission-batch.js';
+
+/** Takes many jobs at once, all of them or none. Answered once they are committed. */
+export const submitBatch = defineEndpoint({
+  method: 'post',
+  path: '/jobs/batch',
+  summary: 'Submit up to 1,000 jobs, all or none',
+  auth: 'bearer-or-key',
+  right: 'jobs',
+  idempotent: true,
+  body: batchBody,
+  responses: { 202: json('All jobs are stored and will run.', submittedBatchView, ['Idempotent-Replayed?']) },
+  errors: ['conflict', 'idempotency_key_reused'],
+  async handle({ deps, principal, body, idempotencyKey }) {
+    const jobs = await deps.submitTogether(principal.orgId, {
+      endpoint: '/jobs/batch',
+      submissions: body,
+      idempotencyKey,
+      pathOfId: (n) => pathIn(n, 'id'),
+    });
+    return {
+      status: 202,
+      body: { jobs: jobs.map(({ id, status }) => ({ id, status })) },
+      headers: jobs.every((job) => job.replayed) ? { 'Idempotent-Replayed': 'true' } : undefined,
+    };
+  },
+});

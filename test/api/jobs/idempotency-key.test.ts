@@ -1,0 +1,300 @@
+import type { OrgId } from '@jobline/contracts';
+import { createDb } from '@jobline/db';
+import {
+  createEnqueue,
+  createEvents,
+  createProducer,
+  createRoutes,
+  createSubmitTogether,
+  createWindow,
+} from '@jobline/engine';
+import { createCatalogue, QUEUES } from '@jobline/handlers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Answered,
+  createWorld,
+  type Person,
+  register,
+  type TestApi,
+  until,
+  type World,
+} from '../../harness/index.js';
+import { expectError } from '../support.js';
+
+let world: World;
+let api: TestApi;
+let person: Person;
+const job = { type: 'custom.type', payload: { a: 1, b: 2 } };
+const DAY_MS = 86_400_000;
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api();
+  person = await register(api.call);
+});
+afterAll(() => world.end());
+
+const post = (path: string, key: string, body: unknown, who = person) =>
+  who.post(path, body, { headers: { 'Idempotency-Key': key } });
+const submit = (key: string, body: unknown = job, who = person) => post('/jobs', key, body, who);
+const submitBatch = (key: string, jobs: unknown[]) => post('/jobs/batch', key, { jobs });
+const isReplay = (answer: Answered) => answer.headers.get('idempotent-replayed');
+const countJobs = (who = person) => world.db.job.count({ where: { orgId: who.orgId } });
+
+describe('an Idempotency-Key', () => {
+  it('again with the same content, in either spelling, is the same job with the status of now', async () => {
+    const first = await submit('again', { ...job, max_retries: 1 });
+    await world.db.job.updateMany({ where: { id: first.body.id }, data: { status: 'processing' } });
+    const before = await countJobs();
+
+    expect([first.status, first.body.status, isReplay(first)]).toEqual([202, 'pending', null]);
+    for (const body of [
+      { max_retries: 1, payload: { b: 2, a: 1 }, type: 'custom.type' },
+      { Type: 'custom.type', Payload: { a: 1, b: 2 }, MaxRetries: 1 },
+    ]) {
+      const again = await submit('again', body);
+      expect([again.status, again.body]).toEqual([202, { id: first.body.id, status: 'processing' }]);
+      expect(isReplay(again)).toBe('true');
+    }
+    expect(await countJobs()).toBe(before);
+  });
+
+  it('again with other content, or at another endpoint, is refused with 422', async () => {
+    const body = { ...job, id: 'reuse-1', run_at: new Date(Date.now() + 3_600_000).toISOString() };
+    expect((await submit('reuse', body)).status).toBe(202);
+    const before = await countJobs();
+
+    for (const change of [{ type: 'b' }, { payload: {} }, { max_retries: 1 }, { priority: 1 }, { run_at: undefined }]) {
+      expectError(await submit('reuse', { ...body, ...change }), 422, 'idempotency_key_reused');
+    }
+    expectError(await submit('reuse', { ...body, id: 'reuse-2' }), 422, 'idempotency_key_reused');
+    expectError(await submit('reuse', { ...body, id: undefined }), 422, 'idempotency_key_reused');
+    expectError(await submitBatch('reuse', [body]), 422, 'idempotency_key_reused');
+    expect(await countJobs()).toBe(before);
+  });
+
+  it('sent 50 times at once makes one job, of which one answer is the first', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => submit('fifty')));
+
+    expect(new Set(answers.map((answer) => `${answer.status} ${answer.body.id}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(202);
+    expect(answers.filter((answer) => isReplay(answer) === null)).toHaveLength(1);
+    const { id } = answers[0]?.body ?? {};
+    expect(await world.db.idempotencyKey.count({ where: { key: 'fifty' } })).toBe(1);
+    expect(await world.db.job.count({ where: { id } })).toBe(1);
+  });
+
+  it('sent 50 times at once makes nothing but that one job', async () => {
+    const fresh = await register(api.call);
+    await Promise.all(Array.from({ length: 50 }, () => submit('alone', job, fresh)));
+    expect(await countJobs(fresh)).toBe(1);
+  });
+
+  it('sent at once with different contents makes one job; the others are refused', async () => {
+    const fresh = await register(api.call);
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => submit('differing', { ...job, priority: n % 2 }, fresh)),
+    );
+
+    const made = answers.filter(({ status }) => status === 202);
+    expect(made).toHaveLength(10);
+    expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
+    for (const answer of answers) if (answer.status !== 202) expectError(answer, 422, 'idempotency_key_reused');
+    expect(await countJobs(fresh)).toBe(1);
+  });
+
+  it('is not used up by a request that is refused', async () => {
+    await person.post('/jobs', { ...job, id: 'refused-1' });
+    expectError(await submit('refused', { ...job, max_retries: -1 }), 400, 'validation_failed', ['max_retries']);
+    expectError(await submit('refused', { type: 'b', payload: {}, id: 'refused-1' }), 409, 'conflict', ['id']);
+    expectError(await submitBatch('refused', [job, { type: 'b', payload: {}, id: 'refused-1' }]), 409, 'conflict', [
+      'jobs[1].id',
+    ]);
+
+    const answer = await submit('refused');
+
+    expect([answer.status, isReplay(answer)]).toEqual([202, null]);
+  });
+
+  it('belongs to its organization', async () => {
+    const stranger = await register(api.call);
+    const mine = await submit('shared');
+
+    const theirs = await submit('shared', { type: 'other', payload: {} }, stranger);
+
+    expect([theirs.status, isReplay(theirs)]).toEqual([202, null]);
+    expect(theirs.body.id).not.toBe(mine.body.id);
+  });
+
+  it('makes a batch once, and tells the status of each of its jobs', async () => {
+    const jobs = [job, { ...job, id: 'once-1' }, job];
+    const first = await submitBatch('batch', jobs);
+    await world.db.job.updateMany({ where: { id: 'once-1' }, data: { status: 'failed' } });
+    const before = await countJobs();
+
+    const again = await submitBatch('batch', jobs);
+
+    expect([first.status, isReplay(first)]).toEqual([202, null]);
+    const [a, , c] = first.body.jobs;
+    expect([again.status, again.body]).toEqual([202, { jobs: [a, { id: 'once-1', status: 'failed' }, c] }]);
+    expect(isReplay(again)).toBe('true');
+    expect(await countJobs()).toBe(before);
+    expectError(await submitBatch('batch', jobs.slice(1)), 422, 'idempotency_key_reused');
+  });
+
+  it('stands for the job that its id already had', async () => {
+    await person.post('/jobs', { ...job, id: 'before-1' });
+
+    const first = await submit('before', { ...job, id: 'before-1' });
+    await world.db.job.updateMany({ where: { id: 'before-1' }, data: { status: 'done' } });
+    const again = await submit('before', { ...job, id: 'before-1' });
+
+    expect([first.status, first.body, isReplay(first)]).toEqual([202, { id: 'before-1', status: 'pending' }, 'true']);
+    expect([again.status, again.body, isReplay(again)]).toEqual([202, { id: 'before-1', status: 'done' }, 'true']);
+  });
+
+  it('is kept for 24 h, and stands for its job even when that is gone', async () => {
+    const { body } = await submit('kept');
+    const row = await world.db.idempotencyKey.findFirstOrThrow({ where: { key: 'kept' } });
+    const { key } = await world.db.job.findFirstOrThrow({ where: { id: body.id } });
+    expect(row.expiresAt.getTime() - row.createdAt.getTime()).toBe(DAY_MS);
+    expect(row.jobKeys).toEqual([key]);
+    await world.db.job.delete({ where: { key } });
+
+    const again = await submit('kept');
+
+    expect([again.status, again.body, isReplay(again)]).toEqual([202, body, 'true']);
+  });
+
+  it.each(['!', '~'.repeat(255), 'a"b\\c', '8e03978e-40d5-43dd-bc93-6894a57f9324'])('may be %j', async (key) => {
+    expect((await submit(key)).status).toBe(202);
+  });
+
+  it.each(['', ' ', 'a b', 'x'.repeat(256), 'a\tb', 'caf\u00e9'])('may not be %j', async (key) => {
+    const before = await countJobs();
+    expectError(await submit(key), 400, 'validation_failed', ['Idempotency-Key']);
+    expectError(await submitBatch(key, [{ type: '' }]), 400, 'validation_failed', [
+      'Idempotency-Key',
+      'jobs[0].type',
+      'jobs[0].payload',
+    ]);
+    expect(await countJobs()).toBe(before);
+  });
+
+  it('may be sent once', async () => {
+    const headers = new Headers([
+      ['authorization', `Bearer ${person.token}`],
+      ['content-type', 'application/json'],
+      ['idempotency-key', 'one'],
+      ['idempotency-key', 'two'],
+    ]);
+    const answer = await fetch(`${api.url}/jobs`, { method: 'POST', headers, body: JSON.stringify(job) });
+    expect(answer.status).toBe(400);
+    await answer.body?.cancel();
+  });
+});
+
+describe('a request whose twin is still under way', () => {
+  const other = { contentHash: new Uint8Array(32), jobKeys: [], answer: [] };
+
+  /** Has a key in use, by a transaction of another process, until it is let go. */
+  async function holdKey(key: string, what: object = other): Promise<(isUsedUp: boolean) => Promise<void>> {
+    const db = createDb({ url: world.databaseUrl, poolSize: 1, onIdleError: () => undefined });
+    let letGo: (isUsedUp: boolean) => void = () => undefined;
+    const isLetGo = new Promise<boolean>((resolve) => {
+      letGo = resolve;
+    });
+    let isHeld = false;
+    const ended = db
+      .$transaction(
+        async (tx) => {
+          const times = { createdAt: new Date(), expiresAt: new Date() };
+          await tx.idempotencyKey.create({ data: { ...other, ...what, orgId: person.orgId, key, ...times } });
+          isHeld = true;
+          if (!(await isLetGo)) throw new Error('taken back');
+        },
+        { timeout: 60_000 },
+      )
+      .catch((error: Error) => expect(error.message).toBe('taken back'));
+    await until('the key to be held', () => isHeld);
+    return async (isUsedUp) => {
+      letGo(isUsedUp);
+      await ended;
+      await db.$disconnect();
+    };
+  }
+
+  /** Since when it has waited this time. */
+  async function waitingSince(): Promise<string | undefined> {
+    const [row] = await world.db.$queryRaw<{ since: string }[]>`
+      SELECT xact_start::text AS since FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%idempotency_keys%'`;
+    return row?.since;
+  }
+
+  it('waits for it, however often, and is done when the other is taken back', async () => {
+    const letGo = await holdKey('twin-1');
+    const answer = submit('twin-1');
+    const first = await until('it to wait', waitingSince);
+    await until('it to wait anew', async () => {
+      const since = await waitingSince();
+      return since !== undefined && since !== first;
+    });
+    await letGo(false);
+
+    const { status, headers } = await answer;
+
+    expect([status, headers.get('idempotent-replayed')]).toEqual([202, null]);
+  });
+
+  it('waits for it and is given its answer', async () => {
+    const made = await submit('model');
+    const { contentHash, jobKeys, answer } = await world.db.idempotencyKey.findFirstOrThrow({
+      where: { key: 'model' },
+    });
+    const letGo = await holdKey('twin-2', { contentHash, jobKeys, answer });
+    const twin = submit('twin-2');
+    await until('it to wait', waitingSince);
+    await letGo(true);
+
+    const { status, body, headers } = await twin;
+
+    expect([status, body, headers.get('idempotent-replayed')]).toEqual([202, made.body, 'true']);
+  });
+
+  it('waits for it and is refused when the other has asked for something else', async () => {
+    const letGo = await holdKey('twin-3');
+    const twin = submit('twin-3');
+    await until('it to wait', waitingSince);
+    await letGo(true);
+
+    expectError(await twin, 422, 'idempotency_key_reused');
+  });
+
+  it('is refused with 409 when that takes too long', async () => {
+    const events = createEvents();
+    const producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: QUEUES, events });
+    const submitTogether = createSubmitTogether({
+      db: world.db,
+      routes: createRoutes({ db: world.db, catalogue: createCatalogue(), events }),
+      producer,
+      window: createWindow(QUEUES, producer),
+      events,
+      enqueue: createEnqueue({ producer, events }),
+      twinWaitMs: 100,
+    });
+    const letGo = await holdKey('twin-4');
+
+    const refused = submitTogether(person.orgId as OrgId, {
+      endpoint: '/jobs',
+      submissions: [{ type: 'a', payload: {}, maxRetries: 0, priority: 0, runAt: null }],
+      idempotencyKey: 'twin-4',
+      pathOfId: () => 'id',
+    });
+
+    await expect(refused).rejects.toMatchObject({ code: 'conflict', status: 409 });
+    await letGo(false);
+    await producer.close();
+  });
+});
