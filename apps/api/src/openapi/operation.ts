@@ -2,7 +2,6 @@ import { ROLES } from '@jobline/contracts';
 import Joi, { type Schema } from 'joi';
 import { type Right, rolesWith } from '../auth/roles.js';
 import type { Auth, Endpoint } from '../endpoint.js';
-import { LAST_EVENT_ID } from '../http/last-event-id.js';
 import type { Operation } from './document.js';
 import { errorResponses } from './error-responses.js';
 import type { JsonSchema, Schemas } from './json-schema.js';
