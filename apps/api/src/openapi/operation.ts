@@ -2,6 +2,7 @@ import { ROLES } from '@jobline/contracts';
 import Joi, { type Schema } from 'joi';
 import { type Right, rolesWith } from '../auth/roles.js';
 import type { Auth, Endpoint } from '../endpoint.js';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../http/idempotency-key.js';
 import type { Operation } from './document.js';
 import { errorResponses } from './error-responses.js';
 import type { JsonSchema, Schemas } from './json-schema.js';
@@ -28,7 +29,11 @@ export function operationOf(
   keep: (name: string, response: Response) => Response,
 ): Operation {
   const { path, summary, auth, right, body, responses } = endpoint;
-  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint, schemas)];
+  const parameters = [
+    ...pathParameters(endpoint),
+    ...queryParameters(endpoint, schemas),
+    ...headerParameters(endpoint),
+  ];
   return {
     operationId: name,
     tags: [tagOf(path)],
@@ -78,6 +83,12 @@ function queryParameters({ query }: Endpoint, schemas: Schemas): object[] {
     ...(description !== undefined && { description }),
     schema,
   }));
+}
+
+function headerParameters({ idempotent }: Endpoint): object[] {
+  if (!idempotent) return [];
+  const description = 'The request is carried out once, however often it is sent with the same key.';
+  return [{ name: IDEMPOTENCY_KEY, in: 'header', description, schema: textLike(IDEMPOTENCY_KEY_PATTERN) }];
 }
 
 function textLike(pattern: RegExp): JsonSchema {
