@@ -17,6 +17,7 @@ export interface WorkerOptions {
   /** Entries kept in Redis per queue. */
   window?: number;
   retryBaseMs?: number;
+  retentionDays?: number;
   /** How long a handler that ignores its signal is waited for. */
   graceMs?: number;
 }
@@ -33,6 +34,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       WORKER_QUEUES: new Map(QUEUES.map((queue) => [queue, concurrency])),
       QUEUE_WINDOW: options.window ?? null,
       WORKER_LEASE_MS: options.leaseMs ?? 2_000,
+      RETENTION_DAYS: options.retentionDays ?? 30,
       RETRY_BASE_MS: options.retryBaseMs ?? 20,
       RETRY_MAX_MS: 3_600_000,
       OUTBOUND_ALLOW_HOSTS: options.allowHosts ?? [],

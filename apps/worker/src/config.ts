@@ -13,6 +13,8 @@ export interface Config {
   QUEUE_WINDOW: number | null;
   /** A worker not heard of for so long is dead. */
   WORKER_LEASE_MS: number;
+  /** Finished jobs are deleted after so many days. */
+  RETENTION_DAYS: number;
   RETRY_BASE_MS: number;
   RETRY_MAX_MS: number;
   /** Private hosts that tenants' addresses may reach all the same. */
@@ -34,6 +36,7 @@ export const configSchema = Joi.object<Config>({
     .default(() => parseQueues('io:200,cpu:2,browser:2')),
   QUEUE_WINDOW: Joi.number().integer().min(1).max(1_000_000).default(null),
   WORKER_LEASE_MS: Joi.number().integer().min(500).max(600_000).default(15_000),
+  RETENTION_DAYS: Joi.number().integer().min(1).max(36_500).default(30),
   RETRY_BASE_MS: Joi.number().integer().min(1).default(1_000),
   RETRY_MAX_MS: Joi.number().integer().min(1).default(3_600_000),
   OUTBOUND_ALLOW_HOSTS: Joi.string()

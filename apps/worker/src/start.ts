@@ -54,6 +54,7 @@ export async function startWorker(
     queues: config.WORKER_QUEUES,
     retry: { baseMs: config.RETRY_BASE_MS, maxMs: config.RETRY_MAX_MS },
     leaseMs: config.WORKER_LEASE_MS,
+    retentionDays: config.RETENTION_DAYS,
     window: config.QUEUE_WINDOW,
     name: `${hostname()}:${process.pid}`,
     ...(own.graceMs !== undefined && { graceMs: own.graceMs }),
@@ -62,6 +63,7 @@ export async function startWorker(
   await work.start();
   const stopReconciling = every(RECONCILE_EVERY_MS, () => work.reconcile());
   const feeding = repeat(() => work.feed());
+  const retaining = repeat(() => work.retain());
   const waiting = work.onWaiting(feeding.wake);
   const stopBeating = every(config.WORKER_LEASE_MS / 5, () => work.beat());
   const stopFlushing = every(FLUSH_LOGS_EVERY_MS, () => work.flushLogs());
@@ -72,7 +74,7 @@ export async function startWorker(
     async stop(drainMs = DRAIN_MS) {
       await work.pause();
       waiting.close();
-      await Promise.all([stopReconciling(), feeding.stop()]);
+      await Promise.all([stopReconciling(), feeding.stop(), retaining.stop()]);
       // The heartbeat goes on while what runs is drained: a worker that stops is not a dead one.
       await work.stop(drainMs);
       await Promise.all([stopBeating(), stopFlushing()]);

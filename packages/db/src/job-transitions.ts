@@ -10,6 +10,7 @@
  */
 export * from './transitions/artifact.js';
 export * from './transitions/claim.js';
+export * from './transitions/expire.js';
 export * from './transitions/feed.js';
 export * from './transitions/insert.js';
 export * from './transitions/insert-together.js';

@@ -67,3 +67,9 @@ export async function openSessionFrom(
 export async function deleteSession(db: DbSession, id: string): Promise<void> {
   await db.session.deleteMany({ where: { id } });
 }
+
+/** Deletes sessions that have expired, `limit` at most, the oldest first. Answers with how many. */
+export function deleteExpiredSessions(db: DbSession, limit: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < now() ORDER BY expires_at LIMIT ${limit})`;
+}

@@ -29,6 +29,8 @@ export interface EngineEventMap {
   'jobs.re-enqueued': [{ count: number }];
   /** Runs that Postgres believed this worker had, and it had not. */
   'runs.released': [{ count: number; reason: string }];
+  /** Finished jobs deleted, because they were older than jobs are kept. */
+  'jobs.expired': [{ count: number }];
   /** The worker missed its lease: its runs are aborted and it registers anew. */
   'lease.lost': [{ workerId: string }];
   /** Postgres does not answer: the consumers pause. */
@@ -59,6 +61,7 @@ export function narrate(events: EngineEvents, log: Logger): void {
   events.on('jobs.taken-over', (e) => log.warn('jobs taken over from dead workers', e));
   events.on('jobs.re-enqueued', (e) => log.warn('pending jobs were missing in Redis and are enqueued again', e));
   events.on('runs.released', (e) => log.info('runs handed back', e));
+  events.on('jobs.expired', (e) => log.debug('expired jobs deleted', e));
   events.on('lease.lost', (e) => log.error('lease missed: runs aborted, registering anew', e));
   events.on('database.lost', (e) => log.error('Postgres does not answer: consumers pause', e));
   events.on('database.back', () => log.info('Postgres answers again: consumers resume'));

@@ -17,6 +17,7 @@ import type { Producer } from './queue/producer.js';
 import { onWaiting } from './queue/waiting-signal.js';
 import { createReconcile, type Reconcile } from './reconcile.js';
 import { createRecords } from './record.js';
+import { createRetention } from './retention.js';
 import { runJob } from './run.js';
 import { createRuns } from './runs.js';
 import { createWindow } from './window.js';
@@ -33,6 +34,8 @@ export interface WorkOptions {
   queues: ReadonlyMap<string, number>;
   retry: RetryPolicy;
   leaseMs: number;
+  /** Finished jobs are deleted after so many days. */
+  retentionDays: number;
   /** Entries kept in Redis per queue; null: three times what its live workers run at once. */
   window?: number | null;
   /** For people: which process this is. */
@@ -48,6 +51,8 @@ export interface Work {
   beat(): Promise<void>;
   /** To be called every few seconds. */
   reconcile(): Promise<void>;
+  /** Deletes a little of what is kept no longer. Answers after how many ms to be called again. */
+  retain(): Promise<number>;
   /** Moves waiting jobs to their queues. Answers after how many ms to be called again, unless woken. */
   feed(): Promise<number>;
   /** Calls back whenever some process says that jobs wait in Postgres. */
@@ -67,6 +72,7 @@ export interface Work {
 
 const CLAIM_FAILED_DELAY_MS = 1_000;
 const FEED_FAILED_MS = 500;
+const RETAIN_FAILED_MS = 30_000;
 const POLL_MS = 20;
 
 export function createWork(options: WorkOptions): Work {
@@ -100,6 +106,8 @@ export function createWork(options: WorkOptions): Work {
   const feed = createFeed({ db, producer, enqueue, events, lease, queues: QUEUES, window: options.window ?? null });
   const reconcile: Reconcile = createReconcile({ db, producer, enqueue, events, lease, runs, leaseMs });
 
+  const retention = createRetention({ db, events, lease, days: options.retentionDays });
+
   let consumers: Consumer[] = [];
   const gate = createDatabaseGate({
     db,
@@ -130,16 +138,8 @@ export function createWork(options: WorkOptions): Work {
       await told('compare runs', reconcile.compareRuns());
     },
     reconcile: () => told('reconcile', reconcile.sweep()),
-    async feed() {
-      let nextMs = FEED_FAILED_MS;
-      await told(
-        'feed',
-        feed.round().then((ms) => {
-          nextMs = ms;
-        }),
-      );
-      return nextMs;
-    },
+    retain: () => toldNext('retention', retention.round(), RETAIN_FAILED_MS),
+    feed: () => toldNext('feed', feed.round(), FEED_FAILED_MS),
     onWaiting: (wake) => onWaiting({ redisUrl: options.redisUrl, prefix: options.prefix, events }, wake),
     flushLogs: () => told('flush logs', runs.flushLogs(db)),
     running: () => runs.size(),
@@ -151,6 +151,7 @@ export function createWork(options: WorkOptions): Work {
       await idle(graceMs + 1_000);
       await told('give up reconcile', reconcile.end());
       await told('give up feeding', feed.end());
+      await told('give up retention', retention.end());
       await told('deregister', lease.end());
       await Promise.all(consumers.map((consumer) => consumer.close()));
     },
@@ -169,5 +170,17 @@ export function createWork(options: WorkOptions): Work {
   /** What is tried again by itself tells of its failure and lets the rest go on. */
   async function told(step: string, work: Promise<void>): Promise<void> {
     await work.catch((error) => events.emit('step.failed', { step, error }));
+  }
+
+  /** The same for a step that says when it wants to be called again. */
+  async function toldNext(step: string, work: Promise<number>, onFailureMs: number): Promise<number> {
+    let nextMs = onFailureMs;
+    await told(
+      step,
+      work.then((ms) => {
+        nextMs = ms;
+      }),
+    );
+    return nextMs;
   }
 }

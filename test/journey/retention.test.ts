@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import type { JobKey } from '@jobline/contracts';
+import { deleteExpiredIdempotencyKeys, deleteExpiredJobs, deleteExpiredLines } from '@jobline/db/job-transitions';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWorld, type Person, register, runToEnd, submitJob, until, type World } from '../harness/index.js';
+
+const DAYS = 3;
+
+let world: World;
+let person: Person;
+
+beforeEach(async () => {
+  world = await createWorld();
+  person = await register((await world.api()).call);
+});
+afterEach(() => world.end());
+
+interface Past {
+  id: string;
+  status?: 'pending' | 'processing' | 'done' | 'failed';
+  submittedDaysAgo: number;
+  finishedDaysAgo?: number;
+  count?: number;
+  lines?: number;
+  artifacts?: number;
+}
+
+/** Jobs of long ago with all that is theirs: submitted and finished then, as their keys say too. */
+async function past({ id, status = 'done', submittedDaysAgo, finishedDaysAgo, ...more }: Past): Promise<JobKey[]> {
+  const { count = 1, lines = 3, artifacts = 1 } = more;
+  const rows = await world.db.$queryRaw<{ key: JobKey }[]>`
+    WITH j AS (
+      INSERT INTO jobs (key, org_id, id, type, queue, payload, status, run_at, created_at, updated_at, finished_at, place)
+      SELECT (lpad(to_hex((extract(epoch FROM t.at) * 1000)::bigint + n), 12, '0') || '7' || substr(md5(random()::text), 1, 3)
+          || '8' || substr(md5(random()::text), 1, 15))::uuid,
+        ${person.orgId}::uuid, CASE ${count}::int WHEN 1 THEN ${id} ELSE ${id} || n END, 'old', 'io', '{}',
+        ${status}::job_status, now() + interval '1 year', t.at, t.at,
+        now() - ${finishedDaysAgo ?? null}::float8 * interval '1 day', 'scheduled'
+      FROM generate_series(1, ${count}::int) AS n, (SELECT now() - ${submittedDaysAgo}::float8 * interval '1 day' AS at) t
+      RETURNING key, org_id),
+    l AS (
+      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at)
+      SELECT key, org_id, 1, 'info', 'line', now() FROM j, generate_series(1, ${lines}::int)),
+    a AS (
+      INSERT INTO artifacts (job_key, name, content_type, size, sha256, bytes)
+      SELECT key, 'file-' || n, 'text/plain', 1, '\\x00', '\\x00' FROM j, generate_series(1, ${artifacts}::int) AS n)
+    SELECT key FROM j`;
+  return rows.map(({ key }) => key);
+}
+
+const ids = async () => (await person.get('/jobs?limit=1000')).body.map((job: { id: string }) => job.id).sort();
+
+/** How much there is in the tables that belong to jobs. */
+async function rows(): Promise<{ jobs: number; lines: number; artifacts: number }> {
+  const [jobs, lines, artifacts] = await Promise.all([
+    world.db.job.count(),
+    world.db.jobLog.count(),
+    world.db.artifact.count(),
+  ]);
+  return { jobs, lines, artifacts };
+}
+
+describe('a finished job', () => {
+  it('is deleted with its log and its artifacts once it is older than jobs are kept', async () => {
+    await past({ id: 'old-done', submittedDaysAgo: 10, finishedDaysAgo: 3.1 });
+    await past({ id: 'old-failed', status: 'failed', submittedDaysAgo: 10, finishedDaysAgo: 9 });
+    await past({ id: 'kept', submittedDaysAgo: 10, finishedDaysAgo: 2.9 });
+    await past({ id: 'new', submittedDaysAgo: 1, finishedDaysAgo: 1 });
+
+    await world.worker({ retentionDays: DAYS });
+    await until('the old jobs to go', async () => (await rows()).jobs === 2);
+
+    expect(await ids()).toEqual(['kept', 'new']);
+    expect(await rows()).toEqual({ jobs: 2, lines: 6, artifacts: 2 });
+    expect((await person.get('/jobs/old-done')).status).toBe(404);
+    expect((await person.get('/jobs/old-done/logs')).status).toBe(404);
+    expect((await person.get('/jobs/old-done/artifacts/file-1')).status).toBe(404);
+    expect((await person.get('/jobs/kept/logs')).body).toHaveLength(3);
+  });
+
+  it('leaves its id to another', async () => {
+    await past({ id: 'order-1', submittedDaysAgo: 10, finishedDaysAgo: 9 });
+    expect((await person.post('/jobs', { id: 'order-1', type: 'other', payload: {} })).status).toBe(409);
+
+    await world.worker({ retentionDays: DAYS });
+    await until('the old job to go', async () => (await rows()).jobs === 0);
+
+    const { job } = await runToEnd(person, 'other', {}, { id: 'order-1' });
+    expect(job).toMatchObject({ id: 'order-1', type: 'other' });
+  });
+
+  it('goes however much is to be deleted', async () => {
+    await past({ id: 'many', submittedDaysAgo: 20, finishedDaysAgo: 19, count: 2_500, artifacts: 0 });
+    await past({ id: 'long-log', submittedDaysAgo: 10, finishedDaysAgo: 9, lines: 12_000 });
+    await past({ id: 'many-files', submittedDaysAgo: 10, finishedDaysAgo: 9, artifacts: 25 });
+    await past({ id: 'waits', status: 'pending', submittedDaysAgo: 15, count: 1_200, lines: 0, artifacts: 0 });
+
+    await world.worker({ retentionDays: DAYS });
+    await until('the old jobs to go', async () => (await rows()).jobs === 1_200);
+
+    expect(await rows()).toEqual({ jobs: 1_200, lines: 0, artifacts: 0 });
+  });
+
+  it('stays while another worker has the task', async () => {
+    await past({ id: 'old', submittedDaysAgo: 10, finishedDaysAgo: 9 });
+    const lease = { name: 'retention', holder: randomUUID(), expiresAt: new Date(Date.now() + 3_600_000) };
+    await world.db.lease.create({ data: lease });
+
+    await world.worker({ retentionDays: DAYS });
+    await runToEnd(person, 'other', {}, { id: 'another' });
+
+    expect(await ids()).toEqual(['another', 'old']);
+    expect(await world.db.lease.findUnique({ where: { name: 'retention' } })).toEqual(lease);
+  });
+});
+
+it('a job that has not finished is kept for ever', async () => {
+  const keys = [
+    ...(await past({ id: 'waits', status: 'pending', submittedDaysAgo: 400 })),
+    ...(await past({ id: 'runs', status: 'processing', submittedDaysAgo: 400 })),
+    // Sent for another run after it had failed; whatever is left of its first end does not count.
+    ...(await past({ id: 'again', status: 'pending', submittedDaysAgo: 400, finishedDaysAgo: 399 })),
+  ];
+  await past({ id: 'old', submittedDaysAgo: 5, finishedDaysAgo: 4 });
+
+  expect(await deleteExpiredLines(world.db, keys, { days: DAYS, limit: 100 })).toBe(0);
+  expect(await deleteExpiredJobs(world.db, keys, DAYS)).toBe(0);
+  await world.worker({ retentionDays: DAYS });
+  await until('the old job to go', async () => !(await ids()).includes('old'));
+
+  expect(await ids()).toEqual(['again', 'runs', 'waits']);
+});
+
+it('an expired session is deleted, and no other', async () => {
+  const { userId } = await world.db.session.findFirstOrThrow();
+  const expired = { id: randomUUID(), userId, orgId: person.orgId, expiresAt: new Date(Date.now() - 1_000) };
+  await world.db.session.create({ data: expired });
+
+  await world.worker({ retentionDays: DAYS });
+  await until('the session to go', async () => (await world.db.session.count()) === 1);
+
+  expect((await person.get('/auth/me')).status).toBe(200);
+});
+
+it('an idempotency key is deleted past its end, but not before the last of its jobs', async () => {
+  const [old = ''] = await past({ id: 'old', submittedDaysAgo: 10, finishedDaysAgo: 9 });
+  await submitJob(person, 'later', {}, { id: 'kept', run_at: new Date(Date.now() + 3_600_000).toISOString() });
+  const { key: kept } = await world.db.job.findFirstOrThrow({ where: { id: 'kept' } });
+  const hour = (n: number) => new Date(Date.now() + n * 3_600_000);
+  const used = (key: string, jobKeys: string[], expiresAt: Date) => ({
+    orgId: person.orgId,
+    key,
+    contentHash: new Uint8Array(32),
+    jobKeys,
+    answer: [],
+    createdAt: hour(-30),
+    expiresAt,
+  });
+  await world.db.idempotencyKey.createMany({
+    data: [used('old', [old], hour(-6)), used('kept', [old, kept], hour(-6)), used('fresh', [old], hour(1))],
+  });
+  const keys = async () => (await world.db.idempotencyKey.findMany({ orderBy: { key: 'asc' } })).map(({ key }) => key);
+
+  await world.worker({ retentionDays: DAYS });
+  await until('the key to go', async () => (await keys()).length === 2);
+
+  expect(await keys()).toEqual(['fresh', 'kept']);
+  expect(await deleteExpiredIdempotencyKeys(world.db, 10)).toBe(0);
+});
