@@ -21,6 +21,9 @@ export async function bench(argv: string[]): Promise<number> {
   const options = readOptions(argv);
   say('starting Postgres and Redis');
   const services = await startServices();
+  // Processes of systems end by themselves with this one.
+  const interrupt = () => void services.stop().finally(() => process.exit(130));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt);
   try {
     const loadLimit = await checkLoad(services);
     const results: Map<System, Turn[]> = new Map();

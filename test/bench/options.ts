@@ -16,14 +16,16 @@ export interface Options {
 
 export interface Sizes {
   warmUp: number;
-  /** Single submissions, batched ones and jobs from end to end. */
+  /** Submitted one by one: to be accepted, and to run from end to end. */
   jobs: number;
+  /** Submitted in batches. A backlog is as many as both. */
+  batched: number;
   pickup: number;
   redis: number;
 }
 
-const FULL: Sizes = { warmUp: 3_000, jobs: 20_000, pickup: 2_000, redis: 100_000 };
-const QUICK: Sizes = { warmUp: 1_000, jobs: 5_000, pickup: 600, redis: 20_000 };
+const FULL: Sizes = { warmUp: 3_000, jobs: 10_000, batched: 20_000, pickup: 2_000, redis: 100_000 };
+const QUICK: Sizes = { warmUp: 1_000, jobs: 5_000, batched: 10_000, pickup: 600, redis: 20_000 };
 const ROUNDS = 3;
 
 /** `--quick --only=accept,drain --systems=jobline,bullmq --rounds=5`. Throws at what it does not know. */

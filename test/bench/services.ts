@@ -18,6 +18,7 @@ export interface Services {
   flush(): Promise<void>;
   redisBytes(): Promise<number>;
   versions: Versions;
+  /** Ends both and deletes their data. */
   stop(): Promise<void>;
 }
 
@@ -38,6 +39,14 @@ export async function startServices(): Promise<Services> {
   const admin = new pg.Client({ connectionString: postgres.url });
   await admin.connect();
   const redis = new Redis(redisServer.url);
+  let stopped: Promise<void> | undefined;
+
+  async function stop(): Promise<void> {
+    redis.disconnect();
+    await admin.end();
+    await Promise.all([redisServer.remove(), postgres.remove()]);
+    rmSync(dir, { recursive: true, force: true });
+  }
 
   return {
     dir,
@@ -60,11 +69,9 @@ export async function startServices(): Promise<Services> {
       postgres: (await admin.query('SHOW server_version')).rows[0].server_version,
       redis: /(?:redis|valkey)_version:(\S+)/.exec(await redis.info('server'))?.[1] ?? 'unknown',
     },
-    async stop() {
-      redis.disconnect();
-      await admin.end();
-      await Promise.all([redisServer.remove(), postgres.remove()]);
-      rmSync(dir, { recursive: true, force: true });
+    stop() {
+      stopped ??= stop();
+      return stopped;
     },
   };
 }

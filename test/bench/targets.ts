@@ -7,7 +7,7 @@ export interface Target {
   name: string;
   figure: keyof Figures;
   peer: SystemName;
-  /** The product's figure divided by the peer's is to be at least so much. Absent: shown without a target. */
+  /** The product's figure divided by the peer's is to be at least so much. Absent: drawn without a target. */
   atLeast?: number;
 }
 

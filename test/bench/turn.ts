@@ -32,7 +32,7 @@ export async function takeTurn(
   try {
     if (running.jobs) return await measureJobs(running, running.jobs, { services, options, phases, say });
     if (!phases.has('accept')) return { figures: {}, memory: [] };
-    await running.submitter.call('singly', options.sizes.warmUp, CONNECTIONS);
+    await running.submitter.call('singly', options.sizes.jobs, CONNECTIONS);
     const figures = { accept: await accept(running, options.sizes.jobs) };
     say(`accept ${Math.round(figures.accept)}/s`);
     return { figures, memory: memoryOf(running.processes) };
@@ -84,12 +84,13 @@ async function measureJobs(
   }
   if (phases.has('batch') && jobs.takesBatches) {
     await services.checkpoint();
-    note('batch', perSecond(sizes.jobs, await submitter.call('batches', sizes.jobs, BATCH, BATCHES_IN_FLIGHT)));
-    backlog += sizes.jobs;
+    note('batch', perSecond(sizes.batched, await submitter.call('batches', sizes.batched, BATCH, BATCHES_IN_FLIGHT)));
+    backlog += sizes.batched;
   }
-  if (backlog < 2 * sizes.jobs && phases.has('drain')) {
-    await submitMany(submitter, jobs, 2 * sizes.jobs - backlog);
-    backlog = 2 * sizes.jobs;
+  const wanted = sizes.jobs + sizes.batched;
+  if (backlog < wanted && phases.has('drain')) {
+    await submitMany(submitter, jobs, wanted - backlog);
+    backlog = wanted;
   }
   const memory = await withWorker(jobs, async (worker, seen) => {
     const drainedAt = await finish(jobs, seen, backlog);

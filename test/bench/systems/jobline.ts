@@ -54,7 +54,12 @@ export const jobline: System = {
         takesBatches: (await post(url, '/jobs/batch', {}, { 'X-API-Key': account.apiKey })).status === 400,
         async startWorker() {
           const env = { ...shared, HANDLERS_DIR: `${root}test/bench/handlers` };
-          const worker = startProcess({ name: 'jobline worker', script: workerScript, env, logDir: dir });
+          const worker = startProcess({
+            name: 'jobline worker',
+            script: `${root}apps/worker/dist/main.js`,
+            env,
+            logDir: dir,
+          });
           await Promise.race([store.hasWorker(), worker.ready]);
           return worker;
         },
@@ -68,7 +73,6 @@ export const jobline: System = {
   },
 };
 
-const workerScript = fileURLToPath(new URL('../worker-process.js', import.meta.url));
 const emptyAddresses = { databaseUrl: '', redisUrl: '' };
 const READY_LIMIT_MS = 30_000;
 
