@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type AppSettings, createApp } from '@jobline/api/app';
 import { createDb } from '@jobline/db';
 import {
+  createCancel,
   createEnqueue,
   createEvents,
   createProducer,
@@ -40,6 +41,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   const submitDeps = { db, catalogue, producer, window, events, enqueue };
   const submit = createSubmit(submitDeps);
   const submitTogether = createSubmitTogether(submitDeps);
+  const cancel = createCancel({ db, producer, events });
   const settings: AppSettings = {
     jwtSecret: 'a secret of the tests, long enough for HS256',
     jwtTtlMs: 3_600_000,
@@ -50,7 +52,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
     publicUrl: 'http://localhost',
     ...options.settings,
   };
-  const server = createServer(createApp({ db, submit, submitTogether, catalogue, log, settings }));
+  const server = createServer(createApp({ db, submit, submitTogether, cancel, catalogue, log, settings }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // The cast: a server that listens on a port has such an address.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

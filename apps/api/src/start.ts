@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDb } from '@jobline/db';
 import {
+  createCancel,
   createEnqueue,
   createEvents,
   createProducer,
@@ -57,8 +58,9 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   const submitDeps = { db, catalogue, producer, window, events, enqueue };
   const submit = createSubmit(submitDeps);
   const submitTogether = createSubmitTogether(submitDeps);
+  const cancel = createCancel({ db, producer, events });
   const server = createServer(
-    createApp({ db, submit, submitTogether, catalogue, log, settings: settingsOf(config, log) }),
+    createApp({ db, submit, submitTogether, cancel, catalogue, log, settings: settingsOf(config, log) }),
   );
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('clientError', answerMalformed);

@@ -64,7 +64,7 @@ export async function startWorker(
   const stopReconciling = every(RECONCILE_EVERY_MS, () => work.reconcile());
   const feeding = repeat(() => work.feed());
   const retaining = repeat(() => work.retain());
-  const waiting = work.onWaiting(feeding.wake);
+  const listening = work.listen(feeding.wake);
   const stopBeating = every(config.WORKER_LEASE_MS / 5, () => work.beat());
   const stopFlushing = every(FLUSH_LOGS_EVERY_MS, () => work.flushLogs());
   log.info('worker started', { queues: Object.fromEntries(config.WORKER_QUEUES), types: [...catalogue.keys()] });
@@ -73,10 +73,10 @@ export async function startWorker(
     events,
     async stop(drainMs = DRAIN_MS) {
       await work.pause();
-      waiting.close();
       await Promise.all([stopReconciling(), feeding.stop(), retaining.stop()]);
       // The heartbeat goes on while what runs is drained: a worker that stops is not a dead one.
       await work.stop(drainMs);
+      listening.close();
       await Promise.all([stopBeating(), stopFlushing()]);
       await producer.close();
       await outbound.close();

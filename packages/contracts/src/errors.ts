@@ -34,6 +34,7 @@ export const JOB_ERROR_CODES = {
   no_handler: { retried: false, when: 'no live worker has a handler for the type' },
   invalid_payload: { retried: false, when: "the payload breaks its type's schema" },
   outbound_forbidden: { retried: false, when: 'the address is not one that the service may call' },
+  canceled: { retried: false, when: 'somebody canceled the job' },
 } as const satisfies Record<string, { retried: boolean; when: string }>;
 
 export type JobErrorCode = keyof typeof JOB_ERROR_CODES;

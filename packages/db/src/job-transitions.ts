@@ -9,6 +9,7 @@
  * statistics do: seeing `status = 'pending'` it takes the index of pending jobs for nearly empty and reads all of it.
  */
 export * from './transitions/artifact.js';
+export * from './transitions/cancel.js';
 export * from './transitions/claim.js';
 export * from './transitions/expire.js';
 export * from './transitions/feed.js';

@@ -22,11 +22,15 @@ export interface EngineEventMap {
   'attempt.fenced': [AttemptIds];
   /** A handler ignored its signal; its outcome is on record, its slot is taken until it returns. */
   'attempt.overstays': [AttemptIds];
+  /** Somebody asked to cancel the job; if it was running, its run is told. */
+  'job.canceled': [{ key: JobKey; orgId: OrgId; isRunning: boolean }];
   'job.unhandled': [{ key: JobKey; type: string }];
   /** Jobs taken over from dead workers. */
   'jobs.taken-over': [{ count: number }];
   /** Pending jobs that Redis had lost. */
   'jobs.re-enqueued': [{ count: number }];
+  /** Runs of canceled jobs that nobody had in hand any more. */
+  'runs.ended': [{ count: number; reason: string }];
   /** Runs that Postgres believed this worker had, and it had not. */
   'runs.released': [{ count: number; reason: string }];
   /** Finished jobs deleted, because they were older than jobs are kept. */
@@ -57,9 +61,11 @@ export function narrate(events: EngineEvents, log: Logger): void {
   );
   events.on('attempt.fenced', (e) => log.warn('attempt not recorded: a successor has the job', e));
   events.on('attempt.overstays', (e) => log.warn('the handler ignores its signal', e));
+  events.on('job.canceled', (e) => log.info('job canceled', e));
   events.on('job.unhandled', (e) => log.warn('no handler for the type', e));
   events.on('jobs.taken-over', (e) => log.warn('jobs taken over from dead workers', e));
   events.on('jobs.re-enqueued', (e) => log.warn('pending jobs were missing in Redis and are enqueued again', e));
+  events.on('runs.ended', (e) => log.info('runs of canceled jobs ended', e));
   events.on('runs.released', (e) => log.info('runs handed back', e));
   events.on('jobs.expired', (e) => log.debug('expired jobs deleted', e));
   events.on('lease.lost', (e) => log.error('lease missed: runs aborted, registering anew', e));

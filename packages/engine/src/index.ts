@@ -8,6 +8,8 @@
  *      └─▶ feed ──┘
  *          what has no room in the window waits in Postgres and is taken in turns
  *
+ *   cancel    at any point: a pending job has failed at once; of a running one the signal fires, and no re-run follows
+ *
  *  caller           api                       engine                        redis           worker
  *    │ POST /jobs    │ authenticate, validate   │                             │                │
  *    ├──────────────▶├── submit ───────────────▶│ insert row: pending         │                │
@@ -20,10 +22,11 @@
  *    │               │                          │ record  status + log lines, guarded          │
  *    │               │                          ├── verdict ───────────────────────────────────▶ BullMQ delays, or drops it
  *
- * The API uses the first two, the worker (work.ts puts them together) the rest.
+ * The API uses the first two and cancel, the worker (work.ts puts them together) the rest.
  */
 
 export * from './backoff.js';
+export { type Cancel, createCancel } from './cancel.js';
 export * from './enqueue.js';
 export * from './events.js';
 export * from './outcome.js';

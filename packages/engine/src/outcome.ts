@@ -11,7 +11,9 @@ export type RunEnd =
   /** Its time limit was over before it returned. */
   | { kind: 'timed-out'; limitMs: number }
   /** The worker stopped, or lost its lease, before it returned. */
-  | { kind: 'interrupted'; reason: string };
+  | { kind: 'interrupted'; reason: string }
+  /** Somebody asked to cancel its job before it returned. */
+  | { kind: 'canceled' };
 
 export interface JobError {
   code: JobErrorCode;
@@ -25,6 +27,9 @@ export type Outcome =
   | { kind: 'failed'; error: JobError }
   /** Somebody else runs it again, with nothing counted. */
   | { kind: 'released'; reason: string };
+
+/** Of a job that was canceled. */
+export const CANCELED: JobError = { code: 'canceled', message: 'the job was canceled' };
 
 const MAX_RESULT_BYTES = 1024 * 1024;
 const MAX_MESSAGE_BYTES = 2_048;
@@ -52,9 +57,17 @@ export function decideOutcome(
       );
     case 'interrupted':
       return { kind: 'released', reason: end.reason };
+    case 'canceled':
+      return { kind: 'failed', error: CANCELED };
     default:
       return assertNever(end);
   }
+}
+
+/** What becomes of a job that would run again, had nobody asked to cancel it. Null: its end stands. Pure. */
+export function withoutRerun(outcome: Outcome): Outcome | null {
+  if (outcome.kind === 'retry') return { kind: 'failed', error: outcome.error };
+  return outcome.kind === 'released' ? { kind: 'failed', error: CANCELED } : null;
 }
 
 function fail(

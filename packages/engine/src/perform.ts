@@ -9,7 +9,7 @@ import {
   type RunContext,
 } from '@jobline/handlers';
 import type { RunEnd } from './outcome.js';
-import { type Attempt, Interruption } from './runs.js';
+import { type Attempt, Cancellation, Interruption } from './runs.js';
 import { saveArtifact } from './save-artifact.js';
 
 /** How a run ended, and whether its handler still runs although it was told to stop. */
@@ -20,8 +20,8 @@ export interface Performance {
 }
 
 /**
- * Runs the handler of a claimed job under its time limit. Never rejects. Past the limit, or when the run is
- * interrupted, the handler's signal fires; a handler that ignores it is left behind after `graceMs`.
+ * Runs the handler of a claimed job under its time limit. Never rejects. Past the limit, or when the run is interrupted
+ * or canceled, the handler's signal fires; a handler that ignores it is left behind after `graceMs`.
  */
 export async function perform(
   deps: { db: Db; catalogue: Catalogue; ports: Ports; graceMs: number },
@@ -32,6 +32,8 @@ export async function perform(
   if (!handler) return { end: { kind: 'threw', error: new Error(`no handler for "${claim.type}"`) }, overstay: null };
 
   const limitMs = handler.timeoutMs;
+  const before = forcedEnd(controller.signal, limitMs);
+  if (before) return { end: before, overstay: null };
   const limit = setTimeout(() => controller.abort(new TimeLimit()), limitMs);
   let end: RunEnd | null = null;
   const running = runHandler(deps, handler, attempt).then((own) => {
@@ -83,17 +85,21 @@ async function runHandler(
 
 /**
  * An attempt past its limit has failed, whatever its handler did in the end. One that finished its work although it was
- * interrupted has finished it.
+ * interrupted or canceled has finished it; and a canceled one that says for itself why no attempt may follow knows better.
  */
 function settleEnd(own: RunEnd, forced: RunEnd | null): RunEnd {
-  if (forced?.kind === 'interrupted' && own.kind === 'returned') return own;
-  return forced ?? own;
+  if (!forced) return own;
+  if (forced.kind === 'timed-out') return forced;
+  if (own.kind === 'returned') return own;
+  const isFinal = own.kind === 'threw' && own.error instanceof PermanentError;
+  return forced.kind === 'canceled' && isFinal ? own : forced;
 }
 
 /** What a fired signal makes of the run; null if none fired. */
 function forcedEnd(signal: AbortSignal, limitMs: number): RunEnd | null {
   if (!signal.aborted) return null;
   if (signal.reason instanceof TimeLimit) return { kind: 'timed-out', limitMs };
+  if (signal.reason instanceof Cancellation) return { kind: 'canceled' };
   if (signal.reason instanceof Interruption) return { kind: 'interrupted', reason: signal.reason.message };
   return null;
 }

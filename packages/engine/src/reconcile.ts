@@ -8,6 +8,7 @@ import {
   renewEnqueued,
   takeOverLost,
 } from '@jobline/db/job-transitions';
+import { endCanceled, endLostCanceled } from './cancel.js';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import type { Lease } from './lease.js';
@@ -63,6 +64,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       await deps.enqueue(jobs.map((job) => ({ ...job, delayMs: 0 })));
       return jobs.length === PAGE;
     });
+    await endLostCanceled(deps, PAGE);
   }
 
   /** A page a round, and all pages at once when Redis may have lost data. */
@@ -102,6 +104,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       if (unknown.length === 0) return;
       const reason = 'the answer to its claim was lost';
       const released = await releaseRuns(db, unknown, reason);
+      if (released.length < unknown.length) await endCanceled(deps, unknown, reason);
       if (released.length > 0) events.emit('runs.released', { count: released.length, reason });
       await deps.enqueue(released.map((job) => ({ ...job, delayMs: 0 })));
     },

@@ -2,10 +2,10 @@ import { type Db, isUnavailable } from '@jobline/db';
 import { type Ending, type JobPlace, recordEndings, releaseRuns } from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, pause } from '@jobline/runtime';
 import type { RunDeps } from './deps.js';
-import type { Outcome } from './outcome.js';
+import { type Outcome, withoutRerun } from './outcome.js';
 import type { Attempt } from './runs.js';
 
-/** Answers whether the attempt is on record, or was lost to a successor. */
+/** Answers whether the attempt is on record. If not, a successor has the job, or it may not run again. */
 export type Records = Batcher<Ending, boolean>;
 
 /** Coalesces the endings of concurrent attempts into one statement. */
@@ -28,7 +28,8 @@ const MAX_WAIT_MS = 1_000;
 /**
  * Writes how an attempt ended, with its last log lines, unless a successor has the job. Tried again for as long as
  * Postgres is away: a job that was worked on is not worked on again for want of a record. A re-run waits at `place`.
- * False: a successor has the job.
+ * Answers with what is on record: if somebody asked to cancel the job, an end instead of a re-run. Null: a successor has
+ * the job.
  */
 export async function recordOutcome(
   deps: RunDeps,
@@ -36,13 +37,29 @@ export async function recordOutcome(
   outcome: Outcome,
   place: JobPlace,
   durationMs: number,
-): Promise<boolean> {
+): Promise<Outcome | null> {
   await attempt.flushing;
+  if (await write(deps, attempt, outcome, place, durationMs)) return outcome;
+  // Either the job was canceled, or it is a successor's; then its token refuses this too.
+  const end = withoutRerun(outcome);
+  return end && (await write(deps, attempt, end, place, durationMs)) ? end : null;
+}
+
+async function write(
+  deps: RunDeps,
+  attempt: Attempt,
+  outcome: Outcome,
+  place: JobPlace,
+  durationMs: number,
+): Promise<boolean> {
   if (outcome.kind === 'released') return release(deps, attempt, outcome.reason);
   attempt.log.end(...lastLine(attempt.claim.attempt, outcome, durationMs));
   const ending = toEnding(attempt, outcome, place, durationMs);
   try {
-    return await persist(deps, () => deps.records.add(ending));
+    const isRecorded = await persist(deps, () => deps.records.add(ending));
+    // All but the last, which says what did not come true.
+    if (!isRecorded) attempt.log.giveBack(ending.lines.slice(0, -1));
+    return isRecorded;
   } catch (error) {
     // Not the outage of a service but this one row: what cannot be stored must not keep the job from ending.
     deps.events.emit('step.failed', { step: 'record', error });

@@ -47,13 +47,18 @@ async function runAttempt(deps: RunDeps, attempt: Attempt): Promise<Verdict> {
   const durationMs = elapsedMs(startedAt);
   const outcome = decideOutcome(end, { retries, maxRetries }, deps.retry, Math.random());
   const place = placeFor(deps, attempt, outcome);
-  const isRecorded = await recordOutcome(deps, attempt, outcome, place, durationMs);
+  const recorded = await recordOutcome(deps, attempt, outcome, place, durationMs);
   deps.runs.close(attempt);
 
-  if (isRecorded)
-    deps.events.emit('attempt.finished', { ...ids, outcome: outcome.kind, errorCode: errorCode(outcome), durationMs });
+  if (recorded)
+    deps.events.emit('attempt.finished', {
+      ...ids,
+      outcome: recorded.kind,
+      errorCode: errorCode(recorded),
+      durationMs,
+    });
   else deps.events.emit('attempt.fenced', ids);
-  const verdict: Verdict = isRecorded ? toVerdict(outcome, place) : { kind: 'drop' };
+  const verdict: Verdict = recorded ? toVerdict(recorded, place) : { kind: 'drop' };
   return overstay ? waitOut(deps, attempt, overstay, verdict) : verdict;
 }
 

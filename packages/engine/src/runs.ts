@@ -6,7 +6,7 @@ import { type AttemptLog, createAttemptLog } from './attempt-log.js';
 export interface Attempt {
   readonly claim: Claim;
   readonly log: AttemptLog;
-  /** Aborted when the time limit is over or the run is interrupted. */
+  /** Aborted when the time limit is over, the run is interrupted or its job is canceled. */
   readonly controller: AbortController;
   /** Lines on their way to Postgres; the attempt's end is written after them. */
   flushing: Promise<void> | null;
@@ -20,6 +20,14 @@ export class Interruption extends Error {
   }
 }
 
+/** Somebody asked to cancel the job: the reason of its signal. */
+export class Cancellation extends Error {
+  constructor() {
+    super('the job was canceled');
+    this.name = 'Cancellation';
+  }
+}
+
 /** What this worker has in its hands: claims on their way, and attempts until their end is on record. */
 export interface Runs {
   /** A claim under this token is on its way. */
@@ -30,6 +38,8 @@ export interface Runs {
   close(attempt: Attempt): void;
   has(token: string): boolean;
   size(): number;
+  /** Fires the signal of the run under this token, if there is one; of one whose claim is on its way, as it opens. */
+  cancel(token: string): void;
   /** Fires every run's signal. */
   interruptAll(reason: string): void;
   /** Writes all lines that wait, of all attempts, in one statement. What cannot be written waits for the next time. */
@@ -39,10 +49,23 @@ export interface Runs {
 export function createRuns(): Runs {
   const expected = new Set<string>();
   const attempts = new Map<string, Attempt>();
+  /** Of those expected. */
+  const canceled = new Set<string>();
+
+  function forget(token: string): void {
+    expected.delete(token);
+    canceled.delete(token);
+  }
+
+  function fireCancel({ controller, log }: Attempt): void {
+    if (controller.signal.aborted) return;
+    log.write('warn', 'somebody asked to cancel the job');
+    controller.abort(new Cancellation());
+  }
 
   return {
     expect: (token) => void expected.add(token),
-    forget: (token) => void expected.delete(token),
+    forget,
     open(claim) {
       const attempt: Attempt = {
         claim,
@@ -51,12 +74,18 @@ export function createRuns(): Runs {
         flushing: null,
       };
       attempts.set(claim.token, attempt);
-      expected.delete(claim.token);
+      if (canceled.has(claim.token)) fireCancel(attempt);
+      forget(claim.token);
       return attempt;
     },
     close: (attempt) => void attempts.delete(attempt.claim.token),
     has: (token) => expected.has(token) || attempts.has(token),
     size: () => expected.size + attempts.size,
+    cancel(token) {
+      const attempt = attempts.get(token);
+      if (attempt) fireCancel(attempt);
+      else if (expected.has(token)) canceled.add(token);
+    },
     interruptAll(reason) {
       for (const { controller } of attempts.values()) controller.abort(new Interruption(reason));
     },

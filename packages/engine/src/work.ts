@@ -4,6 +4,7 @@ import type { Catalogue, Ports } from '@jobline/handlers';
 import { QUEUES } from '@jobline/handlers';
 import { pause } from '@jobline/runtime';
 import type { RetryPolicy } from './backoff.js';
+import { stopCanceled } from './cancel.js';
 import { createClaims } from './claim.js';
 import { createDatabaseGate } from './database-gate.js';
 import type { RunDeps } from './deps.js';
@@ -13,8 +14,9 @@ import { createFeed } from './feed.js';
 import { createHandBack } from './hand-back.js';
 import { createLease } from './lease.js';
 import { type Consumer, createConsumer, type Verdict } from './queue/consumer.js';
+import { type Listening, listen } from './queue/listen.js';
+import { cancelChannel, waitingChannel } from './queue/names.js';
 import type { Producer } from './queue/producer.js';
-import { onWaiting } from './queue/waiting-signal.js';
 import { createReconcile, type Reconcile } from './reconcile.js';
 import { createRecords } from './record.js';
 import { createRetention } from './retention.js';
@@ -55,8 +57,8 @@ export interface Work {
   retain(): Promise<number>;
   /** Moves waiting jobs to their queues. Answers after how many ms to be called again, unless woken. */
   feed(): Promise<number>;
-  /** Calls back whenever some process says that jobs wait in Postgres. */
-  onWaiting(wake: () => void): { close(): void };
+  /** Hears what other processes say: that a job is canceled, and, with a call back, that jobs wait in Postgres. */
+  listen(wake: () => void): Listening;
   /** To be called a few times a second: writes the log lines of what runs. */
   flushLogs(): Promise<void>;
   /** Attempts that run now. */
@@ -135,12 +137,20 @@ export function createWork(options: WorkOptions): Work {
     },
     async beat() {
       await lease.beat();
+      await told('stop canceled', stopCanceled(deps, lease.id()));
       await told('compare runs', reconcile.compareRuns());
     },
     reconcile: () => told('reconcile', reconcile.sweep()),
     retain: () => toldNext('retention', retention.round(), RETAIN_FAILED_MS),
     feed: () => toldNext('feed', feed.round(), FEED_FAILED_MS),
-    onWaiting: (wake) => onWaiting({ redisUrl: options.redisUrl, prefix: options.prefix, events }, wake),
+    listen: (wake) =>
+      listen(
+        options,
+        new Map([
+          [waitingChannel(options.prefix), wake],
+          [cancelChannel(options.prefix), runs.cancel],
+        ]),
+      ),
     flushLogs: () => told('flush logs', runs.flushLogs(db)),
     running: () => runs.size(),
     pause: pauseForGood,

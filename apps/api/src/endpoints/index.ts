@@ -8,6 +8,7 @@ import { switchOrg } from './auth/switch-org.js';
 import { openapi } from './docs/openapi.js';
 import { alive } from './health/alive.js';
 import { ready } from './health/ready.js';
+import { cancelJob } from './jobs/cancel-job.js';
 import { getArtifact } from './jobs/get-artifact.js';
 import { getJob } from './jobs/get-job.js';
 import { getResult } from './jobs/get-result.js';
@@ -36,6 +37,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   getResult,
   listArtifacts,
   getArtifact,
+  cancelJob,
   register,
   login,
   logout,

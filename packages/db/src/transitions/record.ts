@@ -33,7 +33,8 @@ export interface Ending {
 /**
  * processing → done, failed or pending, with the attempt's remaining log lines, for those endings whose token still
  * holds the job. Answers with the tokens under which the attempt is now on record; a repeat after a lost answer finds
- * itself recorded. A token that is missing has lost the job to a successor, and nothing was written.
+ * itself recorded. A token that is missing has lost the job to a successor, or wanted a re-run of a job that somebody
+ * asked to cancel; nothing was written.
  */
 export async function recordEndings(db: DbSession, endings: readonly Ending[]): Promise<Set<string>> {
   const sorted = [...endings].sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -58,6 +59,7 @@ export async function recordEndings(db: DbSession, endings: readonly Ending[]): 
           result = e.result::json, error_code = e.error_code, error_message = e.error_message,
           duration_ms = e.duration_ms, updated_at = t.now
         FROM e, t WHERE j.key = e.key AND j.claim_token = e.token AND j.status::text = 'processing'
+          AND (e.status <> 'pending' OR j.cancel_requested_at IS NULL)
         RETURNING e.token, j.key, j.org_id, j.attempt),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)

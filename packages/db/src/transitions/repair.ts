@@ -36,14 +36,16 @@ export function renewEnqueued(db: DbSession, jobs: readonly Enqueueable[]): Prom
 
 /**
  * processing → pending for the runs of workers that are no longer registered: the job is taken over, uses up no retry,
- * and its log says so. A page at most; answers with what to add to the queues.
+ * and its log says so. One that somebody asked to cancel is left to endCanceledRuns. A page at most; answers with what
+ * to add to the queues.
  */
 export function takeOverLost(db: DbSession, limit: number): Promise<Enqueueable[]> {
   return db.$queryRaw<Enqueueable[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     lost AS (
       SELECT key FROM jobs j
-      WHERE j.status = 'processing' AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
+      WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
       LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
     r AS (
       UPDATE jobs j SET status = 'pending', losses = j.losses + 1, worker_id = NULL, claim_token = NULL,
@@ -73,8 +75,8 @@ export function listRuns(db: DbSession, workerId: string, limit: number): Promis
 
 /**
  * processing → pending for runs that their worker gives back, with a log line that says why. Uses up no retry and is
- * no loss. Only while the token holds; answers with what is now pending. The caller sees that it is enqueued:
- * `seq` is a new one.
+ * no loss. Only while the token holds and nobody asked to cancel the job; answers with what is now pending. The caller
+ * sees that it is enqueued: `seq` is a new one.
  */
 export function releaseRuns(db: DbSession, runs: readonly Run[], reason: string): Promise<Enqueueable[]> {
   const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -85,6 +87,7 @@ export function releaseRuns(db: DbSession, runs: readonly Run[], reason: string)
         place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
       FROM t, unnest(${sorted.map((r) => r.key)}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
       WHERE j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
+        AND j.cancel_requested_at IS NULL
       RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)

@@ -35,6 +35,11 @@ export function waitingChannel(prefix: string): string {
   return `${prefix}:waiting`;
 }
 
+/** Where the claim tokens of runs are said that are to stop because their jobs are canceled. */
+export function cancelChannel(prefix: string): string {
+  return `${prefix}:cancel`;
+}
+
 /** The hash in which BullMQ keeps an entry while it waits, is delayed or is active. */
 export function entryKey(prefix: string, queue: string, id: string): string {
   return `${queuePrefix(prefix, queue)}:${queue}:${id}`;

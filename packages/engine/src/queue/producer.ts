@@ -16,6 +16,8 @@ export interface Entry extends Enqueueable {
 export interface Producer extends Signals {
   /** Adds entries. False: Redis is away or did not answer in time, and nobody knows which were added. */
   add(entries: readonly Entry[]): Promise<boolean>;
+  /** Takes an entry out of its queue, unless it is being delivered. Nobody waits for it. */
+  drop(entry: Enqueueable): void;
   /** Which entries Redis has, in order; null if it did not answer. */
   present(entries: readonly Enqueueable[]): Promise<boolean[] | null>;
   /** Calls back whenever Redis can be asked again. */
@@ -53,6 +55,10 @@ export function createProducer(options: ProducerOptions): Producer {
         }),
       );
       return answers.every((answer) => answer !== null);
+    },
+
+    drop({ key, queue, seq }) {
+      link.tell(async () => queues.get(queue)?.remove(entryId(key, seq)));
     },
 
     async present(entries) {

@@ -1,5 +1,5 @@
 import type { Link } from './link.js';
-import { floodKey, listKey, sentinelKey, waitingChannel, windowKey } from './names.js';
+import { cancelChannel, floodKey, listKey, sentinelKey, waitingChannel, windowKey } from './names.js';
 
 /** What a queue holds, and how much it should: its window. */
 export interface QueueCounts {
@@ -27,6 +27,8 @@ export interface Signals {
   tellFlood(queue: string): void;
   /** Wakes the feeder: jobs wait in Postgres. */
   tellWaiting(): void;
+  /** Tells the worker that has the run under this claim token that its job is canceled. */
+  tellCanceled(token: string): void;
 }
 
 /** What a queue holds at least, and when nobody has said how much its workers can take. */
@@ -91,6 +93,10 @@ export function createSignals(link: Link, options: { prefix: string; queues: rea
     tellWaiting() {
       if (isQuiet('waiting', TELL_WAITING_EVERY_MS)) return;
       link.tell((redis) => redis.publish(waitingChannel(prefix), ''));
+    },
+
+    tellCanceled(token) {
+      link.tell((redis) => redis.publish(cancelChannel(prefix), token));
     },
   };
 }

@@ -1,0 +1,27 @@
+import { NAME_PATTERN } from '@jobline/contracts';
+import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/refusals.js';
+import { json } from '../../http/replies.js';
+import { submittedView } from '../../views/job-view.js';
+
+/** Keeps a job from running, or stops it while it runs. */
+export const cancelJob = defineEndpoint({
+  method: 'post',
+  path: '/jobs/:id/cancel',
+  summary: 'Cancel a job',
+  auth: 'bearer-or-key',
+  right: 'jobs',
+  params: { id: NAME_PATTERN },
+  responses: {
+    202: json(
+      '`failed`: it will not run (again). `processing`: its handler is told to stop, if it has not ended yet.',
+      submittedView,
+    ),
+  },
+  errors: ['conflict'],
+  async handle({ deps, principal, params: { id } }) {
+    const status = await deps.cancel(principal.orgId, id);
+    if (!status) throw notFound();
+    return { status: 202, body: { id, status } };
+  },
+});

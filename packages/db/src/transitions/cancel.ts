@@ -1,0 +1,88 @@
+import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
+import type { DbSession } from '../client.js';
+import type { Enqueueable, Run } from './repair.js';
+
+/** Where a job was when its cancel came, and what is left to be told of it. */
+export interface CancelTarget extends Enqueueable {
+  /** Before the cancel: a pending job is failed now, a finished one as it was. */
+  was: JobStatus;
+  /** The latest claim's: if the job was processing, of the run that is to stop. */
+  token: string | null;
+}
+
+/**
+ * pending → failed with `canceled`, whatever the job waits for. A processing one is only marked: its worker ends it, and
+ * from now on it cannot become pending again. Null: the organization has no such job.
+ */
+export async function requestCancel(
+  db: DbSession,
+  orgId: OrgId,
+  id: string,
+  message: string,
+): Promise<CancelTarget | null> {
+  const rows = await db.$queryRaw<CancelTarget[]>`
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    -- Locked, so that what is seen here is what the updates below find: a claim or a record comes before, or after.
+    f AS MATERIALIZED (
+      SELECT key, org_id, queue, enqueue_seq, attempt, claim_token, status::text AS was
+      FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id} FOR UPDATE),
+    ended AS (
+      UPDATE jobs j SET status = 'failed', cancel_requested_at = t.now, error_code = 'canceled',
+        error_message = ${message}, finished_at = t.now, updated_at = t.now
+      FROM f, t WHERE j.key = f.key AND f.was = 'pending'),
+    marked AS (
+      -- The CASE, because of a row that was claimed meanwhile Postgres checks the constraints of its old version too.
+      UPDATE jobs j SET cancel_requested_at = CASE WHEN j.status = 'processing' THEN t.now END
+      FROM f, t WHERE j.key = f.key AND f.was = 'processing'),
+    l AS (
+      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
+      SELECT f.key, f.org_id, greatest(f.attempt, 1), 'warn', ${message}, t.now, 'failed' FROM f, t WHERE f.was = 'pending')
+    SELECT key, queue, enqueue_seq AS seq, was, claim_token AS token FROM f`;
+  return rows[0] ?? null;
+}
+
+/** The tokens of a worker's runs whose jobs somebody asked to cancel. */
+export async function listCanceledRuns(db: DbSession, workerId: string): Promise<string[]> {
+  const rows = await db.$queryRaw<{ token: string }[]>`
+    SELECT claim_token AS token FROM jobs
+    WHERE status = 'processing' AND worker_id = ${workerId}::uuid AND cancel_requested_at IS NOT NULL`;
+  return rows.map(({ token }) => token);
+}
+
+/** Runs of workers that are no longer registered, of jobs that somebody asked to cancel; a page at most. */
+export function listLostCanceledRuns(db: DbSession, limit: number): Promise<Run[]> {
+  return db.$queryRaw<Run[]>`
+    SELECT key, claim_token AS token FROM jobs j
+    WHERE j.status = 'processing' AND j.cancel_requested_at IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
+    ORDER BY key LIMIT ${limit}`;
+}
+
+/**
+ * processing → failed with `canceled`, for runs that nobody has in hand any more of jobs that somebody asked to cancel,
+ * with a log line that says why. Only while the token holds; answers with the keys of what it ended.
+ */
+export async function endCanceledRuns(
+  db: DbSession,
+  runs: readonly Run[],
+  reason: string,
+  message: string,
+): Promise<JobKey[]> {
+  const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const rows = await db.$queryRaw<{ key: JobKey }[]>`
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    r AS (
+      UPDATE jobs j SET status = 'failed', worker_id = NULL, error_code = 'canceled', error_message = ${message},
+        finished_at = t.now, updated_at = t.now
+      FROM t, unnest(${sorted.map((r) => r.key)}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
+      WHERE j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
+        AND j.cancel_requested_at IS NOT NULL
+      RETURNING j.key, j.org_id, j.attempt, t.now),
+    l AS (
+      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
+      SELECT key, org_id, attempt, 'error',
+        'attempt ' || attempt || ' ended: ' || ${reason} || '; ' || ${message} || ', no attempt follows', now, 'failed'
+      FROM r)
+    SELECT key FROM r`;
+  return rows.map(({ key }) => key);
+}

@@ -1,0 +1,137 @@
+import { createCatalogue, defineHandler } from '@jobline/handlers';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createWorld,
+  finishedJob,
+  linesOf,
+  type Person,
+  register,
+  runToEnd,
+  submitJob,
+  type TestApi,
+  until,
+  type World,
+} from '../../harness/index.js';
+import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
+
+let world: World;
+let api: TestApi;
+let person: Person;
+let redis: Redis;
+
+const catalogue = createCatalogue([
+  defineHandler({ type: 'good', run: async () => 'fine' }),
+  defineHandler({
+    type: 'bad',
+    async run() {
+      throw new Error('it broke');
+    },
+  }),
+]);
+/** Of a type that the worker knows, but not before its time. */
+const later = { run_at: new Date(Date.now() + 3_600_000).toISOString() };
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api();
+  person = await register(api.call);
+  redis = new Redis(world.redisUrl);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await world.end();
+});
+
+const cancel = (id: string, who = person) => who.post(`/jobs/${id}/cancel`);
+const entriesOf = (key: string) => redis.keys(`{${world.prefix}-io}:io:${key}-*`);
+
+describe('POST /jobs/{id}/cancel of a job that has not begun', () => {
+  it('fails it at once: status, result and log say why', async () => {
+    const id = await submitJob(person, 'good', {}, { ...later, max_retries: 3 });
+
+    const answer = await cancel(id);
+
+    expect([answer.status, answer.body]).toEqual([202, { id, status: 'failed' }]);
+    const story = await finishedJob(person, id);
+    expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
+    expect(story.result).toMatchObject({
+      status: 'failed',
+      result: null,
+      error: { code: 'canceled', message: 'the job was canceled' },
+      started_at: null,
+      finished_at: story.job.updated_at,
+      duration_ms: null,
+    });
+    expect(linesOf(story)).toEqual(['1 warn the job was canceled']);
+  });
+
+  it('takes its entry out of the queue', async () => {
+    const id = await submitJob(person, 'good', {});
+    const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
+    await until('its entry', async () => (await entriesOf(key)).length === 1);
+
+    expect((await cancel(id)).body.status).toBe('failed');
+
+    await until('its entry to go', async () => (await entriesOf(key)).length === 0);
+  });
+
+  it('answers one of fifty at once with 202, and the others that it is over', async () => {
+    const id = await submitJob(person, 'good', {}, later);
+
+    const answers = await Promise.all(Array.from({ length: 50 }, () => cancel(id)));
+
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 202)) expectError(answer, 409, 'conflict');
+    expect((await finishedJob(person, id)).logs).toHaveLength(1);
+  });
+
+  it('is a right of members and of API keys', async () => {
+    const member = await addMember(world, api, person.orgId, 'member');
+    const { key } = await newKey(person);
+
+    expect((await cancel(await submitJob(person, 'good', {}, later), member)).status).toBe(202);
+    const id = await submitJob(person, 'good', {}, later);
+    expect((await api.call('POST', `/jobs/${id}/cancel`, { key })).status).toBe(202);
+  });
+});
+
+describe('POST /jobs/{id}/cancel is refused', () => {
+  it.each([
+    ['done', 'good'],
+    ['failed', 'bad'],
+  ])('with 409 for a job that is %s, which stays as it is', async (status, type) => {
+    const worker = await world.worker({ catalogue });
+    const before = await runToEnd(person, type, {});
+    expect(before.job.status).toBe(status);
+
+    expectError(await cancel(before.job.id), 409, 'conflict');
+
+    expect(await finishedJob(person, before.job.id)).toEqual(before);
+    await worker.stop();
+  });
+
+  it('with one and the same 404 for a job of another organization and for none, and changes nothing', async () => {
+    const stranger = await register(api.call);
+    const foreign = await submitJob(stranger, 'good', {}, { ...later, id: 'theirs' });
+
+    for (const id of [foreign, 'no-such-job', 'a%20b', '%00', 'x'.repeat(129)]) {
+      const answer = await cancel(id);
+      expectError(answer, 404, 'not_found');
+      expect(answer.body.error.message).toBe('There is nothing here, or it is not yours.');
+    }
+
+    expect((await stranger.get('/jobs/theirs')).body.status).toBe('pending');
+    expect((await stranger.get('/jobs/theirs/logs')).body).toEqual([]);
+  });
+
+  it('without a credential', async () => {
+    expectUnauthenticated(await api.call('POST', '/jobs/theirs/cancel'));
+  });
+
+  it('with 405 for any other method', async () => {
+    const answer = await person.get('/jobs/theirs/cancel');
+    expectError(answer, 405, 'method_not_allowed');
+    expect(answer.headers.get('allow')).toBe('POST');
+  });
+});

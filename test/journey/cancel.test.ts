@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto';
+import { createCatalogue, defineHandler, RetryLater } from '@jobline/handlers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createWorld,
+  finishedJob,
+  linesOf,
+  type Person,
+  register,
+  type ServiceProxy,
+  startProxy,
+  submitJob,
+  until,
+  type World,
+} from '../harness/index.js';
+
+let world: World;
+let person: Person;
+let proxy: ServiceProxy;
+/** The jobs whose handlers were started, in order. */
+let started: string[];
+let letGo: () => void;
+let held: Promise<void>;
+
+const catalogue = createCatalogue([
+  defineHandler({
+    type: 'obedient',
+    async run(_payload, { idempotencyKey, signal }) {
+      started.push(idempotencyKey);
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    },
+  }),
+  defineHandler<{ end: 'return' | 'throw' }>({
+    type: 'deaf',
+    async run({ end }, { idempotencyKey, log }) {
+      started.push(idempotencyKey);
+      await held;
+      log('info', 'let go');
+      if (end === 'throw') throw new Error('its own fault');
+      return 'its own result';
+    },
+  }),
+  defineHandler<{ waitMs: number }>({
+    type: 'later',
+    async run({ waitMs }, { idempotencyKey }) {
+      started.push(idempotencyKey);
+      throw new RetryLater(waitMs, 'come back later');
+    },
+  }),
+  defineHandler({
+    type: 'brief',
+    async run(_payload, { idempotencyKey }) {
+      started.push(idempotencyKey);
+    },
+  }),
+]);
+
+beforeEach(async () => {
+  started = [];
+  held = new Promise((resolve) => {
+    letGo = resolve;
+  });
+  world = await createWorld();
+  proxy = await startProxy(world.databaseUrl);
+  person = await register((await world.api()).call);
+});
+afterEach(async () => {
+  letGo();
+  await world.end();
+  await proxy.close();
+});
+
+const cancel = (id: string) => person.post(`/jobs/${id}/cancel`);
+const keyOf = async (id: string) => (await world.db.job.findFirstOrThrow({ where: { id } })).key;
+const running = (count = 1) => until(`${count} to run`, () => started.length === count);
+
+/** Asks for it as if no word of it had reached the worker. */
+async function cancelUnheard(id: string): Promise<void> {
+  await world.db.job.update({ where: { key: await keyOf(id) }, data: { cancelRequestedAt: new Date() } });
+}
+
+async function expectCanceled(id: string): Promise<void> {
+  const { job, result } = await finishedJob(person, id);
+  expect(job.status).toBe('failed');
+  expect(result.error.code).toBe('canceled');
+}
+
+describe('a pending job that is canceled never runs', () => {
+  it('wherever it waits: for its time, for room in its queue, or in its queue', async () => {
+    await world.worker({ catalogue, concurrency: 1, window: 5 });
+    const runs = await submitJob(person, 'deaf', { end: 'return' });
+    await running();
+    const future = { run_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const ids = [await submitJob(person, 'brief', {}, future)];
+    // The first few find room in Redis; what follows waits in Postgres.
+    const place = () => world.db.job.groupBy({ by: ['place'], where: { status: 'pending' } });
+    await until('jobs in all three places', async () => {
+      ids.push(await submitJob(person, 'brief', {}));
+      return (await place()).length === 3;
+    });
+
+    const answers = await Promise.all(ids.map((id) => cancel(id)));
+    letGo();
+
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.status}`))).toEqual(new Set(['202 failed']));
+    expect((await finishedJob(person, runs)).job.status).toBe('done');
+    // One behind them that is run shows that theirs were passed by.
+    await finishedJob(person, await submitJob(person, 'brief', {}));
+    expect(started).toHaveLength(2);
+  });
+
+  it.each([
+    ['Redis', 60_000],
+    ['Postgres', 3_000_000],
+  ])('again while it waits for its re-run in %s', async (_where, waitMs) => {
+    await world.worker({ catalogue });
+    const id = await submitJob(person, 'later', { waitMs }, { max_retries: 3 });
+    await until('it to wait', async () => (await person.get(`/jobs/${id}`)).body.retries === 1);
+
+    expect((await cancel(id)).body).toEqual({ id, status: 'failed' });
+
+    const story = await finishedJob(person, id);
+    expect(story.result.error.code).toBe('canceled');
+    expect(linesOf(story).at(-1)).toBe('1 warn the job was canceled');
+    expect(started).toHaveLength(1);
+  });
+
+  it('even if its entry is delivered all the same', async () => {
+    const id = await submitJob(person, 'brief', {});
+    await cancel(id);
+    await world.addEntry(await keyOf(id), 7);
+
+    await world.worker({ catalogue });
+    await finishedJob(person, await submitJob(person, 'brief', {}));
+
+    await expectCanceled(id);
+    expect(started).toHaveLength(1);
+  });
+});
+
+describe('a running job that is canceled', () => {
+  it('has its signal fired and ends so, with no retry', async () => {
+    await world.worker({ catalogue, leaseMs: 60_000 });
+    const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
+    await running();
+
+    expect((await cancel(id)).body).toEqual({ id, status: 'processing' });
+
+    const story = await finishedJob(person, id);
+    expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
+    expect(story.result.error).toEqual({ code: 'canceled', message: 'the job was canceled' });
+    expect(linesOf(story)).toEqual([
+      '1 info attempt 1 started',
+      '1 warn somebody asked to cancel the job',
+      '1 error attempt 1 failed: the job was canceled; no attempt follows',
+    ]);
+    expect(started).toHaveLength(1);
+  });
+
+  it('is stopped by its worker’s heartbeat when the word of it was lost', async () => {
+    await world.worker({ catalogue, leaseMs: 500 });
+    const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
+    await running();
+
+    await cancelUnheard(id);
+
+    await expectCanceled(id);
+  });
+
+  it('has its end recorded although its handler ignores the signal', async () => {
+    await world.worker({ catalogue, graceMs: 100 });
+    const id = await submitJob(person, 'deaf', { end: 'return' }, { max_retries: 3 });
+    await running();
+
+    await cancel(id);
+
+    await expectCanceled(id);
+  });
+
+  it('is done if its handler finished its work in spite of the signal', async () => {
+    await world.worker({ catalogue, leaseMs: 60_000 });
+    const id = await submitJob(person, 'deaf', { end: 'return' });
+    await running();
+
+    await cancel(id);
+    letGo();
+
+    const story = await finishedJob(person, id);
+    expect(story.job.status).toBe('done');
+    expect(story.result).toMatchObject({ result: 'its own result', error: null });
+  });
+
+  it('ends with its own failure, and no retry, if that came before the signal', async () => {
+    await world.worker({ catalogue, leaseMs: 60_000 });
+    const id = await submitJob(person, 'deaf', { end: 'throw' }, { max_retries: 3 });
+    await running();
+
+    await cancelUnheard(id);
+    letGo();
+
+    const story = await finishedJob(person, id);
+    expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
+    expect(story.result.error.code).toBe('handler_error');
+    expect(linesOf(story)).toEqual([
+      '1 info attempt 1 started',
+      '1 info let go',
+      '1 error attempt 1 failed: its own fault; no attempt follows',
+    ]);
+  });
+
+  it('may be canceled again while it runs, and is over for who comes too late', async () => {
+    await world.worker({ catalogue, graceMs: 300 });
+    const id = await submitJob(person, 'deaf', { end: 'return' });
+    await running();
+
+    expect([(await cancel(id)).status, (await cancel(id)).status]).toEqual([202, 202]);
+
+    await expectCanceled(id);
+    expect((await cancel(id)).status).toBe(409);
+  });
+});
+
+describe('nobody takes over a canceled job', () => {
+  it('from a worker that stops', async () => {
+    const first = await world.worker({ catalogue, leaseMs: 60_000 });
+    const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
+    await running();
+    await world.worker({ catalogue, leaseMs: 60_000 });
+
+    await cancelUnheard(id);
+    await first.stop(50);
+
+    await expectCanceled(id);
+    expect(started).toHaveLength(1);
+  });
+
+  it('from a worker that died', async () => {
+    const id = await submitJob(person, 'brief', {}, { max_retries: 3 });
+    await world.db.job.update({
+      where: { key: await keyOf(id) },
+      data: { status: 'processing', attempt: 1, workerId: randomUUID(), claimToken: randomUUID() },
+    });
+    await cancel(id);
+
+    await world.worker({ catalogue, leaseMs: 500 });
+
+    await expectCanceled(id);
+    expect(linesOf(await finishedJob(person, id))).toEqual([
+      '1 error attempt 1 ended: its worker was lost; the job was canceled, no attempt follows',
+    ]);
+    expect(started).toEqual([]);
+  });
+
+  it('from a worker that never learned of its claim', async () => {
+    const worker = await world.worker({ catalogue, databaseUrl: proxy.url, leaseMs: 10_000 });
+    const ended: number[] = [];
+    worker.events.on('runs.ended', ({ count }) => ended.push(count));
+
+    const lost = proxy.loseAnswerTo("SET status = 'processing'");
+    const id = await submitJob(person, 'brief', {}, { max_retries: 3 });
+    await lost;
+    await cancel(id);
+
+    await expectCanceled(id);
+    expect(ended).toEqual([1]);
+    expect(started).toEqual([]);
+  });
+});
+
+it('of 200 jobs that are canceled as they begin each ends canceled or done, as its caller was told', async () => {
+  await world.worker({ catalogue, concurrency: 20 });
+
+  const told = await Promise.all(
+    Array.from({ length: 200 }, async (_, n) => {
+      const id = await submitJob(person, n % 2 ? 'brief' : 'obedient', {}, { max_retries: 3 });
+      // So that not all are canceled before they are claimed.
+      for (let i = 0; i < n % 5; i++) await person.get(`/jobs/${id}`);
+      return { id, answer: await cancel(id) };
+    }),
+  );
+
+  for (const { id, answer } of told) {
+    const { job, result, logs } = await finishedJob(person, id);
+    const how = `${answer.status} ${answer.body.status ?? ''} → ${result.error?.code ?? job.status}`;
+    expect(['202 failed → canceled', '202 processing → canceled', '202 processing → done', '409  → done']).toContain(
+      how,
+    );
+    const runs = started.filter((key) => key === id).length;
+    expect(runs).toBeLessThanOrEqual(1);
+    if (answer.body.status === 'failed') expect([runs, logs.length]).toEqual([0, 1]);
+    if (job.status === 'done') expect(runs).toBe(1);
+  }
+});
