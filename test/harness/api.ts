@@ -7,6 +7,7 @@ import {
   createEnqueue,
   createEvents,
   createProducer,
+  createRetry,
   createSubmit,
   createSubmitTogether,
   createWindow,
@@ -41,6 +42,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   const submitDeps = { db, catalogue, producer, window, events, enqueue };
   const submit = createSubmit(submitDeps);
   const submitTogether = createSubmitTogether(submitDeps);
+  const retry = createRetry(submitDeps);
   const cancel = createCancel({ db, producer, events });
   const settings: AppSettings = {
     jwtSecret: 'a secret of the tests, long enough for HS256',
@@ -52,7 +54,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
     publicUrl: 'http://localhost',
     ...options.settings,
   };
-  const server = createServer(createApp({ db, submit, submitTogether, cancel, catalogue, log, settings }));
+  const server = createServer(createApp({ db, submit, submitTogether, retry, cancel, catalogue, log, settings }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // The cast: a server that listens on a port has such an address.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,5 +1,5 @@
 import type { Db } from '@jobline/db';
-import type { Cancel, Submit, SubmitTogether } from '@jobline/engine';
+import type { Cancel, Retry, Submit, SubmitTogether } from '@jobline/engine';
 import type { Catalogue } from '@jobline/handlers';
 import type { Logger } from '@jobline/runtime';
 import type { Credentials } from './auth/authenticate.js';
@@ -16,6 +16,7 @@ export interface AppDeps {
   db: Db;
   submit: Submit;
   submitTogether: SubmitTogether;
+  retry: Retry;
   cancel: Cancel;
   /** The job types whose payloads are checked at submission. */
   catalogue: Catalogue;

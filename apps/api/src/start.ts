@@ -8,6 +8,7 @@ import {
   createEnqueue,
   createEvents,
   createProducer,
+  createRetry,
   createSubmit,
   createSubmitTogether,
   createWindow,
@@ -58,9 +59,10 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   const submitDeps = { db, catalogue, producer, window, events, enqueue };
   const submit = createSubmit(submitDeps);
   const submitTogether = createSubmitTogether(submitDeps);
+  const retry = createRetry(submitDeps);
   const cancel = createCancel({ db, producer, events });
   const server = createServer(
-    createApp({ db, submit, submitTogether, cancel, catalogue, log, settings: settingsOf(config, log) }),
+    createApp({ db, submit, submitTogether, retry, cancel, catalogue, log, settings: settingsOf(config, log) }),
   );
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('clientError', answerMalformed);

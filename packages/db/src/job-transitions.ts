@@ -17,3 +17,4 @@ export * from './transitions/insert.js';
 export * from './transitions/insert-together.js';
 export * from './transitions/record.js';
 export * from './transitions/repair.js';
+export * from './transitions/retry.js';

@@ -14,6 +14,8 @@ export interface AttemptIds {
 /** Everything that the engine announces. Identifiers only: no payloads, results or messages of tenants. */
 export interface EngineEventMap {
   'job.submitted': [{ key: JobKey; orgId: OrgId; type: string }];
+  /** A failed job is to run again. */
+  'job.retried': [{ key: JobKey; orgId: OrgId; type: string }];
   /** Redis did not take the entries; reconcile will see to them. */
   'enqueue.skipped': [{ count: number }];
   'attempt.started': [AttemptIds];
@@ -54,6 +56,7 @@ export function createEvents(): EngineEvents {
 /** The one place where the journey is put into words for the process's own log. */
 export function narrate(events: EngineEvents, log: Logger): void {
   events.on('job.submitted', (e) => log.debug('job submitted', e));
+  events.on('job.retried', (e) => log.info('job sent to run again', e));
   events.on('enqueue.skipped', (e) => log.debug('queue not reachable, left to reconcile', e));
   events.on('attempt.started', (e) => log.debug('attempt started', e));
   events.on('attempt.finished', (e) =>

@@ -32,6 +32,7 @@ export * from './events.js';
 export * from './outcome.js';
 export { DEFAULT_PREFIX } from './queue/names.js';
 export { createProducer, type Producer } from './queue/producer.js';
+export { createRetry, type Retry } from './retry.js';
 export type { Submission, Submitted } from './submission.js';
 export { createSubmit, type Submit, type SubmitDeps } from './submit.js';
 export * from './submit-together.js';

@@ -15,6 +15,7 @@ import { getResult } from './jobs/get-result.js';
 import { listArtifacts } from './jobs/list-artifacts.js';
 import { listJobs } from './jobs/list-jobs.js';
 import { listLogs } from './jobs/list-logs.js';
+import { retryJob } from './jobs/retry-job.js';
 import { submitBatch } from './jobs/submit-batch.js';
 import { submitJob } from './jobs/submit-job.js';
 import { createApiKey } from './org/create-api-key.js';
@@ -37,6 +38,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   getResult,
   listArtifacts,
   getArtifact,
+  retryJob,
   cancelJob,
   register,
   login,

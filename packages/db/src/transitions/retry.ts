@@ -1,0 +1,53 @@
+import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
+import type { DbSession } from '../client.js';
+import type { JobPlace } from './insert.js';
+import type { Enqueueable } from './repair.js';
+
+/** Which job an id means, and where it would wait. */
+export interface RetryTarget {
+  key: JobKey;
+  type: string;
+  queue: string;
+  status: JobStatus;
+}
+
+export async function findRetryTarget(db: DbSession, orgId: OrgId, id: string): Promise<RetryTarget | null> {
+  const rows = await db.$queryRaw<RetryTarget[]>`
+    SELECT key, type, queue, status FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
+  return rows[0] ?? null;
+}
+
+/**
+ * failed → pending, as at the beginning but for the numbers of its attempts: retries and losses count anew, and what is
+ * known of how it went is only in its log, which says so. Waits where a new job would. Null: it is not failed (any more).
+ */
+export async function retryFailed(
+  db: DbSession,
+  key: JobKey,
+  hasRoom: boolean,
+): Promise<(Enqueueable & { place: JobPlace }) | null> {
+  const rows = await db.$queryRaw<(Enqueueable & { place: JobPlace })[]>`
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    f AS MATERIALIZED (
+      SELECT j.key, (CASE WHEN ${hasRoom} AND (SELECT w.key FROM jobs w
+          -- In the order of its index, lest the planner read the table.
+          WHERE w.status = 'pending' AND w.place = 'waiting' AND w.queue = j.queue AND w.org_id = j.org_id
+          ORDER BY w.priority DESC, w.run_at, w.key LIMIT 1) IS NULL
+        THEN 'enqueued' ELSE 'waiting' END)::job_place AS place
+      FROM jobs j WHERE j.key = ${key}::uuid),
+    r AS (
+      UPDATE jobs j SET status = 'pending', retries = 0, losses = 0, result = NULL, error_code = NULL,
+        error_message = NULL, finished_at = NULL, cancel_requested_at = NULL, worker_id = NULL, run_at = t.now,
+        place = f.place, enqueue_seq = j.enqueue_seq + (f.place = 'enqueued')::int,
+        enqueued_at = CASE f.place WHEN 'enqueued' THEN t.now END, updated_at = t.now
+      FROM f, t WHERE j.key = f.key AND j.status::text = 'failed'
+      RETURNING j.key, j.org_id, j.queue, j.enqueue_seq AS seq, j.place, j.attempt, j.max_retries, t.now),
+    l AS (
+      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
+      SELECT key, org_id, greatest(attempt, 1), 'info',
+        'sent to run again: attempt ' || (attempt + 1) || ' follows, and of ' || max_retries || ' retries none is used',
+        now, 'pending'
+      FROM r)
+    SELECT key, queue, seq, place FROM r`;
+  return rows[0] ?? null;
+}

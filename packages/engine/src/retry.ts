@@ -1,0 +1,43 @@
+import { AppError, type JobStatus, type OrgId } from '@jobline/contracts';
+import type { Db } from '@jobline/db';
+import { findRetryTarget, type RetryTarget, retryFailed } from '@jobline/db/job-transitions';
+import type { StoreDeps } from './store.js';
+
+/**
+ * Has a failed job run again, with all its retries. Resolved means committed, as with a submission; answers with its
+ * status. Null: the organization has no such job. Throws AppError `conflict` when it has not failed.
+ */
+export type Retry = (orgId: OrgId, id: string) => Promise<JobStatus | null>;
+
+/** The row first, then the queue: if the process dies in between, reconcile finds the row. */
+export function createRetry(deps: StoreDeps & { db: Db }): Retry {
+  return async (orgId, id) => {
+    const job = await findRetryTarget(deps.db, orgId, id);
+    if (!job) return null;
+    if (job.status !== 'failed') throw notFailed(id, `its status is ${job.status}`);
+    if (!(await moveToPending(deps, job))) throw notFailed(id, 'it is being run again');
+    deps.events.emit('job.retried', { key: job.key, orgId, type: job.type });
+    return 'pending';
+  };
+}
+
+async function moveToPending(deps: StoreDeps & { db: Db }, { key, queue }: RetryTarget): Promise<boolean> {
+  const { db, window, producer } = deps;
+  const hasRoom = window.take(queue);
+  let isInRedis = false;
+  try {
+    const retried = await retryFailed(db, key, hasRoom);
+    if (retried?.place === 'enqueued') {
+      isInRedis = true;
+      const entry = { ...retried, delayMs: 0, isFirst: window.isFlooded(queue) };
+      void deps.enqueue([entry]).then(() => window.settle(queue, 1));
+    } else if (retried) producer.tellWaiting();
+    return retried !== null;
+  } finally {
+    if (hasRoom && !isInRedis) window.giveBack(queue, 1);
+  }
+}
+
+function notFailed(id: string, why: string): AppError {
+  return new AppError('conflict', `Only a failed job can be run again, and "${id}" is none: ${why}.`);
+}

@@ -1,0 +1,149 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type Person, register, submitJob, type TestApi, until, type World } from '../../harness/index.js';
+import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
+
+let world: World;
+let api: TestApi;
+let person: Person;
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api();
+  person = await register(api.call);
+});
+afterAll(() => world.end());
+
+const retry = (id: string, who = person) => who.post(`/jobs/${id}/retry`);
+
+/** A job that has failed, as a worker would leave it. */
+async function failedJob(who = person, more: object = {}): Promise<string> {
+  const id = await submitJob(who, 'custom.type', { a: 1 }, { max_retries: 3 });
+  const finishedAt = new Date();
+  const failed = { status: 'failed', errorCode: 'handler_error', errorMessage: 'it broke', finishedAt } as const;
+  await world.db.job.updateMany({ where: { id }, data: { ...failed, attempt: 4, retries: 3, losses: 1, ...more } });
+  return id;
+}
+
+describe('POST /jobs/{id}/retry', () => {
+  it('makes a failed job pending, with nothing counted but its attempts', async () => {
+    const id = await failedJob();
+    const before = await world.db.job.findFirstOrThrow({ where: { id } });
+
+    const answer = await retry(id);
+
+    expect([answer.status, answer.body]).toEqual([202, { id, status: 'pending' }]);
+    const row = await world.db.job.findFirstOrThrow({ where: { id } });
+    expect(row).toMatchObject({
+      status: 'pending',
+      retries: 0,
+      maxRetries: 3,
+      losses: 0,
+      attempt: 4,
+      finishedAt: null,
+    });
+    expect(row.createdAt).toEqual(before.createdAt);
+    expect((await person.get(`/jobs/${id}/result`)).body).toMatchObject({
+      status: 'pending',
+      result: null,
+      error: null,
+    });
+  });
+
+  it('says so in the log, which keeps what was there', async () => {
+    const id = await failedJob();
+    await retry(id);
+
+    const { body } = await person.get(`/jobs/${id}/logs`);
+
+    expect(body).toEqual([
+      {
+        attempt: 4,
+        level: 'info',
+        message: 'sent to run again: attempt 5 follows, and of 3 retries none is used',
+        timestamp: expect.any(String),
+      },
+    ]);
+  });
+
+  it('writes of a job that never ran in its attempt 1', async () => {
+    const id = await submitJob(person, 'custom.type', {});
+    expect((await person.post(`/jobs/${id}/cancel`)).status).toBe(202);
+
+    expect((await retry(id)).status).toBe(202);
+
+    const row = await world.db.job.findFirstOrThrow({ where: { id } });
+    expect(row).toMatchObject({ status: 'pending', attempt: 0, cancelRequestedAt: null });
+    const { body } = await person.get(`/jobs/${id}/logs`);
+    expect(body.at(-1)).toMatchObject({ attempt: 1, message: expect.stringContaining('attempt 1 follows') });
+  });
+
+  it.each(['pending', 'processing', 'done'] as const)(
+    'of a job that is %s is a conflict, and changes nothing',
+    async (status) => {
+      const id = await failedJob(person, { status });
+      const before = await world.db.job.findFirst({ where: { id } });
+
+      const answer = await retry(id);
+
+      expectError(answer, 409, 'conflict');
+      expect(answer.body.error.message).toContain(status);
+      expect(await world.db.job.findFirst({ where: { id } })).toEqual(before);
+    },
+  );
+
+  it('asked for 20 times at once happens once', async () => {
+    const id = await failedJob();
+    const before = await world.db.job.findFirstOrThrow({ where: { id } });
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => retry(id)));
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array(19).fill(409)]);
+    const { enqueueSeq } = await world.db.job.findFirstOrThrow({ where: { id } });
+    expect(enqueueSeq - before.enqueueSeq).toBeLessThanOrEqual(1);
+    expect((await person.get(`/jobs/${id}/logs`)).body).toHaveLength(1);
+  });
+
+  it("of another organization's job, or of none, is a 404", async () => {
+    const stranger = await register(api.call);
+    const id = await failedJob(stranger);
+    for (const nobodys of [id, 'no-such-job', 'a%20b']) expectError(await retry(nobodys), 404, 'not_found');
+    expect((await world.db.job.findFirstOrThrow({ where: { id } })).status).toBe('failed');
+  });
+
+  it('takes a token or a key of any member, and no less', async () => {
+    const { key } = await newKey(person);
+    const member = await addMember(world, api, person.orgId, 'member');
+    expect((await api.call('POST', `/jobs/${await failedJob()}/retry`, { key })).status).toBe(202);
+    expect((await retry(await failedJob(), member)).status).toBe(202);
+    expectUnauthenticated(await api.call('POST', `/jobs/${await failedJob()}/retry`));
+  });
+});
+
+describe('a job that is sent to run again', () => {
+  const place = async (id: string) => (await world.db.job.findFirstOrThrow({ where: { id } })).place;
+
+  it('is in Redis at once while there is room, under a number of its own', async () => {
+    const redis = new Redis(world.redisUrl);
+    const other = await register(api.call);
+    const id = await failedJob(other);
+    const { key, enqueueSeq } = await world.db.job.findFirstOrThrow({ where: { id } });
+
+    await retry(id, other);
+
+    expect(await place(id)).toBe('enqueued');
+    await until('its entry', () => redis.exists(`{${world.prefix}-io}:io:${key}-${enqueueSeq + 1}`));
+    redis.disconnect();
+  });
+
+  it('waits behind its own organization, but for nobody else', async () => {
+    const [busy, idle] = [await register(api.call), await register(api.call)];
+    const [mine, theirs] = [await failedJob(busy), await failedJob(idle)];
+    const waiting = await submitJob(busy, 'custom.type', {});
+    await world.db.job.updateMany({ where: { id: waiting }, data: { place: 'waiting' } });
+
+    expect([(await retry(mine, busy)).status, (await retry(theirs, idle)).status]).toEqual([202, 202]);
+
+    expect([await place(mine), await place(theirs)]).toEqual(['waiting', 'enqueued']);
+  });
+});
