@@ -61,7 +61,7 @@ describe('two deliveries of one job', () => {
     person = await register((await world.api()).call);
     await submitJob(person, 'traced', {});
     const { key } = await world.db.job.findFirstOrThrow();
-    const worker = { id: '00000000-0000-4000-8000-000000000001', types: ['traced'], leaseMs: 60_000 };
+    const worker = { id: '00000000-0000-4000-8000-000000000001', types: ['traced'], leaseMs: 60_000, room: { suspects: 1, quarantined: 1 } };
     await world.db.worker.create({
       data: { id: worker.id, name: 'test', types: ['traced'], queues: ['io'], concurrency: [1] },
     });
@@ -69,7 +69,7 @@ describe('two deliveries of one job', () => {
 
     // The cast: it was read from the table of jobs.
     const answers = await claimJobs(
-      world.db,
+      world.hot,
       worker,
       tokens.map((token) => ({ key: key as never, token })),
     );

@@ -1,16 +1,20 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { type AppSettings, createApp } from '@jobline/api/app';
-import { createDb } from '@jobline/db';
+import { createStreams, STREAM_SETTINGS, type StreamSettings } from '@jobline/api/streams';
+import { createDb, createHotDb } from '@jobline/db';
 import {
   createCancel,
   createEnqueue,
   createEvents,
   createProducer,
   createRetry,
+  createRoutes,
   createSubmit,
   createSubmitTogether,
   createWindow,
+  onEvents,
+  tellReaders,
 } from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
 import { type Logger, silentLogger } from '@jobline/runtime';
@@ -19,6 +23,10 @@ import { type Call, createCall } from './caller.js';
 export interface TestApi {
   url: string;
   call: Call;
+  /** How many event streams it has open. */
+  openStreams(): number;
+  /** What it has written and nobody has taken yet. */
+  unsentBytes(): number;
   stop(): Promise<void>;
 }
 
@@ -29,21 +37,27 @@ export interface ApiOptions {
   catalogue?: Catalogue;
   log?: Logger;
   settings?: Partial<AppSettings>;
+  streams?: Partial<StreamSettings>;
 }
 
 /** The real API in this process, on a free port, put together as its main.ts does. */
 export async function startApi(options: ApiOptions): Promise<TestApi> {
   const { catalogue = createCatalogue(), log = silentLogger } = options;
   const events = createEvents();
-  const db = createDb({ url: options.databaseUrl, poolSize: 10, onIdleError: () => undefined });
+  const postgres = { url: options.databaseUrl, onIdleError: () => undefined };
+  const db = createDb({ ...postgres, poolSize: 8 });
+  const hot = createHotDb({ ...postgres, poolSize: 3 });
   const producer = createProducer({ redisUrl: options.redisUrl, prefix: options.prefix, queues: QUEUES, events });
   const window = createWindow(QUEUES, producer);
   const enqueue = createEnqueue({ producer, events });
-  const submitDeps = { db, catalogue, producer, window, events, enqueue };
+  const submitDeps = { db, hot, routes: createRoutes({ db, catalogue, events }), producer, window, events, enqueue };
   const submit = createSubmit(submitDeps);
   const submitTogether = createSubmitTogether(submitDeps);
   const retry = createRetry(submitDeps);
   const cancel = createCancel({ db, producer, events });
+  tellReaders(events, producer);
+  const heard = { redisUrl: options.redisUrl, prefix: options.prefix, events };
+  const streams = createStreams((wake) => onEvents(heard, wake), { ...STREAM_SETTINGS, ...options.streams });
   const settings: AppSettings = {
     jwtSecret: 'a secret of the tests, long enough for HS256',
     jwtTtlMs: 3_600_000,
@@ -54,20 +68,30 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
     publicUrl: 'http://localhost',
     ...options.settings,
   };
-  const server = createServer(createApp({ db, submit, submitTogether, retry, cancel, catalogue, log, settings }));
+  const server = createServer(
+    createApp({ db, submit, submitTogether, retry, cancel, catalogue, log, streams, settings }),
+  );
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // The cast: a server that listens on a port has such an address.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
     call: createCall(url),
+    openStreams: streams.size,
+    unsentBytes: () => [...sockets].reduce((sum, socket) => sum + socket.writableLength, 0),
     async stop() {
+      streams.end();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       });
       await producer.close();
-      await db.$disconnect();
+      await Promise.all([db.$disconnect(), hot.close()]);
     },
   };
 }

@@ -1,9 +1,10 @@
-import { createDb, type Db } from '@jobline/db';
+import { createDb, createHotDb, type Db, type HotDb } from '@jobline/db';
 import { adminUrl, TEMPLATE, withDatabase } from './services.js';
 
 export interface TestDatabase {
   url: string;
   db: Db;
+  hot: HotDb;
   drop(): Promise<void>;
 }
 
@@ -13,11 +14,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
   const url = withDatabase(adminUrl(), name);
   const db = createDb({ url, poolSize: 5, onIdleError: () => undefined });
+  const hot = createHotDb({ url, poolSize: 2, onIdleError: () => undefined });
   return {
     url,
     db,
+    hot,
     async drop() {
-      await db.$disconnect();
+      await Promise.all([db.$disconnect(), hot.close()]);
       // Not forced: a connection that a test left open fails it here.
       await asAdmin(`DROP DATABASE ${name}`);
     },

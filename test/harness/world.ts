@@ -1,4 +1,4 @@
-import type { Db } from '@jobline/db';
+import type { Db, HotDb } from '@jobline/db';
 import type { RunningWorker } from '@jobline/worker/start';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -11,6 +11,7 @@ import { startTestWorker, type WorkerOptions } from './worker.js';
 /** A database and a Redis prefix of its own, and what a test has started on them. */
 export interface World {
   db: Db;
+  hot: HotDb;
   databaseUrl: string;
   redisUrl: string;
   prefix: string;
@@ -35,6 +36,7 @@ export async function createWorld(): Promise<World> {
   return {
     ...place,
     db: database.db,
+    hot: database.hot,
     async api(options) {
       const api = await startApi({ ...place, ...options });
       ends.push(api.stop);

@@ -1,5 +1,7 @@
-import type { OrgId } from '@jobline/contracts';
-import { type EventCursor, eventsNow, listEvents } from '@jobline/db';
+import type { JobKey, OrgId } from '@jobline/contracts';
+import { type EventPlace, eventsNow, LAST_KEY, listEvents } from '@jobline/db';
+import { appendLines, insertJobs, insertJobsIn, takeOverLost } from '@jobline/db/job-transitions';
+import { newId, randomId } from '@jobline/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWorld, finishedJob, type Person, register, submitJob, until, type World } from '../harness/index.js';
 
@@ -20,11 +22,20 @@ async function writeLine(message: string, session: Pick<World['db'], '$executeRa
     VALUES (gen_random_uuid(), ${orgId}::uuid, 1, 'info', ${message}, now())`;
 }
 
-/** Reads on from a place, as a subscriber does; gives the messages and the new place. */
-async function readOn(after: EventCursor, limit = 100): Promise<[string[], EventCursor]> {
-  const events = await listEvents(world.db, orgId, after, limit);
+/** Reads on from a place, as a subscriber does; gives the messages, `created` and the id of new jobs, and the new place. */
+async function readOn(after: EventPlace, limit = 100): Promise<[string[], EventPlace]> {
+  const { events } = await listEvents(world.db, orgId, after, limit);
   const last = events.at(-1);
-  return [events.map((event) => event.message), last ? { xid: last.xid, id: last.id } : after];
+  const next = last?.line
+    ? { xid: last.xid, key: LAST_KEY, id: last.line.id }
+    : last && { xid: last.xid, key: last.jobKey, id: 0n };
+  return [events.map(({ line, job }) => line?.message ?? `created ${job?.id}`), next ?? after];
+}
+
+function newJob(id: string) {
+  const key = newId() as JobKey; // made here, so that it is one
+  const rest = { type: 'a', queue: 'io', payload: '{}', contentHash: null, priority: 0, maxRetries: 0, runAt: null };
+  return { key, orgId, id, ...rest, hasRoom: false };
 }
 
 it("a reader gets a job's changes of status, each on the line that it wrote", async () => {
@@ -32,13 +43,15 @@ it("a reader gets a job's changes of status, each on the line that it wrote", as
   await world.worker();
   await finishedJob(person, await submitJob(person, 'nobody.has.it', {}));
 
-  const events = await until('the event', async () => {
+  const events = await until('the events', async () => {
     const found = await listEvents(world.db, orgId, start, 10);
-    return found.length > 0 && found;
+    return found.events.length > 1 && found.events;
   });
 
+  const message = 'no handler is registered for type "nobody.has.it"';
   expect(events).toMatchObject([
-    { attempt: 1, level: 'warn', status: 'failed', message: 'no handler is registered for type "nobody.has.it"' },
+    { line: null, job: { type: 'nobody.has.it' } },
+    { line: { attempt: 1, level: 'warn', status: 'failed', message } },
   ]);
 });
 
@@ -77,7 +90,7 @@ it('a reader that resumes anywhere gets all that comes after, under many writers
     for (let n = 0; n < 50; n++) await writeLine(`${w} ${n}`);
   });
   const seen: string[] = [];
-  let place = start;
+  let place: EventPlace = start;
   const reader = until('all lines', async () => {
     const [messages, next] = await readOn(place, 7);
     place = next;
@@ -99,5 +112,86 @@ it("another organization's events are not shown", async () => {
 
   const other = await register((await world.api()).call);
 
-  expect(await listEvents(world.db, other.orgId as OrgId, start, 10)).toEqual([]);
+  expect((await listEvents(world.db, other.orgId as OrgId, start, 10)).events).toEqual([]);
 });
+
+it('a reader never skips a job whose creation commits after a later one', async () => {
+  const start = await eventsNow(world.db);
+  const gate = createGate();
+  let isWritten = false;
+  const slow = world.db.$transaction(async (session) => {
+    await insertJobsIn(session, [newJob('late')]);
+    isWritten = true;
+    await gate.opened;
+  });
+  await until('the slow transaction to have written', () => isWritten);
+  await insertJobs(world.hot, [newJob('early')]);
+
+  const before = await listEvents(world.db, orgId, start, 10);
+  gate.open();
+  await slow;
+  const after = await until('both to be shown', async () => {
+    const [messages] = await readOn(start);
+    return messages.length === 2 && messages;
+  });
+
+  expect(before).toEqual({ events: [], isHeldBack: true });
+  expect(after).toEqual(['created late', 'created early']);
+});
+
+it('jobs created together are read page by page, none twice', async () => {
+  const start = await eventsNow(world.db);
+  await insertJobs(
+    world.hot,
+    Array.from({ length: 25 }, (_, n) => newJob(`job-${n}`)),
+  );
+  await writeLine('a line');
+  const seen: string[] = [];
+  let place: EventPlace = start;
+  await until('all events', async () => {
+    const [messages, next] = await readOn(place, 4);
+    place = next;
+    seen.push(...messages);
+    return seen.length >= 26;
+  });
+
+  expect(new Set(seen).size).toBe(26);
+  expect(seen.at(-1)).toBe('a line');
+});
+
+// Otherwise the line could become visible behind the back of whoever has read the successor's lines already.
+it('a worker that loses a job while it writes a line has written it before the job is taken over, or not at all', async () => {
+  const job = newJob('contended');
+  const token = randomId();
+  await insertJobs(world.hot, [job]);
+  const running = { status: 'processing', attempt: 1, claimToken: token, workerId: randomId() } as const;
+  await world.db.job.update({ where: { key: job.key }, data: running });
+  const line = { key: job.key, token, level: 'info', at: new Date(), message: 'in time' } as const;
+  const gate = createGate();
+  let isWritten = false;
+  const slow = world.db.$transaction(async (session) => {
+    await appendLines(session, [line]);
+    isWritten = true;
+    await gate.opened;
+  });
+  await until('the slow transaction to have written', () => isWritten);
+
+  const whileHeld = await takeOverLost(world.db, 10);
+  gate.open();
+  await slow;
+  const afterwards = await takeOverLost(world.db, 10);
+  await appendLines(world.db, [{ ...line, message: 'too late' }]);
+
+  expect(whileHeld).toEqual([]);
+  expect(afterwards).toHaveLength(1);
+  const lines = await world.db.jobLog.findMany({ where: { jobKey: job.key }, orderBy: { id: 'asc' } });
+  expect(lines.map(({ message }) => message)).toEqual(['in time', expect.stringContaining('taken over')]);
+});
+
+function createGate(): { opened: Promise<void>; open(): void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}

@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import { createEnqueue, createEvents, createProducer, createSubmit, createWindow } from '@jobline/engine';
+import { createEnqueue, createEvents, createProducer, createRoutes, createSubmit, createWindow } from '@jobline/engine';
 import { createCatalogue, defineHandler, QUEUES } from '@jobline/handlers';
 import { newId, pause } from '@jobline/runtime';
 import { Redis } from 'ioredis';
@@ -29,7 +29,15 @@ beforeEach(async () => {
   const producer = createProducer({ redisUrl: redis.url, prefix: world.prefix, queues: QUEUES, events });
   const window = createWindow(QUEUES, producer);
   const enqueue = createEnqueue({ producer, events });
-  submit = createSubmit({ db: world.db, catalogue, producer, window, events, enqueue });
+  submit = createSubmit({
+    db: world.db,
+    hot: world.hot,
+    routes: createRoutes({ db: world.db, catalogue, events }),
+    producer,
+    window,
+    events,
+    enqueue,
+  });
   close = producer.close;
 });
 afterEach(async () => {

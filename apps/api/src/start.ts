@@ -2,18 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createDb } from '@jobline/db';
+import { createDb, createHotDb } from '@jobline/db';
 import {
   createCancel,
   createEnqueue,
   createEvents,
   createProducer,
   createRetry,
+  createRoutes,
   createSubmit,
   createSubmitTogether,
   createWindow,
   DEFAULT_PREFIX,
   narrate,
+  onEvents,
+  tellReaders,
 } from '@jobline/engine';
 import { createCatalogue, QUEUES } from '@jobline/handlers';
 import { type Logger, within } from '@jobline/runtime';
@@ -21,6 +24,7 @@ import { createApp } from './app.js';
 import type { Config } from './config.js';
 import type { AppSettings } from './deps.js';
 import { answerMalformed } from './http/malformed.js';
+import { createStreams } from './streams/streams.js';
 
 export interface RunningApi {
   /** The one it listens on: not what was asked for if that was 0. */
@@ -34,7 +38,9 @@ export class PortTaken extends Error {
   override readonly name = 'PortTaken';
 }
 
-const POOL_SIZE = 10;
+const POOL_SIZE = 8;
+/** Three batches of submissions under way. */
+const HOT_POOL_SIZE = 3;
 /** A caller waits for it; whatever takes longer is answered as unavailable. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 const FINISH_WITHIN_MS = 10_000;
@@ -47,29 +53,44 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   const events = createEvents();
   narrate(events, log);
   const catalogue = createCatalogue();
-  const db = createDb({
+  const postgres = {
     url: config.DATABASE_URL,
-    poolSize: POOL_SIZE,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    onIdleError: (error) => log.warn('Postgres connection', { error }),
-  });
+    onIdleError: (error: Error) => log.warn('Postgres connection', { error }),
+  };
+  const db = createDb({ ...postgres, poolSize: POOL_SIZE });
+  const hot = createHotDb({ ...postgres, poolSize: HOT_POOL_SIZE });
   const producer = createProducer({ redisUrl: config.REDIS_URL, prefix: DEFAULT_PREFIX, queues: QUEUES, events });
   const window = createWindow(QUEUES, producer);
   const enqueue = createEnqueue({ producer, events });
-  const submitDeps = { db, catalogue, producer, window, events, enqueue };
+  const submitDeps = { db, hot, routes: createRoutes({ db, catalogue, events }), producer, window, events, enqueue };
   const submit = createSubmit(submitDeps);
   const submitTogether = createSubmitTogether(submitDeps);
   const retry = createRetry(submitDeps);
   const cancel = createCancel({ db, producer, events });
+  tellReaders(events, producer);
+  const heard = { redisUrl: config.REDIS_URL, prefix: DEFAULT_PREFIX, events };
+  const streams = createStreams((wake) => onEvents(heard, wake));
   const server = createServer(
-    createApp({ db, submit, submitTogether, retry, cancel, catalogue, log, settings: settingsOf(config, log) }),
+    createApp({
+      db,
+      submit,
+      submitTogether,
+      retry,
+      cancel,
+      catalogue,
+      log,
+      streams,
+      settings: settingsOf(config, log),
+    }),
   );
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('clientError', answerMalformed);
 
   async function release(): Promise<void> {
+    streams.end();
     await producer.close();
-    await db.$disconnect();
+    await Promise.all([db.$disconnect(), hot.close()]);
   }
 
   try {
@@ -78,6 +99,8 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
     return {
       port,
       async stop() {
+        // First, because they would never end by themselves.
+        streams.end();
         await close(server);
         await release();
       },

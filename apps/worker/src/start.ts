@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
-import { activeWebhookSecrets, createDb } from '@jobline/db';
+import { createDb, createHotDb } from '@jobline/db';
 import { createEvents, createProducer, createWork, DEFAULT_PREFIX, type EngineEvents, narrate } from '@jobline/engine';
-import { type Catalogue, createCatalogue, type Ports, QUEUES } from '@jobline/handlers';
-import { createImages, createLiquid, createOutbound, createPdfs } from '@jobline/providers';
+import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
 import type { Logger } from '@jobline/runtime';
 import type { Config } from './config.js';
+import { openPorts } from './ports.js';
+import { createRunAlone } from './run-alone.js';
 import { every, repeat } from './timers.js';
 
 export interface RunningWorker {
@@ -16,7 +17,11 @@ export interface RunningWorker {
 const RECONCILE_EVERY_MS = 2_000;
 const FLUSH_LOGS_EVERY_MS = 200;
 const DRAIN_MS = 30_000;
-const POOL_SIZE = 10;
+const POOL_SIZE = 6;
+/** Two batches each of claims and records under way. */
+const HOT_POOL_SIZE = 4;
+/** How long a handler that ignores its signal is waited for. */
+const GRACE_MS = 5_000;
 
 /** Puts a worker together and starts it. It waits for Postgres and Redis if they are not there yet. */
 export async function startWorker(
@@ -24,32 +29,23 @@ export async function startWorker(
   log: Logger,
   own: { catalogue?: Catalogue; prefix?: string; graceMs?: number } = {},
 ): Promise<RunningWorker> {
-  const { catalogue = createCatalogue(), prefix = DEFAULT_PREFIX } = own;
+  const { catalogue = createCatalogue(), prefix = DEFAULT_PREFIX, graceMs = GRACE_MS } = own;
   const events = createEvents();
   narrate(events, log);
-  const db = createDb({
-    url: config.DATABASE_URL,
-    poolSize: POOL_SIZE,
-    onIdleError: (error) => log.warn('Postgres connection', { error }),
-  });
+  const onIdleError = (error: Error) => log.warn('Postgres connection', { error });
+  const db = createDb({ url: config.DATABASE_URL, poolSize: POOL_SIZE, onIdleError });
+  const hot = createHotDb({ url: config.DATABASE_URL, poolSize: HOT_POOL_SIZE, onIdleError });
   const producer = createProducer({ redisUrl: config.REDIS_URL, prefix, queues: QUEUES, events });
-  const outbound = createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS, log });
-  const pdfs = createPdfs({ executablePath: config.PUPPETEER_EXECUTABLE_PATH, log });
-  const ports: Ports = {
-    images: createImages(),
-    outbound,
-    pdfs,
-    // Nobody can store a template yet.
-    templates: { ...createLiquid(), find: async () => null },
-    webhookSecrets: { active: (orgId) => activeWebhookSecrets(db, orgId) },
-  };
+  const { ports, close: closePorts } = openPorts(config, log, db);
   const work = createWork({
     db,
+    hot,
     redisUrl: config.REDIS_URL,
     prefix,
     producer,
     catalogue,
     ports,
+    runAlone: createRunAlone({ graceMs }),
     events,
     queues: config.WORKER_QUEUES,
     retry: { baseMs: config.RETRY_BASE_MS, maxMs: config.RETRY_MAX_MS },
@@ -57,7 +53,7 @@ export async function startWorker(
     retentionDays: config.RETENTION_DAYS,
     window: config.QUEUE_WINDOW,
     name: `${hostname()}:${process.pid}`,
-    ...(own.graceMs !== undefined && { graceMs: own.graceMs }),
+    graceMs,
   });
 
   await work.start();
@@ -79,9 +75,8 @@ export async function startWorker(
       listening.close();
       await Promise.all([stopBeating(), stopFlushing()]);
       await producer.close();
-      await outbound.close();
-      await pdfs.close();
-      await db.$disconnect();
+      await closePorts();
+      await Promise.all([db.$disconnect(), hot.close()]);
     },
   };
 }

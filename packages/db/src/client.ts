@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import type { PoolConfig } from 'pg';
 import { PrismaClient } from './generated/client.js';
 
 /** The one client of a process, made and closed by its main.ts. */
@@ -24,20 +25,21 @@ export interface DbOptions {
  */
 const SESSION = '-c TimeZone=UTC -c random_page_cost=1.1 -c jit=off';
 
+/** How to reach Postgres, for the driver's pool. `session` is set on each connection beside what all have. */
+export function poolOptions(options: DbOptions, session = ''): PoolConfig {
+  const { url, poolSize, connectTimeoutMs = 5_000, statementTimeoutMs = 30_000 } = options;
+  return {
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: connectTimeoutMs,
+    options: `${SESSION} -c statement_timeout=${statementTimeoutMs} ${session}`,
+    // The server's own limit comes first; this one is for a server that no longer answers at all.
+    query_timeout: statementTimeoutMs + 5_000,
+    keepAlive: true,
+  };
+}
+
 /** Opens nothing yet: the first statement does, so a process starts without Postgres and says so when asked. */
 export function createDb(options: DbOptions): Db {
-  const { url, poolSize, onIdleError, connectTimeoutMs = 5_000, statementTimeoutMs = 30_000 } = options;
-  const adapter = new PrismaPg(
-    {
-      connectionString: url,
-      max: poolSize,
-      connectionTimeoutMillis: connectTimeoutMs,
-      options: `${SESSION} -c statement_timeout=${statementTimeoutMs}`,
-      // The server's own limit comes first; this one is for a server that no longer answers at all.
-      query_timeout: statementTimeoutMs + 5_000,
-      keepAlive: true,
-    },
-    { onPoolError: onIdleError },
-  );
-  return new PrismaClient({ adapter });
+  return new PrismaClient({ adapter: new PrismaPg(poolOptions(options), { onPoolError: options.onIdleError }) });
 }

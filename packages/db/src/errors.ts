@@ -1,12 +1,14 @@
+import pg from 'pg';
+
 /** Why Postgres, the driver or the pool did not do what it was asked, told apart by what a caller can do about it. */
 
 const UNREACHABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
 const UNREACHABLE_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
 /** Shutdowns, start-up, too many clients, read-only after a failover, a statement that ran out of time. */
 const UNREACHABLE_STATES = /^(08...|57P0[1-5]|53300|25006|57014)$/;
-/** What the driver and its pool throw without a code. */
-const UNREACHABLE_MESSAGES =
-  /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|server closed the connection|ECONNRESET|EPIPE|Cannot use a pool after calling end/i;
+/** The messages of the driver and its pool, and the codes of the system. */
+const UNREACHABLE_TEXTS =
+  /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|server closed the connection|ECONNRESET|EPIPE|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|Cannot use a pool after calling end/i;
 
 /** Whether Postgres could not be reached or did not answer in time. The statement may or may not have taken effect. */
 export function isUnavailable(error: unknown): boolean {
@@ -14,8 +16,8 @@ export function isUnavailable(error: unknown): boolean {
   if (kind && UNREACHABLE_KINDS.has(kind)) return true;
   if (state) return UNREACHABLE_STATES.test(state);
   if (!(error instanceof Error)) return false;
-  if ('code' in error && UNREACHABLE_PRISMA_CODES.has(String(error.code))) return true;
-  return UNREACHABLE_MESSAGES.test(error.message);
+  const code = 'code' in error ? String(error.code) : '';
+  return UNREACHABLE_PRISMA_CODES.has(code) || UNREACHABLE_TEXTS.test(code) || UNREACHABLE_TEXTS.test(error.message);
 }
 
 /** Whether the statement lost against a concurrent one and may simply be run again. */
@@ -46,8 +48,11 @@ export async function retryDeadlocks<T>(statement: () => Promise<T>, tries = 5):
   }
 }
 
-/** Where Prisma 7 keeps what the driver said: `meta.driverAdapterError.cause`. */
+/** What the driver said: Prisma 7 keeps it in `meta.driverAdapterError.cause`. */
 function causeOf(error: unknown): { kind?: string; state?: string; constraint?: string } {
+  if (error instanceof pg.DatabaseError) {
+    return { ...(error.code && { state: error.code }), ...(error.constraint && { constraint: error.constraint }) };
+  }
   const meta = field(error, 'meta');
   const cause = field(field(meta, 'driverAdapterError'), 'cause');
   const kind = field(cause, 'kind');

@@ -4,6 +4,7 @@ export * from './artifacts.js';
 export * from './client.js';
 export * from './errors.js';
 export * from './events.js';
+export * from './hot.js';
 export * from './jobs.js';
 export * from './logs.js';
 export * from './memberships.js';

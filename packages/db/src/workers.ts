@@ -4,15 +4,31 @@ export interface WorkerIdentity {
   id: string;
   /** For people: host and process id. */
   name: string;
-  types: readonly string[];
+  /** Job type → the queue of its jobs. */
+  types: ReadonlyMap<string, string>;
   /** Queue → how many of its jobs it runs at once. */
   queues: ReadonlyMap<string, number>;
 }
 
 export async function registerWorker(db: DbSession, worker: WorkerIdentity): Promise<void> {
   const { id, name, types, queues } = worker;
-  const data = { id, name, types: [...types], queues: [...queues.keys()], concurrency: [...queues.values()] };
+  const data = {
+    id,
+    name,
+    types: [...types.keys()],
+    typeQueues: [...types.values()],
+    queues: [...queues.keys()],
+    concurrency: [...queues.values()],
+  };
   await db.worker.create({ data });
+}
+
+/** Job type → queue, as live workers have published it; where they differ, as the latest says. */
+export async function listRoutes(db: DbSession): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.$queryRaw<{ type: string; queue: string }[]>`
+    SELECT t.type, t.queue FROM workers w, unnest(w.types, w.type_queues) AS t(type, queue)
+    WHERE t.type IS NOT NULL AND t.queue IS NOT NULL ORDER BY w.started_at`;
+  return new Map(rows.map(({ type, queue }) => [type, queue]));
 }
 
 /** Renews a worker's heartbeat. False: it was declared dead meanwhile, and its runs may be somebody else's. */

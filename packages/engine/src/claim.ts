@@ -1,17 +1,34 @@
 import type { JobKey } from '@jobline/contracts';
-import { type Db, isUnavailable } from '@jobline/db';
-import { type ClaimAnswer, claimJobs, type Delivery } from '@jobline/db/job-transitions';
+import { type HotDb, isUnavailable } from '@jobline/db';
+import { type Claim, type ClaimAnswer, claimJobs, type Delivery } from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, randomId } from '@jobline/runtime';
 import type { Lease } from './lease.js';
+import type { Quarantine } from './quarantine.js';
 import type { Runs } from './runs.js';
 
 export type Claims = Batcher<Delivery, ClaimAnswer>;
 
 /** Coalesces the claims of concurrent deliveries into one statement. */
-export function createClaims(deps: { db: Db; lease: Lease; types: readonly string[]; leaseMs: number }): Claims {
+export function createClaims(deps: {
+  hot: HotDb;
+  lease: Lease;
+  quarantine: Quarantine;
+  types: readonly string[];
+  leaseMs: number;
+}): Claims {
+  const { hot, lease, quarantine, types, leaseMs } = deps;
   return createBatcher({
-    run: (deliveries: Delivery[]) =>
-      claimJobs(deps.db, { id: deps.lease.id(), types: deps.types, leaseMs: deps.leaseMs }, deliveries),
+    async run(deliveries: Delivery[]) {
+      const room = quarantine.takeRoom();
+      let claims: Claim[] = [];
+      try {
+        const answers = await claimJobs(hot, { id: lease.id(), types, leaseMs, room }, deliveries);
+        claims = answers.flatMap((answer) => (answer.kind === 'claimed' ? [answer.claim] : []));
+        return answers;
+      } finally {
+        quarantine.settle(room, claims);
+      }
+    },
     maxItems: 500,
     gatherMs: 2,
     maxInFlight: 2,

@@ -1,18 +1,15 @@
-import type { OrgId } from '@jobline/contracts';
-import { type Db, dropLease, holdLease, liveConcurrency } from '@jobline/db';
-import { listWaitingOrgs, promoteDue, takeWaiting } from '@jobline/db/job-transitions';
+import type { JobKey, OrgId } from '@jobline/contracts';
+import { type Db, dropLease, type HotDb, holdLease, liveConcurrency } from '@jobline/db';
+import { listWaiting, listWaitingOrgs, listWaitingQueues, promoteDue } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
-import type { Enqueue } from './enqueue.js';
-import type { EngineEvents } from './events.js';
 import type { Lease } from './lease.js';
 import type { Producer } from './queue/producer.js';
 import { MIN_WINDOW } from './queue/signals.js';
 
 export interface FeedDeps {
   db: Db;
+  hot: HotDb;
   producer: Producer;
-  enqueue: Enqueue;
-  events: EngineEvents;
   lease: Lease;
   queues: readonly string[];
   /** Entries per queue; null: three times what its live workers run at once. */
@@ -31,7 +28,7 @@ const LEASE_NAME = 'feed';
 const LEASE_TTL_MS = 3_000;
 const RENEW_EVERY_MS = 1_000;
 /** While jobs wait, between rounds. */
-const BUSY_MS = 5;
+const BUSY_MS = 10;
 const IDLE_MS = 250;
 const MAX_PROMOTED = 1_000;
 /** The rest of a window is kept for those who have nothing waiting. */
@@ -44,8 +41,9 @@ const MAX_ORGS = 100;
  * flood of another.
  */
 export function createFeed(deps: FeedDeps): Feed {
-  const { db, producer, lease } = deps;
+  const { db, hot, producer, lease } = deps;
   const served = new Map<string, OrgId>();
+  const added = new Map<string, readonly JobKey[]>();
   let renewedAt = Number.NEGATIVE_INFINITY;
   let promoteAt = Number.NEGATIVE_INFINITY;
   let isHolder = false;
@@ -63,19 +61,25 @@ export function createFeed(deps: FeedDeps): Feed {
     for (const [queue, window] of windows) await producer.setWindow(queue, window, concurrency.get(queue) ?? 0);
   }
 
-  /** Answers whether jobs may still wait. */
-  async function feedQueue(queue: string): Promise<boolean> {
-    const [orgs, counts] = await Promise.all([nextOrgs(queue), producer.count(queue)]);
-    if (orgs.length === 0 || !counts) return false;
+  /**
+   * Adds waiting jobs while there is room. Their rows stay as they are until they are claimed, so which of them are in
+   * Redis already is known here alone: an entry leaves its queue in the order in which it came, hence those are the ones
+   * added last, as many as Redis holds. Whoever forgets (another worker takes over the feeding, Redis loses everything)
+   * adds them again, under the same number, which changes nothing if they are there.
+   */
+  async function feedQueue(queue: string): Promise<void> {
+    const counts = await producer.count(queue);
+    if (!counts) return;
     producer.tellFlood(queue);
     const room = Math.ceil(FED_SHARE * (windows.get(queue) ?? counts.window)) - counts.waiting - counts.active;
-    if (room > 0) {
-      const entries = await takeWaiting(db, queue, orgs, room);
-      await deps.enqueue(entries.map((entry) => ({ ...entry, delayMs: 0 })));
-      const last = entries.at(-1);
-      if (last) served.set(queue, last.orgId);
-    }
-    return true;
+    if (room <= 0) return;
+    const held = newest(added.get(queue) ?? [], counts.waiting + counts.active);
+    const orgs = await nextOrgs(queue);
+    const entries = await listWaiting(hot, queue, orgs, { limit: room, except: held });
+    const isAdded = await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0 })));
+    added.set(queue, isAdded ? [...held, ...entries.map(({ key }) => key)] : held);
+    const last = entries.at(-1);
+    if (isAdded && last) served.set(queue, last.orgId);
   }
 
   /** Answers how long until the next job is due, at most. */
@@ -90,9 +94,9 @@ export function createFeed(deps: FeedDeps): Feed {
   /** Whose turn it is: the organizations after the last one that was served, then those before it. */
   async function nextOrgs(queue: string): Promise<OrgId[]> {
     const after = served.get(queue) ?? null;
-    const orgs = await listWaitingOrgs(db, queue, { after, limit: MAX_ORGS });
+    const orgs = await listWaitingOrgs(hot, queue, { after, limit: MAX_ORGS });
     if (after === null || orgs.length === MAX_ORGS) return orgs;
-    const fromStart = await listWaitingOrgs(db, queue, { after: null, limit: MAX_ORGS - orgs.length });
+    const fromStart = await listWaitingOrgs(hot, queue, { after: null, limit: MAX_ORGS - orgs.length });
     return [...orgs, ...fromStart.filter((org) => org <= after)];
   }
 
@@ -101,11 +105,16 @@ export function createFeed(deps: FeedDeps): Feed {
       await renew();
       if (!isHolder) return RENEW_EVERY_MS;
       const dueInMs = await promote();
-      const areBusy = await Promise.all(deps.queues.map(feedQueue));
-      return areBusy.includes(true) ? BUSY_MS : dueInMs;
+      const queues = await listWaitingQueues(hot, deps.queues);
+      await Promise.all(queues.map(feedQueue));
+      return queues.length > 0 ? BUSY_MS : dueInMs;
     },
     async end() {
       if (isHolder) await dropLease(db, { name: LEASE_NAME, holder: lease.id() });
     },
   };
+}
+
+function newest<T>(items: readonly T[], count: number): readonly T[] {
+  return count > 0 ? items.slice(-count) : [];
 }

@@ -1,4 +1,4 @@
-import { type Db, isUnavailable } from '@jobline/db';
+import { type HotDb, isUnavailable } from '@jobline/db';
 import { type Ending, type JobPlace, recordEndings, releaseRuns } from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, pause } from '@jobline/runtime';
 import type { RunDeps } from './deps.js';
@@ -9,10 +9,10 @@ import type { Attempt } from './runs.js';
 export type Records = Batcher<Ending, boolean>;
 
 /** Coalesces the endings of concurrent attempts into one statement. */
-export function createRecords(db: Db): Records {
+export function createRecords(hot: HotDb): Records {
   return createBatcher({
     async run(endings: Ending[]) {
-      const recorded = await recordEndings(db, endings);
+      const recorded = await recordEndings(hot, endings);
       return endings.map(({ token }) => recorded.has(token));
     },
     maxItems: 500,

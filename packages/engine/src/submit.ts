@@ -1,8 +1,8 @@
 import { AppError, type OrgId } from '@jobline/contracts';
-import { type Db, isUnavailable } from '@jobline/db';
+import { type Db, type HotDb, isUnavailable } from '@jobline/db';
 import { findSubmitted, type InsertedJob, insertJobs, type SubmittedRow } from '@jobline/db/job-transitions';
-import type { Catalogue } from '@jobline/handlers';
 import { createBatcher } from '@jobline/runtime';
+import type { Routes } from './routes.js';
 import { type StoreDeps, store } from './store.js';
 import { isSameContent, type Submission, type Submitted, toNewJob, type Unplaced } from './submission.js';
 
@@ -14,7 +14,8 @@ export type Submit = (orgId: OrgId, submission: Submission) => Promise<Submitted
 
 export interface SubmitDeps extends StoreDeps {
   db: Db;
-  catalogue: Catalogue;
+  hot: HotDb;
+  routes: Routes;
 }
 
 export function createSubmit(deps: SubmitDeps): Submit {
@@ -27,7 +28,7 @@ export function createSubmit(deps: SubmitDeps): Submit {
   });
 
   return async (orgId, submission) => {
-    const job = toNewJob(deps.catalogue, orgId, submission);
+    const job = toNewJob(await deps.routes(submission.type), orgId, submission);
     const existing = await inserts.add(job);
     if (existing === null) return { id: job.id, status: 'pending', replayed: false };
     if (!isSameContent(existing, job)) throw idsTaken([{ path: 'id', id: job.id }]);
@@ -45,7 +46,7 @@ export function idsTaken(taken: readonly { path: string; id: string }[]): AppErr
 
 /** Null for each job that is stored now; for the others, the job that has their id. */
 async function insert(deps: SubmitDeps, jobs: Unplaced[]): Promise<(SubmittedRow | null)[]> {
-  const { inserted } = await store(deps, jobs, async (placed) => ({ inserted: await insertJobs(deps.db, placed) }));
+  const { inserted } = await store(deps, jobs, async (placed) => ({ inserted: await insertJobs(deps.hot, placed) }));
   return inserted.length === jobs.length ? jobs.map(() => null) : findExisting(deps, jobs, inserted);
 }
 

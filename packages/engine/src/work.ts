@@ -1,5 +1,5 @@
 import type { JobKey } from '@jobline/contracts';
-import { type Db, isUnavailable } from '@jobline/db';
+import { type Db, type HotDb, isUnavailable } from '@jobline/db';
 import type { Catalogue, Ports } from '@jobline/handlers';
 import { QUEUES } from '@jobline/handlers';
 import { pause } from '@jobline/runtime';
@@ -13,10 +13,12 @@ import type { EngineEvents } from './events.js';
 import { createFeed } from './feed.js';
 import { createHandBack } from './hand-back.js';
 import { createLease } from './lease.js';
+import { createQuarantine, type RunAlone } from './quarantine.js';
 import { type Consumer, createConsumer, type Verdict } from './queue/consumer.js';
 import { type Listening, listen } from './queue/listen.js';
 import { cancelChannel, waitingChannel } from './queue/names.js';
 import type { Producer } from './queue/producer.js';
+import { tellReaders } from './readers.js';
 import { createReconcile, type Reconcile } from './reconcile.js';
 import { createRecords } from './record.js';
 import { createRetention } from './retention.js';
@@ -26,11 +28,13 @@ import { createWindow } from './window.js';
 
 export interface WorkOptions {
   db: Db;
+  hot: HotDb;
   redisUrl: string;
   prefix: string;
   producer: Producer;
   catalogue: Catalogue;
   ports: Ports;
+  runAlone: RunAlone;
   events: EngineEvents;
   /** Queue → how many of its jobs run at once. */
   queues: ReadonlyMap<string, number>;
@@ -78,15 +82,17 @@ const RETAIN_FAILED_MS = 30_000;
 const POLL_MS = 20;
 
 export function createWork(options: WorkOptions): Work {
-  const { db, events, catalogue, producer, leaseMs, graceMs = 5_000 } = options;
+  const { db, hot, events, catalogue, producer, leaseMs, graceMs = 5_000 } = options;
   const types = [...catalogue.keys()];
   const runs = createRuns();
+  const quarantine = createQuarantine();
+  tellReaders(events, producer);
   const enqueue = createEnqueue({ producer, events });
   const lease = createLease({
     db,
     events,
     name: options.name,
-    types,
+    types: new Map([...catalogue].map(([type, { queue }]) => [type, queue])),
     queues: options.queues,
     onLost: () => runs.interruptAll('its worker missed its lease'),
   });
@@ -98,14 +104,16 @@ export function createWork(options: WorkOptions): Work {
     events,
     lease,
     runs,
-    claims: createClaims({ db, lease, types, leaseMs }),
-    records: createRecords(db),
+    claims: createClaims({ hot, lease, quarantine, types, leaseMs }),
+    quarantine,
+    runAlone: options.runAlone,
+    records: createRecords(hot),
     enqueue,
     handBack: createHandBack(),
     window: createWindow([...options.queues.keys()], producer),
     graceMs,
   };
-  const feed = createFeed({ db, producer, enqueue, events, lease, queues: QUEUES, window: options.window ?? null });
+  const feed = createFeed({ db, hot, producer, lease, queues: QUEUES, window: options.window ?? null });
   const reconcile: Reconcile = createReconcile({ db, producer, enqueue, events, lease, runs, leaseMs });
 
   const retention = createRetention({ db, events, lease, days: options.retentionDays });
@@ -151,7 +159,11 @@ export function createWork(options: WorkOptions): Work {
           [cancelChannel(options.prefix), runs.cancel],
         ]),
       ),
-    flushLogs: () => told('flush logs', runs.flushLogs(db)),
+    flushLogs: () =>
+      told(
+        'flush logs',
+        runs.flushLogs(db).then((orgIds) => void events.emit('lines.written', { orgIds })),
+      ),
     running: () => runs.size(),
     pause: pauseForGood,
     async stop(drainMs) {

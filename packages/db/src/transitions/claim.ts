@@ -1,6 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../client.js';
 import { retryDeadlocks } from '../errors.js';
+import type { HotDb } from '../hot.js';
 
 /** One delivery of a job's key by its queue. The token is the delivery's own. */
 export interface Delivery {
@@ -23,6 +24,8 @@ export interface Claim {
   attempt: number;
   retries: number;
   maxRetries: number;
+  /** How many workers have died with it. */
+  losses: number;
   /** The attempt's start, by the database. */
   startedAt: Date;
 }
@@ -33,10 +36,21 @@ export type ClaimAnswer =
   | { kind: 'gone' }
   /** Not due for another `delayMs`. */
   | { kind: 'early'; delayMs: number }
+  /** It was lost with its worker, and this one has no place for another such job now. */
+  | { kind: 'crowded' }
   /** This worker has no handler for the type; whether another live one has. */
   | { kind: 'unhandled'; type: string; elsewhere: boolean }
   /** The worker itself was declared dead: it may claim nothing under this identity. */
   | { kind: 'worker-dead'; workerId: string };
+
+/** How many jobs that were lost with their workers may be claimed now: lost once, and more often. */
+export interface Room {
+  suspects: number;
+  quarantined: number;
+}
+
+/** So many losses make a suspect one that runs alone. */
+export const QUARANTINED_FROM = 2;
 
 interface Row extends Partial<Claim> {
   delivery: string;
@@ -48,40 +62,50 @@ interface Row extends Partial<Claim> {
 }
 
 /**
- * pending → processing, for those deliveries whose job is pending, due and of one of the types. Starts the attempt and
- * writes its first log line. Of several deliveries of one job exactly one is claimed. Answers in order.
+ * pending → processing, for those deliveries whose job is pending, due and of one of the types, and for whom there is
+ * room if they were lost before. Starts the attempt and writes its first log line. Of several deliveries of one job
+ * exactly one is claimed. Answers in order.
  */
 export async function claimJobs(
-  db: DbSession,
-  worker: { id: string; types: readonly string[]; leaseMs: number },
+  hot: HotDb,
+  worker: { id: string; types: readonly string[]; leaseMs: number; room: Room },
   deliveries: readonly Delivery[],
 ): Promise<ClaimAnswer[]> {
   const sorted = [...deliveries].sort((a, b) => (a.key < b.key ? -1 : 1));
   const rows = await retryDeadlocks(
-    () => db.$queryRaw<Row[]>`
+    () => hot.query<Row>`
       WITH t AS MATERIALIZED (
         SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
           EXISTS (SELECT 1 FROM workers WHERE id = ${worker.id}::uuid) AS alive),
       d AS MATERIALIZED (
         SELECT * FROM unnest(${sorted.map((d) => d.key)}::uuid[], ${sorted.map((d) => d.token)}::uuid[]) AS d(key, token)),
       c AS (
-        UPDATE jobs j SET status = 'processing', attempt = j.attempt + 1, claim_token = d.token,
+        UPDATE jobs j SET status = 'processing', place = 'enqueued', attempt = j.attempt + 1,
+          -- The feeder adds a waiting job under its next number and leaves the row alone.
+          enqueue_seq = CASE j.place WHEN 'waiting' THEN j.enqueue_seq + 1 ELSE j.enqueue_seq END, claim_token = d.token,
           worker_id = ${worker.id}::uuid, started_at = t.now, duration_ms = NULL, updated_at = t.now
         FROM d, t
-        WHERE j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive AND j.type = ANY(${worker.types}::text[])
+        WHERE j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive AND array_position(${worker.types}::text[], j.type) IS NOT NULL
+          -- Looked up only when there is one that was lost.
+          AND (j.losses = 0 OR j.key IN (
+            SELECT s.key FROM (
+              SELECT q.key, q.losses >= ${QUARANTINED_FROM} AS alone,
+                row_number() OVER (PARTITION BY q.losses >= ${QUARANTINED_FROM} ORDER BY q.key) AS nth
+              FROM d JOIN jobs q ON q.key = d.key WHERE q.losses > 0 AND q.status::text = 'pending') AS s
+            WHERE s.nth <= CASE WHEN s.alone THEN ${worker.room.quarantined}::int ELSE ${worker.room.suspects}::int END))
         RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq, j.payload::text AS payload, j.attempt, j.retries, j.max_retries,
-          j.started_at),
+          j.losses, j.started_at),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
         SELECT key, org_id, attempt, 'info', 'attempt ' || attempt || ' started', started_at, 'processing' FROM c)
       SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.enqueue_seq AS seq, c.payload, c.attempt, c.retries,
-        c.max_retries AS "maxRetries", c.started_at AS "startedAt",
+        c.max_retries AS "maxRetries", coalesce(c.losses, j.losses) AS losses, c.started_at AS "startedAt",
         j.status::text AS status, j.type AS "wantedType",
         ceil(extract(epoch FROM j.run_at - t.now) * 1000)::float8 AS "delayMs",
-        CASE WHEN j.type <> ALL(${worker.types}::text[]) THEN EXISTS (
+        CASE WHEN array_position(${worker.types}::text[], j.type) IS NULL THEN EXISTS (
           SELECT 1 FROM workers w
           WHERE j.type = ANY(w.types) AND w.heartbeat_at > t.now - ${worker.leaseMs} * interval '1 ms') END AS elsewhere
-      FROM t, d LEFT JOIN c ON c.token = d.token LEFT JOIN jobs j ON c.key IS NULL AND j.key = d.key`,
+      FROM t, d LEFT JOIN c ON c.token = d.token LEFT JOIN jobs j ON j.key = CASE WHEN c.key IS NULL THEN d.key END`,
   );
   const byDelivery = new Map(rows.map((row) => [row.delivery, row]));
   return deliveries.map((delivery) => toAnswer(byDelivery.get(delivery.token), worker.id));
@@ -99,21 +123,22 @@ function toAnswer(row: Row | undefined, workerId: string): ClaimAnswer {
   if (row.wantedType !== null && row.elsewhere !== null) {
     return { kind: 'unhandled', type: row.wantedType, elsewhere: row.elsewhere };
   }
+  if (row.losses) return { kind: 'crowded' };
   // Pending and due when the statement began, yet not claimed: a concurrent delivery was quicker.
   return { kind: 'gone' };
 }
 
 /**
  * pending → failed with `no_handler`, as attempt 1 of which the warning is the only line. Uses up no retry.
- * Only while still pending; answers with the keys that it failed.
+ * Only while still pending; answers with those that it failed.
  */
 export async function failUnhandled(
   db: DbSession,
   jobs: readonly { key: JobKey; message: string }[],
-): Promise<JobKey[]> {
+): Promise<{ key: JobKey; orgId: OrgId }[]> {
   const sorted = [...jobs].sort((a, b) => (a.key < b.key ? -1 : 1));
-  const rows = await retryDeadlocks(
-    () => db.$queryRaw<{ key: JobKey }[]>`
+  return retryDeadlocks(
+    () => db.$queryRaw<{ key: JobKey; orgId: OrgId }[]>`
       WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
       f AS (
         UPDATE jobs j SET status = 'failed', attempt = j.attempt + 1, error_code = 'no_handler', error_message = n.message,
@@ -124,7 +149,6 @@ export async function failUnhandled(
       , l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
         SELECT key, org_id, attempt, 'warn', message, now, 'failed' FROM f)
-      SELECT key FROM f`,
+      SELECT key, org_id AS "orgId" FROM f`,
   );
-  return rows.map((row) => row.key);
 }

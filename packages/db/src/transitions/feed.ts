@@ -1,5 +1,6 @@
-import type { OrgId } from '@jobline/contracts';
+import type { JobKey, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../client.js';
+import type { HotDb } from '../hot.js';
 import type { Enqueueable } from './repair.js';
 
 /**
@@ -18,17 +19,26 @@ export async function promoteDue(db: DbSession, limit: number): Promise<{ promot
   return { promoted, nextInMs: next ? Math.max(0, next.inMs) : null };
 }
 
+/** Those of the queues for which jobs wait. One index probe each. */
+export async function listWaitingQueues(hot: HotDb, queues: readonly string[]): Promise<string[]> {
+  const rows = await hot.query<{ queue: string }>`
+    SELECT q.queue FROM unnest(${queues}::text[]) AS q(queue)
+    WHERE (SELECT key FROM jobs WHERE status = 'pending' AND place = 'waiting' AND queue = q.queue
+      ORDER BY queue, org_id LIMIT 1) IS NOT NULL`;
+  return rows.map((row) => row.queue);
+}
+
 /**
  * The next organizations, in the order of their ids, that have jobs waiting for a queue: those after `after`, at most
  * `limit`. One index probe each, however many jobs they have.
  */
 export async function listWaitingOrgs(
-  db: DbSession,
+  hot: HotDb,
   queue: string,
   page: { after: OrgId | null; limit: number },
 ): Promise<OrgId[]> {
   const after = page.after ?? '00000000-0000-0000-0000-000000000000';
-  const rows = await db.$queryRaw<{ orgId: OrgId }[]>`
+  const rows = await hot.query<{ orgId: OrgId }>`
     WITH RECURSIVE orgs(org_id, n) AS (
       (SELECT org_id, 1 FROM jobs
        WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id > ${after}::uuid
@@ -38,34 +48,30 @@ export async function listWaitingOrgs(
         SELECT org_id FROM jobs
         WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id > o.org_id
         ORDER BY queue, org_id LIMIT 1) AS j
-       WHERE o.n < ${page.limit}))
+       WHERE o.n < ${page.limit}::int))
     SELECT org_id AS "orgId" FROM orgs ORDER BY n`;
   return rows.map((row) => row.orgId);
 }
 
 /**
- * waiting → enqueued, for `limit` jobs of a queue at most: as many of each organization as of the next, each
- * organization's by priority and then age. Answers with what to add, in turns.
+ * Up to `limit` jobs that wait for a queue, but for those in `except`: as many of each organization as of the next, each
+ * organization's by priority and then age. Answers with what to add, in turns. They stay `waiting` until they are
+ * claimed; their entries get the number that the claim will give them.
  */
-export function takeWaiting(
-  db: DbSession,
+export function listWaiting(
+  hot: HotDb,
   queue: string,
   orgs: readonly OrgId[],
-  limit: number,
+  { limit, except }: { limit: number; except: readonly JobKey[] },
 ): Promise<(Enqueueable & { orgId: OrgId })[]> {
   const perOrg = Math.ceil(limit / Math.max(1, orgs.length));
-  return db.$queryRaw<(Enqueueable & { orgId: OrgId })[]>`
-    WITH turn AS MATERIALIZED (
-      SELECT w.key, row_number() OVER (PARTITION BY o.org_id ORDER BY w.priority DESC, w.run_at, w.key) AS round, o.place
-      FROM unnest(${orgs}::uuid[]) WITH ORDINALITY AS o(org_id, place), LATERAL (
-        SELECT key, priority, run_at FROM jobs
-        WHERE status = 'pending' AND jobs.place = 'waiting' AND queue = ${queue} AND org_id = o.org_id
-        ORDER BY priority DESC, run_at, key LIMIT ${perOrg} FOR UPDATE SKIP LOCKED) AS w),
-    chosen AS (SELECT key, round, place FROM turn ORDER BY round, place LIMIT ${limit}),
-    moved AS (
-      UPDATE jobs j SET place = 'enqueued', enqueue_seq = j.enqueue_seq + 1,
-        enqueued_at = date_trunc('milliseconds', clock_timestamp())
-      FROM chosen c WHERE j.key = c.key
-      RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, c.round, c.place)
-    SELECT key, queue, seq, org_id AS "orgId" FROM moved ORDER BY round, place`;
+  return hot.query<Enqueueable & { orgId: OrgId }>`
+    SELECT w.key, w.queue, w.seq, o.org_id AS "orgId"
+    FROM unnest(${orgs}::uuid[]) WITH ORDINALITY AS o(org_id, place), LATERAL (
+      SELECT key, queue, enqueue_seq + 1 AS seq, row_number() OVER (ORDER BY priority DESC, run_at, key) AS round
+      FROM jobs
+      WHERE status = 'pending' AND jobs.place = 'waiting' AND queue = ${queue} AND org_id = o.org_id
+        AND key NOT IN (SELECT unnest(${except}::uuid[]))
+      ORDER BY priority DESC, run_at, key LIMIT ${perOrg}::int) AS w
+    ORDER BY w.round, o.place LIMIT ${limit}::int`;
 }

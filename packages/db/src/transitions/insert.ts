@@ -1,6 +1,7 @@
 import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../client.js';
 import { retryDeadlocks } from '../errors.js';
+import type { HotDb } from '../hot.js';
 
 export interface NewJob {
   key: JobKey;
@@ -35,14 +36,18 @@ export type JobPlace = 'scheduled' | 'waiting' | 'enqueued';
  * Answers with those that were stored: a job whose id its organization already uses, or whose key is stored already, is
  * left out.
  */
-export function insertJobs(db: DbSession, jobs: readonly NewJob[]): Promise<InsertedJob[]> {
-  return retryDeadlocks(() => insertJobsIn(db, jobs));
+export function insertJobs(hot: HotDb, jobs: readonly NewJob[]): Promise<InsertedJob[]> {
+  return retryDeadlocks(() => insertWith(hot.query, jobs));
 }
 
 /** The same in a transaction. A deadlock ends that, so whoever began it tries it again from its beginning. */
 export function insertJobsIn(tx: DbSession, jobs: readonly NewJob[]): Promise<InsertedJob[]> {
+  return insertWith((statement, ...values) => tx.$queryRaw(statement, ...values), jobs);
+}
+
+function insertWith(query: HotDb['query'], jobs: readonly NewJob[]): Promise<InsertedJob[]> {
   const column = <K extends keyof NewJob>(name: K) => jobs.map((job) => job[name]);
-  return tx.$queryRaw<InsertedJob[]>`
+  return query<InsertedJob>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', now()) AS now),
     n AS MATERIALIZED (
       SELECT * FROM unnest(${column('key')}::uuid[], ${column('orgId')}::uuid[], ${column('id')}::text[],

@@ -1,6 +1,7 @@
 import type { JobKey, LogLevel } from '@jobline/contracts';
 import type { DbSession } from '../client.js';
 import { retryDeadlocks } from '../errors.js';
+import type { HotDb } from '../hot.js';
 import type { JobPlace } from './insert.js';
 
 /** A line of one attempt's log. */
@@ -36,21 +37,22 @@ export interface Ending {
  * itself recorded. A token that is missing has lost the job to a successor, or wanted a re-run of a job that somebody
  * asked to cancel; nothing was written.
  */
-export async function recordEndings(db: DbSession, endings: readonly Ending[]): Promise<Set<string>> {
+export async function recordEndings(hot: HotDb, endings: readonly Ending[]): Promise<Set<string>> {
   const sorted = [...endings].sort((a, b) => (a.key < b.key ? -1 : 1));
   const column = <K extends keyof Ending>(name: K) => sorted.map((ending) => ending[name]);
-  const lines = sorted.flatMap(({ token, status, lines: own }) =>
-    own.map((line, i) => ({ ...line, token, status: i === own.length - 1 ? status : null })),
-  );
+  const last = sorted.map(({ lines }) => lines.at(-1));
   const rows = await retryDeadlocks(
-    () => db.$queryRaw<{ token: string }[]>`
+    () => hot.query<{ token: string }>`
       WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
       e AS MATERIALIZED (
         SELECT * FROM unnest(${column('key')}::uuid[], ${column('token')}::uuid[], ${column('status')}::job_status[],
             ${column('countsRetry')}::bool[], ${column('delayMs')}::float8[], ${column('place')}::job_place[],
             ${column('result')}::text[],
-            ${column('errorCode')}::text[], ${column('errorMessage')}::text[], ${column('durationMs')}::int[])
-          AS e(key, token, status, counts_retry, delay_ms, place, result, error_code, error_message, duration_ms)),
+            ${column('errorCode')}::text[], ${column('errorMessage')}::text[], ${column('durationMs')}::int[],
+            ${sorted.map(({ lines }) => earlierLines(lines))}::text[], ${last.map((line) => line?.level ?? null)}::log_level[],
+            ${last.map((line) => line?.message ?? null)}::text[], ${last.map((line) => line?.at.toISOString() ?? null)}::timestamptz[])
+          AS e(key, token, status, counts_retry, delay_ms, place, result, error_code, error_message, duration_ms,
+            earlier, level, message, at)),
       r AS (
         UPDATE jobs j SET status = e.status, retries = j.retries + e.counts_retry::int, worker_id = NULL,
           run_at = CASE e.status WHEN 'pending' THEN t.now + e.delay_ms * interval '1 ms' ELSE j.run_at END,
@@ -60,20 +62,25 @@ export async function recordEndings(db: DbSession, endings: readonly Ending[]): 
           duration_ms = e.duration_ms, updated_at = t.now
         FROM e, t WHERE j.key = e.key AND j.claim_token = e.token AND j.status::text = 'processing'
           AND (e.status <> 'pending' OR j.cancel_requested_at IS NULL)
-        RETURNING e.token, j.key, j.org_id, j.attempt),
+        RETURNING e.token, j.key, j.org_id, j.attempt, e.status, e.earlier, e.level, e.message, e.at),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
-        SELECT r.key, r.org_id, r.attempt, n.level, n.message, n.at, n.status
-        FROM unnest(${lines.map((l) => l.token)}::uuid[], ${lines.map((l) => l.level)}::log_level[],
-            ${lines.map((l) => l.message)}::text[], ${lines.map((l) => l.at.toISOString())}::timestamptz[],
-            ${lines.map((l) => l.status)}::job_status[])
-          WITH ORDINALITY AS n(token, level, message, at, status, line)
-        JOIN r ON r.token = n.token ORDER BY n.line)
+        SELECT r.key, r.org_id, r.attempt, n.level, n.message, n.at, NULL
+        FROM r, LATERAL json_to_recordset(r.earlier::json) AS n(level log_level, message text, at timestamptz)
+        -- After all that came earlier: rows get their ids in the order in which they are inserted.
+        UNION ALL SELECT key, org_id, attempt, level, message, at, status FROM r WHERE at IS NOT NULL)
       SELECT token FROM r
       UNION ALL
-      SELECT e.token FROM e JOIN jobs j ON j.key = e.key AND j.claim_token = e.token AND j.status::text <> 'processing'`,
+      SELECT e.token FROM e LEFT JOIN r ON r.token = e.token
+      JOIN jobs j ON j.key = CASE WHEN r.token IS NULL THEN e.key END AND j.claim_token = e.token
+        AND j.status::text <> 'processing'`,
   );
   return new Set(rows.map((row) => row.token));
+}
+
+/** All but the last, as JSON: most attempts have none, and joining those that there are would cost every attempt. */
+function earlierLines(lines: readonly LogLine[]): string | null {
+  return lines.length > 1 ? JSON.stringify(lines.slice(0, -1)) : null;
 }
 
 /** A line of an attempt that is still running. */
@@ -82,14 +89,25 @@ export interface RunningLine extends LogLine {
   token: string;
 }
 
-/** Writes lines of running attempts, in order; those whose token no longer holds the job are dropped. */
+/**
+ * Writes lines of running attempts, in order; those whose token no longer holds the job are dropped. Holds the jobs'
+ * rows meanwhile, as every other writer of lines does: so a job's lines become visible in the order of their ids, and
+ * whoever reads on from the last one skips none.
+ */
 export async function appendLines(db: DbSession, lines: readonly RunningLine[]): Promise<void> {
-  await db.$executeRaw`
-    INSERT INTO job_logs (job_key, org_id, attempt, level, message, at)
-    SELECT j.key, j.org_id, j.attempt, n.level, n.message, n.at
-    FROM unnest(${lines.map((l) => l.key)}::uuid[], ${lines.map((l) => l.token)}::uuid[],
-        ${lines.map((l) => l.level)}::log_level[], ${lines.map((l) => l.message)}::text[],
-        ${lines.map((l) => l.at.toISOString())}::timestamptz[])
-      WITH ORDINALITY AS n(key, token, level, message, at, line)
-    JOIN jobs j ON j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing' ORDER BY n.line`;
+  await retryDeadlocks(
+    () => db.$executeRaw`
+      WITH n AS MATERIALIZED (
+        SELECT * FROM unnest(${lines.map((l) => l.key)}::uuid[], ${lines.map((l) => l.token)}::uuid[],
+            ${lines.map((l) => l.level)}::log_level[], ${lines.map((l) => l.message)}::text[],
+            ${lines.map((l) => l.at.toISOString())}::timestamptz[])
+          WITH ORDINALITY AS n(key, token, level, message, at, line)),
+      held AS MATERIALIZED (
+        SELECT j.key, j.org_id, j.attempt, j.claim_token FROM jobs j
+        WHERE (j.key, j.claim_token) IN (SELECT key, token FROM n) AND j.status::text = 'processing'
+        ORDER BY j.key FOR NO KEY UPDATE OF j)
+      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at)
+      SELECT j.key, j.org_id, j.attempt, n.level, n.message, n.at
+      FROM n JOIN held j ON j.key = n.key AND j.claim_token = n.token ORDER BY n.line`,
+  );
 }
