@@ -70,10 +70,20 @@ export function createSchemas(): Schemas {
   }
 
   return {
-    input: (schema) => complete(schema['~standard'].jsonSchema.input(TARGET), schema.describe()),
-    output: (schema) => complete(schema['~standard'].jsonSchema.output(TARGET), schema.describe()),
+    input: once((schema) => complete(schema['~standard'].jsonSchema.input(TARGET), schema.describe())),
+    output: once((schema) => complete(schema['~standard'].jsonSchema.output(TARGET), schema.describe())),
     keep,
     named: () => Object.fromEntries([...kept].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/** Joi takes its time, and some schemas are in many answers. */
+function once(convert: (schema: Schema) => JsonSchema): (schema: Schema) => JsonSchema {
+  const made = new Map<Schema, JsonSchema>();
+  return (schema) => {
+    const json = made.get(schema) ?? convert(schema);
+    made.set(schema, json);
+    return json;
   };
 }
 
