@@ -4,6 +4,7 @@ export * from './api.js';
 export * from './browser-traces.js';
 export * from './caller.js';
 export * from './database.js';
+export * from './event-reader.js';
 export * from './jobs.js';
 export * from './own-redis.js';
 export * from './proxy.js';

@@ -7,6 +7,7 @@ import { schemaSql } from './schema-sql.js';
 const BY_HAND = [
   'job_logs_events_idx',
   'jobs_canceled_never_pending',
+  'jobs_created_idx',
   'jobs_enqueued_idx',
   'jobs_finished_idx',
   'jobs_processing_idx',

@@ -12,6 +12,7 @@ import { requestId } from './middleware/request-id.js';
 import { requestLog } from './middleware/request-log.js';
 import { mount } from './mount.js';
 import { createDocument } from './openapi/document.js';
+import { createOrgEvents } from './streams/org-events.js';
 
 export type { AppDeps, AppSettings } from './deps.js';
 
@@ -23,6 +24,7 @@ export function createApp(deps: AppDeps): Express {
   const credentials = createCredentials({ db, tokens, log });
   const jobStats = createJobStats((orgId, options) => countJobs(db, orgId, options));
   const document = createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl });
+  const orgEvents = createOrgEvents(deps);
 
   const app = express();
   app.disable('x-powered-by');
@@ -33,7 +35,7 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(requestId);
   app.use(requestLog(log));
-  mount(app, Object.values(endpoints), { ...deps, tokens, passwords, credentials, jobStats, document });
+  mount(app, Object.values(endpoints), { ...deps, tokens, passwords, credentials, jobStats, document, orgEvents });
   app.use(unknownPath);
   app.use(answerErrors);
   return app;

@@ -7,6 +7,8 @@ import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
 import type { JobStats } from './job-stats.js';
 import type { OpenApiDocument } from './openapi/document.js';
+import type { OrgEvents } from './streams/org-events.js';
+import type { Streams } from './streams/streams.js';
 
 /** Who may register an organization: everybody, only the first, nobody. */
 export type RegistrationMode = 'open' | 'first' | 'closed';
@@ -21,6 +23,7 @@ export interface AppDeps {
   /** The job types whose payloads are checked at submission. */
   catalogue: Catalogue;
   log: Logger;
+  streams: Streams;
   settings: AppSettings;
 }
 
@@ -43,7 +46,8 @@ export interface EndpointDeps extends AppDeps {
   credentials: Credentials;
   tokens: Tokens;
   passwords: Passwords;
-  jobStats: JobStats;
   /** What the API says of itself. */
   document: OpenApiDocument;
+  orgEvents: OrgEvents;
+  jobStats: JobStats;
 }

@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   payload_too_large: { status: 413, when: 'the body is over MAX_BODY_BYTES' },
   unsupported_media_type: { status: 415, when: 'the body is not `application/json`' },
   idempotency_key_reused: { status: 422, when: 'the `Idempotency-Key` was sent before with different content' },
+  rate_limited: { status: 429, when: 'too much at once; try again after `Retry-After` seconds' },
   internal: { status: 500, when: 'anything else; the log has the cause under the same request id' },
   unavailable: { status: 503, when: 'Postgres cannot be reached; try again after `Retry-After` seconds' },
 } as const satisfies Record<string, { status: number; when: string }>;

@@ -26,7 +26,9 @@ export interface EngineEventMap {
   'attempt.overstays': [AttemptIds];
   /** Somebody asked to cancel the job; if it was running, its run is told. */
   'job.canceled': [{ key: JobKey; orgId: OrgId; isRunning: boolean }];
-  'job.unhandled': [{ key: JobKey; type: string }];
+  'job.unhandled': [{ key: JobKey; orgId: OrgId; type: string }];
+  /** Lines of running attempts. */
+  'lines.written': [{ orgIds: ReadonlySet<OrgId> }];
   /** Jobs taken over from dead workers. */
   'jobs.taken-over': [{ count: number }];
   /** Pending jobs that Redis had lost. */

@@ -85,8 +85,8 @@ async function waitOut(deps: RunDeps, attempt: Attempt, overstay: Promise<void>,
 
 /** No live worker has a handler for the type. */
 async function refuse(deps: RunDeps, key: JobKey, type: string): Promise<Verdict> {
-  await failUnhandled(deps.db, [{ key, message: `no handler is registered for type "${type}"` }]);
-  deps.events.emit('job.unhandled', { key, type });
+  const failed = await failUnhandled(deps.db, [{ key, message: `no handler is registered for type "${type}"` }]);
+  for (const { orgId } of failed) deps.events.emit('job.unhandled', { key, orgId, type });
   return { kind: 'failed' };
 }
 

@@ -1,3 +1,4 @@
+import type { OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import { appendLines, type Claim } from '@jobline/db/job-transitions';
 import { type AttemptLog, createAttemptLog } from './attempt-log.js';
@@ -42,8 +43,11 @@ export interface Runs {
   cancel(token: string): void;
   /** Fires every run's signal. */
   interruptAll(reason: string): void;
-  /** Writes all lines that wait, of all attempts, in one statement. What cannot be written waits for the next time. */
-  flushLogs(db: Db): Promise<void>;
+  /**
+   * Writes all lines that wait, of all attempts, in one statement. What cannot be written waits for the next time.
+   * Answers with the organizations that have new lines.
+   */
+  flushLogs(db: Db): Promise<ReadonlySet<OrgId>>;
 }
 
 export function createRuns(): Runs {
@@ -94,7 +98,7 @@ export function createRuns(): Runs {
         .filter((attempt) => attempt.flushing === null)
         .map((attempt) => ({ attempt, lines: attempt.log.take() }))
         .filter(({ lines }) => lines.length > 0);
-      if (taken.length === 0) return;
+      if (taken.length === 0) return new Set();
       const written = appendLines(
         db,
         taken.flatMap(({ attempt: { claim }, lines }) =>
@@ -114,6 +118,7 @@ export function createRuns(): Runs {
         });
       }
       await written;
+      return new Set(taken.map(({ attempt }) => attempt.claim.orgId));
     },
   };
 }

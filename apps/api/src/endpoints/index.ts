@@ -9,6 +9,8 @@ import { openapi } from './docs/openapi.js';
 import { alive } from './health/alive.js';
 import { ready } from './health/ready.js';
 import { cancelJob } from './jobs/cancel-job.js';
+import { followJob } from './jobs/follow-job.js';
+import { followJobs } from './jobs/follow-jobs.js';
 import { getArtifact } from './jobs/get-artifact.js';
 import { getJob } from './jobs/get-job.js';
 import { getResult } from './jobs/get-result.js';
@@ -33,12 +35,14 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   submitJob,
   submitBatch,
   listJobs,
+  followJobs,
   getJob,
   listLogs,
   getResult,
   listArtifacts,
   getArtifact,
   retryJob,
+  followJob,
   cancelJob,
   register,
   login,

@@ -1,5 +1,5 @@
 import Joi, { type AnySchema } from 'joi';
-import type { Answer } from './send.js';
+import type { Answer, LiveStream } from './send.js';
 
 /** Every header that an answer can have beside those of HTTP itself, for the API's documents. */
 export const HEADERS = {
@@ -11,9 +11,13 @@ export const HEADERS = {
   'Content-Security-Policy': 'What the file may do if it is opened all the same: nothing.',
   'X-Content-Type-Options': 'Always `nosniff`.',
   'Cache-Control': 'Who may keep the answer.',
+  'X-Accel-Buffering': '`no`: proxies are to pass on each event at once.',
   ETag: 'Changes when the content does.',
   'WWW-Authenticate': 'The kind of credential that is missing.',
   'Retry-After': 'Seconds to wait before another try.',
+  'RateLimit-Limit': 'How much is allowed.',
+  'RateLimit-Remaining': 'How much of it is left.',
+  'RateLimit-Reset': 'Seconds until all of it is there again.',
   Allow: 'The methods that the path takes.',
 } as const satisfies Record<string, string>;
 
@@ -57,7 +61,7 @@ type BodyOf<R> =
   R extends JsonReply<infer T>
     ? { body: T; stream?: never }
     : R extends StreamReply
-      ? { body?: never; stream: AsyncIterable<Uint8Array> }
+      ? { body?: never; stream: AsyncIterable<Uint8Array> | LiveStream }
       : { body?: never; stream?: never };
 
 /** A JSON body. */

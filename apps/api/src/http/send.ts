@@ -9,9 +9,23 @@ export interface Answer<Status extends number = number> {
   /** Sent as JSON; absent: no body. */
   body?: unknown;
   /** Sent as it comes, in place of a JSON body: the headers tell what it is and how long. Not read for HEAD. */
-  stream?: AsyncIterable<Uint8Array>;
+  stream?: AsyncIterable<Uint8Array> | LiveStream;
   headers?: Readonly<Record<string, string>> | undefined;
 }
+
+/** A stream without an end of its own: it ends when its reader is gone, or when it has a reason to. */
+export type LiveStream = (reader: Reader) => AsyncIterable<string>;
+
+/** Who reads a live stream. */
+export interface Reader {
+  /** Fires when the connection is. */
+  readonly gone: AbortSignal;
+  /** Ends the connection if what was sent has not been taken yet: nobody knows when it will be. */
+  cutIfBehind(): void;
+}
+
+/** Whoever takes nothing for so long is cut off. */
+const STALLED_AFTER_MS = 60_000;
 
 /** How much of a body that nobody wanted is read, so that its sender comes to reading the answer. */
 const DRAIN = { bytes: 16 * 1024 * 1024, ms: 10_000 };
@@ -20,6 +34,7 @@ const DRAIN = { bytes: 16 * 1024 * 1024, ms: 10_000 };
 export async function send(req: IncomingMessage, res: ServerResponse, answer: Answer): Promise<void> {
   res.statusCode = answer.status;
   for (const name in answer.headers) res.setHeader(name, answer.headers[name] ?? '');
+  if (typeof answer.stream === 'function') return sendLive(req, res, answer.stream);
   if (answer.stream) return sendStream(req, res, answer.stream);
   if (answer.body !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
   const text = answer.body === undefined ? '' : JSON.stringify(answer.body);
@@ -36,6 +51,34 @@ async function sendStream(req: IncomingMessage, res: ServerResponse, stream: Asy
     const readerIsGone = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
     if (!readerIsGone) throw error;
   }
+}
+
+/** No faster than it is read: what is sent and not taken yet is one piece of the stream. Node has no time limit for answers. */
+async function sendLive(req: IncomingMessage, res: ServerResponse, live: LiveStream): Promise<void> {
+  if (req.method === 'HEAD' || res.destroyed) return void res.end();
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  const cutIfBehind = () => {
+    if (res.writableNeedDrain) res.destroy();
+  };
+  for await (const text of live({ gone: gone.signal, cutIfBehind })) {
+    if (!res.write(text) && !(await drained(res))) return void res.destroy();
+  }
+  res.end();
+}
+
+/** Whether what was sent has been taken, in time. */
+function drained(res: ServerResponse): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      clearTimeout(timer);
+      res.off('drain', settle).off('close', settle);
+      resolve(!res.destroyed && !res.writableNeedDrain);
+    };
+    const timer = setTimeout(settle, STALLED_AFTER_MS);
+    res.on('drain', settle).on('close', settle);
+    if (res.destroyed) settle();
+  });
 }
 
 /**

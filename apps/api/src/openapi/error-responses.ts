@@ -10,6 +10,7 @@ import { headersOf, type Response } from './responses.js';
 const HEADERS_OF: Partial<Record<ErrorCode, readonly ReplyHeader[]>> = {
   unauthenticated: ['WWW-Authenticate'],
   invalid_credentials: ['WWW-Authenticate'],
+  rate_limited: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
   unavailable: ['Retry-After'],
 };
 
@@ -56,5 +57,5 @@ function errorResponse(codes: readonly ErrorCode[], schemas: Schemas): Response 
 function exampleOf(code: ErrorCode): object {
   const details =
     code === 'validation_failed' ? { details: [{ path: 'limit', message: '"limit" must be a number' }] } : {};
-  return { error: { code, message: 'A sentence that says what to do.', ...details, request_id: 'KZ1fPbWm3n8' } };
+  return { error: { code, message: `What is wrong: ${ERROR_CODES[code].when}.`, ...details, request_id: 'aZ3-x' } };
 }

@@ -3,6 +3,7 @@ import Joi, { type Schema } from 'joi';
 import { type Right, rolesWith } from '../auth/roles.js';
 import type { Auth, Endpoint } from '../endpoint.js';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../http/idempotency-key.js';
+import { LAST_EVENT_ID } from '../http/last-event-id.js';
 import type { Operation } from './document.js';
 import { errorResponses } from './error-responses.js';
 import type { JsonSchema, Schemas } from './json-schema.js';
@@ -85,10 +86,17 @@ function queryParameters({ query }: Endpoint, schemas: Schemas): object[] {
   }));
 }
 
-function headerParameters({ idempotent }: Endpoint): object[] {
-  if (!idempotent) return [];
-  const description = 'The request is carried out once, however often it is sent with the same key.';
-  return [{ name: IDEMPOTENCY_KEY, in: 'header', description, schema: textLike(IDEMPOTENCY_KEY_PATTERN) }];
+function headerParameters({ idempotent, resumable }: Endpoint): object[] {
+  const parameters: object[] = [];
+  if (idempotent) {
+    const description = 'The request is carried out once, however often it is sent with the same key.';
+    parameters.push({ name: IDEMPOTENCY_KEY, in: 'header', description, schema: textLike(IDEMPOTENCY_KEY_PATTERN) });
+  }
+  if (resumable) {
+    const description = 'The `id` of the last event that was seen: the stream goes on after it.';
+    parameters.push({ name: LAST_EVENT_ID, in: 'header', description, schema: { type: 'string' } });
+  }
+  return parameters;
 }
 
 function textLike(pattern: RegExp): JsonSchema {

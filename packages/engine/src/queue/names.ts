@@ -40,6 +40,11 @@ export function cancelChannel(prefix: string): string {
   return `${prefix}:cancel`;
 }
 
+/** Where organizations are said of whose jobs something has been written, with a space between them. */
+export function eventsChannel(prefix: string): string {
+  return `${prefix}:events`;
+}
+
 /** The hash in which BullMQ keeps an entry while it waits, is delayed or is active. */
 export function entryKey(prefix: string, queue: string, id: string): string {
   return `${queuePrefix(prefix, queue)}:${queue}:${id}`;

@@ -1,5 +1,6 @@
+import type { OrgId } from '@jobline/contracts';
 import type { Link } from './link.js';
-import { cancelChannel, floodKey, listKey, sentinelKey, waitingChannel, windowKey } from './names.js';
+import { cancelChannel, eventsChannel, floodKey, listKey, sentinelKey, waitingChannel, windowKey } from './names.js';
 
 /** What a queue holds, and how much it should: its window. */
 export interface QueueCounts {
@@ -29,6 +30,8 @@ export interface Signals {
   tellWaiting(): void;
   /** Tells the worker that has the run under this claim token that its job is canceled. */
   tellCanceled(token: string): void;
+  /** Wakes those who read an organization's events. */
+  tellEvents(orgId: OrgId): void;
 }
 
 /** What a queue holds at least, and when nobody has said how much its workers can take. */
@@ -37,10 +40,14 @@ export const MIN_WINDOW = 100;
 const WINDOW_TTL_S = 30;
 const TELL_WAITING_EVERY_MS = 5;
 const TELL_FLOOD_EVERY_MS = 100;
+const TELL_EVENTS_EVERY_MS = 50;
 
 export function createSignals(link: Link, options: { prefix: string; queues: readonly string[] }): Signals {
   const { prefix, queues } = options;
   const isQuiet = createQuiet();
+  const tellEvents = createGathered<OrgId>(TELL_EVENTS_EVERY_MS, (orgIds) => {
+    link.tell((redis) => redis.publish(eventsChannel(prefix), orgIds.join(' ')));
+  });
   let isUnseen = true;
   link.onReady(() => {
     isUnseen = true;
@@ -98,6 +105,8 @@ export function createSignals(link: Link, options: { prefix: string; queues: rea
     tellCanceled(token) {
       link.tell((redis) => redis.publish(cancelChannel(prefix), token));
     },
+
+    tellEvents,
   };
 }
 
@@ -109,6 +118,24 @@ function createQuiet(): (what: string, ms: number) => boolean {
     if (now < (toldAt.get(what) ?? Number.NEGATIVE_INFINITY) + ms) return true;
     toldAt.set(what, now);
     return false;
+  };
+}
+
+/** Tells once of all that comes within so many ms, the last of it included. */
+function createGathered<T>(everyMs: number, tell: (items: T[]) => void): (item: T) => void {
+  const items = new Set<T>();
+  let toldAt = Number.NEGATIVE_INFINITY;
+
+  function tellAll(): void {
+    toldAt = performance.now();
+    tell([...items]);
+    items.clear();
+  }
+
+  return (item) => {
+    // Unreferenced, because it is no reason to stay: readers look by themselves, too.
+    if (items.size === 0) setTimeout(tellAll, toldAt + everyMs - performance.now()).unref();
+    items.add(item);
   };
 }
 

@@ -1,0 +1,89 @@
+import type { OrgId } from '@jobline/contracts';
+import { isUnavailable } from '@jobline/db';
+import type { Logger } from '@jobline/runtime';
+import type { LiveStream } from '../http/send.js';
+import type { Streams } from './streams.js';
+
+/** What is to be read next of something that grows. */
+export interface Page<Place> {
+  /** Events as they are sent. */
+  texts: readonly string[];
+  /** The place after them. */
+  next: Place;
+  /** There may be more to read right now. */
+  isFull: boolean;
+  /** There is more, which cannot be shown yet. */
+  isHeldBack: boolean;
+}
+
+export interface Followed<Place> {
+  orgId: OrgId;
+  start: Place;
+  /** What is sent before everything else. */
+  opening: readonly string[];
+  /** What comes after a place. `wakes` tells one look from a later one. */
+  read(after: Place, wakes: number): Promise<Page<Place>>;
+  /** Whether the caller's credentials still hold. */
+  isStillAllowed(): Promise<boolean>;
+}
+
+/** Does nothing but keep the connection busy. */
+const COMMENT = ': still here\n\n';
+const CHECK_EVERY_MS = 1_000;
+/** Wakes that come faster share a look. */
+const LOOK_GAP_MS = 50;
+const HELD_BACK_MS = { first: 20, last: 500 };
+
+/**
+ * A stream that shows what there is and then what comes, for as long as the reader stays and may. It never reads
+ * further than its reader has taken: who reads slowly is behind, and costs one page of memory. Postgres being away for
+ * a while delays a stream and does not end it.
+ */
+export function follow<Place>(deps: { streams: Streams; log: Logger }, followed: Followed<Place>): LiveStream {
+  const { streams, log } = deps;
+  const { commentEveryMs, lookEveryMs } = streams.settings;
+  return async function* (reader) {
+    const stream = streams.open(followed.orgId, reader);
+    const now = () => performance.now();
+    let place = followed.start;
+    let seen = stream.wakes();
+    let commentAt = now() + commentEveryMs;
+    let lookAt = now();
+    let soonestLookAt = lookAt;
+    let heldBackMs = HELD_BACK_MS.first;
+    try {
+      yield* followed.opening;
+      while (!stream.isOver()) {
+        if (now() >= commentAt) {
+          commentAt = now() + commentEveryMs;
+          yield COMMENT;
+        }
+        const wakes = stream.wakes();
+        if (wakes !== seen) lookAt = Math.min(lookAt, soonestLookAt);
+        try {
+          if (!(await followed.isStillAllowed())) return;
+          if (now() >= lookAt) {
+            const page = await followed.read(place, wakes);
+            // Gone, or not allowed any more, while it was read.
+            if (stream.isOver() || !(await followed.isStillAllowed())) return;
+            yield* page.texts;
+            place = page.next;
+            seen = wakes;
+            soonestLookAt = now() + (page.isFull ? 0 : LOOK_GAP_MS);
+            heldBackMs = page.texts.length > 0 ? HELD_BACK_MS.first : Math.min(2 * heldBackMs, HELD_BACK_MS.last);
+            const restMs = page.isHeldBack ? heldBackMs : lookEveryMs[streams.isWoken() ? 'woken' : 'unwoken'];
+            lookAt = now() + (page.isFull ? 0 : restMs);
+            continue;
+          }
+        } catch (error) {
+          if (!isUnavailable(error)) throw error;
+          log.debug('a stream waits for Postgres', { org_id: followed.orgId, error });
+          lookAt = soonestLookAt = now() + lookEveryMs.unwoken;
+        }
+        await stream.wait(wakes, Math.min(lookAt, commentAt, now() + CHECK_EVERY_MS) - now());
+      }
+    } finally {
+      stream.close();
+    }
+  };
+}

@@ -1,0 +1,40 @@
+import type { JobSummaryView, LogEntryView } from '@jobline/contracts';
+import type { EventLine, EventRow, JobRow } from '@jobline/db';
+import { toJobSummaryView, toLogEntryView } from './job-view.js';
+
+/** An event of a log: the line, and of which job it is. */
+export interface LogEventView extends LogEntryView {
+  job_id: string;
+}
+
+/**
+ * What a row of events is to readers, as it is sent: its line, then the status that the job got with it; nothing of a
+ * job that is deleted. `idOf` gives the ids, that of all of the row (`isWhole`) and that of its first part.
+ */
+export function toEventTexts({ line, job }: EventRow, idOf: (isWhole: boolean) => string): string[] {
+  if (!job) return [];
+  if (!line) return [eventText('status', idOf(true), createdView(job))];
+  const log = eventText('log', idOf(line.status === null), toLogEventView(job.id, line));
+  if (line.status === null) return [log];
+  return [log, eventText('status', idOf(true), statusView(job, line, line.status))];
+}
+
+/** One event. JSON has no line breaks, so the data is one line. */
+export function eventText(name: 'log' | 'status', id: string, data: LogEventView | JobSummaryView): string {
+  return `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+export function toLogEventView(jobId: string, line: EventLine): LogEventView {
+  return { ...toLogEntryView(line), job_id: jobId };
+}
+
+/** The job as it was when it was accepted. */
+function createdView(job: JobRow): JobSummaryView {
+  return toJobSummaryView({ ...job, status: 'pending', retries: 0, updatedAt: job.createdAt });
+}
+
+/** The job as it was with that line, as far as line and job still tell: a later attempt may have used retries since. */
+function statusView(job: JobRow, { attempt, at }: EventLine, status: JobRow['status']): JobSummaryView {
+  const retries = Math.min(job.retries, status === 'pending' ? attempt : attempt - 1);
+  return toJobSummaryView({ ...job, status, retries, updatedAt: job.status === status ? job.updatedAt : at });
+}

@@ -1,0 +1,222 @@
+import { connect, type Socket } from 'node:net';
+import { startApi } from '@jobline/api/start';
+import { createCatalogue, defineHandler } from '@jobline/handlers';
+import { silentLogger } from '@jobline/runtime';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  createWorld,
+  type EventReader,
+  type Person,
+  readEvents,
+  register,
+  submitJob,
+  type TestApi,
+  until,
+  type World,
+} from '../../harness/index.js';
+import { expectError, newKey } from '../support.js';
+
+const LINES = 3_000;
+const LINE_BYTES = 8_000;
+
+let world: World;
+const ends: (() => unknown)[] = [];
+
+beforeEach(async () => {
+  world = await createWorld();
+});
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+  await world.end();
+});
+
+async function read(api: TestApi, path: string, who: { token?: string; key?: string }): Promise<EventReader> {
+  const reader = await readEvents(api.url + path, who);
+  ends.push(reader.close);
+  return reader;
+}
+
+/** A reader that takes nothing of what comes until it is told to. */
+function openLazily(url: string, path: string, person: Person): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  ends.push(() => socket.destroy());
+  socket.pause();
+  socket.on('error', () => undefined); // cut off
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${person.token}\r\n\r\n`);
+  return socket;
+}
+
+/** A job with more of a log than any buffer on the way takes. */
+async function talkativeJob(person: Person): Promise<string> {
+  const id = await submitJob(person, 'a', {}, { run_at: new Date(Date.now() + 3_600_000).toISOString() });
+  await world.db.$executeRaw`
+    INSERT INTO job_logs (job_key, org_id, attempt, level, message, at)
+    SELECT key, org_id, 1, 'info', n || repeat('x', ${LINE_BYTES}::int), now()
+    FROM jobs, generate_series(1, ${LINES}::int) AS n WHERE id = ${id} AND org_id = ${person.orgId}::uuid`;
+  return id;
+}
+
+it('a comment goes out again and again, so that nobody on the way takes the connection for dead', async () => {
+  const api = await world.api({ streams: { commentEveryMs: 50 } });
+  const person = await register(api.call);
+  const id = await submitJob(person, 'a', {});
+  const [all, one] = [await read(api, '/jobs/events', person), await read(api, `/jobs/${id}/events`, person)];
+
+  await until('comments', () => all.comments.length > 3 && one.comments.length > 3);
+});
+
+it('an event comes without Redis, too', async () => {
+  const api = await world.api({ redisUrl: 'redis://127.0.0.1:1' });
+  const person = await register(api.call);
+  const reader = await read(api, '/jobs/events', person);
+
+  const id = await submitJob(person, 'a', {});
+
+  await until('the event', () => reader.events.some(({ data }) => data.id === id));
+});
+
+it('readers are woken as soon as something is written, by whichever process', async () => {
+  const lookEveryMs = { unwoken: 3_600_000, woken: 3_600_000 };
+  const greet = defineHandler({
+    type: 'greet',
+    async run(_payload, { log, signal }) {
+      log('info', 'hello');
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    },
+  });
+  const catalogue = createCatalogue([greet]);
+  const [here, there] = [await world.api({ streams: { lookEveryMs } }), await world.api()];
+  await world.worker({ catalogue });
+  const person = await register(here.call);
+  const readers = [await read(here, '/jobs/events', person)];
+  const { body } = await there.call('POST', '/jobs', { token: person.token, body: { type: 'greet', payload: {} } });
+  readers.push(await read(here, `/jobs/${body.id}/events`, person));
+
+  for (const reader of readers) {
+    await until('the line of a running attempt', () => reader.events.some(({ data }) => data.message === 'hello'));
+  }
+  await here.call('POST', `/jobs/${body.id}/cancel`, { token: person.token });
+  for (const reader of readers)
+    await until('the end', () => reader.events.some(({ data }) => data.status === 'failed'));
+});
+
+it('a reader that goes away leaves nothing behind', async () => {
+  const api = await world.api();
+  const person = await register(api.call);
+  const id = await submitJob(person, 'a', {});
+  const readers = [await read(api, '/jobs/events', person), await read(api, `/jobs/${id}/events`, person)];
+  expect(api.openStreams()).toBe(2);
+
+  for (const reader of readers) await reader.close();
+
+  await until('both to be closed', () => api.openStreams() === 0);
+});
+
+it('HEAD is answered at once and opens no stream', async () => {
+  const api = await world.api();
+  const person = await register(api.call);
+
+  const answer = await api.call('HEAD', '/jobs/events', { token: person.token });
+
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/event-stream');
+  expect(api.openStreams()).toBe(0);
+});
+
+it('a key that is revoked and a session that is ended take their streams along, on every process', async () => {
+  const [api, other] = [await world.api(), await world.api()];
+  const person = await register(api.call);
+  const key = await newKey(person);
+  const streams = [
+    await read(api, '/jobs/events', key),
+    await read(other, '/jobs/events', key),
+    await read(other, '/jobs/events', person),
+  ];
+  const { body } = await api.call('POST', '/auth/login', { body: { email: person.email, password: person.password } });
+  const stays = await read(other, '/jobs/events', { token: body.token });
+
+  await api.call('DELETE', `/org/api-keys/${key.id}`, { token: person.token });
+  await person.post('/auth/logout');
+
+  for (const stream of streams) await until('the end', () => stream.hasEnded());
+  expect(stays.hasEnded()).toBe(false);
+  await submitJob(
+    { ...person, post: (path, job) => api.call('POST', path, { token: body.token, body: job }) },
+    'a',
+    {},
+  );
+  await until('an event for who may', () => stays.events.length > 0);
+  expect(streams.flatMap(({ events }) => events)).toEqual([]);
+});
+
+it('more streams than an organization, or everybody together, may have are refused until one is closed', async () => {
+  const api = await world.api({ streams: { maxPerOrg: 2, maxTotal: 3 } });
+  const [one, two] = [await register(api.call), await register(api.call)];
+  const first = await read(api, '/jobs/events', one);
+  await read(api, '/jobs/events', one);
+  const id = await submitJob(one, 'a', {});
+
+  for (const path of ['/jobs/events', `/jobs/${id}/events`]) {
+    const answer = await one.get(path);
+    expectError(answer, 429, 'rate_limited');
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(answer.headers.get('ratelimit-limit')).toBe('2');
+  }
+  await read(api, '/jobs/events', two);
+  expectError(await two.get('/jobs/events'), 429, 'rate_limited');
+
+  await first.close();
+  await until('room', () => api.openStreams() === 2);
+  expect((await read(api, '/jobs/events', one)).status).toBe(200);
+});
+
+it('a reader that takes nothing is waited for, and nothing is gathered for it', async () => {
+  const api = await world.api();
+  const person = await register(api.call);
+  const id = await talkativeJob(person);
+
+  const socket = openLazily(api.url, `/jobs/${id}/events`, person);
+  let heldMax = 0;
+  let quietLooks = 0;
+  let heldBefore = -1;
+  await until('all buffers on the way to be full', () => {
+    const held = api.unsentBytes();
+    heldMax = Math.max(heldMax, held);
+    quietLooks = held > 0 && held === heldBefore ? quietLooks + 1 : 0;
+    heldBefore = held;
+    return quietLooks > 20;
+  });
+
+  expect(heldMax).toBeLessThan(1024 * 1024);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+  });
+  socket.resume();
+  await until('all of it', () => text.includes(`"message":"${LINES}x`));
+  expect(text.match(/^event: log$/gm)).toHaveLength(LINES);
+});
+
+it('an API that stops ends its streams at once, those of readers that take nothing, too', async () => {
+  const place = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl, PORT: 0, HOST: '127.0.0.1' };
+  const rest = { NODE_ENV: 'test', PUBLIC_URL: 'http://localhost', JWT_TTL: 3_600_000, BCRYPT_COST: 4 } as const;
+  const limits = { REGISTRATION: 'open', TRUST_PROXY: false, MAX_BODY_BYTES: 1_048_576, LOG_LEVEL: 'error' } as const;
+  const secret = { JWT_SECRET: 'a secret of the tests, long enough for HS256' };
+  const api = await world.api();
+  const person = await register(api.call);
+  const id = await talkativeJob(person);
+  const stopping = await startApi({ ...place, ...rest, ...limits, ...secret }, silentLogger);
+  const url = `http://127.0.0.1:${stopping.port}`;
+  const reader = await readEvents(`${url}/jobs/events`, person);
+  const socket = openLazily(url, `/jobs/${id}/events`, person);
+  const begun = new Promise((resolve) => socket.once('readable', resolve));
+  await begun;
+
+  const startedAt = performance.now();
+  await stopping.stop();
+
+  // Requests are given ten seconds.
+  expect(performance.now() - startedAt).toBeLessThan(7_000);
+  await reader.close();
+});

@@ -1,0 +1,266 @@
+import type { OrgId } from '@jobline/contracts';
+import { createCatalogue, defineHandler } from '@jobline/handlers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createWorld,
+  type EventReader,
+  finishedJob,
+  type Person,
+  type ReadEventsOptions,
+  readEvents,
+  register,
+  submitJob,
+  type TestApi,
+  until,
+  type World,
+} from '../../harness/index.js';
+import { expectError, newKey } from '../support.js';
+
+const greet = defineHandler({
+  type: 'greet',
+  async run(_payload, { log, attempt }) {
+    log('info', 'hello');
+    if (attempt === 1) throw new Error('not yet');
+  },
+});
+
+let world: World;
+let api: TestApi;
+let other: TestApi;
+let person: Person;
+const readers: EventReader[] = [];
+
+beforeAll(async () => {
+  world = await createWorld();
+  const catalogue = createCatalogue([greet]);
+  api = await world.api({ catalogue });
+  other = await world.api({ catalogue });
+  await world.worker({ catalogue });
+  person = await register(api.call);
+});
+afterEach(async () => {
+  for (const reader of readers.splice(0)) await reader.close();
+});
+afterAll(() => world.end());
+
+async function read(path: string, options: ReadEventsOptions = {}, from = api): Promise<EventReader> {
+  const reader = await readEvents(from.url + path, { token: person.token, ...options });
+  readers.push(reader);
+  expect(reader.status).toBe(200);
+  return reader;
+}
+
+/** `status` and what it is, or `log` and its words, of each event about a job. */
+function told(reader: EventReader, id?: string): string[] {
+  return reader.events
+    .filter(({ data }) => id === undefined || (data.job_id ?? data.id) === id)
+    .map(({ name, data }) => `${name} ${data.status ?? data.message.replace(/\d+ ms/, 'n ms')}`);
+}
+
+/** What a job that fails once and is then done goes through. */
+const LIFE = [
+  'status pending',
+  'log attempt 1 started',
+  'status processing',
+  'log hello',
+  'log attempt 1 failed: not yet; the next attempt is due in n ms',
+  'status pending',
+  'log attempt 2 started',
+  'status processing',
+  'log hello',
+  'log attempt 2 succeeded in n ms',
+  'status done',
+];
+
+const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+describe('GET /jobs/events', () => {
+  it('tells live of every change of status and every line, from the creation on', async () => {
+    const reader = await read('/jobs/events');
+    const id = await submitJob(person, 'greet', {}, { max_retries: 1 });
+    await until('the end', () => told(reader, id).includes('status done'));
+
+    expect(told(reader, id)).toEqual(LIFE);
+    const [created, started] = reader.events.filter(({ data }) => (data.job_id ?? data.id) === id);
+    const times = { created_at: isoTime, updated_at: isoTime };
+    expect(created?.data).toEqual({ id, type: 'greet', status: 'pending', retries: 0, max_retries: 1, ...times });
+    expect(started?.data).toEqual({
+      job_id: id,
+      attempt: 1,
+      message: 'attempt 1 started',
+      level: 'info',
+      timestamp: isoTime,
+    });
+    expect(new Set(reader.events.map((event) => event.id)).size).toBe(reader.events.length);
+  });
+
+  it('says what it is to everybody on the way', async () => {
+    const { headers } = await read('/jobs/events');
+
+    expect(headers.get('content-type')).toBe('text/event-stream');
+    expect(headers.get('cache-control')).toBe('no-cache, no-transform');
+    expect(headers.get('x-accel-buffering')).toBe('no');
+    expect(headers.get('content-length')).toBeNull();
+  });
+
+  it('goes on where a reader was, wherever that was and on any API process', async () => {
+    const all = await read('/jobs/events');
+    const beginning = all.lastEventId();
+    const id = await submitJob(person, 'greet', {}, { max_retries: 1 });
+    await until('the end', () => told(all, id).includes('status done'));
+
+    for (const lastEventId of [beginning, ...all.events.map((event) => event.id)]) {
+      const seen = all.events.findIndex((event) => event.id === lastEventId) + 1;
+      const rest = all.events.slice(seen);
+      const resumed = await read('/jobs/events', { lastEventId }, other);
+      const ids = () => resumed.events.map((event) => event.id);
+      if (rest.length > 0) await until('the rest', () => ids().includes(rest.at(-1)?.id ?? ''));
+      // It may repeat the first half of a line, never skip.
+      expect(ids()).toEqual(expect.arrayContaining(rest.map((event) => event.id)));
+      expect(resumed.events.length).toBeLessThanOrEqual(rest.length + 1);
+      await resumed.close();
+    }
+  });
+
+  it('a reader that is cut off again and again misses nothing of what many write', async () => {
+    const apis = [api, other];
+    let lastEventId = (await read('/jobs/events')).lastEventId();
+    const seen = new Set<string>();
+    const ids = new Set<string>();
+    const submitting = Promise.all(
+      Array.from({ length: 8 }, async (_, w) => {
+        for (let n = 0; n < 15; n++) {
+          const { body } = await person.post('/jobs', { type: 'greet', payload: { w, n }, max_retries: 1 });
+          ids.add(body.id);
+        }
+      }),
+    );
+
+    let turn = 0;
+    await until(
+      'everything',
+      async () => {
+        const reader = await readEvents(`${apis[turn++ % 2]?.url}/jobs/events`, { token: person.token, lastEventId });
+        const enough = 1 + (turn % 37);
+        await until('some events', () => reader.events.length >= enough, 3_000).catch(() => undefined);
+        await reader.close();
+        for (const event of told(reader)) expect(event).toMatch(/^(status|log) /);
+        for (const { name, data } of reader.events) {
+          seen.add(name === 'status' ? `${data.id} ${data.status}` : `${data.job_id} ${data.attempt} ${data.message}`);
+        }
+        lastEventId = reader.lastEventId();
+        return ids.size === 120 && [...ids].every((id) => seen.has(`${id} done`));
+      },
+      60_000,
+    );
+    await submitting;
+
+    for (const id of ids) {
+      expect(seen).toContain(`${id} pending`);
+      expect(seen).toContain(`${id} processing`);
+      const { body } = await person.get(`/jobs/${id}/logs`);
+      for (const { attempt, message } of body) expect(seen).toContain(`${id} ${attempt} ${message}`);
+    }
+  }, 90_000);
+
+  it("shows nothing of another organization's jobs", async () => {
+    const stranger = await register(api.call);
+    const [mine, theirs] = [await read('/jobs/events'), await read('/jobs/events', { token: stranger.token })];
+    const id = await submitJob(stranger, 'greet', {}, { max_retries: 1 });
+    const own = await submitJob(person, 'greet', {}, { max_retries: 1 });
+    await until('both', () => told(theirs, id).includes('status done') && told(mine, own).includes('status done'));
+
+    expect(told(mine, id)).toEqual([]);
+    expect(told(theirs, own)).toEqual([]);
+  });
+
+  it('is open to API keys', async () => {
+    const { key } = await newKey(person);
+    const reader = await readEvents(`${api.url}/jobs/events`, { key });
+    readers.push(reader);
+    const id = await submitJob(person, 'greet', {});
+    await until('an event', () => told(reader, id).length > 0);
+  });
+
+  it.each([
+    'x',
+    '1',
+    '1.2.3',
+    '-1.1',
+    '1.-1',
+    '1.0-',
+    '18446744073709551616.1',
+    '1.9223372036854775808',
+    '18446744073709551615.1',
+    '0x1.1',
+    '1.1, 1.2',
+    '1.00000000-0000-0000-0000-00000000000g',
+  ])('refuses the Last-Event-ID %s', async (id) => {
+    const answer = await person.get('/jobs/events', { headers: { 'last-event-id': id } });
+    expectError(answer, 400, 'validation_failed', ['Last-Event-ID']);
+  });
+});
+
+describe('GET /jobs/{id}/events', () => {
+  it('begins with the status of now and the log so far, and stays open when the job is over', async () => {
+    const id = await submitJob(person, 'greet', {}, { max_retries: 1 });
+    await finishedJob(person, id);
+    const reader = await read(`/jobs/${id}/events`);
+    const lines = LIFE.filter((line) => line.startsWith('log'));
+    await until('the log', () => reader.events.length > lines.length);
+
+    expect(told(reader)).toEqual(['status done', ...lines]);
+    expect(reader.events[0]?.data).toEqual(
+      (await person.get('/jobs')).body.find((job: { id: string }) => job.id === id),
+    );
+    const { key } = await world.db.job.findFirstOrThrow({ where: { orgId: person.orgId, id } });
+    const line = { jobKey: key, orgId: person.orgId as OrgId, attempt: 2, at: new Date() };
+    await world.db.jobLog.create({ data: { ...line, level: 'warn', message: 'one more' } });
+    await until('what comes later', () => told(reader).at(-1) === 'log one more');
+    expect(reader.hasEnded()).toBe(false);
+  });
+
+  it('tells live of that job alone', async () => {
+    const run_at = new Date(Date.now() + 1_500).toISOString();
+    const id = await submitJob(person, 'greet', {}, { max_retries: 1, run_at });
+    const reader = await read(`/jobs/${id}/events`);
+    await submitJob(person, 'greet', {});
+    await until('the end', () => told(reader).includes('status done'));
+
+    expect(told(reader)).toEqual(LIFE);
+  });
+
+  it('goes on where a reader was', async () => {
+    const id = await submitJob(person, 'greet', {}, { max_retries: 1 });
+    await finishedJob(person, id);
+    const all = await read(`/jobs/${id}/events`, { lastEventId: '0' });
+    await until('all', () => told(all).includes('status done'));
+    expect(told(all)).toEqual(LIFE.slice(1));
+
+    for (const [n, { id: lastEventId }] of all.events.slice(0, -1).entries()) {
+      const resumed = await read(`/jobs/${id}/events`, { lastEventId }, other);
+      await until('the rest', () => told(resumed).includes('status done'));
+      const missing = all.events.slice(n + 1).filter((event) => !resumed.events.some(({ id }) => id === event.id));
+      expect(missing).toEqual([]);
+      await resumed.close();
+    }
+  });
+
+  it('is a 404 for whoever has no such job', async () => {
+    const stranger = await register(api.call);
+    const id = await submitJob(stranger, 'greet', {});
+
+    for (const path of [`/jobs/${id}/events`, '/jobs/none/events']) {
+      expectError(await person.get(path), 404, 'not_found');
+    }
+  });
+
+  it.each(['x', '1.1', '-', '-1', '0-', '9223372036854775808', '9223372036854775807'])(
+    'refuses the Last-Event-ID %s',
+    async (lastEventId) => {
+      const id = await submitJob(person, 'greet', {});
+      const answer = await person.get(`/jobs/${id}/events`, { headers: { 'last-event-id': lastEventId } });
+      expectError(answer, 400, 'validation_failed', ['Last-Event-ID']);
+    },
+  );
+});
