@@ -7,6 +7,8 @@ const ROW = 34;
 const TOP = 70;
 /** Past the longest bar, for its words. */
 const WORDS = 110;
+/** Of a ratio with the room around it. */
+const LABEL_WIDTH = 70;
 
 /** Jobline relative to its peers, as an SVG that can be read on light and on dark ground. */
 export function chart(results: Results): string {
@@ -22,7 +24,7 @@ export function chart(results: Results): string {
     const target = atLeast === undefined ? '' : tick(x(atLeast), y);
     return `  <text x="${LABELS - 12}" y="${y + 16}" text-anchor="end">${name}</text>
   <rect class="bar" x="${LABELS}" y="${y + 2}" width="${x(ratio) - LABELS}" height="20" rx="3"/>${target}
-  <text class="ratio" x="${Math.max(x(ratio), x(atLeast ?? 0)) + 8}" y="${y + 17}">${ratio.toFixed(2)}×</text>`;
+  <text class="ratio" x="${labelAt(x(ratio), x(atLeast ?? 0))}" y="${y + 17}">${ratio.toFixed(2)}×</text>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="Jobline relative to its peers">
   <style>
@@ -40,6 +42,12 @@ export function chart(results: Results): string {
 ${rows.join('\n')}
 </svg>
 `;
+}
+
+/** Behind its bar, or behind the target's mark where that would run through it. */
+function labelAt(bar: number, target: number): number {
+  const isInTheWay = target > bar && target < bar + LABEL_WIDTH;
+  return (isInTheWay ? target : bar) + 8;
 }
 
 function tick(x: number, y: number): string {

@@ -30,7 +30,9 @@ export async function bench(argv: string[]): Promise<number> {
     for (let round = 1; round <= options.rounds; round++) {
       for (const system of systems.filter(({ name }) => options.systems.includes(name))) {
         const tell = (what: string) => say(`round ${round}/${options.rounds}  ${system.name.padEnd(16)} ${what}`);
-        const turn = await takeTurn(system, services, options, round === 1, tell);
+        const turn = await takeTurn(system, services, options, round === 1, tell).catch((error) => {
+          throw new Error(`${system.name}, round ${round}`, { cause: error });
+        });
         results.set(system, [...(results.get(system) ?? []), turn]);
       }
     }
