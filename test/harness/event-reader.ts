@@ -1,3 +1,5 @@
+import { checkAnswer } from './answer-check.js';
+
 /** A Server-Sent Event. */
 export interface ServerEvent {
   name: string;
@@ -39,6 +41,9 @@ export async function readEvents(url: string, options: ReadEventsOptions = {}): 
       ...(lastEventId !== '' && { 'last-event-id': lastEventId }),
     },
   });
+  // A refusal has a body, which is read below: the API's other tests see those.
+  if (response.ok)
+    checkAnswer('GET', new URL(url).pathname, { status: response.status, headers: response.headers, text: '' });
   const events: ServerEvent[] = [];
   const comments: string[] = [];
   let lastId = lastEventId;
