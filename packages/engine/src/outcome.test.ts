@@ -1,6 +1,6 @@
 import { HandlerError, OutboundForbidden, PermanentError, RetryLater } from '@jobline/handlers';
 import { describe, expect, it } from 'vitest';
-import { decideOutcome, type RunEnd } from './outcome.js';
+import { decideOutcome, type RunEnd, withoutRerun } from './outcome.js';
 
 const policy = { baseMs: 100, maxMs: 10_000 };
 const decide = (end: RunEnd, retries = 0, maxRetries = 3) => decideOutcome(end, { retries, maxRetries }, policy, 0.5);
@@ -75,4 +75,20 @@ it('an interrupted run is somebody else’s to run, with nothing counted', () =>
     kind: 'released',
     reason: 'its worker stops',
   });
+});
+
+it('a canceled run fails with canceled, whatever retries are left', () => {
+  const error = { code: 'canceled', message: 'the job was canceled' };
+  expect(decide({ kind: 'canceled' })).toEqual({ kind: 'failed', error });
+});
+
+it('instead of running again a canceled job fails: with its own error, or as canceled if it had none', () => {
+  const error = { code: 'timeout', message: 'the handler took longer than 1 s' } as const;
+  expect(withoutRerun({ kind: 'retry', delayMs: 100, error })).toEqual({ kind: 'failed', error });
+  expect(withoutRerun({ kind: 'released', reason: 'its worker stops' })).toMatchObject({
+    kind: 'failed',
+    error: { code: 'canceled' },
+  });
+  expect(withoutRerun({ kind: 'done', result: '1' })).toBeNull();
+  expect(withoutRerun({ kind: 'failed', error })).toBeNull();
 });
