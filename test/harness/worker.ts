@@ -37,6 +37,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       RETENTION_DAYS: options.retentionDays ?? 30,
       RETRY_BASE_MS: options.retryBaseMs ?? 20,
       RETRY_MAX_MS: 3_600_000,
+      AI_PROVIDER: 'local',
       OUTBOUND_ALLOW_HOSTS: options.allowHosts ?? [],
       ...(executablePath && { PUPPETEER_EXECUTABLE_PATH: executablePath }),
     },

@@ -12,3 +12,8 @@ test('finished jobs are kept for 30 days, or as many whole ones as RETENTION_DAY
     expect(() => read({ RETENTION_DAYS: days })).toThrow('RETENTION_DAYS');
   }
 });
+
+test('texts are summed up here unless AI_PROVIDER names another way, and only one that there is', () => {
+  expect(read().AI_PROVIDER).toBe('local');
+  expect(() => read({ AI_PROVIDER: 'gpt' })).toThrow('AI_PROVIDER');
+});

@@ -1,5 +1,5 @@
 import { QUEUES } from '@jobline/handlers';
-import { allowHostFault } from '@jobline/providers';
+import { AI_PROVIDERS, type AiProvider, allowHostFault } from '@jobline/providers';
 import Joi from 'joi';
 
 /** What this process reads from its environment. */
@@ -19,6 +19,8 @@ export interface Config {
   RETRY_MAX_MS: number;
   /** Private hosts that tenants' addresses may reach all the same. */
   OUTBOUND_ALLOW_HOSTS: readonly string[];
+  /** What sums up texts. */
+  AI_PROVIDER: AiProvider;
   /** The Chromium that makes PDFs; else it is looked for. */
   PUPPETEER_EXECUTABLE_PATH?: string;
 }
@@ -42,6 +44,7 @@ export const configSchema = Joi.object<Config>({
   OUTBOUND_ALLOW_HOSTS: Joi.string()
     .custom(parseHosts)
     .default(() => []),
+  AI_PROVIDER: Joi.valid(...AI_PROVIDERS).default('local'),
   PUPPETEER_EXECUTABLE_PATH: Joi.string(),
 });
 

@@ -1,4 +1,5 @@
 /** The outside world: what implements the ports of `@jobline/handlers`. */
+export { AI_PROVIDERS, type AiProvider, createSummarizer } from './ai/index.js';
 export { allowHostFault } from './http/allow-list.js';
 export { createOutbound, type OutboundOptions } from './http/outbound.js';
 export { createImages } from './image/images.js';

@@ -1,6 +1,7 @@
 import type { Images } from './images.js';
 import type { Outbound } from './outbound.js';
 import type { Pdfs } from './pdfs.js';
+import type { Summarizer } from './summarizer.js';
 import type { Templates } from './templates.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 
@@ -8,6 +9,7 @@ export type { CompressedImage, CompressOptions, ImageFormat, Images } from './im
 export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.js';
 export { MAX_OUTBOUND_URL_LENGTH, outboundUrlFault } from './outbound-url.js';
 export type { LoadedImage, Pdf, PdfRequest, Pdfs } from './pdfs.js';
+export type { Summarizer, Summary, SummaryLength, SummaryRequest } from './summarizer.js';
 export type { Templates } from './templates.js';
 export type { WebhookSecrets } from './webhook-secrets.js';
 
@@ -16,6 +18,7 @@ export interface Ports {
   readonly images: Images;
   readonly outbound: Outbound;
   readonly pdfs: Pdfs;
+  readonly summarizer: Summarizer;
   readonly templates: Templates;
   readonly webhookSecrets: WebhookSecrets;
 }

@@ -1,0 +1,30 @@
+import Joi from 'joi';
+import { defineHandler } from '../define-handler.js';
+import type { SummaryLength } from '../ports/index.js';
+
+interface Payload {
+  text: string;
+  length?: SummaryLength;
+}
+
+/** Sums up a text by whatever the worker is configured to do that with. */
+export const aiSummarize = defineHandler<Payload>({
+  type: 'ai_summarize',
+  summary: 'Sum up a text in a few sentences',
+  queue: 'cpu',
+  payload: Joi.object<Payload, true>({
+    text: Joi.string()
+      .pattern(/\S/)
+      .messages({ 'string.pattern.base': '{{#label}} must have more than white space' })
+      .required(),
+    length: Joi.alternatives(Joi.valid('short', 'medium', 'long'), Joi.number().integer().min(1)).messages({
+      'alternatives.match': '{{#label}} must be short, medium, long or a positive whole number of sentences',
+      'alternatives.types': '{{#label}} must be short, medium, long or a positive whole number of sentences',
+    }),
+  }),
+  async run({ text, length = 'short' }, { ports, signal, log }) {
+    const { summary, model } = await ports.summarizer.summarize({ text, length, signal });
+    log('info', `${model}: ${text.length} characters → ${summary.length}`);
+    return { summary, model };
+  },
+});
