@@ -15,7 +15,8 @@ export interface StoreDeps {
 
 /**
  * Stores new jobs and then hands over to Redis those that have a place there. Never the other order: if the process
- * dies in between, reconcile finds the rows. `insert` commits them, some, or none, and says which.
+ * dies in between, reconcile finds the rows. Places are given, and taken in Redis, in the order of the jobs. `insert`
+ * commits all of them, some, or none, and says which.
  */
 export async function store<T extends { inserted: readonly InsertedJob[] }>(
   deps: StoreDeps,
@@ -51,8 +52,11 @@ function isDue({ runAt }: Unplaced): boolean {
 }
 
 async function handOver(deps: StoreDeps, jobs: readonly NewJob[]): Promise<void> {
-  await deps.enqueue(
-    jobs.map(({ key, queue }) => ({ key, queue, seq: 1, delayMs: 0, isFirst: deps.window.isFlooded(queue) })),
-  );
+  const entries = jobs.map(({ key, queue }) => {
+    return { key, queue, seq: 1, delayMs: 0, isFirst: deps.window.isFlooded(queue) };
+  });
+  // Each that is added in front is before the one added in front before it.
+  const inFront = entries.filter(({ isFirst }) => isFirst).reverse();
+  await deps.enqueue([...entries.filter(({ isFirst }) => !isFirst), ...inFront]);
   for (const { queue } of jobs) deps.window.settle(queue, 1);
 }

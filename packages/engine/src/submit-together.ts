@@ -1,8 +1,8 @@
 import { AppError, assertNever, type OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import { insertTogether, type Once, type Together } from '@jobline/db/job-transitions';
-import type { Catalogue } from '@jobline/handlers';
 import { elapsedMs } from '@jobline/runtime';
+import type { Routes } from './routes.js';
 import { type StoreDeps, store } from './store.js';
 import { requestHash, type Submission, type Submitted, toNewJob, type Unplaced } from './submission.js';
 import { idsTaken } from './submit.js';
@@ -27,7 +27,7 @@ export type SubmitTogether = (orgId: OrgId, request: TogetherRequest) => Promise
 
 export interface SubmitTogetherDeps extends StoreDeps {
   db: Db;
-  catalogue: Catalogue;
+  routes: Routes;
   /** How long a request waits for another with its key. */
   twinWaitMs?: number;
 }
@@ -37,7 +37,8 @@ const TWIN_WAIT_MS = 30_000;
 export function createSubmitTogether(deps: SubmitTogetherDeps): SubmitTogether {
   return async (orgId, request) => {
     const { submissions, idempotencyKey, endpoint } = request;
-    const jobs = submissions.map((submission) => toNewJob(deps.catalogue, orgId, submission));
+    const jobs: Unplaced[] = [];
+    for (const submission of submissions) jobs.push(toNewJob(await deps.routes(submission.type), orgId, submission));
     const once =
       idempotencyKey === undefined ? null : { key: idempotencyKey, contentHash: requestHash(endpoint, submissions) };
 
@@ -71,9 +72,21 @@ async function insert(
 ): Promise<Together> {
   const startedAt = performance.now();
   for (;;) {
-    const outcome = await store(deps, jobs, (placed) => insertTogether(deps.db, orgId, placed, once));
+    const outcome = await store(deps, byPriority(jobs), (placed) =>
+      insertTogether(deps.db, orgId, inOrderOf(jobs, placed), once),
+    );
     if (outcome.kind !== 'busy' || elapsedMs(startedAt) > (deps.twinWaitMs ?? TWIN_WAIT_MS)) return outcome;
   }
+}
+
+/** Where there is no room for all, it is for those that are to go first. */
+function byPriority(jobs: readonly Unplaced[]): Unplaced[] {
+  return [...jobs].sort((a, b) => b.priority - a.priority);
+}
+
+function inOrderOf<T extends Unplaced>(jobs: readonly Unplaced[], same: readonly T[]): T[] {
+  const order = new Map(jobs.map(({ key }, n) => [key, n]));
+  return [...same].sort((a, b) => (order.get(a.key) ?? 0) - (order.get(b.key) ?? 0));
 }
 
 function keyReused(): AppError {

@@ -79,6 +79,40 @@ describe('POST /jobs/batch', () => {
     redis.disconnect();
   });
 
+  it.each([
+    ['what has room there goes', false],
+    ['what passes by a flood goes', true],
+  ])('by priority %s, and then in its own order', async (_what, isFlooded) => {
+    const own = await createWorld();
+    const redis = new Redis(own.redisUrl);
+    const flood = `{${own.prefix}-io}:flood`;
+    if (isFlooded) await redis.set(flood, 1);
+    const { call } = await own.api();
+    const [someone, other] = [await register(call), await register(call)];
+    await until('the room to be known', async () => {
+      await other.post('/jobs', job);
+      return (await own.db.job.count({ where: { place: 'enqueued' } })) > 0;
+    });
+    const jobs = Array.from({ length: 150 }, (_, n) => ({ ...job, id: `${n % 3}-${n}`, priority: n % 3 }));
+
+    const { body } = await someone.post('/jobs/batch', { jobs });
+
+    expect(body.jobs.map(({ id }: { id: string }) => id)).toEqual(jobs.map(({ id }) => id));
+    const placed = await own.db.job.findMany({ where: { place: 'enqueued', orgId: someone.orgId } });
+    expect(placed.length).toBeGreaterThan(50);
+    const inOrder = [2, 1, 0].flatMap((p) => jobs.filter(({ priority }) => priority === p)).slice(0, placed.length);
+    const idOf = new Map(placed.map(({ key, id }) => [key, id]));
+    const entries = await until('the entries', async () => {
+      // The next to be taken is the last of the list.
+      const ids = (await redis.lrange(`{${own.prefix}-io}:io:wait`, 0, -1)).reverse();
+      const known = ids.flatMap((id) => idOf.get(id.replace(/-\d+$/, '')) ?? []);
+      return known.length === placed.length && known;
+    });
+    expect(entries).toEqual(inOrder.map(({ id }) => id));
+    redis.disconnect();
+    await own.end();
+  });
+
   it('is no path for reading', async () => {
     const answer = await person.get('/jobs/batch');
     expectError(answer, 405, 'method_not_allowed');
