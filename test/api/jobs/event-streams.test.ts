@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect, type Socket } from 'node:net';
 import { startApi } from '@jobline/api/start';
 import { createCatalogue, defineHandler } from '@jobline/handlers';
@@ -55,6 +56,21 @@ async function talkativeJob(person: Person): Promise<string> {
     SELECT key, org_id, 1, 'info', n || repeat('x', ${LINE_BYTES}::int), now()
     FROM jobs, generate_series(1, ${LINES}::int) AS n WHERE id = ${id} AND org_id = ${person.orgId}::uuid`;
   return id;
+}
+
+/** Until the API has written as much as all buffers on the way take. Answers with how much it held itself at most. */
+async function untilFull(unsentBytes: () => number): Promise<number> {
+  let max = 0;
+  let sameLooks = 0;
+  let before = -1;
+  await until('all buffers on the way to be full', () => {
+    const held = unsentBytes();
+    max = Math.max(max, held);
+    sameLooks = held > 0 && held === before ? sameLooks + 1 : 0;
+    before = held;
+    return sameLooks > 20;
+  });
+  return max;
 }
 
 it('a comment goes out again and again, so that nobody on the way takes the connection for dead', async () => {
@@ -177,16 +193,7 @@ it('a reader that takes nothing is waited for, and nothing is gathered for it', 
   const id = await talkativeJob(person);
 
   const socket = openLazily(api.url, `/jobs/${id}/events`, person);
-  let heldMax = 0;
-  let quietLooks = 0;
-  let heldBefore = -1;
-  await until('all buffers on the way to be full', () => {
-    const held = api.unsentBytes();
-    heldMax = Math.max(heldMax, held);
-    quietLooks = held > 0 && held === heldBefore ? quietLooks + 1 : 0;
-    heldBefore = held;
-    return quietLooks > 20;
-  });
+  const heldMax = await untilFull(api.unsentBytes);
 
   expect(heldMax).toBeLessThan(1024 * 1024);
   let text = '';
@@ -209,9 +216,12 @@ it('an API that stops ends its streams at once, those of readers that take nothi
   const stopping = await startApi({ ...place, ...rest, ...limits, ...secret }, silentLogger);
   const url = `http://127.0.0.1:${stopping.port}`;
   const reader = await readEvents(`${url}/jobs/events`, person);
-  const socket = openLazily(url, `/jobs/${id}/events`, person);
-  const begun = new Promise((resolve) => socket.once('readable', resolve));
-  await begun;
+  const sockets: Socket[] = [];
+  const keep = (message: unknown) => void sockets.push((message as { socket: Socket }).socket); // as Node says
+  subscribe('net.server.socket', keep);
+  ends.push(() => unsubscribe('net.server.socket', keep));
+  openLazily(url, `/jobs/${id}/events`, person);
+  await untilFull(() => sockets.reduce((sum, socket) => sum + socket.writableLength, 0));
 
   const startedAt = performance.now();
   await stopping.stop();

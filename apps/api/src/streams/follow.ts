@@ -2,6 +2,7 @@ import type { OrgId } from '@jobline/contracts';
 import { isUnavailable } from '@jobline/db';
 import type { Logger } from '@jobline/runtime';
 import type { LiveStream } from '../http/send.js';
+import { createPace } from './pace.js';
 import type { Streams } from './streams.js';
 
 /** What is to be read next of something that grows. */
@@ -30,9 +31,6 @@ export interface Followed<Place> {
 /** Does nothing but keep the connection busy. */
 const COMMENT = ': still here\n\n';
 const CHECK_EVERY_MS = 1_000;
-/** Wakes that come faster share a look. */
-const LOOK_GAP_MS = 50;
-const HELD_BACK_MS = { first: 20, last: 500 };
 
 /**
  * A stream that shows what there is and then what comes, for as long as the reader stays and may. It never reads
@@ -44,13 +42,11 @@ export function follow<Place>(deps: { streams: Streams; log: Logger }, followed:
   const { commentEveryMs, lookEveryMs } = streams.settings;
   return async function* (reader) {
     const stream = streams.open(followed.orgId, reader);
+    const pace = createPace();
     const now = () => performance.now();
     let place = followed.start;
     let seen = stream.wakes();
     let commentAt = now() + commentEveryMs;
-    let lookAt = now();
-    let soonestLookAt = lookAt;
-    let heldBackMs = HELD_BACK_MS.first;
     try {
       yield* followed.opening;
       while (!stream.isOver()) {
@@ -59,28 +55,25 @@ export function follow<Place>(deps: { streams: Streams; log: Logger }, followed:
           yield COMMENT;
         }
         const wakes = stream.wakes();
-        if (wakes !== seen) lookAt = Math.min(lookAt, soonestLookAt);
+        if (wakes !== seen) pace.wake();
         try {
           if (!(await followed.isStillAllowed())) return;
-          if (now() >= lookAt) {
+          if (now() >= pace.lookAt()) {
             const page = await followed.read(place, wakes);
             // Gone, or not allowed any more, while it was read.
             if (stream.isOver() || !(await followed.isStillAllowed())) return;
             yield* page.texts;
             place = page.next;
             seen = wakes;
-            soonestLookAt = now() + (page.isFull ? 0 : LOOK_GAP_MS);
-            heldBackMs = page.texts.length > 0 ? HELD_BACK_MS.first : Math.min(2 * heldBackMs, HELD_BACK_MS.last);
-            const restMs = page.isHeldBack ? heldBackMs : lookEveryMs[streams.isWoken() ? 'woken' : 'unwoken'];
-            lookAt = now() + (page.isFull ? 0 : restMs);
+            pace.looked(page, streams.isWoken() ? lookEveryMs.woken : lookEveryMs.unwoken);
             continue;
           }
         } catch (error) {
           if (!isUnavailable(error)) throw error;
           log.debug('a stream waits for Postgres', { org_id: followed.orgId, error });
-          lookAt = soonestLookAt = now() + lookEveryMs.unwoken;
+          pace.failed(lookEveryMs.unwoken);
         }
-        await stream.wait(wakes, Math.min(lookAt, commentAt, now() + CHECK_EVERY_MS) - now());
+        await stream.wait(wakes, Math.min(pace.lookAt(), commentAt, now() + CHECK_EVERY_MS) - now());
       }
     } finally {
       stream.close();
