@@ -8,10 +8,16 @@ const LONG_FILES: Record<string, string> = {};
 
 /** What only the outermost layer may do with the process: everything else is told, and stops when it is asked to. */
 const PROCESS_DOORS: Record<string, readonly string[]> = {
-  env: ['apps/api/src/main.ts', 'apps/worker/src/main.ts', 'packages/devstack/'],
-  exit: ['apps/api/src/main.ts', 'apps/worker/src/main.ts', 'packages/devstack/', 'packages/runtime/src/shutdown.ts'],
-  on: ['packages/devstack/', 'packages/runtime/src/shutdown.ts'],
-  once: ['packages/devstack/', 'packages/runtime/src/shutdown.ts'],
+  env: ['apps/api/src/main.ts', 'apps/worker/src/main.ts', 'apps/worker/src/alone-main.ts', 'packages/devstack/'],
+  exit: [
+    'apps/api/src/main.ts',
+    'apps/worker/src/main.ts',
+    'apps/worker/src/alone-main.ts',
+    'packages/devstack/',
+    'packages/runtime/src/shutdown.ts',
+  ],
+  on: ['apps/worker/src/alone-main.ts', 'packages/devstack/', 'packages/runtime/src/shutdown.ts'],
+  once: ['apps/worker/src/alone-main.ts', 'packages/devstack/', 'packages/runtime/src/shutdown.ts'],
 };
 
 /** Words that name nothing. */

@@ -10,6 +10,7 @@ export * from './own-redis.js';
 export * from './proxy.js';
 export * from './receiver.js';
 export * from './services.js';
+export * from './supervised-worker.js';
 export * from './until.js';
 export * from './worker.js';
 export * from './worker-process.js';

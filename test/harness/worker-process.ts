@@ -11,6 +11,8 @@ export interface WorkerProcess {
   output(): string;
   /** Sends a signal; resolves when the process has ended, unless the signal leaves it alive. */
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+  /** Resolves when the process has ended, whatever ended it. */
+  ended: Promise<void>;
   freeze(): void;
   thaw(): void;
 }
@@ -27,13 +29,14 @@ export async function spawnWorker(env: Record<string, string>): Promise<WorkerPr
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
+  const ended = once(child, 'exit').then(() => undefined);
   await once(child, 'spawn');
   return {
     pid: pidOf(child),
     output: () => output,
+    ended,
     async kill(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
       child.kill(signal);
       await ended;
     },

@@ -39,6 +39,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       RETRY_MAX_MS: 3_600_000,
       AI_PROVIDER: 'local',
       OUTBOUND_ALLOW_HOSTS: options.allowHosts ?? [],
+      HANDLERS_DIR: [],
       ...(executablePath && { PUPPETEER_EXECUTABLE_PATH: executablePath }),
     },
     options.log ?? silentLogger,

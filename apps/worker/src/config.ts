@@ -19,6 +19,8 @@ export interface Config {
   RETRY_MAX_MS: number;
   /** Private hosts that tenants' addresses may reach all the same. */
   OUTBOUND_ALLOW_HOSTS: readonly string[];
+  /** Folders of custom handlers, from the working directory. */
+  HANDLERS_DIR: readonly string[];
   /** What sums up texts. */
   AI_PROVIDER: AiProvider;
   /** The Chromium that makes PDFs; else it is looked for. */
@@ -44,6 +46,9 @@ export const configSchema = Joi.object<Config>({
   OUTBOUND_ALLOW_HOSTS: Joi.string()
     .custom(parseHosts)
     .default(() => []),
+  HANDLERS_DIR: Joi.string()
+    .custom(parseList)
+    .default(() => []),
   AI_PROVIDER: Joi.valid(...AI_PROVIDERS).default('local'),
   PUPPETEER_EXECUTABLE_PATH: Joi.string(),
 });
@@ -64,8 +69,12 @@ function parseQueues(text: string): ReadonlyMap<string, number> {
 
 /** `host,host:port` → the entries, each one that the guard understands. */
 function parseHosts(text: string): readonly string[] {
-  const hosts = text.split(',').flatMap((host) => host.trim() || []);
+  const hosts = parseList(text);
   const fault = hosts.map(allowHostFault).find((found) => found !== null);
   if (fault) throw new Error(fault);
   return hosts;
+}
+
+function parseList(text: string): readonly string[] {
+  return text.split(',').flatMap((part) => part.trim() || []);
 }

@@ -1,6 +1,8 @@
 import { ConfigError, createLogger, readConfig, stopOnSignal } from '@jobline/runtime';
 import { configSchema } from './config.js';
+import { loadCatalogue } from './load-handlers.js';
 import { startWorker } from './start.js';
+import { startWatchdog } from './watchdog.js';
 
 /** What runs gets 30 s, closing a few more. */
 const STOP_LIMIT_MS = 45_000;
@@ -8,7 +10,9 @@ const STOP_LIMIT_MS = 45_000;
 try {
   const config = readConfig(configSchema, process.env);
   const log = createLogger({ level: config.LOG_LEVEL, app: 'worker' });
-  const worker = await startWorker(config, log);
+  const catalogue = await loadCatalogue(config.HANDLERS_DIR);
+  startWatchdog({ limitMs: config.WORKER_LEASE_MS });
+  const worker = await startWorker(config, log, { catalogue });
   stopOnSignal(
     async (reason) => {
       log.info('stopping', { reason });
@@ -19,5 +23,6 @@ try {
   );
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : error);
-  process.exitCode = 1;
+  // At once: what a handler's file has begun while it was loaded would keep the process alive.
+  process.exit(1);
 }

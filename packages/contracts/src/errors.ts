@@ -35,6 +35,7 @@ export const JOB_ERROR_CODES = {
   no_handler: { retried: false, when: 'no live worker has a handler for the type' },
   invalid_payload: { retried: false, when: "the payload breaks its type's schema" },
   outbound_forbidden: { retried: false, when: 'the address is not one that the service may call' },
+  worker_lost: { retried: false, when: 'two workers and a process of its own died with it' },
   canceled: { retried: false, when: 'somebody canceled the job' },
 } as const satisfies Record<string, { retried: boolean; when: string }>;
 

@@ -31,6 +31,7 @@ export async function runJobline(context: Context, apps: Apps): Promise<boolean>
     PUBLIC_URL: env.PUBLIC_URL || `http://localhost:${settings.port}`,
     JWT_SECRET: env.JWT_SECRET || readOrCreateSecret(join(settings.dataDir, 'jwt-secret')),
     OUTBOUND_ALLOW_HOSTS: allowed.join(','),
+    HANDLERS_DIR: settings.handlersDir,
   });
   runFile.setUrl(settings.url);
   terminal.say(`API and worker are running; their logs are in ${join(settings.dataDir, 'logs')}.`);

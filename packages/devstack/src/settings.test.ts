@@ -23,6 +23,12 @@ describe('what npm start is told', () => {
     expect(read([], { HOST: '::1' }).url).toBe('http://[::1]:3000');
   });
 
+  it('finds the folders of handlers from where the user is, not from where npm goes', () => {
+    expect(read([], { HANDLERS_DIR: 'mine, /else/where', INIT_CWD: '/home/ada' }).handlersDir).toBe(
+      '/home/ada/mine,/else/where',
+    );
+  });
+
   it('refuses a port that is none, and an argument that it does not know', () => {
     for (const PORT of ['abc', '0', '65536', '80.5']) expect(() => read([], { PORT })).toThrow(/PORT/);
     expect(() => read(['--twice'], {})).toThrow(/--twice/);

@@ -12,6 +12,8 @@ export interface Settings {
   url: string;
   databaseUrl?: string;
   redisUrl?: string;
+  /** The folders of HANDLERS_DIR, seen from where the user is: npm itself goes to the project's folder. */
+  handlersDir?: string;
 }
 
 export function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv, root: string): Settings {
@@ -31,7 +33,13 @@ export function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv, ro
     url: `http://${reachable(host)}:${port}`,
     ...(env.DATABASE_URL && { databaseUrl: env.DATABASE_URL }),
     ...(env.REDIS_URL && { redisUrl: env.REDIS_URL }),
+    ...(env.HANDLERS_DIR && { handlersDir: fromUser(env.HANDLERS_DIR, env.INIT_CWD || process.cwd()) }),
   };
+}
+
+function fromUser(dirs: string, cwd: string): string {
+  const given = dirs.split(',').flatMap((dir) => dir.trim() || []);
+  return given.map((dir) => resolve(cwd, dir)).join(',');
 }
 
 function reachable(host: string): string {

@@ -1,4 +1,5 @@
-import { LIMITS, type LogLevel } from '@jobline/contracts';
+import { inspect } from 'node:util';
+import { LIMITS, LOG_LEVELS, type LogLevel } from '@jobline/contracts';
 import type { LogLine } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import { storableText } from './text.js';
@@ -32,9 +33,12 @@ export function createAttemptLog(startedAt: Date): AttemptLog {
 
   return {
     write(level, message) {
+      // A handler written in JavaScript may say anything.
+      const known = LOG_LEVELS.includes(level) ? level : 'info';
+      const text = typeof message === 'string' ? message : inspect(message, { depth: 1 });
       if (hasEnded || count > LIMITS.logLinesPerAttempt) return;
       count++;
-      if (count <= LIMITS.logLinesPerAttempt) push(level, message);
+      if (count <= LIMITS.logLinesPerAttempt) push(known, text);
       else push('warn', `more than ${LIMITS.logLinesPerAttempt} lines: the rest of this attempt's log is cut`);
     },
     end(level, message) {

@@ -6,6 +6,7 @@ import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import type { HandBack } from './hand-back.js';
 import type { Lease } from './lease.js';
+import type { Quarantine, RunAlone } from './quarantine.js';
 import type { Records } from './record.js';
 import type { Runs } from './runs.js';
 import type { Window } from './window.js';
@@ -24,6 +25,8 @@ export interface RunDeps {
   enqueue: Enqueue;
   handBack: HandBack;
   window: Window;
+  quarantine: Quarantine;
+  runAlone: RunAlone;
   /** How long a handler that ignores its signal is waited for before its outcome is recorded all the same. */
   graceMs: number;
 }

@@ -64,6 +64,9 @@ export function narrate(events: EngineEvents, log: Logger): void {
   events.on('attempt.finished', (e) =>
     e.outcome === 'done' ? log.debug('attempt done', e) : log.info(`attempt ended: ${e.outcome}`, e),
   );
+  events.on('attempt.finished', (e) => {
+    if (e.errorCode === 'worker_lost') log.error('a job has ended all that ran it', e);
+  });
   events.on('attempt.fenced', (e) => log.warn('attempt not recorded: a successor has the job', e));
   events.on('attempt.overstays', (e) => log.warn('the handler ignores its signal', e));
   events.on('job.canceled', (e) => log.info('job canceled', e));

@@ -20,7 +20,8 @@ export interface LeaseOptions {
   db: Db;
   events: EngineEvents;
   name: string;
-  types: readonly string[];
+  /** Job type → the queue of its jobs. */
+  types: ReadonlyMap<string, string>;
   /** Queue → how many of its jobs it runs at once. */
   queues: ReadonlyMap<string, number>;
   /** Called when the worker was declared dead: its runs may be somebody else's by now. */

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { assertNever, JOB_ERROR_CODES, type JobErrorCode } from '@jobline/contracts';
-import { HandlerError, PermanentError, RetryLater } from '@jobline/handlers';
+import { failureOf, HandlerError, PermanentError } from '@jobline/handlers';
 import { backoffMs, type RetryPolicy } from './backoff.js';
 import { storableText } from './text.js';
 
@@ -76,13 +76,11 @@ function fail(
   policy: RetryPolicy,
   random: number,
 ): Outcome {
-  const error: JobError = {
-    code: thrown instanceof HandlerError ? thrown.code : 'handler_error',
-    message: toMessage(thrown),
-  };
-  const isFinal = thrown instanceof PermanentError || !JOB_ERROR_CODES[error.code].retried;
+  const { code, isPermanent, delayMs } = failureOf(thrown);
+  const error: JobError = { code, message: toMessage(thrown) };
+  const isFinal = isPermanent || !JOB_ERROR_CODES[code].retried;
   if (isFinal || job.retries >= job.maxRetries) return { kind: 'failed', error };
-  const askedMs = thrown instanceof RetryLater ? Math.min(thrown.delayMs, policy.maxMs) : 0;
+  const askedMs = Math.min(delayMs, policy.maxMs);
   return { kind: 'retry', delayMs: Math.max(backoffMs(job.retries + 1, policy, random), askedMs), error };
 }
 
@@ -99,6 +97,6 @@ function toResultText(value: unknown): string | Error {
 
 /** A sentence for the job's log and result. */
 function toMessage(thrown: unknown): string {
-  const text = thrown instanceof Error ? thrown.message || thrown.name : inspect(thrown, { depth: 1 });
+  const text = thrown instanceof Error ? String(thrown.message || thrown.name) : inspect(thrown, { depth: 1 });
   return storableText(text, MAX_MESSAGE_BYTES) || 'the handler failed';
 }

@@ -2,13 +2,15 @@ import type { JsonObject } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import {
   type Catalogue,
+  checkPayload,
+  failureOf,
   type Handler,
   PermanentError,
   type Ports,
-  payloadFaults,
   type RunContext,
 } from '@jobline/handlers';
 import type { RunEnd } from './outcome.js';
+import { isQuarantined, type RunAlone } from './quarantine.js';
 import { type Attempt, Cancellation, Interruption } from './runs.js';
 import { saveArtifact } from './save-artifact.js';
 
@@ -19,14 +21,22 @@ export interface Performance {
   overstay: Promise<void> | null;
 }
 
+interface PerformDeps {
+  db: Db;
+  catalogue: Catalogue;
+  ports: Ports;
+  runAlone: RunAlone;
+  graceMs: number;
+}
+
+/** A process of its own takes time to begin; that is not its handler's. */
+const BEGIN_LIMIT_MS = 30_000;
+
 /**
  * Runs the handler of a claimed job under its time limit. Never rejects. Past the limit, or when the run is interrupted
  * or canceled, the handler's signal fires; a handler that ignores it is left behind after `graceMs`.
  */
-export async function perform(
-  deps: { db: Db; catalogue: Catalogue; ports: Ports; graceMs: number },
-  attempt: Attempt,
-): Promise<Performance> {
+export async function perform(deps: PerformDeps, attempt: Attempt): Promise<Performance> {
   const { claim, controller } = attempt;
   const handler = deps.catalogue.get(claim.type);
   if (!handler) return { end: { kind: 'threw', error: new Error(`no handler for "${claim.type}"`) }, overstay: null };
@@ -34,9 +44,14 @@ export async function perform(
   const limitMs = handler.timeoutMs;
   const before = forcedEnd(controller.signal, limitMs);
   if (before) return { end: before, overstay: null };
-  const limit = setTimeout(() => controller.abort(new TimeLimit()), limitMs);
+  const fire = () => controller.abort(new TimeLimit());
+  let limit = setTimeout(fire, isQuarantined(claim) ? BEGIN_LIMIT_MS + limitMs : limitMs);
+  const begin = () => {
+    clearTimeout(limit);
+    if (!controller.signal.aborted) limit = setTimeout(fire, limitMs);
+  };
   let end: RunEnd | null = null;
-  const running = runHandler(deps, handler, attempt).then((own) => {
+  const running = runHandler(deps, handler, attempt, begin).then((own) => {
     end = settleEnd(own, forcedEnd(controller.signal, limitMs));
   });
   await Promise.race([running, abortedFor(controller.signal, deps.graceMs)]);
@@ -54,11 +69,7 @@ class TimeLimit extends Error {
   }
 }
 
-async function runHandler(
-  deps: { db: Db; catalogue: Catalogue; ports: Ports },
-  handler: Handler,
-  attempt: Attempt,
-): Promise<RunEnd> {
+async function runHandler(deps: PerformDeps, handler: Handler, attempt: Attempt, begin: () => void): Promise<RunEnd> {
   const { claim, controller, log } = attempt;
   const ctx: RunContext = {
     idempotencyKey: claim.key,
@@ -72,12 +83,14 @@ async function runHandler(
   try {
     // The cast: only objects are ever stored as payloads.
     const payload = JSON.parse(claim.payload) as JsonObject;
-    const faults = payloadFaults(deps.catalogue, claim.type, payload);
+    const faults = await checkPayload(handler, payload);
     if (faults.length > 0) {
       const message = faults.map((fault) => `${fault.path}: ${fault.message}`).join('; ');
       throw new PermanentError(message, { code: 'invalid_payload' });
     }
-    return { kind: 'returned', value: await handler.run(payload, ctx) };
+    if (!isQuarantined(claim)) return { kind: 'returned', value: await handler.run(payload, ctx) };
+    log.write('warn', `${claim.losses} workers were lost with this job: it runs alone, in a process of its own`);
+    return { kind: 'returned', value: await deps.runAlone(claim.type, payload, ctx, begin) };
   } catch (error) {
     return { kind: 'threw', error };
   }
@@ -89,10 +102,16 @@ async function runHandler(
  */
 function settleEnd(own: RunEnd, forced: RunEnd | null): RunEnd {
   if (!forced) return own;
+  if (isLost(own)) return forced.kind === 'timed-out' ? own : forced;
   if (forced.kind === 'timed-out') return forced;
   if (own.kind === 'returned') return own;
   const isFinal = own.kind === 'threw' && own.error instanceof PermanentError;
   return forced.kind === 'canceled' && isFinal ? own : forced;
+}
+
+/** Its process did not even notice that its time was over. */
+function isLost(own: RunEnd): boolean {
+  return own.kind === 'threw' && failureOf(own.error).code === 'worker_lost';
 }
 
 /** What a fired signal makes of the run; null if none fired. */

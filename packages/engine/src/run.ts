@@ -10,6 +10,7 @@ import { recordOutcome } from './record.js';
 import type { Attempt } from './runs.js';
 
 const DEAD_WORKER_DELAY_MS = 100;
+const CROWDED_DELAY_MS = 250;
 /** The longest wait that Redis is trusted with. */
 const HORIZON_MS = 600_000;
 
@@ -21,11 +22,13 @@ export async function runJob(deps: RunDeps, key: JobKey): Promise<Verdict> {
   const answer = await claimJob(deps, key);
   switch (answer.kind) {
     case 'claimed':
-      return runAttempt(deps, deps.runs.open(answer.claim));
+      return runAttempt(deps, deps.runs.open(answer.claim)).finally(() => deps.quarantine.leave(answer.claim));
     case 'gone':
       return { kind: 'drop' };
     case 'early':
       return { kind: 'later', delayMs: answer.delayMs };
+    case 'crowded':
+      return { kind: 'later', delayMs: CROWDED_DELAY_MS * (0.5 + Math.random()) };
     case 'unhandled':
       return answer.elsewhere ? { kind: 'later', delayMs: deps.handBack(key) } : refuse(deps, key, answer.type);
     case 'worker-dead':

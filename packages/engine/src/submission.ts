@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JobKey, JobStatus, Json, JsonObject, OrgId } from '@jobline/contracts';
 import type { NewJob, SubmittedRow } from '@jobline/db/job-transitions';
-import { type Catalogue, DEFAULT_QUEUE } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
 
 /** What a caller asks for, checked and in one spelling. */
@@ -26,7 +25,7 @@ export interface Submitted {
 /** A job before it is known whether its queue has room. */
 export type Unplaced = Omit<NewJob, 'hasRoom'>;
 
-export function toNewJob(catalogue: Catalogue, orgId: OrgId, submission: Submission): Unplaced {
+export function toNewJob(queue: string, orgId: OrgId, submission: Submission): Unplaced {
   const { id, type, payload, maxRetries, priority, runAt } = submission;
   const key = newId() as JobKey; // made here, so that it is one
   return {
@@ -34,7 +33,7 @@ export function toNewJob(catalogue: Catalogue, orgId: OrgId, submission: Submiss
     orgId,
     id: id ?? key,
     type,
-    queue: catalogue.get(type)?.queue ?? DEFAULT_QUEUE,
+    queue,
     payload: JSON.stringify(payload),
     contentHash: id === undefined ? null : contentHash(submission),
     priority,

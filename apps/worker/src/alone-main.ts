@@ -1,0 +1,38 @@
+import { createDb } from '@jobline/db';
+import { createLogger, readConfig } from '@jobline/runtime';
+import { runFor } from './alone.js';
+import type { FromAlone } from './alone-messages.js';
+import { configSchema } from './config.js';
+import { loadCatalogue } from './load-handlers.js';
+import { openPorts } from './ports.js';
+import { startWatchdog } from './watchdog.js';
+
+/**
+ * The process that runs one job of a worker alone, in case it ends it. It has the worker's environment and handlers,
+ * takes its orders from the worker alone, and ends when that lets go of it or is gone.
+ */
+const config = readConfig(configSchema, process.env);
+const log = createLogger({ level: config.LOG_LEVEL, app: 'worker' });
+const MAX_MEMORY_BYTES = 2 * 1024 ** 3;
+
+// Who stops the worker may signal its whole group, and the worker decides what becomes of the job.
+process.on('SIGTERM', () => undefined);
+process.on('SIGINT', () => undefined);
+startWatchdog({ limitMs: config.WORKER_LEASE_MS, maxMemoryBytes: MAX_MEMORY_BYTES });
+
+const db = createDb({
+  url: config.DATABASE_URL,
+  poolSize: 2,
+  onIdleError: (error) => log.warn('Postgres connection', { error }),
+});
+const { ports, close } = openPorts(config, log, db);
+process.once('disconnect', async () => {
+  await close();
+  await db.$disconnect();
+  process.exit(0);
+});
+
+const say = (message: FromAlone) => process.send?.(message);
+const hear = runFor({ catalogue: await loadCatalogue(config.HANDLERS_DIR), ports, say });
+process.on('message', hear);
+say({ kind: 'ready' });

@@ -1,0 +1,67 @@
+import {
+  type Artifact,
+  type Catalogue,
+  failureOf,
+  PermanentError,
+  type Ports,
+  type RunContext,
+} from '@jobline/handlers';
+import type { FromAlone, ToAlone } from './alone-messages.js';
+
+export interface AloneDeps {
+  catalogue: Catalogue;
+  ports: Ports;
+  say(message: FromAlone): void;
+}
+
+/** Runs the job that the worker sends, and answers what came of it. */
+export function runFor({ catalogue, ports, say }: AloneDeps): (message: ToAlone) => void {
+  const controller = new AbortController();
+  const saving = new Map<number, (fault: string | null) => void>();
+
+  function saveArtifact(artifact: Artifact): Promise<void> {
+    const n = saving.size;
+    say({ kind: 'artifact', n, artifact });
+    return new Promise((resolve, reject) => {
+      saving.set(n, (fault) => (fault === null ? resolve() : reject(new Error(fault))));
+    });
+  }
+
+  async function run({ type, payload, ...ids }: Extract<ToAlone, { kind: 'run' }>): Promise<void> {
+    const { idempotencyKey, orgId, attempt } = ids;
+    const ctx: RunContext = {
+      idempotencyKey,
+      orgId,
+      attempt,
+      signal: controller.signal,
+      log: (level, message) => say({ kind: 'log', level, message }),
+      saveArtifact,
+      ports,
+    };
+    try {
+      const handler = catalogue.get(type);
+      if (!handler) throw new PermanentError(`no handler is registered for type "${type}"`, { code: 'no_handler' });
+      say({ kind: 'returned', json: toJson(await handler.run(payload, ctx)) });
+    } catch (thrown) {
+      const message = thrown instanceof Error ? String(thrown.message || thrown.name) : String(thrown);
+      say({ kind: 'threw', message, failure: failureOf(thrown) });
+    }
+  }
+
+  return (message) => {
+    if (message.kind === 'run') void run(message);
+    if (message.kind === 'kept') saving.get(message.n)?.(message.fault);
+    if (message.kind === 'abort') {
+      controller.abort(Object.assign(new Error(message.message), { name: message.name }));
+      say({ kind: 'aborting' });
+    }
+  };
+}
+
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch (cause) {
+    throw new PermanentError('the handler returned something that JSON cannot hold', { cause });
+  }
+}

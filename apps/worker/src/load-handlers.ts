@@ -1,0 +1,74 @@
+import { readdir } from 'node:fs/promises';
+import { register } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Catalogue, createCatalogue, type Handler, readHandler } from '@jobline/handlers';
+import { ConfigError, within } from '@jobline/runtime';
+
+const HANDLER_FILE = /^[^.].*(?<!\.(test|spec))\.m?js$/;
+/** A file may await things while it loads, but not for ever. */
+const LOAD_LIMIT_MS = 30_000;
+
+/**
+ * The built-in job types and those of the files in the folders, in the order of their names. Throws a ConfigError with
+ * every fault of every file, types that are given twice among them.
+ */
+export async function loadCatalogue(dirs: readonly string[]): Promise<Catalogue> {
+  if (dirs.length > 0) register('./resolve-hooks.js', import.meta.url);
+  const catalogue = new Map(createCatalogue());
+  const owners = new Map([...catalogue.keys()].map((type) => [type, 'a built-in one']));
+  const faults: string[] = [];
+  for (const file of await filesIn(dirs, faults)) {
+    const read = await readFile(file);
+    if ('faults' in read) {
+      faults.push(...read.faults.map((fault) => `${file}: ${fault}`));
+      continue;
+    }
+    const { type } = read.handler;
+    const owner = owners.get(type);
+    if (owner) faults.push(`${file}: the type "${type}" has a handler already, ${owner}`);
+    owners.set(type, owner ?? file);
+    catalogue.set(type, read.handler);
+  }
+  if (faults.length > 0) throw new ConfigError(faults.map((fault) => `HANDLERS_DIR: ${fault}`));
+  return catalogue;
+}
+
+async function filesIn(dirs: readonly string[], faults: string[]): Promise<string[]> {
+  const files: string[] = [];
+  for (const dir of new Set(dirs.map((given) => resolve(given)))) {
+    try {
+      const entries = await readdir(dir, { withFileTypes: true });
+      const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+      files.push(
+        ...names
+          .filter((name) => HANDLER_FILE.test(name))
+          .sort()
+          .map((name) => join(dir, name)),
+      );
+    } catch (error) {
+      faults.push(`${dir}: ${describe(error)}`);
+    }
+  }
+  return files;
+}
+
+async function readFile(file: string): Promise<{ handler: Handler } | { faults: string[] }> {
+  try {
+    const loading: Promise<Record<string, unknown>> = import(pathToFileURL(file).href);
+    return readHandler(
+      await within(LOAD_LIMIT_MS, loading, () => {
+        throw new Error(`it did not load within ${LOAD_LIMIT_MS / 1000} s`);
+      }),
+    );
+  } catch (error) {
+    return { faults: [describe(error)] };
+  }
+}
+
+/** Node puts the place of a syntax error before the stack, and nowhere else. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return `it threw ${String(error)}`;
+  const [, line] = /^file:.*:(\d+)\n/.exec(error.stack ?? '') ?? [];
+  return `${error.name}: ${error.message}${line ? ` (line ${line})` : ''}`;
+}

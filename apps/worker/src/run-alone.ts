@@ -1,0 +1,141 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { RunAlone } from '@jobline/engine';
+import { HandlerError, PermanentError, RetryLater, type RunContext } from '@jobline/handlers';
+import type { FromAlone, ToAlone } from './alone-messages.js';
+
+export interface RunAloneOptions {
+  /** How long a handler that ignores its signal is waited for. */
+  graceMs: number;
+  /** The program that runs the job. */
+  entry?: string;
+}
+
+const ENTRY = fileURLToPath(new URL('./alone-main.js', import.meta.url));
+const START_LIMIT_MS = 25_000;
+/** From its last word until it has closed its connections. */
+const CLOSE_LIMIT_MS = 5_000;
+const MAX_HEAP_MB = 512;
+
+/**
+ * Runs each job in a process of its own, with this worker's environment and handlers. Whatever the job does to that
+ * process, this one learns of its end; and when this one ends, so does that.
+ */
+export function createRunAlone({ graceMs, entry = ENTRY }: RunAloneOptions): RunAlone {
+  return async (type, payload, ctx, begin) => {
+    ctx.signal.throwIfAborted();
+    const child = fork(entry, [], {
+      execArgv: ['--enable-source-maps', `--max-old-space-size=${MAX_HEAP_MB}`],
+      serialization: 'advanced',
+    });
+    const killAfter = (ms: number) => setTimeout(() => child.kill('SIGKILL'), ms);
+    const unheard = new AbortController();
+    let deadline = killAfter(START_LIMIT_MS);
+    let hasBegun = false;
+    const onAbort = () => {
+      if (!hasBegun) return unheard.abort(ctx.signal.reason);
+      send(child, abortMessage(ctx.signal.reason));
+      // Whoever does not even say that the signal has fired is frozen; the other may take a while to stop.
+      deadline = killAfter(graceMs / 2);
+    };
+    ctx.signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await conversation(child, ctx, unheard.signal, {
+        ready() {
+          clearTimeout(deadline);
+          hasBegun = true;
+          begin();
+          const { idempotencyKey, orgId, attempt } = ctx;
+          send(child, { kind: 'run', type, payload, idempotencyKey, orgId, attempt });
+        },
+        aborting() {
+          clearTimeout(deadline);
+          deadline = killAfter(2 * graceMs);
+        },
+      });
+    } finally {
+      ctx.signal.removeEventListener('abort', onAbort);
+      clearTimeout(deadline);
+      letGo(child);
+    }
+  };
+}
+
+/** Resolves with what the handler returned, rejects with what it threw, or because its process ended before that. */
+function conversation(
+  child: ChildProcess,
+  ctx: RunContext,
+  givenUp: AbortSignal,
+  on: { ready(): void; aborting(): void },
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    function hear(message: FromAlone): void {
+      if (message.kind === 'ready') on.ready();
+      else if (message.kind === 'aborting') on.aborting();
+      else if (message.kind === 'log') ctx.log(message.level, message.message);
+      else if (message.kind === 'artifact') void keep(child, ctx, message);
+      else if (message.kind === 'returned') resolve(JSON.parse(message.json));
+      else if (message.kind === 'threw') reject(toError(message));
+    }
+    child.on('message', (message) => {
+      try {
+        // The cast: the program is ours. The handler in it may say anything too, hence the try.
+        hear(message as FromAlone);
+      } catch (error) {
+        reject(error);
+      }
+    });
+    givenUp.addEventListener('abort', () => reject(givenUp.reason), { once: true });
+    child.once('error', reject);
+    // Only its handler can have closed the channel while it runs.
+    child.once('disconnect', () => letGo(child));
+    // By the end of both, everything that it said has been heard.
+    void Promise.all([ended(child, 'disconnect'), ended(child, 'exit')]).then(() => reject(lost(child)));
+  });
+}
+
+type Said<K extends FromAlone['kind']> = Extract<FromAlone, { kind: K }>;
+
+async function keep(child: ChildProcess, ctx: RunContext, { n, artifact }: Said<'artifact'>): Promise<void> {
+  let fault: string | null = null;
+  try {
+    await ctx.saveArtifact(artifact);
+  } catch (error) {
+    fault = error instanceof Error ? error.message : String(error);
+  }
+  send(child, { kind: 'kept', n, fault });
+}
+
+function ended(child: ChildProcess, event: 'disconnect' | 'exit'): Promise<void> {
+  return new Promise((resolve) => child.once(event, () => resolve()));
+}
+
+function lost({ signalCode, exitCode }: ChildProcess): PermanentError {
+  const how = signalCode ?? `exit ${exitCode}`;
+  return new PermanentError(`its workers were lost, and the process in which it ran alone ended too (${how})`, {
+    code: 'worker_lost',
+  });
+}
+
+function toError({ message, failure: { code, isPermanent, delayMs } }: Said<'threw'>): HandlerError {
+  if (isPermanent) return new PermanentError(message, { code });
+  return delayMs > 0 ? new RetryLater(delayMs, message, { code }) : new HandlerError(code, message);
+}
+
+function abortMessage(reason: unknown): ToAlone {
+  const { name, message } = reason instanceof Error ? reason : { name: 'AbortError', message: String(reason) };
+  return { kind: 'abort', name, message };
+}
+
+/** A process that cannot be told any more is about to be known as ended. */
+function send(child: ChildProcess, message: ToAlone): void {
+  if (child.connected) child.send(message, () => undefined);
+}
+
+/** It ends by itself once it is left alone; if not, it is ended. */
+function letGo(child: ChildProcess): void {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_LIMIT_MS);
+  child.once('exit', () => clearTimeout(timer));
+  if (child.connected) child.disconnect();
+}

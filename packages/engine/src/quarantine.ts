@@ -1,0 +1,57 @@
+import { type Claim, QUARANTINED_FROM, type Room } from '@jobline/db/job-transitions';
+import type { RunContext } from '@jobline/handlers';
+
+/**
+ * What becomes of jobs whose worker died with them. One of them may have killed it; the others only ran beside it.
+ *
+ *   lost once    runs among the others, but few such jobs at a time: so the next death hits few of them
+ *   lost twice   runs in a process of its own, one at a time; if that dies too, the job fails with `worker_lost`
+ *
+ * So a job that kills its process ends two workers and nobody's job but its own, and those beside it need not all wait
+ * their turn to run alone.
+ */
+export interface Quarantine {
+  /** Takes all places that are free, for a statement that claims. */
+  takeRoom(): Room;
+  /** Gives back the places that the statement's claims do not use. */
+  settle(room: Room, claims: readonly Claim[]): void;
+  /** The claimed job runs no more. */
+  leave(claim: Claim): void;
+}
+
+/**
+ * Runs a type's handler in a process of its own, under the context given here. Calls `begin` when the handler begins.
+ * Throws PermanentError `worker_lost` if the process ends before the handler does.
+ */
+export type RunAlone = (type: string, payload: object, ctx: RunContext, begin: () => void) => Promise<unknown>;
+
+/** About the root of what a worker usually runs at once: the more, the more end up alone; the fewer, the longer it takes. */
+const MAX_SUSPECTS = 20;
+
+export function createQuarantine(): Quarantine {
+  let free: Room = { suspects: MAX_SUSPECTS, quarantined: 1 };
+  const add = ({ suspects, quarantined }: Room) => {
+    free = { suspects: free.suspects + suspects, quarantined: free.quarantined + quarantined };
+  };
+  return {
+    takeRoom() {
+      const taken = free;
+      free = { suspects: 0, quarantined: 0 };
+      return taken;
+    },
+    settle(room, claims) {
+      add(room);
+      for (const claim of claims) add(placeOf(claim, -1));
+    },
+    leave: (claim) => add(placeOf(claim, 1)),
+  };
+}
+
+export function isQuarantined({ losses }: Claim): boolean {
+  return losses >= QUARANTINED_FROM;
+}
+
+function placeOf(claim: Claim, places: number): Room {
+  const quarantined = isQuarantined(claim) ? places : 0;
+  return { suspects: claim.losses > 0 ? places - quarantined : 0, quarantined };
+}

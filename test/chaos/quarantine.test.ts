@@ -1,0 +1,220 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createWorld,
+  finishedJob,
+  linesOf,
+  type OwnRedis,
+  type Person,
+  register,
+  type SupervisedWorker,
+  startOwnRedis,
+  submitJob,
+  superviseWorker,
+  until,
+  type World,
+} from '../harness/index.js';
+
+/** Handlers that end their process in every way there is, and one that does its work beside them. */
+const HANDLERS = {
+  'poison.mjs': `
+    export default {
+      type: 'poison',
+      async run({ how }, { log }) {
+        log('info', 'about to ' + how);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        if (how === 'exit') process.exit(0);
+        if (how === 'be killed') process.kill(process.pid, 'SIGKILL');
+        if (how === 'freeze') for (;;);
+        if (how === 'take all memory') for (const all = []; ; ) all.push({ more: [all.length] });
+        if (how === 'leave a rejection') void Promise.reject(new Error('nobody waits for me'));
+        await new Promise(() => setTimeout(() => undefined, 1e9));
+      },
+    };`,
+  'neighbour.mjs': `
+    import { setTimeout as sleep } from 'node:timers/promises';
+    export default {
+      type: 'neighbour',
+      async run({ n }, { signal }) {
+        await sleep(50, undefined, { signal });
+        return { n };
+      },
+    };`,
+  'careful.mjs': `
+    import { PermanentError } from '@jobline/handlers';
+    export default {
+      type: 'careful',
+      timeoutMs: 1_500,
+      async run({ how }, { log, signal, saveArtifact, attempt, idempotencyKey }) {
+        log('info', 'I am here');
+        if (how === 'fails for good') throw new PermanentError('this cannot be done');
+        if (how === 'fails') throw new Error('not now');
+        if (how === 'waits') await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        await saveArtifact({ name: 'a.txt', contentType: 'text/plain', bytes: Buffer.from('hello') });
+        return { attempt, idempotencyKey, workerPid: process.ppid };
+      },
+    };`,
+};
+
+const LEASE_MS = 2_000;
+/** A busy machine takes seconds to start a process. */
+const WAIT_MS = 60_000;
+
+let world: World;
+let redis: OwnRedis;
+let person: Person;
+let dir: string;
+let worker: SupervisedWorker;
+
+beforeEach(async () => {
+  world = await createWorld();
+  redis = await startOwnRedis();
+  person = await register((await world.api({ redisUrl: redis.url, prefix: 'jobline' })).call);
+  dir = await mkdtemp(join(tmpdir(), 'jobline-test-handlers-'));
+  for (const [name, text] of Object.entries(HANDLERS)) await writeFile(join(dir, name), text);
+  worker = await superviseWorker({
+    DATABASE_URL: world.databaseUrl,
+    REDIS_URL: redis.url,
+    HANDLERS_DIR: dir,
+    WORKER_LEASE_MS: `${LEASE_MS}`,
+    // Endless memory ends sooner.
+    NODE_OPTIONS: '--max-old-space-size=256',
+  });
+});
+afterEach(async () => {
+  await worker.stop();
+  await world.end();
+  await redis.end();
+  await rm(dir, { recursive: true });
+});
+
+/** As if that many workers had died with the next job, which does not begin before that is so. */
+async function submitLost(type: string, payload: object, losses: number, more: object = {}): Promise<string> {
+  const id = await submitJob(person, type, payload, { ...more, run_at: new Date(Date.now() + 3_000).toISOString() });
+  await world.db.job.updateMany({ where: { id }, data: { losses } });
+  return id;
+}
+
+it('a job that kills its worker ends as worker_lost and costs none of a thousand neighbours anything', async () => {
+  const startedAt = performance.now();
+  const submit = (from: number, to: number) =>
+    Promise.all(Array.from({ length: to - from }, (_, n) => submitJob(person, 'neighbour', { n: from + n })));
+  const before = await submit(0, 100);
+  const poison = await submitJob(person, 'poison', { how: 'be killed' }, { max_retries: 5 });
+  const after = await submit(100, 1_000);
+
+  const story = await finishedJob(person, poison, 90_000);
+  await until(
+    'all neighbours to be done',
+    async () => (await world.db.job.count({ where: { type: 'neighbour', status: 'done' } })) === 1_000,
+    90_000,
+  );
+  console.info(`a thousand neighbours of a poison were done after ${Math.round(performance.now() - startedAt)} ms`);
+
+  expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
+  expect(story.result.error.code).toBe('worker_lost');
+  expect(linesOf(story)).toEqual([
+    '1 info attempt 1 started',
+    // The handler's own line may have died with the worker.
+    ...(linesOf(story).includes('1 info about to be killed') ? ['1 info about to be killed'] : []),
+    '1 warn the worker was lost during attempt 1; the job is taken over',
+    '2 info attempt 2 started',
+    ...(linesOf(story).includes('2 info about to be killed') ? ['2 info about to be killed'] : []),
+    '2 warn the worker was lost during attempt 2; the job is taken over',
+    '3 info attempt 3 started',
+    '3 warn 2 workers were lost with this job: it runs alone, in a process of its own',
+    '3 info about to be killed',
+    expect.stringMatching(/^3 error attempt 3 failed: .*\(SIGKILL\); no attempt follows$/),
+  ]);
+  expect(worker.deaths()).toBe(2);
+  expect(worker.output()).toMatch(/a job has ended all that ran it.*"type":"poison"/);
+  for (const id of [before[0], after[0], after.at(-1)]) {
+    expect((await finishedJob(person, id ?? '')).job).toMatchObject({ status: 'done', retries: 0 });
+  }
+  const neighbours = await world.db.job.findMany({ where: { type: 'neighbour' } });
+  expect(neighbours.filter(({ retries }) => retries > 0)).toEqual([]);
+  // Few of them were beside it both times: the others need not wait for their turn to run alone.
+  expect(neighbours.filter(({ losses }) => losses >= 2).length).toBeLessThan(20);
+}, 200_000);
+
+describe('a job ends as worker_lost, and its worker lives, when alone it', () => {
+  it.each([
+    ['exit', /\(exit 0\)/],
+    ['be killed', /\(SIGKILL\)/],
+    ['freeze', /\(SIGKILL\)/],
+    // By Node, or by the watchdog while it collects garbage.
+    ['take all memory', /\(SIG(ABRT|KILL)\)/],
+    ['leave a rejection', /\(exit 1\)/],
+  ])(
+    'would %s',
+    async (how, end) => {
+      const id = await submitLost('poison', { how }, 2, { max_retries: 3 });
+
+      const story = await finishedJob(person, id, 90_000);
+
+      expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
+      expect(story.result.error).toEqual({ code: 'worker_lost', message: expect.stringMatching(end) });
+      expect(worker.deaths()).toBe(0);
+    },
+    120_000,
+  );
+});
+
+it('a frozen worker ends itself, so that its supervisor starts another one and its jobs go on', async () => {
+  const poison = await submitJob(person, 'poison', { how: 'freeze' });
+  const beside = await submitJob(person, 'neighbour', { n: 1 });
+
+  expect((await finishedJob(person, poison, 90_000)).result.error.code).toBe('worker_lost');
+  expect((await finishedJob(person, beside, 90_000)).job).toMatchObject({ status: 'done', retries: 0 });
+  expect(worker.deaths()).toBe(2);
+  expect(worker.output()).toContain('the event loop has stood still');
+}, 200_000);
+
+describe('a job that runs alone', { timeout: 120_000 }, () => {
+  const careful = (how: string, more: object = {}) => submitLost('careful', { how }, 2, more);
+
+  it('has its result, its log, its artifacts and its idempotency key like any other', async () => {
+    const id = await careful('works');
+
+    const story = await finishedJob(person, id, WAIT_MS);
+    const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
+
+    expect(story.job).toMatchObject({ status: 'done', retries: 0 });
+    expect(story.result.result).toMatchObject({ attempt: 1, idempotencyKey: key });
+    expect(linesOf(story)).toEqual([
+      '1 info attempt 1 started',
+      '1 warn 2 workers were lost with this job: it runs alone, in a process of its own',
+      '1 info I am here',
+      '1 info kept a.txt: 5 bytes of text/plain',
+      expect.stringMatching(/^1 info attempt 1 succeeded/),
+    ]);
+    expect((await person.get(`/jobs/${id}/artifacts`)).body).toMatchObject([{ name: 'a.txt', size: 5 }]);
+  });
+
+  it('fails for its own reasons: with retries, or for good', async () => {
+    const again = await careful('fails', { max_retries: 1 });
+    const forGood = await careful('fails for good', { max_retries: 3 });
+
+    expect((await finishedJob(person, again, WAIT_MS)).job).toMatchObject({ status: 'failed', retries: 1 });
+    const story = await finishedJob(person, forGood, WAIT_MS);
+    expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
+    expect(story.result.error).toEqual({ code: 'handler_error', message: 'this cannot be done' });
+  });
+
+  it('is told when its time is over', async () => {
+    const story = await finishedJob(person, await careful('waits'), WAIT_MS);
+
+    expect(story.result.error.code).toBe('timeout');
+  });
+
+  it('is told when it is canceled', async () => {
+    const id = await submitLost('poison', { how: 'wait' }, 2);
+    await until('it to run', async () => (await person.get(`/jobs/${id}/logs`)).body.length === 3, WAIT_MS);
+
+    expect((await person.post(`/jobs/${id}/cancel`, {})).status).toBe(202);
+
+    expect((await finishedJob(person, id, WAIT_MS)).result.error.code).toBe('canceled');
+  });
+});

@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createWorld,
+  finishedJob,
+  linesOf,
+  type OwnRedis,
+  type Person,
+  register,
+  runToEnd,
+  spawnWorker,
+  startOwnRedis,
+  submitJob,
+  until,
+  type WorkerProcess,
+  type World,
+} from '../harness/index.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+let ends: (() => Promise<unknown>)[];
+beforeEach(() => {
+  ends = [];
+});
+afterEach(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+/** The README's example of a handler, and that of its test. */
+async function examples(): Promise<string[]> {
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const [, section = ''] = /### Add a type\n([\s\S]*?)\n### /.exec(readme) ?? [];
+  return [...section.matchAll(/```js\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+}
+
+async function folder(files: Record<string, string>, parent = tmpdir()): Promise<string> {
+  await mkdir(parent, { recursive: true });
+  const dir = await mkdtemp(join(parent, 'jobline-test-handlers-'));
+  ends.push(() => rm(dir, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
+  return dir;
+}
+
+async function worker(env: Record<string, string>): Promise<WorkerProcess> {
+  const started = await spawnWorker({ WORKER_LEASE_MS: '2000', ...env });
+  ends.push(() => started.kill('SIGKILL'));
+  return started;
+}
+
+describe('handlers of a folder outside the workspace', () => {
+  let world: World;
+  let redis: OwnRedis;
+  let person: Person;
+
+  beforeEach(async () => {
+    world = await createWorld();
+    ends.push(world.end);
+    redis = await startOwnRedis();
+    ends.push(redis.end);
+    person = await register((await world.api({ redisUrl: redis.url, prefix: 'jobline' })).call);
+  });
+
+  const startWorker = (...dirs: string[]) =>
+    worker({ DATABASE_URL: world.databaseUrl, REDIS_URL: redis.url, HANDLERS_DIR: dirs.join(',') });
+
+  it('run as the README has them', async () => {
+    const [handler = ''] = await examples();
+    await startWorker(await folder({ 'greet.mjs': handler }));
+
+    await until('it to be there', () => world.db.worker.count());
+    const story = await runToEnd(person, 'greet', { name: 'Ada' });
+    expect(story.job).toMatchObject({ status: 'done' });
+    expect(story.result.result).toEqual({ greeting: 'Hello, Ada' });
+    expect(linesOf(story)[1]).toBe('1 info greeting Ada');
+
+    const refused = await runToEnd(person, 'greet', {}, { max_retries: 2 });
+    expect(refused.result.error).toEqual({ code: 'invalid_payload', message: 'payload.name: "name" is required' });
+    const nobody = await runToEnd(person, 'greet', { name: 'Nobody' }, { max_retries: 2 });
+    expect(nobody.job).toMatchObject({ status: 'failed', retries: 0 });
+  }, 60_000);
+
+  it('are found in several folders, need no import, and their types go to the queues that they name', async () => {
+    const first = await folder({
+      'plain.js': "module.exports = { type: 'plain', run: () => 'plain' };",
+      'plain.test.mjs': 'throw new Error("a test is no handler")',
+      '.hidden.mjs': 'throw new Error("nobody sees this")',
+      'notes.txt': 'not a module',
+    });
+    const second = await folder({
+      'heavy.mjs':
+        "export const type = 'heavy'; export const queue = 'cpu'; export async function run() { return 'heavy'; }",
+    });
+    await startWorker(first, second);
+    await until('it to be there', () => world.db.worker.count());
+
+    expect((await runToEnd(person, 'plain', {})).result.result).toBe('plain');
+    const id = await submitJob(person, 'heavy', {});
+    expect((await world.db.job.findFirstOrThrow({ where: { id } })).queue).toBe('cpu');
+    expect((await finishedJob(person, id)).result.result).toBe('heavy');
+  }, 60_000);
+});
+
+it('the README’s test of a handler passes inside the clone', async () => {
+  const [handler = '', itsTest = ''] = await examples();
+  const dir = await folder({ 'greet.mjs': handler, 'greet.test.mjs': itsTest }, join(ROOT, '.jobline'));
+
+  // Not as a part of this run: by itself, as its author would.
+  const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--test', join(dir, 'greet.test.mjs')], { env });
+
+  expect(stdout).toMatch(/pass 1\n/);
+});
+
+it('a worker with faults in its handlers does not start, touches nothing and lists every one', async () => {
+  const dir = await folder({
+    'a-good.mjs': "export default { type: 'mine', run() {} };",
+    'again.mjs': "export default { type: 'mine', run() {} };",
+    'built-in.mjs': "export default { type: 'webhook', run() {} };",
+    'no-type.mjs': 'export default { run() {} };',
+    'queue.mjs': "export default { type: 'q', queue: 'gpu', retries: 3, run() {} };",
+    'syntax.mjs': 'export default {',
+    'throws.mjs': "throw new Error('not today');",
+  });
+  const own = await worker({
+    DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    HANDLERS_DIR: `${dir},${join(dir, 'missing')}`,
+  });
+
+  await own.ended;
+
+  const [title, ...faults] = own.output().trim().split('\n');
+  expect(title).toBe('the configuration has 8 faults:');
+  expect(faults.map((fault) => fault.replaceAll(`${dir}/`, ''))).toEqual([
+    expect.stringMatching(/^ {2}HANDLERS_DIR: missing: .*ENOENT/),
+    '  HANDLERS_DIR: again.mjs: the type "mine" has a handler already, a-good.mjs',
+    '  HANDLERS_DIR: built-in.mjs: the type "webhook" has a handler already, a built-in one',
+    '  HANDLERS_DIR: no-type.mjs: "type" is required',
+    '  HANDLERS_DIR: queue.mjs: "queue" must be one of [io, cpu, browser]',
+    '  HANDLERS_DIR: queue.mjs: "retries" is not allowed',
+    expect.stringMatching(/^ {2}HANDLERS_DIR: syntax\.mjs: SyntaxError: /),
+    '  HANDLERS_DIR: throws.mjs: Error: not today',
+  ]);
+});
