@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /**
  * API keys: `jl_`, 30 random base62 characters and the CRC32 of those in 6 more. The checksum lets a mistyped or made-up
@@ -64,5 +64,5 @@ function crc32(text: string): number {
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

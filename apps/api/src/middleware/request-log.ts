@@ -3,7 +3,8 @@ import type { Request, RequestHandler, Response } from 'express';
 
 /**
  * One line per request, when it is over: who asked for what, how it ended and, when it failed, why. Never a query, a
- * header or a body: those hold secrets.
+ * header or a body: those hold secrets. What went well is told at `debug`, because at thousands a second the telling
+ * would cost a good part of the doing.
  */
 export function requestLog(log: Logger): RequestHandler {
   return (req, res, next) => {
@@ -11,7 +12,7 @@ export function requestLog(log: Logger): RequestHandler {
     res.once('close', () => {
       const { failure } = res.locals;
       const fields = describe(req, res, performance.now() - startedAt);
-      if (!failure) log.info('request', fields);
+      if (!failure) log[res.writableFinished ? 'debug' : 'info']('request', fields);
       else if (failure.status < 500) log.info('request refused', { ...fields, code: failure.code });
       else log.error('request failed', { ...fields, code: failure.code, error: failure.cause ?? failure });
     });
