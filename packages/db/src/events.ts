@@ -53,22 +53,24 @@ export async function listEvents(db: Db, orgId: OrgId, after: EventPlace, limit:
   const xid = after.xid.toString();
   // One statement, hence one snapshot: what is held back and what is not is the same for lines and creations.
   const rows = await db.$queryRaw<(Partial<Row> & { isHeldBack: boolean })[]>`
-    WITH h AS MATERIALIZED (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin),
-    e AS (
+    WITH e AS (
       (SELECT xid, 0::bigint AS id, key, NULL::int AS attempt, NULL::log_level AS level, NULL AS message,
         NULL::timestamptz AS at, NULL::job_status AS status
        FROM jobs WHERE org_id = ${orgId}::uuid AND (xid, key) > (${xid}::xid8, ${after.key}::uuid)
-         AND xid < (SELECT xmin FROM h)
+         AND xid < pg_snapshot_xmin(pg_current_snapshot())
        ORDER BY xid, key LIMIT ${limit})
       UNION ALL
       (SELECT xid, id, job_key, attempt, level, message, at, status
        FROM job_logs WHERE org_id = ${orgId}::uuid AND (xid, id) > (${xid}::xid8, ${after.id}::bigint)
-         AND xid < (SELECT xmin FROM h)
+         AND xid < pg_snapshot_xmin(pg_current_snapshot())
        ORDER BY xid, id LIMIT ${limit})
       ORDER BY xid, id, key LIMIT ${limit}),
     held AS (
-      SELECT EXISTS (SELECT 1 FROM job_logs WHERE org_id = ${orgId}::uuid AND xid >= (SELECT xmin FROM h))
-        OR EXISTS (SELECT 1 FROM jobs WHERE org_id = ${orgId}::uuid AND xid >= (SELECT xmin FROM h)) AS held)
+      -- In the order of the indexes, lest the planner read the tables.
+      SELECT (SELECT xid FROM job_logs WHERE org_id = ${orgId}::uuid AND xid >= pg_snapshot_xmin(pg_current_snapshot())
+          ORDER BY xid, id LIMIT 1) IS NOT NULL
+        OR (SELECT xid FROM jobs WHERE org_id = ${orgId}::uuid AND xid >= pg_snapshot_xmin(pg_current_snapshot())
+          ORDER BY xid LIMIT 1) IS NOT NULL AS held)
     SELECT held AS "isHeldBack", e.xid::text AS xid, e.id AS line, e.key AS "jobKey", e.attempt, e.level, e.message,
       e.at, e.status AS "lineStatus", j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries",
       j.created_at AS "createdAt", j.updated_at AS "updatedAt"
