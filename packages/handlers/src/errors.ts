@@ -1,5 +1,7 @@
 import { JOB_ERROR_CODES, type JobErrorCode } from '@jobline/contracts';
 
+export { retryAfterMs } from './retry-after.js';
+
 /** On each of our errors: a handler's file may bring a copy of this package, whose classes are not ours. */
 const MARK: unique symbol = Symbol.for('@jobline/handlers/error');
 
@@ -41,6 +43,45 @@ export class RetryLater extends HandlerError {
     this.name = 'RetryLater';
     this.delayMs = delayMs;
   }
+}
+
+/**
+ * How a call to a provider failed:
+ * - `rejected`: it refused the request, and would again;
+ * - `transient`: it failed before it did anything, or says so;
+ * - `throttled`: it takes no more for now, from anybody on this account;
+ * - `ambiguous`: nobody knows whether it did what it was asked to.
+ */
+export type ProviderFailureKind = 'rejected' | 'transient' | 'throttled' | 'ambiguous';
+
+/** A call to a provider that failed. Its message is in the provider's own words: one line, bounded. */
+export class ProviderFailure extends HandlerError {
+  readonly kind: ProviderFailureKind;
+  /** The wait that the provider asked for. It raises the backoff, never lowers it. */
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    kind: ProviderFailureKind,
+    message: string,
+    options: ErrorOptions & { retryAfterMs?: number | null } = {},
+  ) {
+    super(kind === 'rejected' ? 'provider_rejected' : 'provider_unavailable', oneLine(message), options);
+    this.name = 'ProviderFailure';
+    this.kind = kind;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+
+  /** As RetryLater has it. */
+  get delayMs(): number {
+    return this.retryAfterMs ?? 0;
+  }
+}
+
+const MAX_WORDS = 500;
+
+function oneLine(message: string): string {
+  const line = message.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return line.length > MAX_WORDS ? `${line.slice(0, MAX_WORDS)}…` : line;
 }
 
 /** An address that the service may not call. No retry follows. */

@@ -5,10 +5,12 @@ import type { Summarizer } from './summarizer.js';
 import type { Templates } from './templates.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 
+export type { Email, EmailProvider, SentEmail } from './email.js';
 export type { CompressedImage, CompressOptions, ImageFormat, Images } from './images.js';
 export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.js';
 export { MAX_OUTBOUND_URL_LENGTH, outboundUrlFault } from './outbound-url.js';
 export type { LoadedImage, Pdf, PdfRequest, Pdfs } from './pdfs.js';
+export type { SentSms, Sms, SmsProvider } from './sms.js';
 export type { Summarizer, Summary, SummaryLength, SummaryRequest } from './summarizer.js';
 export type { Templates } from './templates.js';
 export type { WebhookSecrets } from './webhook-secrets.js';

@@ -1,0 +1,60 @@
+import { ConfigError, readConfig, silentLogger } from '@jobline/runtime';
+import Joi from 'joi';
+import { expect, test } from 'vitest';
+import { defineProvider, providerKind } from './define-provider.js';
+
+const paper = defineProvider<{ SHEETS: number }, string>({
+  name: 'paper',
+  settings: Joi.object({ SHEETS: Joi.number().default(3) }),
+  create: ({ SHEETS }) => `paper ${SHEETS}`,
+});
+const pigeon = defineProvider<{ LOFT_URL: string; LOFT_KEY: string }, string>({
+  name: 'pigeon',
+  settings: Joi.object({ LOFT_URL: Joi.string().uri().required(), LOFT_KEY: Joi.string().required() }),
+  create: (settings) => `pigeon ${Object.values(settings).join()}`,
+});
+const post = providerKind('POST_PROVIDER', [paper, pigeon]);
+const app = Joi.object({ PORT: Joi.number().required() }).concat(post.schema);
+
+function open(env: Record<string, string>) {
+  return post.open(readConfig(app, { PORT: '1', ...env }), { log: silentLogger });
+}
+
+function faults(env: Record<string, string>) {
+  try {
+    readConfig(app, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  throw new Error('the environment was taken');
+}
+
+test('the variable chooses, and the first is taken without it', () => {
+  expect(open({})).toBe('paper 3');
+  expect(open({ POST_PROVIDER: 'paper', SHEETS: '5' })).toBe('paper 5');
+  expect(open({ SHEETS: '5' })).toBe('paper 5');
+  expect(open({ POST_PROVIDER: 'pigeon', LOFT_URL: 'http://loft', LOFT_KEY: 'k' })).toBe('pigeon http://loft,k');
+});
+
+test('an unknown provider, and whatever the chosen one misses, is named together with the other faults', () => {
+  expect(faults({ POST_PROVIDER: 'owl' })).toEqual([
+    'PORT is required',
+    'POST_PROVIDER must be one of [paper, pigeon]',
+  ]);
+  expect(faults({ POST_PROVIDER: 'pigeon', LOFT_URL: 'loft' })).toEqual([
+    'PORT is required',
+    'LOFT_URL must be a valid uri',
+    'LOFT_KEY is required',
+  ]);
+});
+
+test('the settings of a provider that is not chosen are nobody’s business', () => {
+  expect(open({ LOFT_URL: 'loft', LOFT_KEY: '' })).toBe('paper 3');
+  expect(open({ POST_PROVIDER: 'pigeon', LOFT_URL: 'http://loft', LOFT_KEY: 'k', SHEETS: 'many' })).toMatch('pigeon');
+});
+
+test('a provider is checked too when it is opened without a start', () => {
+  expect(() => post.open({ POST_PROVIDER: 'pigeon' }, { log: silentLogger })).toThrow('LOFT_URL is required');
+  expect(() => post.open({ POST_PROVIDER: 'owl' }, { log: silentLogger })).toThrow('POST_PROVIDER must be one of');
+});
