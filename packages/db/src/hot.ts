@@ -14,15 +14,16 @@ export interface HotDb {
 }
 
 /**
- * A plan is made once, possibly for a table that is still empty, and must be right for a large one too: rows are found
- * through an index, always. Statements are written so that no index but the right one fits.
+ * A plan is made once, possibly for a table that is still empty, and must be right for a large one too: rows are looked
+ * up one by one through an index, always. So every row that a plan reads is made to seem dear, and statements are
+ * written so that no index but the right one fits (OFFSET 0 keeps a lookup from being joined in another way).
  */
-const SESSION =
-  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c enable_memoize=off';
+export const HOT_SESSION =
+  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c enable_memoize=off -c cpu_tuple_cost=1';
 
 /** Opens nothing yet: the first statement does. */
 export function createHotDb(options: DbOptions): HotDb {
-  const pool = new pg.Pool(poolOptions(options, SESSION));
+  const pool = new pg.Pool(poolOptions(options, HOT_SESSION));
   pool.on('error', options.onIdleError);
   const prepared = new Map<TemplateStringsArray, { name: string; text: string }>();
 

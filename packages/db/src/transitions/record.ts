@@ -71,9 +71,9 @@ export async function recordEndings(hot: HotDb, endings: readonly Ending[]): Pro
         UNION ALL SELECT key, org_id, attempt, level, message, at, status FROM r WHERE at IS NOT NULL)
       SELECT token FROM r
       UNION ALL
-      SELECT e.token FROM e LEFT JOIN r ON r.token = e.token
-      JOIN jobs j ON j.key = CASE WHEN r.token IS NULL THEN e.key END AND j.claim_token = e.token
-        AND j.status::text <> 'processing'`,
+      SELECT e.token FROM e LEFT JOIN r ON r.token = e.token, LATERAL (
+        SELECT 1 FROM jobs WHERE key = CASE WHEN r.token IS NULL THEN e.key END AND claim_token = e.token
+          AND status::text <> 'processing' OFFSET 0) AS j`,
   );
   return new Set(rows.map((row) => row.token));
 }
