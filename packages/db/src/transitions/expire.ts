@@ -33,8 +33,8 @@ export function deleteExpiredLines(
   { days, limit }: { days: number; limit: number },
 ): Promise<number> {
   return db.$executeRaw`
-    DELETE FROM job_logs WHERE id IN (
-      SELECT l.id FROM jobs j JOIN job_logs l ON l.job_key = j.key
+    DELETE FROM job_logs WHERE (job_key, id) IN (
+      SELECT l.job_key, l.id FROM jobs j JOIN job_logs l ON l.job_key = j.key
       WHERE j.key = ANY(${keys}::uuid[]) AND j.status::text IN ('done', 'failed')
         AND j.finished_at < now() - ${days}::int * interval '1 day' LIMIT ${limit})`;
 }
