@@ -1,4 +1,4 @@
-import { type Catalogue, QUEUES } from '@jobline/handlers';
+import { type Catalogue, QUEUES, type QueueName } from '@jobline/handlers';
 import { type Logger, silentLogger } from '@jobline/runtime';
 import { type RunningWorker, startWorker } from '@jobline/worker/start';
 
@@ -13,6 +13,8 @@ export interface WorkerOptions {
   /** Of the browser; else it is looked for. */
   executablePath?: string;
   concurrency?: number;
+  /** Those it consumes; all if not given. */
+  queues?: readonly QueueName[];
   leaseMs?: number;
   /** Entries kept in Redis per queue. */
   window?: number;
@@ -31,7 +33,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       DATABASE_URL: options.databaseUrl,
       REDIS_URL: options.redisUrl,
       LOG_LEVEL: 'error',
-      WORKER_QUEUES: new Map(QUEUES.map((queue) => [queue, concurrency])),
+      WORKER_QUEUES: new Map((options.queues ?? QUEUES).map((queue) => [queue, concurrency])),
       QUEUE_WINDOW: options.window ?? null,
       WORKER_LEASE_MS: options.leaseMs ?? 2_000,
       RETENTION_DAYS: options.retentionDays ?? 30,

@@ -44,3 +44,18 @@ it('a worker without the handler leaves the job to one that has it', async () =>
     expect(story.logs.map((line) => line.attempt)).toEqual([1, 1]);
   }
 }, 60_000);
+
+// Where jobs wait whose type nobody knew when they came, only workers without the handler may take them.
+it('a job of a type that lives in another queue only finds its way there', async () => {
+  const shrinking = defineHandler({ type: 'shrink', queue: 'cpu', run: async () => 'small' });
+  const runAt = new Date(Date.now() + 1_000).toISOString();
+  const id = await submitJob(person, 'shrink', {}, { run_at: runAt });
+  expect((await world.db.job.findFirstOrThrow({ where: { id } })).queue).toBe('io');
+  await world.worker({ catalogue: createCatalogue([shrinking]), queues: ['cpu'] });
+
+  const story = await finishedJob(person, id, 40_000);
+
+  expect(story.job).toMatchObject({ status: 'done', retries: 0 });
+  expect((await world.db.job.findFirstOrThrow({ where: { id } })).queue).toBe('cpu');
+  expect(story.logs.map((line) => line.attempt)).toEqual([1, 1]);
+}, 60_000);

@@ -13,6 +13,9 @@ try {
   const catalogue = await loadCatalogue(config.HANDLERS_DIR);
   startWatchdog({ limitMs: config.WORKER_LEASE_MS });
   const worker = await startWorker(config, log, { catalogue });
+  const unserved = [...catalogue.values()].filter(({ queue }) => !config.WORKER_QUEUES.has(queue));
+  if (unserved.length > 0)
+    log.info('jobs of these types wait for other workers', { types: unserved.map(({ type }) => type) });
   stopOnSignal(
     async (reason) => {
       log.info('stopping', { reason });

@@ -1,5 +1,5 @@
 import { assertNever, type JobKey } from '@jobline/contracts';
-import { failUnhandled, type JobPlace, renewEnqueued } from '@jobline/db/job-transitions';
+import { failUnhandled, type JobPlace, moveToQueue, renewEnqueued } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import { claimJob } from './claim.js';
 import type { RunDeps } from './deps.js';
@@ -30,7 +30,9 @@ export async function runJob(deps: RunDeps, key: JobKey): Promise<Verdict> {
     case 'crowded':
       return { kind: 'later', delayMs: CROWDED_DELAY_MS * (0.5 + Math.random()) };
     case 'unhandled':
-      return answer.elsewhere ? { kind: 'later', delayMs: deps.handBack(key) } : refuse(deps, key, answer.type);
+      if (answer.reach === null) return refuse(deps, key, answer.type);
+      if (answer.reach === answer.queue) return { kind: 'later', delayMs: deps.handBack(key) };
+      return reroute(deps, key, answer.reach);
     case 'worker-dead':
       deps.lease.lose(answer.workerId);
       await deps.lease.beat();
@@ -84,6 +86,13 @@ async function waitOut(deps: RunDeps, attempt: Attempt, overstay: Promise<void>,
   }
   await overstay;
   return left;
+}
+
+/** It was submitted when nobody knew its type, and nobody who knows it takes from this queue. */
+async function reroute(deps: RunDeps, key: JobKey, queue: string): Promise<Verdict> {
+  const moved = await moveToQueue(deps.db, key, queue);
+  await deps.enqueue(moved.map((entry) => ({ ...entry, delayMs: 0 })));
+  return { kind: 'drop' };
 }
 
 /** No live worker has a handler for the type. */

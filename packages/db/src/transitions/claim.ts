@@ -38,8 +38,8 @@ export type ClaimAnswer =
   | { kind: 'early'; delayMs: number }
   /** It was lost with its worker, and this one has no place for another such job now. */
   | { kind: 'crowded' }
-  /** This worker has no handler for the type; whether another live one has. */
-  | { kind: 'unhandled'; type: string; elsewhere: boolean }
+  /** This worker has no handler for the type; the queue by which a live one can be reached that has; null: none has. */
+  | { kind: 'unhandled'; type: string; queue: string; reach: string | null }
   /** The worker itself was declared dead: it may claim nothing under this identity. */
   | { kind: 'worker-dead'; workerId: string };
 
@@ -56,8 +56,11 @@ interface Row extends Partial<Claim> {
   delivery: string;
   status: string | null;
   wantedType: string | null;
+  /** Whether that is a type of this worker's. */
+  isOwn: boolean | null;
   delayMs: number | null;
-  elsewhere: boolean | null;
+  wantedQueue: string | null;
+  reach: string | null;
   isAlive: boolean;
 }
 
@@ -79,6 +82,12 @@ export async function claimJobs(
           EXISTS (SELECT 1 FROM workers WHERE id = ${worker.id}::uuid) AS alive),
       d AS MATERIALIZED (
         SELECT * FROM unnest(${sorted.map((d) => d.key)}::uuid[], ${sorted.map((d) => d.token)}::uuid[]) AS d(key, token)),
+      -- Read only if one of the jobs was lost before.
+      lost AS MATERIALIZED (
+        SELECT q.key, q.alone, row_number() OVER (PARTITION BY q.alone ORDER BY q.key) AS nth
+        FROM d, LATERAL (
+          SELECT key, losses >= ${QUARANTINED_FROM} AS alone FROM jobs
+          WHERE key = d.key AND losses > 0 AND status::text = 'pending' OFFSET 0) AS q),
       c AS (
         UPDATE jobs j SET status = 'processing', place = 'enqueued', attempt = j.attempt + 1,
           -- The feeder adds a waiting job under its next number and leaves the row alone.
@@ -86,13 +95,8 @@ export async function claimJobs(
           worker_id = ${worker.id}::uuid, started_at = t.now, duration_ms = NULL, updated_at = t.now
         FROM d, t
         WHERE j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive AND array_position(${worker.types}::text[], j.type) IS NOT NULL
-          -- Looked up only when there is one that was lost.
-          AND (j.losses = 0 OR j.key IN (
-            SELECT s.key FROM (
-              SELECT q.key, q.losses >= ${QUARANTINED_FROM} AS alone,
-                row_number() OVER (PARTITION BY q.losses >= ${QUARANTINED_FROM} ORDER BY q.key) AS nth
-              FROM d JOIN jobs q ON q.key = d.key WHERE q.losses > 0 AND q.status::text = 'pending') AS s
-            WHERE s.nth <= CASE WHEN s.alone THEN ${worker.room.quarantined}::int ELSE ${worker.room.suspects}::int END))
+          AND (j.losses = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
+            WHERE nth <= CASE WHEN alone THEN ${worker.room.quarantined}::int ELSE ${worker.room.suspects}::int END)::uuid[]))
         RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq, j.payload::text AS payload, j.attempt, j.retries, j.max_retries,
           j.losses, j.started_at),
       l AS (
@@ -100,12 +104,16 @@ export async function claimJobs(
         SELECT key, org_id, attempt, 'info', 'attempt ' || attempt || ' started', started_at, 'processing' FROM c)
       SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.enqueue_seq AS seq, c.payload, c.attempt, c.retries,
         c.max_retries AS "maxRetries", coalesce(c.losses, j.losses) AS losses, c.started_at AS "startedAt",
-        j.status::text AS status, j.type AS "wantedType",
+        j.status::text AS status, j.type AS "wantedType", j.queue AS "wantedQueue",
+        array_position(${worker.types}::text[], j.type) IS NOT NULL AS "isOwn",
         ceil(extract(epoch FROM j.run_at - t.now) * 1000)::float8 AS "delayMs",
-        CASE WHEN array_position(${worker.types}::text[], j.type) IS NULL THEN EXISTS (
-          SELECT 1 FROM workers w
-          WHERE j.type = ANY(w.types) AND w.heartbeat_at > t.now - ${worker.leaseMs} * interval '1 ms') END AS elsewhere
-      FROM t, d LEFT JOIN c ON c.token = d.token LEFT JOIN jobs j ON j.key = CASE WHEN c.key IS NULL THEN d.key END`,
+        CASE WHEN array_position(${worker.types}::text[], j.type) IS NULL THEN (
+          SELECT CASE WHEN bool_or(j.queue = ANY(w.queues)) THEN j.queue
+            ELSE max(w.type_queues[array_position(w.types, j.type)]) END
+          FROM workers w
+          WHERE j.type = ANY(w.types) AND w.heartbeat_at > t.now - ${worker.leaseMs} * interval '1 ms') END AS reach
+      FROM t, d LEFT JOIN c ON c.token = d.token LEFT JOIN LATERAL (
+        SELECT * FROM jobs WHERE key = CASE WHEN c.key IS NULL THEN d.key END OFFSET 0) AS j ON true`,
   );
   const byDelivery = new Map(rows.map((row) => [row.delivery, row]));
   return deliveries.map((delivery) => toAnswer(byDelivery.get(delivery.token), worker.id));
@@ -120,8 +128,8 @@ function toAnswer(row: Row | undefined, workerId: string): ClaimAnswer {
   if (row?.isAlive === false) return { kind: 'worker-dead', workerId };
   if (row?.status !== 'pending') return { kind: 'gone' };
   if (row.delayMs !== null && row.delayMs > 0) return { kind: 'early', delayMs: row.delayMs };
-  if (row.wantedType !== null && row.elsewhere !== null) {
-    return { kind: 'unhandled', type: row.wantedType, elsewhere: row.elsewhere };
+  if (!row.isOwn && row.wantedType !== null && row.wantedQueue !== null) {
+    return { kind: 'unhandled', type: row.wantedType, queue: row.wantedQueue, reach: row.reach };
   }
   if (row.losses) return { kind: 'crowded' };
   // Pending and due when the statement began, yet not claimed: a concurrent delivery was quicker.

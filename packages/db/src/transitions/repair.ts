@@ -34,6 +34,15 @@ export function renewEnqueued(db: DbSession, jobs: readonly Enqueueable[]): Prom
     RETURNING j.key, j.queue, j.enqueue_seq AS seq`;
 }
 
+/** Sends a pending job to another queue. Answers with what to add there; nothing, if it is there or no longer pending. */
+export function moveToQueue(db: DbSession, key: JobKey, queue: string): Promise<Enqueueable[]> {
+  return db.$queryRaw<Enqueueable[]>`
+    UPDATE jobs SET queue = ${queue}, place = 'enqueued', enqueue_seq = enqueue_seq + 1,
+      enqueued_at = date_trunc('milliseconds', now())
+    WHERE key = ${key}::uuid AND status::text = 'pending' AND queue <> ${queue}
+    RETURNING key, queue, enqueue_seq AS seq`;
+}
+
 /**
  * processing → pending for the runs of workers that are no longer registered: the job is taken over, uses up no retry,
  * and its log says so. One that somebody asked to cancel is left to endCanceledRuns. A page at most; answers with what
