@@ -47,7 +47,7 @@ it('200 running jobs, spread over two worker processes and canceled by way of tw
         OUTBOUND_ALLOW_HOSTS: receiver.host,
         WORKER_QUEUES: 'io:110',
         // So that only word of the cancels can be in time.
-        WORKER_LEASE_MS: '60000',
+        WORKER_LEASE_MS: '600000',
       }),
     );
   }

@@ -140,7 +140,8 @@ describe('a pending job that is canceled never runs', () => {
 
 describe('a running job that is canceled', () => {
   it('has its signal fired and ends so, with no retry', async () => {
-    await world.worker({ catalogue, leaseMs: 60_000 });
+    // No heartbeat will find it: it must be told.
+    await world.worker({ catalogue, leaseMs: 600_000 });
     const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
     await running();
 

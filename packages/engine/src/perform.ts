@@ -88,6 +88,8 @@ async function runHandler(deps: PerformDeps, handler: Handler, attempt: Attempt,
       const message = faults.map((fault) => `${fault.path}: ${fault.message}`).join('; ');
       throw new PermanentError(message, { code: 'invalid_payload' });
     }
+    // What stopped it while its payload was checked would never be told to a handler that listens only from now on.
+    controller.signal.throwIfAborted();
     if (!isQuarantined(claim)) return { kind: 'returned', value: await handler.run(payload, ctx) };
     log.write('warn', `${claim.losses} workers were lost with this job: it runs alone, in a process of its own`);
     return { kind: 'returned', value: await deps.runAlone(claim.type, payload, ctx, begin) };

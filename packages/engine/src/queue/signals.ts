@@ -28,7 +28,7 @@ export interface Signals {
   tellFlood(queue: string): void;
   /** Wakes the feeder: jobs wait in Postgres. */
   tellWaiting(): void;
-  /** Tells the worker that has the run under this claim token that its job is canceled. */
+  /** Tells the worker that has the run under this claim token that its job is canceled: as soon as Redis answers. */
   tellCanceled(token: string): void;
   /** Wakes those who read an organization's events. */
   tellEvents(orgId: OrgId): void;
@@ -41,6 +41,8 @@ const WINDOW_TTL_S = 30;
 const TELL_WAITING_EVERY_MS = 5;
 const TELL_FLOOD_EVERY_MS = 100;
 const TELL_EVENTS_EVERY_MS = 50;
+/** Of cancels that are told when Redis answers again. Beyond them, heartbeats find what is canceled. */
+const MAX_UNTOLD = 10_000;
 
 export function createSignals(link: Link, options: { prefix: string; queues: readonly string[] }): Signals {
   const { prefix, queues } = options;
@@ -48,10 +50,19 @@ export function createSignals(link: Link, options: { prefix: string; queues: rea
   const tellEvents = createGathered<OrgId>(TELL_EVENTS_EVERY_MS, (orgIds) => {
     link.tell((redis) => redis.publish(eventsChannel(prefix), orgIds.join(' ')));
   });
+  const untold = new Set<string>();
   let isUnseen = true;
   link.onReady(() => {
     isUnseen = true;
+    const tokens = [...untold];
+    untold.clear();
+    for (const token of tokens) void tellCanceled(token);
   });
+
+  async function tellCanceled(token: string): Promise<void> {
+    const heardBy = await link.ask((redis) => redis.publish(cancelChannel(prefix), token));
+    if (heardBy === null && untold.size < MAX_UNTOLD) untold.add(token);
+  }
 
   return {
     async count(queue) {
@@ -102,9 +113,7 @@ export function createSignals(link: Link, options: { prefix: string; queues: rea
       link.tell((redis) => redis.publish(waitingChannel(prefix), ''));
     },
 
-    tellCanceled(token) {
-      link.tell((redis) => redis.publish(cancelChannel(prefix), token));
-    },
+    tellCanceled: (token) => void tellCanceled(token),
 
     tellEvents,
   };
