@@ -268,6 +268,17 @@ describe('nobody takes over a canceled job', () => {
   });
 });
 
+it('a canceled job that a person sends to run again runs, and may be canceled again', async () => {
+  await world.worker({ catalogue });
+  const id = await submitJob(person, 'obedient', {});
+  for (const runs of [1, 2]) {
+    await running(runs);
+    expect((await cancel(id)).status).toBe(202);
+    await expectCanceled(id);
+    if (runs === 1) expect((await person.post(`/jobs/${id}/retry`)).status).toBe(202);
+  }
+});
+
 it('of 200 jobs that are canceled as they begin each ends canceled or done, as its caller was told', async () => {
   await world.worker({ catalogue, concurrency: 20 });
 
