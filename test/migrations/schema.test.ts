@@ -13,6 +13,8 @@ const BY_HAND = [
   'jobs_processing_idx',
   'jobs_scheduled_idx',
   'jobs_waiting_idx',
+  'payments_check_idx',
+  'message_events_unmatched_idx',
 ];
 
 const ends: (() => Promise<void>)[] = [];

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ErrorCode } from '@jobline/contracts';
 import type { ObjectSchema } from 'joi';
 import type { Accepts } from './auth/authenticate.js';
@@ -28,12 +29,21 @@ export interface Call<Path extends string = string, A extends Auth = Auth, B = u
   body: B;
   /** Where the endpoint is idempotent and the caller has sent one. */
   idempotencyKey: string | undefined;
+  /** The request as it came, where the endpoint is raw. */
+  raw: RawRequest | undefined;
   /** Where the endpoint is resumable and the caller has sent one. */
   lastEventId: string | undefined;
   /** Whether the caller's credentials still hold and allow this: for answers that take long. */
   isStillAllowed(): Promise<boolean>;
   /** The request's path and query, for links to further pages. */
   url: string;
+}
+
+/** What only its sender knows how to read. */
+export interface RawRequest {
+  body: Uint8Array;
+  headers: IncomingHttpHeaders;
+  query: URLSearchParams;
 }
 
 /** A body that one Joi schema cannot tell: how it is read, and for the documents what it looks like. */
@@ -61,6 +71,8 @@ export interface Endpoint<
   query?: ObjectSchema<Q>;
   /** Absent: a body is not read. */
   body?: ObjectSchema<B> | CustomBody<B>;
+  /** Its callers have forms of their own: body and query are handed over as they come, the body up to so many bytes. */
+  raw?: { maxBytes: number };
   /** Whether it takes the header Idempotency-Key, and sees to it that such a request is done once. */
   idempotent?: true;
   /** Whether it takes the header Last-Event-ID, and goes on from there. */

@@ -4,8 +4,8 @@ import Joi, { type ObjectSchema } from 'joi';
 import type { Principal } from './auth/principal.js';
 import { hasRight } from './auth/roles.js';
 import type { EndpointDeps } from './deps.js';
-import type { Call, CustomBody, Endpoint } from './endpoint.js';
-import { readJson } from './http/body.js';
+import type { Call, CustomBody, Endpoint, RawRequest } from './endpoint.js';
+import { readBytes, readJson } from './http/body.js';
 import { readIdempotencyKey } from './http/idempotency-key.js';
 import { readLastEventId } from './http/last-event-id.js';
 import { notFound } from './http/refusals.js';
@@ -54,14 +54,21 @@ function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Res
     const principal = auth === 'none' ? undefined : await deps.credentials.authenticate(req.headers, auth);
     res.locals.principal = principal;
     if (principal && right && !hasRight(principal.role, right)) throw forbidden(principal);
+    const raw = endpoint.raw && (await readRaw(req, endpoint.raw));
     const body = endpoint.body && (await readJson(req, deps.settings.maxBodyBytes));
     const checked = validate(req, body);
     const params = readParams(req, patterns);
     const isStillAllowed = () => isAllowed(endpoint, deps, req);
     const lastEventId = endpoint.resumable && readLastEventId(req.headers);
-    const call: Call = { deps, principal, params, url: req.url, lastEventId, isStillAllowed, ...checked };
+    const call: Call = { deps, principal, params, url: req.url, raw, lastEventId, isStillAllowed, ...checked };
     await send(req, res, await handle(call));
   };
+}
+
+async function readRaw(req: Request, { maxBytes }: { maxBytes: number }): Promise<RawRequest> {
+  const { headers, url } = req;
+  const [, query = ''] = /\?(.*)$/s.exec(url) ?? [];
+  return { body: await readBytes(req, maxBytes), headers, query: new URLSearchParams(query) };
 }
 
 /** The same as at the beginning, without saying what is wrong. */
@@ -88,7 +95,7 @@ function validator(
   const readQueryValues = queryRule(endpoint.query ?? Joi.object());
   const readBody = endpoint.body && bodyReader(endpoint.body, deps);
   return (req, json) => {
-    const { values, faults } = readQuery(req.url);
+    const { values, faults } = endpoint.raw ? { values: {}, faults: [] } : readQuery(req.url);
     const query = take(readQueryValues(values), faults);
     const idempotencyKey = endpoint.idempotent && take(readIdempotencyKey(req.headers), faults);
     const body = readBody && take(readBody(json), faults);

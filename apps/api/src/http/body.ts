@@ -23,7 +23,8 @@ export function hasBody({ 'transfer-encoding': encoding, 'content-length': lengt
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
-function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** A request's body whatever it is, `maxBytes` at most. */
+export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (Number(req.headers['content-length'] ?? 0) > maxBytes) return reject(tooLarge(maxBytes));
     const chunks: Buffer[] = [];

@@ -31,12 +31,13 @@ export function errorResponses(
 }
 
 /** In the order of the table of codes: those that the endpoint names, and those that follow from what it takes. */
-function errorsOf({ auth, right, params, body, errors = [] }: Endpoint): ErrorCode[] {
+function errorsOf({ auth, right, params, body, raw, errors = [] }: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(['validation_failed', 'internal', ...errors]);
   if (auth !== 'none') codes.add('unauthenticated').add('unavailable');
   if (right && !hasRight('member', right)) codes.add('forbidden');
   if (params) codes.add('not_found');
   if (body) codes.add('invalid_json').add('payload_too_large').add('unsupported_media_type');
+  if (raw) codes.add('payload_too_large');
   // The cast: the keys of the table are what ErrorCode is made of.
   return (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => codes.has(code));
 }

@@ -12,6 +12,11 @@ import { type Response, responseOf } from './responses.js';
 /** The parts of the API, by how their paths begin. */
 export const TAGS = [
   { name: 'jobs', paths: /^\/(jobs|stats)(\/|$)/, description: 'Submit jobs, follow them, fetch what they made.' },
+  {
+    name: 'messages',
+    paths: /^\/(email|sms|webhooks)\//,
+    description: 'Send at once, read what was sent, and hear from providers.',
+  },
   { name: 'accounts', paths: /^\/auth\//, description: 'Organizations, their people and their sessions.' },
   { name: 'organization', paths: /^\/org\//, description: 'What belongs to an organization as a whole.' },
   { name: 'service', paths: /^\/(healthz|readyz|openapi\.json)$/, description: 'The service itself.' },
@@ -29,7 +34,7 @@ export function operationOf(
   schemas: Schemas,
   keep: (name: string, response: Response) => Response,
 ): Operation {
-  const { path, summary, auth, right, body, responses } = endpoint;
+  const { path, summary, auth, right, body, raw, responses } = endpoint;
   const parameters = [
     ...pathParameters(endpoint),
     ...queryParameters(endpoint, schemas),
@@ -45,6 +50,7 @@ export function operationOf(
     ...(body && {
       requestBody: { required: true, content: { 'application/json': { schema: bodySchema(body, schemas) } } },
     }),
+    ...(raw && { requestBody: { required: true, content: { '*/*': {} } } }),
     responses: {
       ...Object.fromEntries(Object.entries(responses).map(([status, reply]) => [status, responseOf(reply, schemas)])),
       ...errorResponses(endpoint, schemas, keep),

@@ -1,0 +1,22 @@
+import { findMessage } from '@jobline/db';
+import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/refusals.js';
+import { json } from '../../http/replies.js';
+import { emailDetailView, toEmailDetailView } from '../../views/message-view.js';
+import { UUID_PATTERN } from '../fields.js';
+
+/** The email with its text and what its provider has told of it. */
+export const getEmail = defineEndpoint({
+  method: 'get',
+  path: '/email/messages/:id',
+  summary: 'Read an email',
+  auth: 'bearer',
+  right: 'messages',
+  params: { id: UUID_PATTERN },
+  responses: { 200: json('The email.', emailDetailView) },
+  async handle({ deps, principal, params }) {
+    const row = await findMessage(deps.db, principal.orgId, 'email', params.id);
+    if (!row) throw notFound();
+    return { status: 200, body: toEmailDetailView(row) };
+  },
+});

@@ -1,0 +1,45 @@
+import { emailBody, emailRecipient, sender, subjectLine } from '@jobline/handlers';
+import Joi from 'joi';
+import { defineEndpoint } from '../../endpoint.js';
+import { directRefusal } from '../../http/refusals.js';
+import { json } from '../../http/replies.js';
+import { sentEmailView, toSentEmailView } from '../../views/message-view.js';
+
+interface Body {
+  to: string;
+  subject: string;
+  body: string;
+  from?: string;
+}
+
+/** Sends an email past the queue: the answer says what its provider said. */
+export const sendEmail = defineEndpoint({
+  method: 'post',
+  path: '/email/send',
+  summary: 'Send an email now',
+  auth: 'bearer',
+  right: 'messages',
+  idempotent: true,
+  body: Joi.object<Body, true>({
+    to: emailRecipient().required(),
+    subject: subjectLine().required(),
+    body: emailBody().required().description('HTML if it looks like it, else plain text.'),
+    from: sender().description('An address of a domain that the organization has verified.'),
+  }),
+  responses: { 200: json('The provider has it.', sentEmailView, ['Idempotent-Replayed?']) },
+  errors: [
+    'sender_domain_not_verified',
+    'suppressed',
+    'conflict',
+    'idempotency_key_reused',
+    'provider_error',
+    'unknown_effect',
+  ],
+  async handle({ deps, principal: { orgId }, body, idempotencyKey }) {
+    const { message, refusal } = await deps.compose().email(orgId, body);
+    if (refusal) throw directRefusal(refusal);
+    const sent = await deps.directSends.email(orgId, { ...message, to: body.to }, idempotencyKey);
+    const headers = sent.replayed ? { 'Idempotent-Replayed': 'true' } : undefined;
+    return { status: 200, body: toSentEmailView(sent), headers };
+  },
+});

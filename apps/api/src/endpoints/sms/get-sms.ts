@@ -1,0 +1,22 @@
+import { findMessage } from '@jobline/db';
+import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/refusals.js';
+import { json } from '../../http/replies.js';
+import { smsDetailView, toSmsDetailView } from '../../views/message-view.js';
+import { UUID_PATTERN } from '../fields.js';
+
+/** The SMS with its text and what its provider has told of it. */
+export const getSms = defineEndpoint({
+  method: 'get',
+  path: '/sms/messages/:id',
+  summary: 'Read an SMS',
+  auth: 'bearer',
+  right: 'messages',
+  params: { id: UUID_PATTERN },
+  responses: { 200: json('The SMS.', smsDetailView) },
+  async handle({ deps, principal, params }) {
+    const row = await findMessage(deps.db, principal.orgId, 'sms', params.id);
+    if (!row) throw notFound();
+    return { status: 200, body: toSmsDetailView(row) };
+  },
+});

@@ -1,0 +1,43 @@
+import { phoneNumber, sender, smsText } from '@jobline/handlers';
+import Joi from 'joi';
+import { defineEndpoint } from '../../endpoint.js';
+import { directRefusal } from '../../http/refusals.js';
+import { json } from '../../http/replies.js';
+import { sentSmsView, toSentSmsView } from '../../views/message-view.js';
+
+interface Body {
+  to: string;
+  message: string;
+  from?: string;
+}
+
+/** Sends an SMS past the queue: the answer says what its provider said. */
+export const sendSms = defineEndpoint({
+  method: 'post',
+  path: '/sms/send',
+  summary: 'Send an SMS now',
+  auth: 'bearer',
+  right: 'messages',
+  idempotent: true,
+  body: Joi.object<Body, true>({
+    to: phoneNumber().required(),
+    message: smsText().required(),
+    from: sender().description('A sender id that the organization has registered.'),
+  }),
+  responses: { 200: json('The provider has it.', sentSmsView, ['Idempotent-Replayed?']) },
+  errors: [
+    'sender_not_registered',
+    'suppressed',
+    'conflict',
+    'idempotency_key_reused',
+    'provider_error',
+    'unknown_effect',
+  ],
+  async handle({ deps, principal: { orgId }, body, idempotencyKey }) {
+    const { message, refusal } = await deps.compose().sms(orgId, body);
+    if (refusal) throw directRefusal(refusal);
+    const sent = await deps.directSends.sms(orgId, { ...message, to: body.to }, idempotencyKey);
+    const headers = sent.replayed ? { 'Idempotent-Replayed': 'true' } : undefined;
+    return { status: 200, body: toSentSmsView(sent), headers };
+  },
+});

@@ -1,0 +1,63 @@
+import { AppError } from '@jobline/contracts';
+import { isGenuine, messageFeedback, paymentReports } from '@jobline/providers';
+import type { EndpointDeps } from '../../deps.js';
+import { defineEndpoint, type RawRequest } from '../../endpoint.js';
+import { notFound } from '../../http/refusals.js';
+import { json } from '../../http/replies.js';
+import { count, view } from '../../views/view.js';
+
+/** More than any provider puts into one batch. */
+const MAX_BYTES = 2 * 1024 * 1024;
+
+const callbackView = view<{ received: number }>('ReceivedCallback', {
+  received: count().description('How many entries were taken, those that are not known here included.'),
+});
+
+/**
+ * What providers tell of messages and payments. Answered once it is kept, so that what we did not keep is sent again. A
+ * bad entry does not lose the others; a callback that nobody has signed changes nothing.
+ */
+export const receiveCallback = defineEndpoint({
+  method: 'post',
+  path: '/webhooks/:provider',
+  summary: 'Take the feedback of a provider',
+  auth: 'none',
+  params: { provider: /^[a-z0-9-]{1,64}$/ },
+  raw: { maxBytes: MAX_BYTES },
+  responses: { 200: json('It is kept.', callbackView) },
+  errors: ['unauthenticated', 'unavailable'],
+  async handle({ deps, params: { provider }, raw }) {
+    if (!raw) throw new Error('a raw endpoint has its request');
+    const genuine = isGenuine(provider, raw, deps.settings.callbacks);
+    if (genuine === null) throw notFound();
+    if (!genuine) throw notSigned();
+    const received = await take(deps, provider, raw);
+    if (received === null) throw unreadable(provider);
+    return { status: 200, body: { received } };
+  },
+});
+
+/** Answers how many entries were taken; null: it is not what the provider sends. */
+async function take(deps: EndpointDeps, provider: string, raw: RawRequest): Promise<number | null> {
+  const feedback = messageFeedback.get(provider)?.(raw);
+  if (feedback) {
+    if (feedback.faults > 0)
+      deps.log.warn('entries of a callback cannot be read', { provider, faults: feedback.faults });
+    await deps.takeFeedback(provider, feedback.events);
+    return feedback.events.length;
+  }
+  const reports = paymentReports.get(provider)?.(raw.body, raw.query);
+  if (!reports) return null;
+  await deps.takePaymentReports(provider, reports);
+  return reports.length;
+}
+
+function notSigned(): AppError {
+  return new AppError('unauthenticated', 'The callback is not signed by its provider, or its secret is wrong.', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}
+
+function unreadable(provider: string): AppError {
+  return new AppError('validation_failed', `This is not what ${provider} sends.`);
+}

@@ -1,0 +1,112 @@
+import {
+  EMAIL_STATUSES,
+  type EmailDetailView,
+  type EmailView,
+  type MessageEventView,
+  type SentEmailView,
+  type SentSmsView,
+  SMS_STATUSES,
+  type SmsDetailView,
+  type SmsView,
+} from '@jobline/contracts';
+import type { MessageDetailRow, MessageEventRow, MessageRow } from '@jobline/db';
+import type { DirectlySent } from '@jobline/messaging';
+import Joi from 'joi';
+import { uuid } from '../endpoints/fields.js';
+import { count, text, timestamp, view } from './view.js';
+
+const sent = {
+  id: uuid(),
+  to: Joi.string(),
+  from: Joi.string().allow(null).description("Null: the provider's default."),
+  provider: Joi.string().description('What sent it; `sandbox` sends nothing.'),
+  provider_message_id: Joi.string().allow(null),
+};
+
+const sms = {
+  ...sent,
+  status: Joi.valid(...SMS_STATUSES),
+  segments: count().min(1).description('Of 160 characters each.'),
+};
+
+const email = { ...sent, status: Joi.valid(...EMAIL_STATUSES), subject: text() };
+
+const inHistory = {
+  job_id: Joi.string()
+    .allow(null)
+    .description('The job that sent it; null: sent directly, or the job is kept no more.'),
+  error: view<NonNullable<EmailView['error']>>('MessageError', { code: Joi.string(), message: text() })
+    .allow(null)
+    .description('Why it failed. `unknown_effect`: nobody knows whether it was sent.'),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+};
+
+const events = Joi.array().items(
+  view<MessageEventView>('MessageEvent', {
+    event: Joi.string().description("The provider's own word."),
+    status: Joi.valid(...EMAIL_STATUSES)
+      .allow(null)
+      .description('What it means for the message; null: nothing.'),
+    reason: Joi.string().allow(null),
+    occurred_at: timestamp().allow(null),
+    received_at: timestamp(),
+  }),
+);
+
+export const sentSmsView = view<SentSmsView>('SentSms', sms);
+export const sentEmailView = view<SentEmailView>('SentEmail', email);
+export const smsView = view<SmsView>('Sms', { ...sms, ...inHistory, message: text() });
+export const emailView = view<EmailView>('Email', { ...email, ...inHistory });
+export const smsDetailView = view<SmsDetailView>('SmsDetail', { ...sms, ...inHistory, message: text(), events });
+export const emailDetailView = view<EmailDetailView>('EmailDetail', { ...email, ...inHistory, body: text(), events });
+
+type Sent = Omit<DirectlySent, 'replayed'>;
+
+export function toSentSmsView(row: Sent): SentSmsView {
+  // Every SMS has segments; the column is empty for emails.
+  return { ...toSentView(row), segments: row.segments ?? 1 };
+}
+
+export function toSentEmailView(row: Sent): SentEmailView {
+  return { ...toSentView(row), subject: row.subject ?? '' };
+}
+
+export function toSmsView(row: MessageRow): SmsView {
+  return { ...toSentSmsView(row), ...historyOf(row), message: row.body ?? '' };
+}
+
+export function toEmailView(row: MessageRow): EmailView {
+  return { ...toSentEmailView(row), ...historyOf(row) };
+}
+
+export function toSmsDetailView(row: MessageDetailRow): SmsDetailView {
+  return { ...toSmsView(row), events: row.events.map(toEventView) };
+}
+
+export function toEmailDetailView(row: MessageDetailRow): EmailDetailView {
+  return { ...toEmailView(row), body: row.body, events: row.events.map(toEventView) };
+}
+
+function toSentView({ id, status, recipient, sender, provider, providerMessageId }: Sent) {
+  return { id, status, to: recipient, from: sender, provider, provider_message_id: providerMessageId };
+}
+
+function historyOf({ jobId, errorCode, errorMessage, createdAt, updatedAt }: MessageRow) {
+  return {
+    job_id: jobId,
+    error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}
+
+function toEventView({ kind, status, reason, occurredAt, receivedAt }: MessageEventRow): MessageEventView {
+  return {
+    event: kind,
+    status,
+    reason,
+    occurred_at: occurredAt?.toISOString() ?? null,
+    received_at: receivedAt.toISOString(),
+  };
+}

@@ -1,0 +1,16 @@
+import { SUPPRESSION_REASONS, type SuppressionView } from '@jobline/contracts';
+import type { SuppressionRow } from '@jobline/db';
+import Joi from 'joi';
+import { uuid } from '../endpoints/fields.js';
+import { timestamp, view } from './view.js';
+
+export const suppressionView = view<SuppressionView>('Suppression', {
+  id: uuid(),
+  address: Joi.string().description('In lower case.'),
+  reason: Joi.valid(...SUPPRESSION_REASONS),
+  created_at: timestamp(),
+});
+
+export function toSuppressionView({ id, address, reason, createdAt }: SuppressionRow): SuppressionView {
+  return { id, address, reason, created_at: createdAt.toISOString() };
+}

@@ -1,0 +1,90 @@
+import type { OrgId } from '@jobline/contracts';
+import type { DbSession } from '../client.js';
+import type { NewMessage, OnRecord } from './begin.js';
+
+/** An idempotency key, and the hash of all that its request asks for. */
+export interface OnceKey {
+  key: string;
+  contentHash: Uint8Array<ArrayBuffer>;
+}
+
+export type DirectSend =
+  | { kind: 'begun' }
+  | { kind: 'suppressed' }
+  /** The key was used for something else. */
+  | { kind: 'reused' }
+  /** The key stands for a message already. */
+  | { kind: 'used'; message: UsedMessage }
+  /** The key was freed just now: to be tried again. */
+  | { kind: 'freed' };
+
+/** The message of an earlier request with the same key. */
+export interface UsedMessage extends OnRecord {
+  recipient: string;
+  sender: string | null;
+  subject: string | null;
+  segments: number | null;
+  /** Whether its provider has it. */
+  isSent: boolean;
+  /** For how long its provider has been called; null: it is not. */
+  callingForMs: number | null;
+}
+
+/** A key is kept at least so long. */
+const KEPT_FOR = '24 hours';
+/** What `calling` is where no attempts are counted. */
+export const DIRECT_CALL = 1;
+
+/**
+ * Writes a message that no job sends, and uses up the key in the same statement: before the provider is called, so that
+ * no crash leaves a call that its key does not know of. Waits for the commit of a twin, not for its call.
+ */
+export async function beginDirectSend(
+  db: DbSession,
+  orgId: OrgId,
+  message: NewMessage,
+  once: OnceKey | null,
+): Promise<DirectSend> {
+  const { id, channel, provider, recipient, address, sender, subject, body, segments } = message;
+  const rows = await db.$queryRaw<{ isSuppressed: boolean; isBegun: boolean }[]>`
+    WITH t AS (SELECT date_trunc('milliseconds', now()) AS now),
+    suppressed AS MATERIALIZED (
+      SELECT 1 FROM suppressions WHERE org_id = ${orgId}::uuid AND address = ${address}),
+    used AS (
+      INSERT INTO idempotency_keys (org_id, key, content_hash, job_keys, answer, message_id, created_at, expires_at)
+      SELECT ${orgId}::uuid, ${once?.key ?? null}, ${once?.contentHash ?? null}::bytea, '{}', '[]'::json, ${id}::uuid, t.now,
+        t.now + ${KEPT_FOR}::interval
+      FROM t WHERE ${once !== null} AND NOT EXISTS (SELECT FROM suppressed)
+      ON CONFLICT DO NOTHING RETURNING message_id),
+    begun AS (
+      INSERT INTO messages (id, org_id, channel, status, provider, recipient, sender, subject, body, segments,
+        calling, called_at, created_at, updated_at)
+      SELECT ${id}::uuid, ${orgId}::uuid, ${channel}::message_channel, 'queued', ${provider}, ${recipient}, ${sender},
+        ${subject}, ${body}, ${segments}::int, ${DIRECT_CALL}::int, t.now, t.now, t.now
+      FROM t WHERE NOT EXISTS (SELECT FROM suppressed) AND (${once === null} OR EXISTS (SELECT FROM used))
+      RETURNING id)
+    SELECT EXISTS (SELECT FROM suppressed) AS "isSuppressed", EXISTS (SELECT FROM begun) AS "isBegun"`;
+  if (rows[0]?.isBegun) return { kind: 'begun' };
+  const used = once && (await readUsed(db, orgId, once));
+  if (used) return used;
+  return rows[0]?.isSuppressed ? { kind: 'suppressed' } : { kind: 'freed' };
+}
+
+async function readUsed(db: DbSession, orgId: OrgId, once: OnceKey): Promise<DirectSend | null> {
+  const rows = await db.$queryRaw<({ contentHash: Uint8Array; isKept: boolean } & UsedMessage)[]>`
+    SELECT k.content_hash AS "contentHash", m.id IS NOT NULL AS "isKept", m.id, m.status::text AS status, m.provider,
+      m.provider_message_id AS "providerMessageId", m.recipient, m.sender, m.subject, m.segments,
+      m.sent_at IS NOT NULL AS "isSent",
+      CASE WHEN m.calling IS NOT NULL
+        THEN (extract(epoch FROM clock_timestamp() - m.called_at) * 1000)::float8 END AS "callingForMs"
+    FROM idempotency_keys k LEFT JOIN messages m ON m.id = k.message_id AND m.org_id = k.org_id
+    WHERE k.org_id = ${orgId}::uuid AND k.key = ${once.key}`;
+  const [row] = rows;
+  if (!row) return null;
+  const { contentHash, isKept, ...message } = row;
+  if (Buffer.compare(contentHash, once.contentHash) !== 0) return { kind: 'reused' };
+  if (isKept) return { kind: 'used', message };
+  // Its message is so old that it was deleted, and the key is about to be.
+  await db.idempotencyKey.deleteMany({ where: { orgId, key: once.key, contentHash: once.contentHash } });
+  return { kind: 'freed' };
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from '@jobline/contracts';
+import Joi from 'joi';
+import { defineHandler } from '../define-handler.js';
+import { emailBody, emailRecipient, sender, subjectLine, templateName, unlessTemplate } from '../message-fields.js';
+import { providerLine } from '../provider-line.js';
+import { refused } from '../refusal.js';
+
+interface Payload {
+  to: string;
+  from?: string;
+  subject?: string;
+  body?: string;
+  template?: string;
+  data?: JsonObject;
+}
+
+/** Sends one email: once, wherever its record or its provider can tell that it was sent before. */
+export const sendEmail = defineHandler<Payload>({
+  type: 'send_email',
+  summary: 'Send an email',
+  queue: 'io',
+  timeoutMs: 60_000,
+  payload: Joi.object<Payload, true>({
+    to: emailRecipient().required(),
+    from: sender(),
+    subject: unlessTemplate(subjectLine()),
+    body: unlessTemplate(emailBody()),
+    template: templateName(),
+    data: Joi.object(),
+  }),
+  async admit(payload, { orgId, ports }) {
+    return (await ports.compose.email(orgId, payload)).refusal ?? null;
+  },
+  async run(payload, ctx) {
+    const { message, refusal } = await ctx.ports.compose.email(ctx.orgId, payload);
+    if (refusal) throw refused(refusal);
+    const sent = await ctx.ports.messages.sendEmail({ ...message, to: payload.to }, ctx);
+    ctx.log('info', providerLine(sent.provider, 'the email', sent.providerMessageId));
+    return { message_id: sent.messageId, provider_message_id: sent.providerMessageId };
+  },
+});

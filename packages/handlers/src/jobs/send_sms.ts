@@ -1,0 +1,44 @@
+import type { JsonObject } from '@jobline/contracts';
+import Joi from 'joi';
+import { defineHandler } from '../define-handler.js';
+import { phoneNumber, sender, smsText, templateName, unlessTemplate } from '../message-fields.js';
+import { providerLine } from '../provider-line.js';
+import { refused } from '../refusal.js';
+
+interface Payload {
+  to: string;
+  from?: string;
+  message?: string;
+  template?: string;
+  data?: JsonObject;
+}
+
+/** Sends one SMS: once, wherever its record or its provider can tell that it was sent before. */
+export const sendSms = defineHandler<Payload>({
+  type: 'send_sms',
+  summary: 'Send an SMS',
+  queue: 'io',
+  timeoutMs: 60_000,
+  payload: Joi.object<Payload, true>({
+    to: phoneNumber().required(),
+    from: sender(),
+    message: unlessTemplate(smsText()),
+    template: templateName(),
+    data: Joi.object(),
+  }),
+  async admit(payload, { orgId, ports }) {
+    return (await ports.compose.sms(orgId, payload)).refusal ?? null;
+  },
+  async run(payload, ctx) {
+    const { message, refusal } = await ctx.ports.compose.sms(ctx.orgId, payload);
+    if (refusal) throw refused(refusal);
+    const sent = await ctx.ports.messages.sendSms({ ...message, to: payload.to }, ctx);
+    const what = `the SMS (${sent.segments} segment${sent.segments === 1 ? '' : 's'})`;
+    ctx.log('info', providerLine(sent.provider, what, sent.providerMessageId));
+    return {
+      message_id: sent.messageId,
+      provider_message_id: sent.providerMessageId,
+      segments: sent.segments,
+    };
+  },
+});

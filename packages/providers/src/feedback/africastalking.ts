@@ -1,0 +1,37 @@
+import type { FeedbackEvent } from '@jobline/handlers/ports';
+import { type Callback, type Feedback, readId, readWords } from './callback.js';
+
+type Meaning = FeedbackEvent['status'];
+
+const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  ['Sent', 'sent'],
+  ['Submitted', 'sent'],
+  ['Buffered', 'sent'],
+  ['Success', 'delivered'],
+  ['Rejected', 'failed'],
+  ['Failed', 'failed'],
+  // The telephone was off, or the operator has given up: a later success would count more.
+  ['AbsentSubscriber', 'failed'],
+  ['Expired', 'failed'],
+]);
+
+/** A delivery report: a form with one message's state. It has no id of its own; a repeat has the same state. */
+export function readAfricasTalkingReport({ body }: Callback): Feedback | null {
+  const form = new URLSearchParams(new TextDecoder().decode(body));
+  const providerMessageId = readId(form.get('id'));
+  const kind = readId(form.get('status'));
+  if (providerMessageId === null || kind === null) return null;
+  const eventId = readId(`${providerMessageId}:${kind}`);
+  if (eventId === null) return null;
+  const event: FeedbackEvent = {
+    eventId,
+    messageId: null,
+    providerMessageId,
+    kind,
+    status: MEANINGS.get(kind) ?? null,
+    reason: readWords(form.get('failureReason')),
+    suppresses: null,
+    occurredAt: null,
+  };
+  return { events: [event], faults: 0 };
+}

@@ -1,0 +1,37 @@
+import Joi from 'joi';
+import { paymentReports } from '../payments/index.js';
+import { readAfricasTalkingReport } from './africastalking.js';
+import { type Callback, hasSecret, type ReadFeedback, readPublicKey } from './callback.js';
+import { isSignedBySendgrid, readSendgridEvents } from './sendgrid.js';
+
+/** What tells that a callback is a provider's own. Without it, none is. */
+export interface CallbackSettings {
+  /** As the email provider shows it. */
+  EMAIL_WEBHOOK_PUBLIC_KEY?: string;
+  /** In the query of the callback's address, as `secret`. */
+  SMS_WEBHOOK_SECRET?: string;
+  PAYMENTS_WEBHOOK_SECRET?: string;
+}
+
+export const callbackSchema = Joi.object<CallbackSettings>({
+  EMAIL_WEBHOOK_PUBLIC_KEY: Joi.string().custom((key: string, { message }) =>
+    readPublicKey(key)
+      ? key
+      : message({ custom: '{{#label}} must be a P-256 public key: base64 of its DER, in one line' }),
+  ),
+  SMS_WEBHOOK_SECRET: Joi.string(),
+  PAYMENTS_WEBHOOK_SECRET: Joi.string(),
+});
+
+/** Provider → how to read its feedback on messages: one line each. */
+export const messageFeedback: ReadonlyMap<string, ReadFeedback> = new Map([
+  ['sendgrid', readSendgridEvents],
+  ['africastalking', readAfricasTalkingReport],
+]);
+
+/** Whether a callback comes from the provider that its path names; null: there is no such provider. */
+export function isGenuine(provider: string, callback: Callback, settings: CallbackSettings): boolean | null {
+  if (provider === 'sendgrid') return isSignedBySendgrid(callback, settings.EMAIL_WEBHOOK_PUBLIC_KEY);
+  if (messageFeedback.has(provider)) return hasSecret(callback, settings.SMS_WEBHOOK_SECRET);
+  return paymentReports.has(provider) ? hasSecret(callback, settings.PAYMENTS_WEBHOOK_SECRET) : null;
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { FeedbackEvent } from '@jobline/handlers/ports';
+import { isUuid } from '@jobline/runtime';
+import { readJson } from '../http/read-json.js';
+import { type Callback, type Feedback, isSignedBy, readId, readPublicKey, readWords } from './callback.js';
+
+/** The custom argument with which our id of a message goes out, and comes back in every event. */
+export const MESSAGE_ID_ARG = 'jl_message_id';
+
+const SIGNATURE = 'x-twilio-email-event-webhook-signature';
+const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp';
+
+/**
+ * Whether SendGrid has signed the body, byte for byte. Old signatures count: a delivery is repeated for a day under its
+ * first one, and what is repeated changes nothing.
+ */
+export function isSignedBySendgrid({ body, headers }: Callback, publicKey: string | undefined): boolean {
+  const key = publicKey === undefined ? null : readPublicKey(publicKey);
+  const { [SIGNATURE]: signature, [TIMESTAMP]: timestamp } = headers;
+  if (!key || typeof signature !== 'string' || typeof timestamp !== 'string') return false;
+  return isSignedBy(key, Buffer.concat([Buffer.from(timestamp), body]), signature);
+}
+
+/** The event webhook: an array of events of many messages and kinds. */
+export function readSendgridEvents({ body }: Callback): Feedback | null {
+  const entries = readJson<unknown[]>(new TextDecoder().decode(body));
+  if (!Array.isArray(entries)) return null;
+  const read = entries.map(readEvent);
+  return {
+    events: read.filter((event) => event !== null && event !== 'of no message'),
+    faults: read.filter((event) => event === null).length,
+  };
+}
+
+function readEvent(entry: unknown): FeedbackEvent | 'of no message' | null {
+  if (typeof entry !== 'object' || entry === null) return null;
+  // The cast says no more than that an object may have any field.
+  const fields = entry as Record<string, unknown>;
+  const kind = readId(fields.event);
+  if (kind === null) return null;
+  const ours = fields[MESSAGE_ID_ARG];
+  const messageId = typeof ours === 'string' && isUuid(ours) ? ours.toLowerCase() : null;
+  // What follows the first dot is about the message's way through their machines.
+  const providerMessageId = readId(fields.sg_message_id)?.split('.', 1)[0] || null;
+  if (messageId === null && providerMessageId === null) return 'of no message';
+  return {
+    eventId: readId(fields.sg_event_id) ?? contentId(fields),
+    messageId,
+    providerMessageId,
+    kind,
+    reason: readWords(fields.reason) ?? readWords(fields.response),
+    occurredAt: readSeconds(fields.timestamp),
+    ...meaningOf(kind, fields),
+  };
+}
+
+function meaningOf(kind: string, { type, status, reason }: Record<string, unknown>): Meaning {
+  switch (kind) {
+    case 'processed':
+      return { status: 'sent', suppresses: null };
+    case 'delivered':
+    case 'open':
+    case 'click':
+      // Nobody opens what was not delivered.
+      return { status: 'delivered', suppresses: null };
+    case 'bounce': {
+      // Blocked: refused this time, while the address itself is good.
+      const isHard = typeof type === 'string' ? type === 'bounce' : !String(status ?? '').startsWith('4');
+      return { status: 'bounced', suppresses: isHard ? 'bounce' : null };
+    }
+    case 'dropped':
+      if (String(reason).startsWith('Bounced Address')) return { status: 'bounced', suppresses: 'bounce' };
+      return { status: 'failed', suppresses: reason === 'Spam Reporting Address' ? 'complaint' : null };
+    case 'spamreport':
+      return { status: 'complained', suppresses: 'complaint' };
+    default:
+      return { status: null, suppresses: null };
+  }
+}
+
+type Meaning = Pick<FeedbackEvent, 'status' | 'suppresses'>;
+
+/** For an event without an id of its own: a repeat has the same content. */
+function contentId(fields: Record<string, unknown>): string {
+  return `sha256:${createHash('sha256').update(JSON.stringify(fields)).digest('hex')}`;
+}
+
+function readSeconds(value: unknown): Date | null {
+  const at = typeof value === 'number' ? new Date(value * 1000) : null;
+  return at && at.getTime() > 0 && at.getUTCFullYear() < 10_000 ? at : null;
+}
