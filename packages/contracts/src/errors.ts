@@ -13,6 +13,15 @@ export const ERROR_CODES = {
   unauthenticated: { status: 401, when: 'no credential, or a bad, expired or revoked one' },
   invalid_credentials: { status: 401, when: 'wrong email or password' },
   forbidden: { status: 403, when: 'the role does not allow it' },
+  sender_domain_not_verified: {
+    status: 403,
+    when: '`from` is no address of a domain that the organization has verified',
+  },
+  sender_not_registered: { status: 403, when: '`from` is no sender id that the organization has registered' },
+  suppressed: {
+    status: 403,
+    when: 'the recipient is on the list of those who are sent nothing; see `/org/suppressions`',
+  },
   not_found: { status: 404, when: 'unknown path or resource, and every resource of another organization' },
   method_not_allowed: { status: 405, when: 'the path exists, but not with this method; see `Allow`' },
   conflict: { status: 409, when: 'the id or name is taken by something different, or the state does not allow it' },
@@ -21,6 +30,11 @@ export const ERROR_CODES = {
   idempotency_key_reused: { status: 422, when: 'the `Idempotency-Key` was sent before with different content' },
   rate_limited: { status: 429, when: 'too much at once; try again after `Retry-After` seconds' },
   internal: { status: 500, when: 'anything else; the log has the cause under the same request id' },
+  provider_error: { status: 502, when: 'the email or SMS provider refused a direct send, or did not answer' },
+  unknown_effect: {
+    status: 502,
+    when: 'an earlier request with the same `Idempotency-Key` broke off while its provider was called: nobody knows whether it was sent',
+  },
   unavailable: { status: 503, when: 'Postgres cannot be reached; try again after `Retry-After` seconds' },
 } as const satisfies Record<string, { status: number; when: string }>;
 
@@ -34,7 +48,14 @@ export const JOB_ERROR_CODES = {
   provider_unavailable: { retried: true, when: 'the receiver or provider failed, did not answer or asked to wait' },
   no_handler: { retried: false, when: 'no live worker has a handler for the type' },
   invalid_payload: { retried: false, when: "the payload breaks its type's schema" },
+  sender_domain_not_verified: { retried: false, when: '`from` is of a domain that the organization has not verified' },
+  sender_not_registered: { retried: false, when: '`from` is no sender id of the organization' },
+  suppressed: { retried: false, when: 'the recipient is on the list of those who are sent nothing' },
   outbound_forbidden: { retried: false, when: 'the address is not one that the service may call' },
+  unknown_effect: {
+    retried: false,
+    when: 'nobody knows whether the provider did what it was asked to, and it is not to be done twice',
+  },
   worker_lost: { retried: false, when: 'two workers and a process of its own died with it' },
   canceled: { retried: false, when: 'somebody canceled the job' },
 } as const satisfies Record<string, { retried: boolean; when: string }>;

@@ -5,5 +5,8 @@ export * from './errors.js';
 export * from './ids.js';
 export * from './job.js';
 export * from './limits.js';
+export * from './message.js';
 export * from './pages.js';
 export * from './roles.js';
+export * from './sender.js';
+export * from './template.js';
