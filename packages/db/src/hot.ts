@@ -23,7 +23,8 @@ export const HOT_SESSION =
 
 /** Opens nothing yet: the first statement does. */
 export function createHotDb(options: DbOptions): HotDb {
-  const pool = new pg.Pool(poolOptions(options, HOT_SESSION));
+  // Connections are kept while idle: a new one costs a lone job more than all of its statements do.
+  const pool = new pg.Pool({ ...poolOptions(options, HOT_SESSION), idleTimeoutMillis: 0 });
   pool.on('error', options.onIdleError);
   const prepared = new Map<TemplateStringsArray, { name: string; text: string }>();
 

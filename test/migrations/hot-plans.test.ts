@@ -1,0 +1,72 @@
+import { HOT_SESSION, type HotDb } from '@jobline/db';
+import {
+  claimJobs,
+  insertJobs,
+  listWaiting,
+  listWaitingOrgs,
+  listWaitingQueues,
+  recordEndings,
+} from '@jobline/db/job-transitions';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../harness/index.js';
+
+let database: TestDatabase;
+let client: pg.Client;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  client = new pg.Client({ connectionString: database.url, options: HOT_SESSION });
+  await client.connect();
+});
+afterEach(async () => {
+  await client.end();
+  await database.drop();
+});
+
+/** The texts of the statements that the hot path sends. */
+async function statements(): Promise<string[]> {
+  const texts: string[] = [];
+  const hot: HotDb = {
+    async query(statement) {
+      texts.push(statement.reduce((text, part, i) => `${text}$${i}${part}`));
+      return [];
+    },
+    close: async () => undefined,
+  };
+  const worker = { id: '', types: [], leaseMs: 1, room: { suspects: 0, quarantined: 0 } };
+  await claimJobs(hot, worker, []);
+  await recordEndings(hot, []);
+  await insertJobs(hot, []);
+  await listWaitingQueues(hot, []);
+  // The cast: no organization is looked for.
+  await listWaitingOrgs(hot, 'io', { after: null, limit: 1 });
+  await listWaiting(hot, 'io', [], { limit: 1, except: [] });
+  return texts;
+}
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Cond'?: string;
+  'Index Name'?: string;
+  Plans?: Plan[];
+}
+
+function scansOfJobs(plan: Plan): Plan[] {
+  const own = plan['Relation Name'] === 'jobs' && plan['Node Type'] !== 'ModifyTable' ? [plan] : [];
+  return [...own, ...(plan.Plans ?? []).flatMap(scansOfJobs)];
+}
+
+// A connection keeps its plans; those of a service that has just been installed are made on empty tables.
+it('every statement of the hot path looks jobs up through an index, although its plan is made while there are none', async () => {
+  const texts = await statements();
+
+  expect(texts).toHaveLength(6);
+  for (const text of texts) {
+    const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
+    for (const scan of scansOfJobs(rows[0]['QUERY PLAN'][0].Plan)) {
+      const isOfWaiting = scan['Index Name'] === 'jobs_waiting_idx';
+      expect(isOfWaiting || scan['Index Cond'], JSON.stringify(scan, null, 1)).toBeTruthy();
+    }
+  }
+});
