@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createCatalogue, defineHandler, RetryLater } from '@jobline/handlers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -7,8 +6,6 @@ import {
   linesOf,
   type Person,
   register,
-  type ServiceProxy,
-  startProxy,
   submitJob,
   until,
   type World,
@@ -16,7 +13,6 @@ import {
 
 let world: World;
 let person: Person;
-let proxy: ServiceProxy;
 /** The jobs whose handlers were started, in order. */
 let started: string[];
 let letGo: () => void;
@@ -61,13 +57,11 @@ beforeEach(async () => {
     letGo = resolve;
   });
   world = await createWorld();
-  proxy = await startProxy(world.databaseUrl);
   person = await register((await world.api()).call);
 });
 afterEach(async () => {
   letGo();
   await world.end();
-  await proxy.close();
 });
 
 const cancel = (id: string) => person.post(`/jobs/${id}/cancel`);
@@ -218,53 +212,6 @@ describe('a running job that is canceled', () => {
 
     await expectCanceled(id);
     expect((await cancel(id)).status).toBe(409);
-  });
-});
-
-describe('nobody takes over a canceled job', () => {
-  it('from a worker that stops', async () => {
-    const first = await world.worker({ catalogue, leaseMs: 60_000 });
-    const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
-    await running();
-    await world.worker({ catalogue, leaseMs: 60_000 });
-
-    await cancelUnheard(id);
-    await first.stop(50);
-
-    await expectCanceled(id);
-    expect(started).toHaveLength(1);
-  });
-
-  it('from a worker that died', async () => {
-    const id = await submitJob(person, 'brief', {}, { max_retries: 3 });
-    await world.db.job.update({
-      where: { key: await keyOf(id) },
-      data: { status: 'processing', attempt: 1, workerId: randomUUID(), claimToken: randomUUID() },
-    });
-    await cancel(id);
-
-    await world.worker({ catalogue, leaseMs: 500 });
-
-    await expectCanceled(id);
-    expect(linesOf(await finishedJob(person, id))).toEqual([
-      '1 error attempt 1 ended: its worker was lost; the job was canceled, no attempt follows',
-    ]);
-    expect(started).toEqual([]);
-  });
-
-  it('from a worker that never learned of its claim', async () => {
-    const worker = await world.worker({ catalogue, databaseUrl: proxy.url, leaseMs: 10_000 });
-    const ended: number[] = [];
-    worker.events.on('runs.ended', ({ count }) => ended.push(count));
-
-    const lost = proxy.loseAnswerTo("SET status = 'processing'");
-    const id = await submitJob(person, 'brief', {}, { max_retries: 3 });
-    await lost;
-    await cancel(id);
-
-    await expectCanceled(id);
-    expect(ended).toEqual([1]);
-    expect(started).toEqual([]);
   });
 });
 

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { createCatalogue, defineHandler } from '@jobline/handlers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createWorld,
+  finishedJob,
+  linesOf,
+  type Person,
+  register,
+  type ServiceProxy,
+  startProxy,
+  submitJob,
+  until,
+  type World,
+} from '../harness/index.js';
+
+let world: World;
+let person: Person;
+let proxy: ServiceProxy;
+/** The jobs whose handlers were started, in order. */
+let started: string[];
+
+const catalogue = createCatalogue([
+  defineHandler({
+    type: 'obedient',
+    async run(_payload, { idempotencyKey, signal }) {
+      started.push(idempotencyKey);
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    },
+  }),
+]);
+
+beforeEach(async () => {
+  started = [];
+  world = await createWorld();
+  proxy = await startProxy(world.databaseUrl);
+  person = await register((await world.api()).call);
+});
+afterEach(async () => {
+  await world.end();
+  await proxy.close();
+});
+
+const cancel = (id: string) => person.post(`/jobs/${id}/cancel`);
+const keyOf = async (id: string) => (await world.db.job.findFirstOrThrow({ where: { id } })).key;
+
+async function expectCanceled(id: string): Promise<void> {
+  const { job, result } = await finishedJob(person, id);
+  expect(job.status).toBe('failed');
+  expect(result.error.code).toBe('canceled');
+}
+
+describe('nobody takes over a canceled job', () => {
+  it('from a worker that stops', async () => {
+    const first = await world.worker({ catalogue, leaseMs: 60_000 });
+    const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
+    await until('it to run', () => started.length === 1);
+    await world.worker({ catalogue, leaseMs: 60_000 });
+
+    // As if no word of it had reached the worker.
+    await world.db.job.update({ where: { key: await keyOf(id) }, data: { cancelRequestedAt: new Date() } });
+    await first.stop(50);
+
+    await expectCanceled(id);
+    expect(started).toHaveLength(1);
+  });
+
+  it('from a worker that died', async () => {
+    const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
+    await world.db.job.update({
+      where: { key: await keyOf(id) },
+      data: { status: 'processing', attempt: 1, workerId: randomUUID(), claimToken: randomUUID() },
+    });
+    await cancel(id);
+
+    await world.worker({ catalogue, leaseMs: 500 });
+
+    await expectCanceled(id);
+    expect(linesOf(await finishedJob(person, id))).toEqual([
+      '1 error attempt 1 ended: its worker was lost; the job was canceled, no attempt follows',
+    ]);
+    expect(started).toEqual([]);
+  });
+
+  it('from a worker that never learned of its claim', async () => {
+    const worker = await world.worker({ catalogue, databaseUrl: proxy.url, leaseMs: 10_000 });
+    const ended: number[] = [];
+    worker.events.on('runs.ended', ({ count }) => ended.push(count));
+
+    const lost = proxy.loseAnswerTo("SET status = 'processing'");
+    const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
+    await lost;
+    await cancel(id);
+
+    await expectCanceled(id);
+    expect(ended).toEqual([1]);
+    expect(started).toEqual([]);
+  });
+});
