@@ -8,7 +8,6 @@ import type { Producer } from './queue/producer.js';
 export function tellReaders(events: EngineEvents, producer: Pick<Producer, 'tellEvents'>): void {
   const tell = ({ orgId }: { orgId: OrgId }) => producer.tellEvents(orgId);
   events.on('job.submitted', tell);
-  events.on('job.retried', tell);
   events.on('job.canceled', tell);
   events.on('job.retried', tell);
   events.on('job.unhandled', tell);
