@@ -16,6 +16,8 @@ export interface WorkerOptions {
   /** Those it consumes; all if not given. */
   queues?: readonly QueueName[];
   leaseMs?: number;
+  /** Settings of providers, the variables that choose them included. */
+  providers?: Record<string, string>;
   /** Entries kept in Redis per queue. */
   window?: number;
   retryBaseMs?: number;
@@ -39,9 +41,9 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       RETENTION_DAYS: options.retentionDays ?? 30,
       RETRY_BASE_MS: options.retryBaseMs ?? 20,
       RETRY_MAX_MS: 3_600_000,
-      AI_PROVIDER: 'local',
       OUTBOUND_ALLOW_HOSTS: options.allowHosts ?? [],
       HANDLERS_DIR: [],
+      ...options.providers,
       ...(executablePath && { PUPPETEER_EXECUTABLE_PATH: executablePath }),
     },
     options.log ?? silentLogger,

@@ -13,7 +13,24 @@ test('finished jobs are kept for 30 days, or as many whole ones as RETENTION_DAY
   }
 });
 
-test('texts are summed up here unless AI_PROVIDER names another way, and only one that there is', () => {
-  expect(read().AI_PROVIDER).toBe('local');
-  expect(() => read({ AI_PROVIDER: 'gpt' })).toThrow('AI_PROVIDER');
+test('a provider is chosen by name, and what it needs is asked for only then, together with all other faults', () => {
+  expect(read({ AI_MODEL: '', PAYMENTS_SHORTCODE: 'none' })).toMatchObject({
+    AI_PROVIDER: 'local',
+    CHAT_PROVIDER: 'sandbox',
+  });
+  expect(read({ AI_PROVIDER: 'openai', AI_MODEL: 'small' })).toMatchObject({
+    AI_PROVIDER: 'openai',
+    AI_MODEL: 'small',
+  });
+  expect(() => read({ AI_PROVIDER: 'gpt' })).toThrow('AI_PROVIDER must be one of [local, openai]');
+  expect(() =>
+    read({
+      RETENTION_DAYS: 'week',
+      CHAT_PROVIDER: 'whatsapp',
+      TEAM_CHAT_PROVIDER: 'slack',
+      PAYMENTS_PROVIDER: 'mpesa',
+    }),
+  ).toThrow(
+    /RETENTION_DAYS[\s\S]*CHAT_API_KEY[\s\S]*CHAT_PHONE_NUMBER_ID[\s\S]*PAYMENTS_CONSUMER_KEY[\s\S]*PAYMENTS_WEBHOOK_SECRET[\s\S]*PUBLIC_URL[\s\S]*TEAM_CHAT_API_KEY/,
+  );
 });

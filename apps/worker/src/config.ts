@@ -1,8 +1,16 @@
 import { QUEUES } from '@jobline/handlers';
-import { AI_PROVIDERS, type AiProvider, allowHostFault } from '@jobline/providers';
+import {
+  allowHostFault,
+  chatProviders,
+  emailProviders,
+  paymentsProviders,
+  smsProviders,
+  summarizers,
+  teamChatProviders,
+} from '@jobline/providers';
 import Joi from 'joi';
 
-/** What this process reads from its environment. */
+/** What this process reads from its environment, beside the providers and their settings, which only they look at. */
 export interface Config {
   DATABASE_URL: string;
   REDIS_URL: string;
@@ -21,13 +29,11 @@ export interface Config {
   OUTBOUND_ALLOW_HOSTS: readonly string[];
   /** Folders of custom handlers, from the working directory. */
   HANDLERS_DIR: readonly string[];
-  /** What sums up texts. */
-  AI_PROVIDER: AiProvider;
   /** The Chromium that makes PDFs; else it is looked for. */
   PUPPETEER_EXECUTABLE_PATH?: string;
 }
 
-export const configSchema = Joi.object<Config>({
+const own = Joi.object<Config>({
   DATABASE_URL: Joi.string()
     .uri({ scheme: ['postgres', 'postgresql'] })
     .required(),
@@ -49,9 +55,13 @@ export const configSchema = Joi.object<Config>({
   HANDLERS_DIR: Joi.string()
     .custom(parseList)
     .default(() => []),
-  AI_PROVIDER: Joi.valid(...AI_PROVIDERS).default('local'),
   PUPPETEER_EXECUTABLE_PATH: Joi.string(),
 });
+
+/** Whose schemas name the variables that choose among them, and the settings of the chosen. */
+const kinds = [chatProviders, emailProviders, paymentsProviders, smsProviders, summarizers, teamChatProviders];
+
+export const configSchema = kinds.reduce((schema, kind) => schema.concat(kind.schema), own);
 
 /** `io:200,cpu:2` → the two queues and their concurrency. */
 function parseQueues(text: string): ReadonlyMap<string, number> {

@@ -1,32 +1,64 @@
-import { activeWebhookSecrets, type Db } from '@jobline/db';
-import type { Ports } from '@jobline/handlers';
-import { createImages, createLiquid, createOutbound, createPdfs, createSummarizer } from '@jobline/providers';
+import { activeWebhookSecrets, type Db, findTemplateByName } from '@jobline/db';
+import type { PaymentsProvider, Ports } from '@jobline/handlers';
+import { createCompose, createMessages, createPayments, lookupsIn } from '@jobline/messaging';
+import {
+  chatProviders,
+  createImages,
+  createLiquid,
+  createOutbound,
+  createPdfs,
+  emailProviders,
+  paymentsProviders,
+  smsProviders,
+  summarizers,
+  teamChatProviders,
+} from '@jobline/providers';
 import type { Logger } from '@jobline/runtime';
 import type { Config } from './config.js';
 
 /** What handlers need from outside, for one process: the worker's own, or one that runs a single job. */
 export interface OpenPorts {
   ports: Ports;
+  /** For whoever follows payments to their end. */
+  paymentsProvider: PaymentsProvider;
   close(): Promise<void>;
 }
+
+/** Of one text; a document may have a thousand rows. */
+const RENDER_LIMIT_MS = 500;
 
 /** Opens nothing yet: connections and browsers come with their first use. */
 export function openPorts(config: Config, log: Logger, db: Db): OpenPorts {
   const outbound = createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS, log });
+  const paymentsProvider = paymentsProviders.open(config, { log });
   const pdfs = createPdfs({ executablePath: config.PUPPETEER_EXECUTABLE_PATH, log });
+  const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS });
   return {
     ports: {
+      chat: chatProviders.open(config, { log }),
+      compose: createCompose({ lookups: lookupsIn(db), liquid }),
       images: createImages(),
+      messages: createMessages({
+        db,
+        email: emailProviders.open(config, { log }),
+        sms: smsProviders.open(config, { log }),
+      }),
       outbound,
+      payments: createPayments({ db, provider: paymentsProvider }),
       pdfs,
-      summarizer: createSummarizer(config.AI_PROVIDER),
-      // Nobody can store a template yet.
-      templates: { ...createLiquid(), find: async () => null },
+      summarizer: summarizers.open(config, { log }),
+      teamChat: teamChatProviders.open(config, { log }),
+      templates: {
+        ...liquid,
+        find: async (orgId, name) => (await findTemplateByName(db, orgId, 'pdf', name))?.body ?? null,
+      },
       webhookSecrets: { active: (orgId) => activeWebhookSecrets(db, orgId) },
     },
+    paymentsProvider,
     async close() {
       await outbound.close();
       await pdfs.close();
+      await liquid.close();
     },
   };
 }

@@ -1,7 +1,16 @@
 import { hostname } from 'node:os';
 import { createDb, createHotDb } from '@jobline/db';
-import { createEvents, createProducer, createWork, DEFAULT_PREFIX, type EngineEvents, narrate } from '@jobline/engine';
+import {
+  createAmend,
+  createEvents,
+  createProducer,
+  createWork,
+  DEFAULT_PREFIX,
+  type EngineEvents,
+  narrate,
+} from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
+import { createSettlePayments } from '@jobline/messaging';
 import type { Logger } from '@jobline/runtime';
 import type { Config } from './config.js';
 import { openPorts } from './ports.js';
@@ -36,7 +45,9 @@ export async function startWorker(
   const db = createDb({ url: config.DATABASE_URL, poolSize: POOL_SIZE, onIdleError });
   const hot = createHotDb({ url: config.DATABASE_URL, poolSize: HOT_POOL_SIZE, onIdleError });
   const producer = createProducer({ redisUrl: config.REDIS_URL, prefix, queues: QUEUES, events });
-  const { ports, close: closePorts } = openPorts(config, log, db);
+  const { ports, paymentsProvider, close: closePorts } = openPorts(config, log, db);
+  const amend = createAmend({ db, events });
+  const settlePayments = createSettlePayments({ db, provider: paymentsProvider, amend, log });
   const work = createWork({
     db,
     hot,
@@ -61,6 +72,7 @@ export async function startWorker(
   const feeding = repeat(() => work.feed());
   const retaining = repeat(() => work.retain());
   const listening = work.listen(feeding.wake);
+  const settling = repeat(settlePayments);
   const stopBeating = every(config.WORKER_LEASE_MS / 5, () => work.beat());
   const stopFlushing = every(FLUSH_LOGS_EVERY_MS, () => work.flushLogs());
   log.info('worker started', { queues: Object.fromEntries(config.WORKER_QUEUES), types: [...catalogue.keys()] });
@@ -69,7 +81,7 @@ export async function startWorker(
     events,
     async stop(drainMs = DRAIN_MS) {
       await work.pause();
-      await Promise.all([stopReconciling(), feeding.stop(), retaining.stop()]);
+      await Promise.all([stopReconciling(), feeding.stop(), retaining.stop(), settling.stop()]);
       // The heartbeat goes on while what runs is drained: a worker that stops is not a dead one.
       await work.stop(drainMs);
       listening.close();

@@ -8,6 +8,7 @@
  * Rows that are found by key are checked with `status::text`. Counts of a status change faster than the planner's
  * statistics do: seeing `status = 'pending'` it takes the index of pending jobs for nearly empty and reads all of it.
  */
+export * from './transitions/amend.js';
 export * from './transitions/artifact.js';
 export * from './transitions/cancel.js';
 export * from './transitions/claim.js';

@@ -25,6 +25,7 @@
  * The API uses the first two and cancel, the worker (work.ts puts them together) the rest.
  */
 
+export { type Amend, createAmend } from './amend.js';
 export * from './backoff.js';
 export { type Cancel, createCancel } from './cancel.js';
 export * from './enqueue.js';

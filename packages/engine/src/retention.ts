@@ -5,6 +5,7 @@ import {
   deleteExpiredIdempotencyKeys,
   deleteExpiredJobs,
   deleteExpiredLines,
+  deleteExpiredPayments,
   listOld,
 } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
@@ -45,7 +46,7 @@ const IDEMPOTENCY_KEYS = 200;
 const SESSIONS = 1_000;
 
 /**
- * Walks through the old jobs, oldest first, a page at a time. Lines and artifacts go before their job: whatever is
+ * Walks through the old jobs, oldest first, a page at a time. What is theirs goes before them: whatever is
  * interrupted is found again. A round that has more to delete than it may leaves the rest of its page to the next.
  */
 export function createRetention({ db, events, lease, days }: RetentionDeps): Retention {
@@ -58,6 +59,7 @@ export function createRetention({ db, events, lease, days }: RetentionDeps): Ret
     if (keys.length > 0) {
       if ((await deleteExpiredLines(db, keys, { days, limit: LINES })) === LINES) return true;
       if ((await deleteExpiredArtifacts(db, keys, { days, limit: ARTIFACTS })) === ARTIFACTS) return true;
+      await deleteExpiredPayments(db, keys, days);
       const count = await deleteExpiredJobs(db, keys, days);
       if (count > 0) events.emit('jobs.expired', { count });
     }

@@ -1,2 +1,19 @@
 /** Messages to people: who may send as whom, what is sent, and what became of it. Shared by the API and the worker. */
-export {};
+export { createCompose, lookedUpOnce, lookupsIn } from './compose.js';
+export { readDomainName } from './domain-name.js';
+export { decideProof, proofRecord, type TxtAnswer, type TxtRecord } from './domain-proof.js';
+export { createTakeFeedback, type TakeFeedback } from './feedback.js';
+export {
+  type FilledTemplate,
+  fillTemplate,
+  TemplateFault,
+  type TemplateSource,
+  templateVariables,
+} from './fill-template.js';
+export { type MailAddress, readMailAddress } from './mail-address.js';
+export { createPaymentReports, type TakePaymentReports } from './payments/reports.js';
+export { createPayments } from './payments/request.js';
+export { createSettlePayments } from './payments/settle.js';
+export { isSenderId } from './sender-id.js';
+export { createDirectSends, type DirectlySent, type DirectSends, type DirectTimes } from './sending/send-directly.js';
+export { createMessages } from './sending/send-in-job.js';

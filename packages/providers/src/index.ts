@@ -1,7 +1,15 @@
 /** The outside world: what implements the ports of `@jobline/handlers`. */
-export { AI_PROVIDERS, type AiProvider, createSummarizer } from './ai/index.js';
+export { summarizers } from './ai/index.js';
+export { chatProviders } from './chat/index.js';
+export type { ProviderContext, ProviderKind } from './define-provider.js';
+export { createTxtLookup, type TxtLookup } from './dns/txt-records.js';
+export { emailProviders } from './email/index.js';
+export { type CallbackSettings, callbackSchema, isGenuine, messageFeedback } from './feedback/index.js';
 export { allowHostFault } from './http/allow-list.js';
 export { createOutbound, type OutboundOptions } from './http/outbound.js';
 export { createImages } from './image/images.js';
+export { paymentReports, paymentsProviders, type ReadPaymentReports } from './payments/index.js';
 export { createPdfs, type PdfsOptions } from './pdf/pdfs.js';
-export { createLiquid } from './template/liquid.js';
+export { smsProviders } from './sms/index.js';
+export { teamChatProviders } from './team-chat/index.js';
+export { createLiquid } from './template/threaded-liquid.js';

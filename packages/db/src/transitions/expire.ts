@@ -52,9 +52,17 @@ export function deleteExpiredArtifacts(
         AND j.finished_at < now() - ${days}::int * interval '1 day' LIMIT ${limit})`;
 }
 
+/** Deletes the payments of expired jobs. */
+export function deleteExpiredPayments(db: DbSession, keys: readonly JobKey[], days: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM payments p USING jobs j
+    WHERE p.job_key = j.key AND j.key = ANY(${keys}::uuid[]) AND j.status::text IN ('done', 'failed')
+      AND j.finished_at < now() - ${days}::int * interval '1 day'`;
+}
+
 /**
  * Deletes those of the jobs that are expired: one that a person has meanwhile sent for another run stays. To be called
- * when their lines and artifacts are gone, which nobody would find any more. Answers with how many.
+ * when their lines, artifacts and payments are gone, which nobody would find any more. Answers with how many.
  */
 export function deleteExpiredJobs(db: DbSession, keys: readonly JobKey[], days: number): Promise<number> {
   const sorted = [...keys].sort();

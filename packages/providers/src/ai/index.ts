@@ -1,15 +1,6 @@
-import type { Summarizer } from '@jobline/handlers/ports';
-import { createLocalSummarizer } from './local.js';
+import { providerKind } from '../define-provider.js';
+import { local } from './local.js';
+import { openai } from './openai.js';
 
 /** The ways to sum up a text, as AI_PROVIDER names them: one line each. */
-const SUMMARIZERS = {
-  local: createLocalSummarizer,
-} satisfies Record<string, () => Summarizer>;
-
-export type AiProvider = keyof typeof SUMMARIZERS;
-
-export const AI_PROVIDERS: readonly string[] = Object.keys(SUMMARIZERS);
-
-export function createSummarizer(provider: AiProvider): Summarizer {
-  return SUMMARIZERS[provider]();
-}
+export const summarizers = providerKind('AI_PROVIDER', [local, openai]);

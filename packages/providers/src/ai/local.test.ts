@@ -1,7 +1,8 @@
+import { silentLogger } from '@jobline/runtime';
 import { describe, expect, test } from 'vitest';
-import { createSummarizer } from './index.js';
+import { local } from './local.js';
 
-const summarizer = createSummarizer('local');
+const summarizer = local.create({}, { log: silentLogger });
 type Length = Parameters<typeof summarizer.summarize>[0]['length'];
 
 async function sumUp(text: string, length: Length = 3): Promise<string> {

@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Summarizer, SummaryLength } from '@jobline/handlers/ports';
+import type { Summarizer } from '@jobline/handlers/ports';
+import Joi from 'joi';
+import { defineProvider } from '../define-provider.js';
+import { SENTENCES } from './lengths.js';
 import { type Span, sentencesOf } from './sentences.js';
 import { isStopWord } from './stop-words.js';
 
 const MODEL = 'local-extractive';
-const SENTENCES: Record<Exclude<SummaryLength, number>, number> = { short: 3, medium: 6, long: 12 };
 /** Sentences that have so much in common say the same. */
 const SAME = 0.6;
 /** How much of a sentence's length is made up for: short ones would otherwise always come first. */
@@ -32,7 +34,7 @@ interface Sentence extends Span {
  * pair. The rarer a word, the more it weighs. Says nothing twice. It need not be told the language, no network and no
  * key; the same text gives the same summary.
  */
-export function createLocalSummarizer(): Summarizer {
+function createLocalSummarizer(): Summarizer {
   return {
     async summarize({ text, length, signal }) {
       const pause = createPause(signal);
@@ -49,6 +51,12 @@ export function createLocalSummarizer(): Summarizer {
     },
   };
 }
+
+export const local = defineProvider<object, Summarizer>({
+  name: 'local',
+  settings: Joi.object({}),
+  create: createLocalSummarizer,
+});
 
 /** To be awaited every so often. Lets everything else happen when it is time, and rejects when the signal has fired. */
 function createPause(signal: AbortSignal): () => Promise<void> | void {

@@ -1,0 +1,28 @@
+import Joi from 'joi';
+import { defineHandler } from '../define-handler.js';
+import type { ChannelMessage } from '../ports/index.js';
+import { providerLine } from '../provider-line.js';
+
+/** What is longer would be cut. */
+const MAX_TEXT_LENGTH = 40_000;
+
+/** Posts to a channel. Delivers at least once, as chat messages are. */
+export const teamChatNotify = defineHandler<ChannelMessage>({
+  type: 'team_chat_notify',
+  summary: 'Post a message to a channel of the team chat',
+  queue: 'io',
+  payload: Joi.object<ChannelMessage, true>({
+    channel: Joi.string().trim().max(256).required(),
+    text: Joi.string()
+      .pattern(/\S/)
+      .messages({ 'string.pattern.base': '{{#label}} must have more than white space' })
+      .max(MAX_TEXT_LENGTH)
+      .required(),
+  }),
+  async run({ channel, text }, { ports, signal, log }) {
+    const { provider } = ports.teamChat;
+    const { providerMessageId } = await ports.teamChat.post({ channel, text }, signal);
+    log('info', providerLine(provider, 'the message', providerMessageId));
+    return { provider, provider_message_id: providerMessageId };
+  },
+});

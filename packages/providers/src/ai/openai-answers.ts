@@ -1,0 +1,54 @@
+import { ProviderFailure } from '@jobline/handlers/errors';
+import type { Summary } from '@jobline/handlers/ports';
+import { type ProviderAnswer, refusal, withoutSecrets } from '../http/call-provider.js';
+import { readJson } from '../http/read-json.js';
+
+interface Completion {
+  model: unknown;
+  choices: { message?: { content?: unknown; refusal?: unknown }; finish_reason?: unknown }[];
+}
+
+interface Refused {
+  error: { message?: unknown; code?: unknown; param?: unknown } | string;
+  detail: unknown;
+}
+
+/** The model is left out where the answer does not name it. */
+export function readSummary(answer: ProviderAnswer, key: string): Pick<Summary, 'summary'> & Partial<Summary> {
+  if (answer.status !== 200) throw failure(answer, key);
+  const { model, choices } = readJson<Completion>(answer.text) ?? {};
+  const { message, finish_reason: end } = (Array.isArray(choices) ? choices[0] : null) ?? {};
+  if (!message) throw new ProviderFailure('transient', 'the model’s server answered without a completion');
+  if (typeof message.refusal === 'string') throw rejected(`the model refused: ${message.refusal}`);
+  if (end === 'content_filter') throw rejected('the model’s answer was withheld by a filter');
+  if (end === 'length') throw rejected('the model’s answer was cut off: AI_MAX_TOKENS is too low for it');
+  const summary = typeof message.content === 'string' ? message.content.trim() : '';
+  if (summary === '') throw rejected('the model answered nothing');
+  return { summary, ...(typeof model === 'string' && { model }) };
+}
+
+/** Whether the server knows the longest length by another name. */
+export function isUnknownCap(answer: ProviderAnswer, cap: string): boolean {
+  const error = errorOf(answer);
+  return answer.status === 400 && (error?.param === cap || (error?.message.includes(cap) ?? false));
+}
+
+function failure(answer: ProviderAnswer, key: string): ProviderFailure {
+  const error = errorOf(answer);
+  const words = withoutSecrets(error?.message ?? '', [key]);
+  // The status of too much at once, but waiting does not fill an account.
+  if (error?.code === 'insufficient_quota') return rejected(`the model’s server answered ${answer.status}: ${words}`);
+  return refusal(answer, 'the model’s server', words);
+}
+
+function rejected(message: string): ProviderFailure {
+  return new ProviderFailure('rejected', message);
+}
+
+/** Servers that are like OpenAI's differ most in how they refuse. */
+function errorOf({ text }: ProviderAnswer): { message: string; code?: unknown; param?: unknown } | null {
+  const { error, detail } = readJson<Refused>(text) ?? {};
+  if (typeof error === 'string') return { message: error };
+  if (error) return { ...error, message: typeof error.message === 'string' ? error.message : '' };
+  return detail === undefined ? null : { message: typeof detail === 'string' ? detail : JSON.stringify(detail) };
+}

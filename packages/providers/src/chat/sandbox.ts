@@ -1,0 +1,16 @@
+import type { Chat } from '@jobline/handlers/ports';
+import Joi from 'joi';
+import { defineProvider } from '../define-provider.js';
+
+/** Sends nothing. */
+export const sandbox = defineProvider<object, Chat>({
+  name: 'sandbox',
+  settings: Joi.object({}),
+  create: () => ({
+    provider: 'sandbox',
+    async send(_message, signal) {
+      signal.throwIfAborted();
+      return { providerMessageId: null };
+    },
+  }),
+});

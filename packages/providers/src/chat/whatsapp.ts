@@ -1,0 +1,112 @@
+import { ProviderFailure, type ProviderFailureKind, retryAfterMs } from '@jobline/handlers/errors';
+import type { Chat } from '@jobline/handlers/ports';
+import Joi from 'joi';
+import { defineProvider } from '../define-provider.js';
+import {
+  below,
+  type CallProvider,
+  createCallProvider,
+  type ProviderAnswer,
+  refusal,
+  withoutSecrets,
+} from '../http/call-provider.js';
+import { readJson } from '../http/read-json.js';
+
+interface Settings {
+  /** An access token. */
+  CHAT_API_KEY: string;
+  /** The id of the number that messages come from. */
+  CHAT_PHONE_NUMBER_ID: string;
+  CHAT_API_VERSION: string;
+  CHAT_BASE_URL: string;
+  CHAT_TIMEOUT_MS: number;
+}
+
+/** WhatsApp's Cloud API. It knows no repeats, so a lost answer can mean a message sent twice. */
+export const whatsapp = defineProvider<Settings, Chat>({
+  name: 'whatsapp',
+  settings: Joi.object({
+    CHAT_API_KEY: Joi.string().required(),
+    CHAT_PHONE_NUMBER_ID: Joi.string().pattern(/^\d+$/).required(),
+    CHAT_API_VERSION: Joi.string()
+      .pattern(/^v\d+\.\d+$/)
+      .default('v23.0'),
+    CHAT_BASE_URL: Joi.string()
+      .uri({ scheme: ['http', 'https'] })
+      .default('https://graph.facebook.com'),
+    CHAT_TIMEOUT_MS: Joi.number().integer().min(1).max(50_000).default(20_000),
+  }),
+  create(settings) {
+    const { call } = createCallProvider();
+    return {
+      provider: 'whatsapp',
+      async send({ to, message }, signal) {
+        if (!PHONE.test(to)) {
+          throw new ProviderFailure('rejected', 'whatsapp: the recipient must be a phone number with its country code');
+        }
+        return readSent(await post(call, settings, { to, message }, signal), settings);
+      },
+    };
+  },
+});
+
+const PHONE = /^\+?[1-9]\d{6,14}$/;
+
+function post(
+  call: CallProvider,
+  settings: Settings,
+  { to, message }: { to: string; message: string },
+  signal: AbortSignal,
+): Promise<ProviderAnswer> {
+  const { CHAT_BASE_URL: base, CHAT_API_VERSION: version, CHAT_PHONE_NUMBER_ID: from, CHAT_API_KEY: token } = settings;
+  return call({
+    url: below(base, `/${version}/${from}/messages`),
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      to: to.replace('+', ''),
+      type: 'text',
+      text: { body: message, preview_url: false },
+    }),
+    timeoutMs: settings.CHAT_TIMEOUT_MS,
+    signal,
+  });
+}
+
+interface Sent {
+  messages?: { id?: unknown }[];
+}
+
+interface Refused {
+  error?: { message?: unknown; code?: unknown; is_transient?: unknown; error_data?: { details?: unknown } };
+}
+
+function readSent(answer: ProviderAnswer, { CHAT_API_KEY }: Settings): { providerMessageId: string } {
+  const id = readJson<Sent>(answer.text)?.messages?.[0]?.id;
+  if (answer.status >= 200 && answer.status < 300 && typeof id === 'string') return { providerMessageId: id };
+  if (answer.status >= 200 && answer.status < 300) {
+    throw new ProviderFailure('ambiguous', 'whatsapp answered without the id of a message');
+  }
+  const error = readJson<Refused>(answer.text)?.error;
+  if (typeof error?.code !== 'number') throw refusal(answer, 'whatsapp', '');
+  const words = [error.message, error.error_data?.details].filter((part) => typeof part === 'string').join(': ');
+  const kind = error.is_transient === true ? 'transient' : (KINDS.get(error.code) ?? 'rejected');
+  throw new ProviderFailure(kind, withoutSecrets(`whatsapp: ${words} (${error.code})`, [CHAT_API_KEY]), {
+    retryAfterMs: kind === 'rejected' ? null : retryAfterMs(answer.headers['retry-after']),
+  });
+}
+
+/** What another time may not meet, by the error's code: the status says less. */
+const KINDS: ReadonlyMap<number, ProviderFailureKind> = new Map([
+  [1, 'transient'],
+  [2, 'transient'],
+  [4, 'throttled'],
+  [80007, 'throttled'],
+  [130429, 'throttled'],
+  [131000, 'transient'],
+  [131016, 'transient'],
+  [131048, 'throttled'],
+  [131056, 'transient'],
+]);

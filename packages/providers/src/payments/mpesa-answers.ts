@@ -1,0 +1,84 @@
+import { ProviderFailure, type ProviderFailureKind, retryAfterMs } from '@jobline/handlers/errors';
+import type { PaymentOutcome, PromptIds } from '@jobline/handlers/ports';
+import { readId, readWords } from '../feedback/callback.js';
+import { kindOfStatus, type ProviderAnswer } from '../http/call-provider.js';
+import { readJson } from '../http/read-json.js';
+import { codeText, PAID } from './mpesa-report.js';
+
+interface Answer {
+  MerchantRequestID: unknown;
+  CheckoutRequestID: unknown;
+  ResponseCode: unknown;
+  ResponseDescription: unknown;
+  ResultCode: unknown;
+  ResultDesc: unknown;
+  errorCode: unknown;
+  errorMessage: unknown;
+}
+
+/** The ids of a prompt that was accepted. What does not plainly say that nobody is asked is `ambiguous`. */
+export function readAccepted(answer: ProviderAnswer): PromptIds {
+  if (!isSuccess(answer)) throw failure(promptFailure(answer), answer);
+  const { CheckoutRequestID, MerchantRequestID, ResponseCode } = readJson<Answer>(answer.text) ?? {};
+  const code = codeText(ResponseCode);
+  if (code !== null && code !== ACCEPTED) throw failure('rejected', answer);
+  const requestId = readId(CheckoutRequestID);
+  if (code === null || requestId === null) throw failure('ambiguous', answer);
+  return { requestId, merchantRequestId: readId(MerchantRequestID) };
+}
+
+const ACCEPTED = '0';
+
+/**
+ * Of the 5xx only those are certain in which the service itself says what is wrong; the others come from something in
+ * front of it, which may have lost the answer of a prompt that is on its way.
+ */
+function promptFailure(answer: ProviderAnswer): ProviderFailureKind {
+  const { code = '', message = '' } = errorOf(answer) ?? {};
+  if (code.startsWith('500.003.') || answer.status === 429) return 'throttled';
+  if (code === BUSY_OR_WRONG) return /lock|in process/i.test(message) ? 'transient' : 'rejected';
+  if (answer.status >= 500 || answer.status === 408) return 'ambiguous';
+  return kindOfStatus(answer.status);
+}
+
+/** Wrong credentials, a payer with another prompt, or, asked for its status, a prompt that the payer has not answered. */
+const BUSY_OR_WRONG = '500.001.1001';
+
+/** How a prompt ended; null: it has not. */
+export function readEnd(answer: ProviderAnswer): PaymentOutcome | null {
+  const { ResultCode, ResultDesc } = readJson<Answer>(answer.text) ?? {};
+  const code = codeText(ResultCode);
+  const error = errorOf(answer);
+  if (code === STILL_OPEN || (error?.code === BUSY_OR_WRONG && /process/i.test(error.message))) return null;
+  if (!isSuccess(answer) || code === null)
+    throw failure(isSuccess(answer) ? 'transient' : kindOfStatus(answer.status), answer);
+  return {
+    status: code === PAID ? 'paid' : 'failed',
+    code,
+    message: readWords(ResultDesc) ?? '',
+    receipt: null,
+    paidAt: null,
+  };
+}
+
+/** Some answer so instead of with an error. */
+const STILL_OPEN = '4999';
+
+function isSuccess({ status }: ProviderAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+export function errorOf({ text }: ProviderAnswer): { code: string; message: string } | null {
+  const { errorCode: code, errorMessage: message } = readJson<Answer>(text) ?? {};
+  return typeof code === 'string' ? { code, message: typeof message === 'string' ? message : '' } : null;
+}
+
+function failure(kind: ProviderFailureKind, answer: ProviderAnswer): ProviderFailure {
+  const { ResponseDescription } = readJson<Answer>(answer.text) ?? {};
+  const error = errorOf(answer);
+  const words = error ? `${error.message} (${error.code})` : ResponseDescription;
+  const said = typeof words === 'string' && words !== '' ? `: ${words}` : '';
+  return new ProviderFailure(kind, `mpesa answered ${answer.status}${said}`, {
+    retryAfterMs: kind === 'rejected' ? null : retryAfterMs(answer.headers['retry-after']),
+  });
+}

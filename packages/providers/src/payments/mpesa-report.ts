@@ -1,0 +1,65 @@
+import type { PaymentReport } from '@jobline/handlers/ports';
+import { isUuid } from '@jobline/runtime';
+import { readId, readWords } from '../feedback/callback.js';
+import { readJson } from '../http/read-json.js';
+
+/** The query parameter of the callback's address that carries our own id of the prompt. */
+export const PAYMENT_PARAM = 'payment';
+
+interface Callback {
+  MerchantRequestID: unknown;
+  CheckoutRequestID: unknown;
+  ResultCode: unknown;
+  ResultDesc: unknown;
+  CallbackMetadata: { Item?: unknown };
+}
+
+/** The callback of M-PESA's STK push: one prompt's end. */
+export function readMpesaReport(body: Uint8Array, query: URLSearchParams): PaymentReport[] | null {
+  const text = new TextDecoder().decode(body);
+  const callback = readJson<{ Body: { stkCallback?: Partial<Callback> | null } | null }>(text)?.Body?.stkCallback;
+  const code = codeText(callback?.ResultCode);
+  const requestId = readId(callback?.CheckoutRequestID);
+  if (!callback || code === null || requestId === null) return null;
+  const paymentId = query.get(PAYMENT_PARAM) ?? '';
+  const isPaid = code === PAID;
+  const items = itemsOf(callback.CallbackMetadata);
+  return [
+    {
+      paymentId: isUuid(paymentId) ? paymentId : null,
+      ids: { requestId, merchantRequestId: readId(callback.MerchantRequestID) },
+      outcome: {
+        status: isPaid ? 'paid' : 'failed',
+        code,
+        message: readWords(callback.ResultDesc) ?? '',
+        receipt: isPaid ? readId(items.get('MpesaReceiptNumber')) : null,
+        paidAt: isPaid ? instantOf(items.get('TransactionDate')) : null,
+      },
+    },
+  ];
+}
+
+/** The result code of a payment. In callbacks it is a number, in answers to queries a text. */
+export const PAID = '0';
+
+export function codeText(code: unknown): string | null {
+  return typeof code === 'number' ? String(code) : readId(code);
+}
+
+/** Name → value; some have none. */
+function itemsOf(metadata: Callback['CallbackMetadata'] | null | undefined): Map<unknown, unknown> {
+  const items: unknown[] = Array.isArray(metadata?.Item) ? metadata.Item : [];
+  return new Map(
+    items
+      .filter((item): item is { Name?: unknown; Value?: unknown } => typeof item === 'object' && item !== null)
+      .map(({ Name, Value }) => [Name, Value]),
+  );
+}
+
+/** 20191219102115, in East Africa's time, which has no summer. */
+function instantOf(stamp: unknown): Date | null {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(String(stamp)) ?? [];
+  const at = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}+03:00`);
+  return Number.isNaN(at.getTime()) ? null : at;
+}

@@ -1,0 +1,16 @@
+import type { TeamChat } from '@jobline/handlers/ports';
+import Joi from 'joi';
+import { defineProvider } from '../define-provider.js';
+
+/** Posts nothing. */
+export const sandbox = defineProvider<object, TeamChat>({
+  name: 'sandbox',
+  settings: Joi.object({}),
+  create: () => ({
+    provider: 'sandbox',
+    async post(_message, signal) {
+      signal.throwIfAborted();
+      return { providerMessageId: null };
+    },
+  }),
+});

@@ -1,0 +1,84 @@
+import { ProviderFailure, type ProviderFailureKind, retryAfterMs } from '@jobline/handlers/errors';
+import type { TeamChat } from '@jobline/handlers/ports';
+import Joi from 'joi';
+import { defineProvider } from '../define-provider.js';
+import { below, createCallProvider, type ProviderAnswer, refusal } from '../http/call-provider.js';
+import { readJson } from '../http/read-json.js';
+
+interface Settings {
+  /** A bot's token, with the scope chat:write. */
+  TEAM_CHAT_API_KEY: string;
+  TEAM_CHAT_BASE_URL: string;
+  TEAM_CHAT_TIMEOUT_MS: number;
+}
+
+/** Slack's Web API. It knows no repeats, so a lost answer can mean a message posted twice. */
+export const slack = defineProvider<Settings, TeamChat>({
+  name: 'slack',
+  settings: Joi.object({
+    TEAM_CHAT_API_KEY: Joi.string().required(),
+    TEAM_CHAT_BASE_URL: Joi.string()
+      .uri({ scheme: ['http', 'https'] })
+      .default('https://slack.com'),
+    TEAM_CHAT_TIMEOUT_MS: Joi.number().integer().min(1).max(50_000).default(20_000),
+  }),
+  create({ TEAM_CHAT_API_KEY: token, TEAM_CHAT_BASE_URL: base, TEAM_CHAT_TIMEOUT_MS: timeoutMs }) {
+    const { call } = createCallProvider();
+    return {
+      provider: 'slack',
+      async post({ channel, text }, signal) {
+        const answer = await call({
+          url: below(base, '/api/chat.postMessage'),
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' },
+          body: JSON.stringify({ channel, text: escaped(text) }),
+          timeoutMs,
+          signal,
+        });
+        return readPosted(answer);
+      },
+    };
+  },
+});
+
+/** Or a tenant's text could call everybody: `<!channel>`. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+interface Answer {
+  ok: unknown;
+  error: unknown;
+  channel: unknown;
+  ts: unknown;
+}
+
+/** A message's id is its channel and its time; refusals come with a 200 too. */
+function readPosted(answer: ProviderAnswer): { providerMessageId: string } {
+  if (answer.status !== 200) throw refusal(answer, 'slack', errorOf(answer) ?? '');
+  const { ok, channel, ts } = readJson<Answer>(answer.text) ?? {};
+  if (ok === true && typeof channel === 'string' && typeof ts === 'string')
+    return { providerMessageId: `${channel}:${ts}` };
+  const error = errorOf(answer);
+  if (ok !== false || error === null)
+    throw new ProviderFailure('ambiguous', 'slack answered without the id of a message');
+  const kind = KINDS.get(error) ?? 'rejected';
+  throw new ProviderFailure(kind, `slack refused the message: ${error}`, {
+    retryAfterMs: kind === 'rejected' ? null : retryAfterMs(answer.headers['retry-after']),
+  });
+}
+
+function errorOf({ text }: ProviderAnswer): string | null {
+  const error = readJson<Answer>(text)?.error;
+  return typeof error === 'string' ? error : null;
+}
+
+/** What is not simply refused. Of the internal ones Slack says that the message may be there. */
+const KINDS: ReadonlyMap<string, ProviderFailureKind> = new Map([
+  ['ratelimited', 'throttled'],
+  ['rate_limited', 'throttled'],
+  ['service_unavailable', 'transient'],
+  ['request_timeout', 'transient'],
+  ['internal_error', 'ambiguous'],
+  ['fatal_error', 'ambiguous'],
+]);

@@ -1,0 +1,242 @@
+import type { JobKey, OrgId } from '@jobline/contracts';
+import { deleteExpiredPayments } from '@jobline/db/job-transitions';
+import { createAmend, createEvents } from '@jobline/engine';
+import { ProviderFailure } from '@jobline/handlers';
+import { createPaymentReports, createPayments } from '@jobline/messaging';
+import { paymentReports } from '@jobline/providers';
+import { silentLogger } from '@jobline/runtime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createWorld,
+  finishedJob,
+  linesOf,
+  type Person,
+  register,
+  runToEnd,
+  submitJob,
+  until,
+  type World,
+} from '../harness/index.js';
+import {
+  callback,
+  ended,
+  MPESA_SETTINGS,
+  type MpesaBehaviour,
+  type MpesaServer,
+  startMpesa,
+} from '../providers/mpesa-server.js';
+
+const TERMS = { phone: '254708374149', amount: 100, ref: 'INV-1001' };
+const PAID = {
+  status: 'paid',
+  code: '0',
+  message: 'The service request is processed successfully.',
+  receipt: 'NLJ7RT61SV',
+  paid_at: '2019-12-19T07:21:15.000Z',
+};
+
+let world: World;
+let person: Person;
+let mpesa: MpesaServer;
+
+beforeEach(async () => {
+  world = await createWorld();
+  person = await register((await world.api()).call);
+});
+afterEach(async () => {
+  await mpesa?.close();
+  await world.end();
+});
+
+async function start(behaviour: MpesaBehaviour = {}, more: Record<string, string> = {}) {
+  mpesa = await startMpesa(behaviour);
+  await world.worker({ providers: { ...MPESA_SETTINGS, PAYMENTS_BASE_URL: mpesa.url, ...more } });
+}
+
+const ask = (more: object = {}) => runToEnd(person, 'mobile_money_stk', TERMS, more);
+
+/** What M-PESA posts to the address that the n-th prompt named. */
+async function report(body: Buffer, n = 0): Promise<void> {
+  const url = new URL(mpesa.pushes[n]?.body.CallBackURL);
+  await takeReports(paymentReports.get('mpesa')?.(body, url.searchParams) ?? []);
+}
+
+function takeReports(reports: Parameters<ReturnType<typeof createPaymentReports>>[1]): Promise<void> {
+  const { db } = world;
+  return createPaymentReports({ db, amend: createAmend({ db, events: createEvents() }), log: silentLogger })(
+    'mpesa',
+    reports,
+  );
+}
+
+describe('what a payer answers', () => {
+  it('is added to the result of the job that is done, with a line in its log; once, however often it is reported', async () => {
+    await start();
+    const { job } = await ask();
+
+    await report(callback('ws_CO_1'));
+    await report(callback('ws_CO_1'));
+    await report(callback('ws_CO_1', 1032));
+
+    const story = await finishedJob(person, job.id);
+    expect(story.result.result).toMatchObject({ checkout_request_id: 'ws_CO_1', payment: PAID });
+    expect(story.job).toEqual(job);
+    expect(linesOf(story).filter((line) => line.includes('paid'))).toEqual(['1 info mpesa: paid, receipt NLJ7RT61SV']);
+  });
+
+  it('is in the result too when it comes before the answer to the prompt', async () => {
+    let early: Promise<void> | undefined;
+    await start({
+      push: (n, { body }) => {
+        const { searchParams } = new URL(body.CallBackURL);
+        early = takeReports(paymentReports.get('mpesa')?.(callback(`ws_CO_${n}`), searchParams) ?? []);
+        return {
+          delayMs: 1_000,
+          body: JSON.stringify({ MerchantRequestID: '29115-1', CheckoutRequestID: `ws_CO_${n}`, ResponseCode: '0' }),
+        };
+      },
+    });
+
+    const story = await ask();
+
+    await early;
+    expect(story.result.result).toMatchObject({ checkout_request_id: 'ws_CO_1', payment: PAID });
+  });
+
+  it('that they do not pay is kept, until they turn out to have paid', async () => {
+    await start();
+    const { job } = await ask();
+
+    await report(callback('ws_CO_1', 1032));
+    expect((await finishedJob(person, job.id)).result.result.payment).toMatchObject({ status: 'failed', code: '1032' });
+    await report(callback('ws_CO_1'));
+    expect((await finishedJob(person, job.id)).result.result.payment).toEqual(PAID);
+  });
+
+  it('shows what became of a job whose effect was unknown, and a retry by hand then takes it as its result', async () => {
+    await start({ push: () => ({ status: 504 }) });
+    const { job } = await ask();
+
+    await report(callback('ws_CO_1'));
+    const failed = await finishedJob(person, job.id);
+    await person.post(`/jobs/${job.id}/retry`);
+    const done = await until('the job to be done', async () => {
+      const story = await finishedJob(person, job.id);
+      return story.job.status === 'done' && story;
+    });
+
+    expect(failed.job.status).toBe('failed');
+    expect(failed.result).toMatchObject({ error: { code: 'unknown_effect' }, result: { payment: PAID } });
+    expect(done.result).toMatchObject({ error: null, result: { checkout_request_id: 'ws_CO_1', payment: PAID } });
+    expect(mpesa.pushes).toHaveLength(1);
+  });
+
+  it('of a prompt that nobody knows changes nothing', async () => {
+    await start();
+    const { job } = await ask();
+
+    await report(callback('ws_CO_2'));
+    await takeReports(paymentReports.get('mpesa')?.(callback('ws_CO_9'), new URLSearchParams()) ?? []);
+
+    expect((await finishedJob(person, job.id)).result.result.payment).toBeNull();
+  });
+});
+
+describe('a report that does not come', () => {
+  it('is made up for by asking the provider, and learns its receipt when it comes after all', async () => {
+    await start({ query: () => ended('0', 'Done.') });
+    const { job } = await ask();
+    expect(await world.db.payment.count({ where: { checkAt: { gt: new Date(Date.now() + 60_000) } } })).toBe(1);
+
+    await world.db.payment.updateMany({ data: { checkAt: new Date(0) } });
+    const result = await until('the payment', async () => {
+      const { body } = await person.get(`/jobs/${job.id}/result`);
+      return body.result.payment && body.result;
+    });
+    expect(result.payment).toMatchObject({ status: 'paid', receipt: null });
+    expect(await world.db.payment.count({ where: { checkAt: null } })).toBe(1);
+
+    await report(callback('ws_CO_1'));
+    expect((await finishedJob(person, job.id)).result.result.payment.receipt).toBe('NLJ7RT61SV');
+    expect(mpesa.queries).toHaveLength(1);
+  });
+
+  it('while the prompt is open is asked for again later', async () => {
+    await start();
+    await ask();
+
+    await world.db.payment.updateMany({ data: { checkAt: new Date(0) } });
+    await until('the question', () => mpesa.queries.length === 1);
+    await until('it to be put off', () =>
+      world.db.payment.count({ where: { checkAt: { gt: new Date(Date.now() + 60_000) } } }),
+    );
+
+    expect(mpesa.queries).toHaveLength(1);
+  });
+});
+
+it('of many attempts of one job at the same time one asks the payer, and the others know that they do not know', async () => {
+  const id = await submitJob(person, 'mobile_money_stk', TERMS);
+  const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
+  let asked = 0;
+  const payments = createPayments({
+    db: world.db,
+    provider: {
+      provider: 'mpesa',
+      async prompt() {
+        asked++;
+        await until('the others', async () => settled === 19);
+        return { requestId: 'ws_CO_1', merchantRequestId: null };
+      },
+      query: async () => null,
+    },
+  });
+
+  let settled = 0;
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 20 }, () =>
+      // The casts: ids and keys are branded in our code alone.
+      payments
+        .request(person.orgId as OrgId, key as JobKey, TERMS, new AbortController().signal)
+        .finally(() => settled++),
+    ),
+  );
+
+  expect(asked).toBe(1);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  const codes = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
+  expect(new Set(codes)).toEqual(new Set(['unknown_effect']));
+});
+
+it('a payment is another organization’s for nobody but its own', async () => {
+  await start();
+  const { job } = await ask();
+  const { key } = await world.db.job.findFirstOrThrow({ where: { id: job.id } });
+  const other = await register((await world.api()).call);
+  const provider = {
+    provider: 'mpesa',
+    prompt: async () => {
+      throw new ProviderFailure('rejected', 'it must not be asked');
+    },
+    query: async () => null,
+  };
+
+  const asking = createPayments({ db: world.db, provider }).request(
+    other.orgId as OrgId,
+    key as JobKey,
+    TERMS,
+    new AbortController().signal,
+  );
+
+  await expect(asking).rejects.toThrow('another organization');
+});
+
+it('a payment is deleted with its job, not before', async () => {
+  await start();
+  const { job } = await ask();
+  const { key } = await world.db.job.findFirstOrThrow({ where: { id: job.id } });
+
+  expect(await deleteExpiredPayments(world.db, [key as JobKey], 30)).toBe(0);
+  await world.db.job.updateMany({ data: { finishedAt: new Date(Date.now() - 31 * 86_400_000) } });
+  expect(await deleteExpiredPayments(world.db, [key as JobKey], 30)).toBe(1);
+});

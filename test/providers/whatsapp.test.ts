@@ -1,0 +1,96 @@
+import { chatProviders } from '@jobline/providers';
+import { silentLogger } from '@jobline/runtime';
+import { afterEach, describe, expect, it } from 'vitest';
+import { failsAsAgreed, type Trouble } from './conformance.js';
+import { failureOf } from './failing-calls.js';
+import { type HttpAnswer, type HttpBehaviour, httpStandIn } from './http-stand-in.js';
+import { closeAll } from './receivers.js';
+
+const never = new AbortController().signal;
+const ACCEPTED: HttpAnswer = {
+  status: 200,
+  body: {
+    messaging_product: 'whatsapp',
+    contacts: [{ input: '+254712345678', wa_id: '254712345678' }],
+    messages: [{ id: 'wamid.HBgL', message_status: 'accepted' }],
+  },
+};
+const MESSAGE = { to: '+254712345678', message: 'Hello <b>you</b>' };
+
+const refused = (status: number, code: number, more = {}): HttpAnswer => ({
+  status,
+  body: { error: { message: '(#131047) Re-engagement message', type: 'OAuthException', code, ...more } },
+});
+
+function open(url: string, context = { log: silentLogger }) {
+  const settings = { CHAT_API_KEY: 'the-token', CHAT_PHONE_NUMBER_ID: '106540352242922', CHAT_TIMEOUT_MS: 500 };
+  return chatProviders.open({ CHAT_PROVIDER: 'whatsapp', CHAT_BASE_URL: url, ...settings }, context);
+}
+
+afterEach(closeAll);
+
+describe('a message', () => {
+  it('is sent as the Cloud API has it, and known by its id', async () => {
+    const server = await httpStandIn(ACCEPTED);
+
+    const sent = await open(server.url).send(MESSAGE, never);
+
+    expect(sent).toEqual({ providerMessageId: 'wamid.HBgL' });
+    const [request] = server.requests;
+    expect(request).toMatchObject({ method: 'POST', url: '/some/base/v23.0/106540352242922/messages' });
+    expect(request?.headers).toMatchObject({ authorization: 'Bearer the-token', 'content-type': 'application/json' });
+    expect(JSON.parse(request?.body ?? '')).toEqual({
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      to: '254712345678',
+      type: 'text',
+      text: { body: 'Hello <b>you</b>', preview_url: false },
+    });
+  });
+
+  it('to somebody without a phone number is refused before it is sent', async () => {
+    const server = await httpStandIn(ACCEPTED);
+
+    expect((await failureOf(open(server.url).send({ ...MESSAGE, to: '@ada' }, never))).kind).toBe('rejected');
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('an error', () => {
+  it.each<[string, HttpBehaviour, string]>([
+    ['a closed window', refused(400, 131047), 'rejected'],
+    ['an expired token', refused(401, 190), 'rejected'],
+    ['a code that nobody has heard of', refused(500, 999), 'rejected'],
+    ['a service that is down', refused(500, 131016), 'transient'],
+    ['a throughput that is used up', refused(400, 130429), 'throttled'],
+    ['one that says it will pass', refused(400, 190, { is_transient: true }), 'transient'],
+    ['a gateway’s', { status: 502, body: '<html>' }, 'transient'],
+    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'rejected'],
+    ['a success without an id', { status: 200, body: '{"messages":[]}' }, 'ambiguous'],
+  ])('counts by its code: %s', async (_, behaviour, kind) => {
+    const server = await httpStandIn(behaviour);
+
+    expect((await failureOf(open(server.url).send(MESSAGE, never))).kind).toBe(kind);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+failsAsAgreed('whatsapp', async () => {
+  const server = await httpStandIn(ACCEPTED);
+  const behaviours: Record<Exclude<Trouble, 'is not there'>, HttpBehaviour> = {
+    refuses: refused(400, 100, { message: 'Invalid parameter for the-token' }),
+    fails: refused(500, 2),
+    throttles: { ...refused(429, 80007), headers: { 'retry-after': '7' } },
+    'says nothing': 'silence',
+    'hangs up': 'cut',
+    'answers half': { half: ACCEPTED },
+  };
+  return {
+    send: (signal, context) => open(server.url, context).send(MESSAGE, signal),
+    meet: (trouble) =>
+      trouble === 'is not there' ? server.leave() : void Object.assign(server, { behaviour: behaviours[trouble] }),
+    received: () => server.requests.length,
+    secrets: ['the-token', 'Hello'],
+    refusal: 'Invalid parameter',
+  };
+});
