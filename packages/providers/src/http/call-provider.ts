@@ -61,14 +61,15 @@ async function callProvider(
   }
 }
 
-/** What became of a call that ended without an answer: Node's, OpenSSL's and undici's codes say how far it came. */
+/**
+ * What became of a call that ended without an answer: Node's, OpenSSL's and undici's codes say how far it came. The error
+ * itself is left behind, because some clients keep the request with its secrets in it.
+ */
 export function lostCall(error: unknown, host: string): ProviderFailure {
   const code = codeOf(error);
   return NOTHING_SENT.test(code)
-    ? new ProviderFailure('transient', `no connection to ${host} (${code})`, { cause: error })
-    : new ProviderFailure('ambiguous', `the connection to ${host} broke before its answer was there (${code})`, {
-        cause: error,
-      });
+    ? new ProviderFailure('transient', `no connection to ${host} (${code})`)
+    : new ProviderFailure('ambiguous', `the connection to ${host} broke before its answer was there (${code})`);
 }
 
 const NOTHING_SENT =

@@ -1,0 +1,134 @@
+import { ProviderFailure, retryAfterMs } from '@jobline/handlers/errors';
+import type { Email, EmailProvider } from '@jobline/handlers/ports';
+import { Client } from '@sendgrid/client';
+import { MailService } from '@sendgrid/mail';
+import Joi from 'joi';
+import { defineProvider } from '../define-provider.js';
+import { MESSAGE_ID_ARG } from '../feedback/sendgrid.js';
+import { kindOfStatus, lostCall, withoutSecrets } from '../http/call-provider.js';
+import { addressSetting, splitAddress } from './address.js';
+import { contentOf } from './content.js';
+
+interface Settings {
+  EMAIL_API_KEY: string;
+  EMAIL_BASE_URL: string;
+  EMAIL_DEFAULT_FROM?: string;
+  EMAIL_TIMEOUT_MS: number;
+}
+
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** SendGrid's Web API. It knows no repeats, so a lost answer can mean a message sent twice. */
+export const sendgrid = defineProvider<Settings, EmailProvider>({
+  name: 'sendgrid',
+  settings: Joi.object({
+    EMAIL_API_KEY: Joi.string().required(),
+    EMAIL_BASE_URL: Joi.string()
+      .uri({ scheme: ['http', 'https'] })
+      .default('https://api.sendgrid.com'),
+    EMAIL_DEFAULT_FROM: addressSetting,
+    EMAIL_TIMEOUT_MS: Joi.number().integer().min(1).default(20_000),
+  }),
+  create: (settings) => ({
+    provider: 'sendgrid',
+    defaultFrom: settings.EMAIL_DEFAULT_FROM ?? null,
+    async send(email, signal) {
+      signal.throwIfAborted();
+      try {
+        const [answer] = await mailService(settings, signal).send(mailOf(email));
+        return { providerMessageId: headerOf(answer.headers, 'x-message-id') ?? null };
+      } catch (error) {
+        signal.throwIfAborted();
+        throw failureOf(error, settings);
+      }
+    },
+  }),
+});
+
+/** One per message, because it is the only way to give the client a signal. Nothing is opened by it. */
+function mailService({ EMAIL_API_KEY, EMAIL_BASE_URL, EMAIL_TIMEOUT_MS }: Settings, signal: AbortSignal): MailService {
+  const client = new Client();
+  // Not setApiKey: that sets the base URL back to the live service, and speaks to the console.
+  client.setDefaultHeader('Authorization', `Bearer ${EMAIL_API_KEY}`);
+  const request = {
+    url: '',
+    baseUrl: EMAIL_BASE_URL,
+    timeout: EMAIL_TIMEOUT_MS,
+    signal,
+    // The key goes to the configured address and nowhere else.
+    maxRedirects: 0,
+    proxy: false,
+    maxContentLength: MAX_ANSWER_BYTES,
+  };
+  client.setDefaultRequest(request);
+  const service = new MailService();
+  service.setClient(client);
+  return service;
+}
+
+function mailOf({ id, to, from, subject, body }: Email): Parameters<MailService['send']>[0] {
+  const { name, address } = splitAddress(from);
+  return {
+    to: { email: to, name: '' },
+    from: { email: address, name },
+    subject,
+    ...contentOf(body),
+    customArgs: { [MESSAGE_ID_ARG]: id },
+  };
+}
+
+interface Answer {
+  status: number;
+  headers: object;
+  body: unknown;
+}
+
+/** Never with its cause: axios keeps the request with its key in there. */
+function failureOf(error: unknown, { EMAIL_API_KEY, EMAIL_BASE_URL, EMAIL_TIMEOUT_MS }: Settings): ProviderFailure {
+  const { host } = new URL(EMAIL_BASE_URL);
+  const answer = answerOf(error);
+  if (!answer) {
+    const isLate = error instanceof Error && 'code' in error && error.code === 'ECONNABORTED';
+    return isLate
+      ? new ProviderFailure('ambiguous', `no answer from ${host} within ${EMAIL_TIMEOUT_MS / 1000} s`)
+      : lostCall(error, host);
+  }
+  const kind = kindOfStatus(answer.status);
+  const words = withoutSecrets(wordsOf(answer.body), [EMAIL_API_KEY]);
+  return new ProviderFailure(kind, `sendgrid answered ${answer.status}${words && `: ${words}`}`, {
+    retryAfterMs: kind === 'rejected' ? null : askedWaitMs(answer.headers),
+  });
+}
+
+/** The client's own error has the status as its code; axios' own, for a redirect, within the response. */
+function answerOf(error: unknown): Answer | null {
+  if (!(error instanceof Error) || !('response' in error)) return null;
+  // The cast: both of them have a response of this form.
+  const response = error.response as { headers?: object; body?: unknown; status?: number } | undefined;
+  const status = response?.status ?? ('code' in error ? Number(error.code) : Number.NaN);
+  return response && status >= 300 ? { status, headers: response.headers ?? {}, body: response.body } : null;
+}
+
+/** `{"errors": [{"message", "field"}]}`, or nothing that could be quoted. */
+function wordsOf(body: unknown): string {
+  const errors: unknown = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : [];
+  if (!Array.isArray(errors)) return '';
+  return errors
+    .flatMap((error: { message?: unknown; field?: unknown } | null) => {
+      if (typeof error?.message !== 'string') return [];
+      return typeof error.field === 'string' ? `${error.field}: ${error.message}` : error.message;
+    })
+    .join('; ');
+}
+
+/** SendGrid says when its limit is lifted; what stands before it may say Retry-After. */
+function askedWaitMs(headers: object): number | null {
+  const resetS = Number(headerOf(headers, 'x-ratelimit-reset'));
+  const untilResetS = Math.ceil(resetS - Date.now() / 1000);
+  return retryAfterMs(headerOf(headers, 'retry-after')) ?? (untilResetS > 0 ? retryAfterMs(String(untilResetS)) : null);
+}
+
+function headerOf(headers: object, name: string): string | undefined {
+  const value: unknown = Reflect.get(headers, name);
+  return typeof value === 'string' ? value : undefined;
+}

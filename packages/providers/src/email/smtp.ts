@@ -1,0 +1,71 @@
+import type { Email, EmailProvider } from '@jobline/handlers/ports';
+import Joi from 'joi';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { defineProvider } from '../define-provider.js';
+import { createSlots } from '../slots.js';
+import { addressSetting, domainOf, splitAddress } from './address.js';
+import { contentOf } from './content.js';
+import { deliver } from './smtp-delivery.js';
+
+interface Settings {
+  EMAIL_SMTP_HOST: string;
+  EMAIL_SMTP_PORT?: number;
+  EMAIL_SMTP_TLS: 'starttls' | 'tls' | 'none';
+  EMAIL_SMTP_USERNAME?: string;
+  EMAIL_SMTP_PASSWORD?: string;
+  EMAIL_SMTP_CONNECTIONS: number;
+  EMAIL_DEFAULT_FROM?: string;
+  EMAIL_TIMEOUT_MS: number;
+}
+
+const PORTS = { starttls: 587, tls: 465, none: 25 } as const;
+
+/** Any mail server that takes messages for others. It knows no repeats, so a lost answer can mean a message sent twice. */
+export const smtp = defineProvider<Settings, EmailProvider>({
+  name: 'smtp',
+  settings: Joi.object<Settings>({
+    EMAIL_SMTP_HOST: Joi.string().hostname().required(),
+    EMAIL_SMTP_PORT: Joi.number().port(),
+    EMAIL_SMTP_TLS: Joi.valid('starttls', 'tls', 'none').default('starttls'),
+    EMAIL_SMTP_USERNAME: Joi.string(),
+    EMAIL_SMTP_PASSWORD: Joi.string(),
+    EMAIL_SMTP_CONNECTIONS: Joi.number().integer().min(1).max(1_000).default(5),
+    EMAIL_DEFAULT_FROM: addressSetting,
+    EMAIL_TIMEOUT_MS: Joi.number().integer().min(1).default(20_000),
+  }).and('EMAIL_SMTP_USERNAME', 'EMAIL_SMTP_PASSWORD'),
+  create(settings) {
+    const { EMAIL_SMTP_TLS: tls, EMAIL_SMTP_USERNAME: user, EMAIL_SMTP_PASSWORD: pass } = settings;
+    const server = {
+      host: settings.EMAIL_SMTP_HOST,
+      port: settings.EMAIL_SMTP_PORT ?? PORTS[tls],
+      tls,
+      auth: user === undefined || pass === undefined ? null : { user, pass },
+    };
+    const inSlot = createSlots(settings.EMAIL_SMTP_CONNECTIONS);
+    return {
+      provider: 'smtp',
+      defaultFrom: settings.EMAIL_DEFAULT_FROM ?? null,
+      async send(email, signal) {
+        const message = await compose(email);
+        const info = await inSlot(signal, () => deliver(server, message, settings.EMAIL_TIMEOUT_MS, signal));
+        return { providerMessageId: info.serverMessageId ?? message.id };
+      },
+    };
+  },
+});
+
+/** The message as it goes over the wire. A recipient is one address, whatever commas it may have. */
+async function compose({ id, to, from, subject, body }: Email) {
+  const { name, address } = splitAddress(from);
+  const messageId = `<${id}@${domainOf(address)}>`;
+  const node = new MailComposer({
+    from: { name, address },
+    to: { name: '', address: to },
+    subject,
+    ...contentOf(body),
+    messageId,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }).compile();
+  return { id: messageId, envelope: { from: address, to: [to] }, bytes: await node.build() };
+}

@@ -1,0 +1,90 @@
+import { ProviderFailure, type ProviderFailureKind } from '@jobline/handlers/errors';
+import type { Sms, SmsProvider } from '@jobline/handlers/ports';
+import Joi from 'joi';
+import { defineProvider } from '../define-provider.js';
+import { below, createCallProvider, type ProviderAnswer, refusal, withoutSecrets } from '../http/call-provider.js';
+import { readJson } from '../http/read-json.js';
+
+interface Settings {
+  SMS_API_KEY: string;
+  SMS_USERNAME: string;
+  SMS_BASE_URL: string;
+  SMS_TIMEOUT_MS: number;
+}
+
+/** Africa's Talking, by the form API that its live service and its sandbox share. It knows no repeats. */
+export const africastalking = defineProvider<Settings, SmsProvider>({
+  name: 'africastalking',
+  settings: Joi.object({
+    SMS_API_KEY: Joi.string().required(),
+    SMS_USERNAME: Joi.string().required(),
+    SMS_BASE_URL: Joi.string()
+      .uri({ scheme: ['http', 'https'] })
+      // Its own sandbox is an address of its own, and a user of that name.
+      .default(({ SMS_USERNAME }: Settings) =>
+        SMS_USERNAME === 'sandbox' ? 'https://api.sandbox.africastalking.com' : 'https://api.africastalking.com',
+      ),
+    SMS_TIMEOUT_MS: Joi.number().integer().min(1).default(20_000),
+  }),
+  create({ SMS_API_KEY: apiKey, SMS_USERNAME: username, SMS_BASE_URL: base, SMS_TIMEOUT_MS: timeoutMs }) {
+    const { call } = createCallProvider();
+    return {
+      provider: 'africastalking',
+      async send(sms, signal) {
+        const answer = await call({
+          url: below(base, '/version1/messaging'),
+          method: 'POST',
+          headers: {
+            apikey: apiKey,
+            // Without it the answer is XML.
+            accept: 'application/json',
+            'content-type': 'application/x-www-form-urlencoded',
+          },
+          body: formOf(sms, username),
+          timeoutMs,
+          signal,
+        });
+        return readSent({ ...answer, text: withoutSecrets(answer.text, [apiKey]) });
+      },
+    };
+  },
+});
+
+function formOf({ to, from, message }: Sms, username: string): string {
+  return new URLSearchParams({ username, to, message, ...(from !== null && { from }), bulkSMSMode: '1' }).toString();
+}
+
+interface Sent {
+  SMSMessageData?: { Message?: unknown; Recipients?: Recipient[] };
+}
+
+interface Recipient {
+  statusCode?: unknown;
+  status?: unknown;
+  messageId?: unknown;
+}
+
+/** A success among the statuses is none of the message: the recipient's own code says what became of it. */
+function readSent(answer: ProviderAnswer): { providerMessageId: string | null } {
+  const data = readJson<Sent>(answer.text)?.SMSMessageData;
+  const recipient = Array.isArray(data?.Recipients) ? data.Recipients[0] : undefined;
+  if (typeof recipient?.statusCode === 'number') return readRecipient(recipient, recipient.statusCode);
+  const reason = typeof data?.Message === 'string' ? data.Message : null;
+  if (answer.status < 200 || answer.status >= 300)
+    throw refusal(answer, 'africastalking', reason ?? plain(answer.text));
+  if (reason !== null) throw new ProviderFailure('rejected', `africastalking refused the message: ${reason}`);
+  throw new ProviderFailure('ambiguous', 'africastalking answered without saying what became of the message');
+}
+
+function readRecipient({ status, messageId }: Recipient, code: number): { providerMessageId: string | null } {
+  // Processed, sent, queued.
+  if (code >= 100 && code <= 102)
+    return { providerMessageId: typeof messageId === 'string' && messageId !== 'None' ? messageId : null };
+  const kind: ProviderFailureKind = code === 500 || code === 501 ? 'transient' : 'rejected';
+  throw new ProviderFailure(kind, `africastalking refused the message: ${String(status)} (${code})`);
+}
+
+/** Its errors are sentences; what stands before it answers pages of HTML, which say nothing. */
+function plain(text: string): string {
+  return text.includes('<') ? '' : text.slice(0, 500);
+}

@@ -1,0 +1,19 @@
+import { ProviderFailure } from '@jobline/handlers/errors';
+import type { SmsProvider } from '@jobline/handlers/ports';
+import Joi from 'joi';
+import { defineProvider } from '../define-provider.js';
+
+/** Sends nothing. */
+export const sandbox = defineProvider<object, SmsProvider>({
+  name: 'sandbox',
+  settings: Joi.object({}),
+  create: () => ({
+    provider: 'sandbox',
+    async send({ to }, signal) {
+      signal.throwIfAborted();
+      if (!/^\+[1-9]\d{6,14}$/.test(to))
+        throw new ProviderFailure('rejected', 'sandbox: the recipient is no phone number');
+      return { providerMessageId: null };
+    },
+  }),
+});
