@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     '@jobline/handlers/ports',
     '@jobline/handlers/errors',
     '@jobline/db',
+    '@jobline/db/message-transitions',
     '@jobline/runtime',
   ],
   'packages/devstack': [

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { ProviderFailure } from '../errors.js';
+import type { Compose, EmailRequest, Messages } from '../ports/index.js';
+import { runHandler } from '../testing.js';
+import { sendEmail } from './send_email.js';
+
+const EMAIL = { to: 'ada@example.com', subject: 'Hello', body: 'Hi' };
+const faults = (payload: object) =>
+  sendEmail.payload?.validate(payload, { abortEarly: false }).error?.details.map(({ path }) => path.join('.')) ?? [];
+
+/** Everything goes out as it is asked for, unless `refuses`. */
+function composes(refuses = false): Compose {
+  return {
+    email: async (_orgId, { from = null, subject = '', body = '' }) =>
+      refuses
+        ? { refusal: { code: 'sender_domain_not_verified', details: [{ path: 'payload.from', message: 'not yours' }] } }
+        : { message: { from, subject, body } },
+    sms: () => Promise.reject(new Error('an email is no SMS')),
+  };
+}
+
+function sends(provider: string, emails: EmailRequest[] = []): Messages {
+  return {
+    async sendEmail(email) {
+      emails.push(email);
+      return { messageId: 'm-1', providerMessageId: provider === 'sandbox' ? null : 'p-1', provider, segments: 1 };
+    },
+    sendSms: () => Promise.reject(new Error('an email is no SMS')),
+  };
+}
+
+describe('send_email', () => {
+  it('sends what was composed, and tells the ids', async () => {
+    const emails: EmailRequest[] = [];
+
+    const { result, logs } = await runHandler(sendEmail, EMAIL, {
+      ports: { compose: composes(), messages: sends('sendgrid', emails) },
+    });
+
+    expect(result).toEqual({ message_id: 'm-1', provider_message_id: 'p-1' });
+    expect(emails).toEqual([{ ...EMAIL, from: null }]);
+    expect(logs).toEqual([{ level: 'info', message: 'sendgrid accepted the email as p-1' }]);
+  });
+
+  it('says when it was a sandbox that sent nothing', async () => {
+    const { logs } = await runHandler(sendEmail, EMAIL, { ports: { compose: composes(), messages: sends('sandbox') } });
+
+    expect(logs[0]?.message).toMatch(/sandbox.*not sent/);
+  });
+
+  it('sends nothing, and never will, from a sender that is not its organization’s', async () => {
+    const run = runHandler(sendEmail, { ...EMAIL, from: 'ceo@bank.example' }, { ports: { compose: composes(true) } });
+
+    await expect(run).rejects.toMatchObject({ name: 'PermanentError', code: 'sender_domain_not_verified' });
+  });
+
+  it('fails as its provider does', async () => {
+    const messages = {
+      ...sends('x'),
+      sendEmail: () => Promise.reject(new ProviderFailure('rejected', 'no such mailbox')),
+    };
+
+    const run = runHandler(sendEmail, EMAIL, { ports: { compose: composes(), messages } });
+
+    await expect(run).rejects.toMatchObject({ code: 'provider_rejected', message: 'no such mailbox' });
+  });
+});
+
+describe('its payload', () => {
+  it('has a recipient, and either a subject and a body or a template', () => {
+    expect(faults(EMAIL)).toEqual([]);
+    expect(faults({ to: EMAIL.to, template: 'welcome', data: { name: 'Ada' } })).toEqual([]);
+    expect(faults({}).sort()).toEqual(['body', 'subject', 'to']);
+    expect(faults({ ...EMAIL, template: 'welcome' }).sort()).toEqual(['body', 'subject']);
+  });
+
+  it.each([
+    '',
+    'ada',
+    'ada@',
+    'a@b.example, c@d.example',
+    'Ada <ada@example.com>',
+    'ada@example.com\r\nBcc: x@y.example',
+  ])('has one plain address: %j is none', (to) => {
+    expect(faults({ ...EMAIL, to })).toContain('to');
+  });
+
+  it.each(['a\r\nBcc: x@example.com', 'a\nb', 'a\u0000b', 'a\u2028b', ''])(
+    'has a subject of one line: %j is none',
+    (subject) => {
+      expect(faults({ ...EMAIL, subject })).toContain('subject');
+    },
+  );
+
+  it('has a body that can be kept', () => {
+    expect(faults({ ...EMAIL, body: 'a\r\n\tb 😀' })).toEqual([]);
+    expect(faults({ ...EMAIL, body: 'a\u0000' })).toEqual(['body']);
+    expect(faults({ ...EMAIL, body: 'a\ud800' })).toEqual(['body']);
+  });
+});

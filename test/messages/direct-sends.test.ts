@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addMember, expectError, expectUnauthenticated, newKey } from '../api/support.js';
+import {
+  createWorld,
+  type Person,
+  type Received,
+  type Receiver,
+  type Reply,
+  register,
+  type TestApi,
+  until,
+  type World,
+} from '../harness/index.js';
+import {
+  africasTalkingAt,
+  CALLBACKS,
+  idIn,
+  postEvents,
+  postReport,
+  sendgridAt,
+  takesEmail,
+  takesSms,
+} from './support.js';
+
+let world: World;
+let mail: Receiver;
+let phones: Receiver;
+let api: TestApi;
+let person: Person;
+/** What the email provider answers; by default it takes everything. */
+let answer: (request: Received, n: number) => Reply;
+
+beforeAll(async () => {
+  world = await createWorld();
+  mail = await world.receiver((request, n) => answer(request, n));
+  phones = await world.receiver(takesSms);
+  api = await world.api({
+    settings: { callbacks: CALLBACKS },
+    providers: { ...sendgridAt(mail.url), ...africasTalkingAt(phones.url) },
+    directTimes: { callMs: 1_500, deadMs: 2_000, twinMs: 10_000 },
+  });
+});
+afterAll(() => world.end());
+beforeEach(async () => {
+  answer = takesEmail;
+  mail.received.length = 0;
+  phones.received.length = 0;
+  person = await register(api.call);
+});
+
+const EMAIL = { to: 'Ada@example.com', subject: 'Hello', body: '<p>Hi</p>' };
+const sendEmail = (more: object = {}, key?: string) =>
+  person.post('/email/send', { ...EMAIL, ...more }, key === undefined ? {} : { headers: { 'Idempotency-Key': key } });
+
+describe('an email sent directly', () => {
+  it('is with its provider when the answer comes, and in the history', async () => {
+    const sent = await sendEmail();
+
+    expect([sent.status, sent.body]).toEqual([
+      200,
+      {
+        id: expect.any(String),
+        status: 'sent',
+        to: 'Ada@example.com',
+        from: 'Acme <hello@acme.example>',
+        subject: 'Hello',
+        provider: 'sendgrid',
+        provider_message_id: 'sg-1',
+      },
+    ]);
+    expect(idIn(mail.received[0])).toBe(sent.body.id);
+    const history = await person.get(`/email/messages/${sent.body.id}`);
+    expect(history.body).toMatchObject({ ...sent.body, body: '<p>Hi</p>', job_id: null, error: null, events: [] });
+    expect((await person.get('/email/messages?status=sent')).body).toHaveLength(1);
+    expect((await person.get('/email/messages?status=failed')).body).toEqual([]);
+    expect((await person.get('/sms/messages')).body).toEqual([]);
+  });
+
+  it('is another organization’s business nowhere', async () => {
+    const { id } = (await sendEmail()).body;
+    const other = await register(api.call);
+
+    expectError(await other.get(`/email/messages/${id}`), 404, 'not_found');
+    expectError(await person.get(`/sms/messages/${id}`), 404, 'not_found');
+    expect((await other.get('/email/messages')).body).toEqual([]);
+  });
+
+  it('is answered 502 when its provider refuses it, in the provider’s words, and is failed', async () => {
+    answer = () => ({ status: 400, body: JSON.stringify({ errors: [{ message: 'no such mailbox' }] }) });
+
+    const refused = await sendEmail({}, 'refused');
+
+    expectError(refused, 502, 'provider_error');
+    expect(refused.body.error.message).toContain('no such mailbox');
+    const [message] = (await person.get('/email/messages')).body;
+    expect(message).toMatchObject({ status: 'failed', error: { code: 'provider_rejected' } });
+    // Only what was sent uses a key up.
+    answer = takesEmail;
+    expect((await sendEmail({}, 'refused')).status).toBe(200);
+  });
+
+  it('is kept from a suppressed recipient without a word to the provider', async () => {
+    const { id } = (await sendEmail()).body;
+    await postEvents(api.call, [{ event: 'spamreport', sg_event_id: randomUUID(), jl_message_id: id }]);
+
+    expectError(await sendEmail({ to: 'aDA@example.com' }), 403, 'suppressed');
+
+    expect(mail.received).toHaveLength(1);
+    expect((await (await register(api.call)).post('/email/send', EMAIL)).status).toBe(200);
+  });
+
+  it('from a domain that is not verified here is refused', async () => {
+    expectError(await sendEmail({ from: 'ceo@example.com' }), 403, 'sender_domain_not_verified', ['from']);
+    expect(mail.received).toHaveLength(0);
+  });
+
+  it('has every fault of its request named', async () => {
+    const faulty = await sendEmail({ to: 'nobody', subject: 'a\r\nBcc: x@example.com', body: '\u0000', cc: 1 });
+
+    expectError(faulty, 400, 'validation_failed', ['to', 'subject', 'body', 'cc']);
+  });
+
+  it('is a person’s to send and to read, whatever the role, and not a key’s', async () => {
+    const member = await addMember(world, api, person.orgId, 'member');
+    const { key } = await newKey(person);
+
+    const { id } = (await member.post('/email/send', EMAIL)).body;
+
+    expect((await member.get(`/email/messages/${id}`)).status).toBe(200);
+    expectUnauthenticated(await api.call('POST', '/email/send', { key, body: EMAIL }));
+    expectUnauthenticated(await api.call('GET', '/email/messages', { key }));
+    expectError(await member.get('/org/suppressions'), 403, 'forbidden');
+  });
+});
+
+describe('a direct send with an Idempotency-Key', () => {
+  it('sends once of 20 simultaneous requests, and all have the same answer', async () => {
+    answer = (request, n) => ({ ...takesEmail(request, n), delayMs: 300 });
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => sendEmail({}, 'once')));
+
+    expect(mail.received).toHaveLength(1);
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.has('idempotent-replayed'))).toHaveLength(19);
+    expect(await world.db.message.count({ where: { orgId: person.orgId } })).toBe(1);
+  });
+
+  it('is answered with the status of now when it is sent again, and refused with other content', async () => {
+    const { id } = (await sendEmail({}, 'again')).body;
+    await postEvents(api.call, [{ event: 'delivered', sg_event_id: randomUUID(), jl_message_id: id }]);
+
+    const again = await sendEmail({}, 'again');
+
+    expect([again.status, again.body.id, again.body.status]).toEqual([200, id, 'delivered']);
+    expectError(await sendEmail({ subject: 'Other' }, 'again'), 422, 'idempotency_key_reused');
+    const job = { type: 'custom', payload: {} };
+    expectError(
+      await person.post('/jobs', job, { headers: { 'Idempotency-Key': 'again' } }),
+      422,
+      'idempotency_key_reused',
+    );
+    expect(mail.received).toHaveLength(1);
+  });
+
+  it('that died amid its call is reported as such and not repeated, until feedback tells that it was sent', async () => {
+    answer = () => ({ delayMs: 3_600_000 });
+    const dying = sendEmail({}, 'dying').catch(() => undefined);
+    await until('the call', () => mail.received.length === 1);
+    const id = idIn(mail.received[0]);
+    // As if its process had ended: nobody writes what comes of the call.
+    await world.db.message.update({ where: { id }, data: { calling: 99 } });
+    await dying;
+
+    const asked = await sendEmail({}, 'dying');
+
+    expectError(asked, 502, 'unknown_effect');
+    expect(mail.received).toHaveLength(1);
+    await postEvents(api.call, [{ event: 'processed', sg_event_id: randomUUID(), jl_message_id: id }]);
+    const told = await sendEmail({}, 'dying');
+    expect([told.status, told.body.id, told.body.status]).toEqual([200, id, 'sent']);
+    expect(mail.received).toHaveLength(1);
+  });
+
+  it('whose provider did not answer in time is not repeated either', async () => {
+    answer = () => ({ delayMs: 3_600_000 });
+
+    expectError(await sendEmail({}, 'late'), 502, 'provider_error');
+    expectError(await sendEmail({}, 'late'), 502, 'unknown_effect');
+
+    expect(mail.received).toHaveLength(1);
+    const [message] = (await person.get('/email/messages')).body;
+    expect(message).toMatchObject({ status: 'queued', error: { code: 'unknown_effect' } });
+  });
+});
+
+describe('an SMS sent directly', () => {
+  it('is counted in segments of 160 characters', async () => {
+    const sent = await person.post('/sms/send', { to: '+254711000111', message: 'ä'.repeat(161) });
+
+    expect([sent.status, sent.body]).toEqual([
+      200,
+      {
+        id: expect.any(String),
+        status: 'sent',
+        to: '+254711000111',
+        from: null,
+        segments: 2,
+        provider: 'africastalking',
+        provider_message_id: 'ATPid_1',
+      },
+    ]);
+    const listed = (await person.get('/sms/messages')).body;
+    expect(listed).toMatchObject([{ ...sent.body, message: 'ä'.repeat(161), job_id: null, error: null }]);
+  });
+
+  it('goes to a number in E.164 and from a registered sender id only', async () => {
+    const message = 'hi';
+    for (const to of ['0711000111', '254711000111', '+0711000111', '+2547110001110000', '+254 711 000 111', '+2547x']) {
+      expectError(await person.post('/sms/send', { to, message }), 400, 'validation_failed', ['to']);
+    }
+    const answered = await person.post('/sms/send', { to: '+254711000111', message, from: 'BANK' });
+    expectError(answered, 403, 'sender_not_registered', ['from']);
+    expect(phones.received).toHaveLength(0);
+  });
+
+  it('shows its delivery report even if that came before the provider’s answer was on record', async () => {
+    const id = `ATPid_${randomUUID()}`;
+    const provider = await world.receiver((request) => {
+      const { body } = takesSms(request, 1);
+      return { status: 201, body: String(body).replace('ATPid_1', id) };
+    });
+    const other = await world.api({ settings: { callbacks: CALLBACKS }, providers: africasTalkingAt(provider.url) });
+    await postReport(other.call, { id, status: 'Success' });
+
+    const { token } = person;
+    const sent = await other.call('POST', '/sms/send', { token, body: { to: '+254711000111', message: 'hi' } });
+
+    expect(sent.body).toMatchObject({ provider_message_id: id, status: 'delivered' });
+    expect((await person.get(`/sms/messages/${sent.body.id}`)).body.events).toMatchObject([{ event: 'Success' }]);
+  });
+});
+
+it('pages of the history keep their order and lose nothing', async () => {
+  for (let n = 0; n < 5; n++) await sendEmail({ subject: `n${n}` });
+
+  const first = await person.get('/email/messages?limit=3');
+  const second = await person.get(`/email/messages?limit=3&cursor=${first.headers.get('x-next-cursor')}`);
+
+  const subjects = [...first.body, ...second.body].map(({ subject }: { subject: string }) => subject);
+  expect(subjects).toEqual(['n4', 'n3', 'n2', 'n1', 'n0']);
+  expect(second.headers.get('x-next-cursor')).toBeNull();
+});
+
+it('a sandbox sends nothing and says so', async () => {
+  const sandbox = await world.api();
+  const { token } = person;
+
+  const sms = await sandbox.call('POST', '/sms/send', { token, body: { to: '+254711000111', message: 'hi' } });
+  const email = await sandbox.call('POST', '/email/send', { token, body: EMAIL });
+
+  for (const { status, body } of [sms, email]) {
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'sent', provider: 'sandbox', provider_message_id: null });
+  }
+  expect([mail.received.length, phones.received.length]).toEqual([0, 0]);
+});
