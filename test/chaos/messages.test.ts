@@ -1,0 +1,151 @@
+import { createDb, type Db } from '@jobline/db';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  createWorld,
+  finishedJob,
+  linesOf,
+  type OwnRedis,
+  type Person,
+  type Receiver,
+  type Reply,
+  register,
+  spawnWorker,
+  startOwnRedis,
+  submitJob,
+  type TestApi,
+  until,
+  type WorkerProcess,
+  type World,
+} from '../harness/index.js';
+import { CALLBACKS, idIn, postEvents, sendgridAt } from '../messages/support.js';
+
+let world: World;
+let redis: OwnRedis;
+let api: TestApi;
+let person: Person;
+let provider: Receiver;
+/** What the provider answers from now on. */
+let reply: Reply;
+const workers: WorkerProcess[] = [];
+
+const ACCEPTED: Reply = { status: 202, headers: { 'x-message-id': 'sg-1' } };
+const NO_ANSWER: Reply = { delayMs: 3_600_000 };
+const EMAIL = { to: 'ada@example.com', subject: 'Hello', body: 'Hi' };
+
+beforeEach(async () => {
+  world = await createWorld();
+  redis = await startOwnRedis();
+  api = await world.api({ redisUrl: redis.url, prefix: 'jobline', settings: { callbacks: CALLBACKS } });
+  person = await register(api.call);
+  reply = ACCEPTED;
+  provider = await world.receiver(() => reply);
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.kill('SIGTERM');
+  await world.end();
+  await redis.end();
+});
+
+async function spawn(): Promise<WorkerProcess> {
+  const worker = await spawnWorker({
+    DATABASE_URL: world.databaseUrl,
+    REDIS_URL: redis.url,
+    WORKER_LEASE_MS: '1500',
+    ...sendgridAt(provider.url),
+  });
+  workers.push(worker);
+  return worker;
+}
+
+const message = async () => (await person.get('/email/messages')).body[0];
+
+it('an email whose worker is killed before the job’s end is on record, but after the message’s, is not sent again', async () => {
+  const doomed = await spawn();
+  const held = await holdJobs(() => submitJob(person, 'send_email', EMAIL));
+  await until('the message to be on record as sent', async () => (await message())?.status === 'sent');
+
+  await doomed.kill('SIGKILL');
+  // What it was about to write must not be written by its connections, which outlive it.
+  await until('its statement to be ended', async () => (await endWaiting()) > 0);
+  await held.letGo();
+  await spawn();
+
+  const story = await finishedJob(person, held.id, 40_000);
+  expect(story.job).toMatchObject({ status: 'done', retries: 0 });
+  expect(story.result.result).toEqual({ message_id: idIn(provider.received[0]), provider_message_id: 'sg-1' });
+  expect(provider.received).toHaveLength(1);
+  expect(linesOf(story).join('\n')).toMatch(/2 info message .* was sent by an earlier attempt/);
+
+  function endWaiting(): Promise<number> {
+    return world.db.$executeRaw`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  }
+
+  /** No job's end can be written, from the moment that its provider was called, until it is let go. */
+  async function holdJobs(submit: () => Promise<string>): Promise<{ id: string; letGo(): Promise<void> }> {
+    reply = { ...ACCEPTED, delayMs: 3_000 };
+    const id = await submit();
+    await until('the call', () => provider.received.length === 1);
+    const db: Db = createDb({ url: world.databaseUrl, poolSize: 1, onIdleError: () => undefined });
+    let letGo: () => void = () => undefined;
+    const isLetGo = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let isHeld = false;
+    const ended = db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`SELECT 1 FROM jobs WHERE id = ${id} FOR UPDATE`;
+        isHeld = true;
+        await isLetGo;
+      },
+      { timeout: 60_000 },
+    );
+    await until('the job to be held', () => isHeld);
+    return {
+      id,
+      async letGo() {
+        letGo();
+        await ended;
+        await db.$disconnect();
+      },
+    };
+  }
+}, 90_000);
+
+it('an email whose worker is killed amid the call is not sent again when feedback tells that it went out', async () => {
+  reply = NO_ANSWER;
+  const doomed = await spawn();
+  const id = await submitJob(person, 'send_email', EMAIL);
+  await until('the call', () => provider.received.length === 1);
+  const messageId = idIn(provider.received[0]);
+
+  await doomed.kill('SIGKILL');
+  reply = ACCEPTED;
+  await postEvents(api.call, [
+    { event: 'delivered', sg_event_id: 'e1', sg_message_id: 'sg-7.x', jl_message_id: messageId },
+  ]);
+  await spawn();
+
+  const story = await finishedJob(person, id, 40_000);
+  expect(story.result.result).toEqual({ message_id: messageId, provider_message_id: 'sg-7' });
+  expect(provider.received).toHaveLength(1);
+  expect(await message()).toMatchObject({ id: messageId, status: 'delivered' });
+}, 90_000);
+
+it('an email whose worker is killed amid the call is sent again under the same id where nobody can tell, and the log says so', async () => {
+  reply = NO_ANSWER;
+  const doomed = await spawn();
+  const id = await submitJob(person, 'send_email', EMAIL);
+  await until('the call', () => provider.received.length === 1);
+
+  await doomed.kill('SIGKILL');
+  reply = ACCEPTED;
+  await spawn();
+
+  const story = await finishedJob(person, id, 40_000);
+  expect(story.job).toMatchObject({ status: 'done', retries: 0 });
+  expect(provider.received.map(idIn)).toEqual([story.result.result.message_id, story.result.result.message_id]);
+  expect(linesOf(story).join('\n')).toMatch(/2 warn an earlier attempt broke off .* may arrive twice/);
+  expect(await world.db.message.count()).toBe(1);
+}, 90_000);
