@@ -15,6 +15,7 @@ const config = {
   REGISTRATION: 'open',
   TRUST_PROXY: false,
   MAX_BODY_BYTES: 1_048_576,
+  DNS_SERVERS: [],
   LOG_LEVEL: 'error',
 } as const;
 

@@ -4,6 +4,7 @@ import { type AppSettings, createApp } from '@jobline/api/app';
 import { createStreams, STREAM_SETTINGS, type StreamSettings } from '@jobline/api/streams';
 import { createDb, createHotDb } from '@jobline/db';
 import {
+  createAmend,
   createCancel,
   createEnqueue,
   createEvents,
@@ -17,6 +18,8 @@ import {
   tellReaders,
 } from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
+import { createDirectSends, createPaymentReports, createTakeFeedback, type DirectTimes } from '@jobline/messaging';
+import { createLiquid, createTxtLookup, emailProviders, smsProviders } from '@jobline/providers';
 import { type Logger, silentLogger } from '@jobline/runtime';
 import { type Call, createCall } from './caller.js';
 
@@ -38,6 +41,12 @@ export interface ApiOptions {
   log?: Logger;
   settings?: Partial<AppSettings>;
   streams?: Partial<StreamSettings>;
+  /** The limits of waiting of direct sends. */
+  directTimes?: DirectTimes;
+  /** Settings of providers, the variables that choose them included. */
+  providers?: Record<string, string>;
+  /** Name servers, `address:port`. */
+  dnsServers?: readonly string[];
 }
 
 /** The real API in this process, on a free port, put together as its main.ts does. */
@@ -58,6 +67,11 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   tellReaders(events, producer);
   const heard = { redisUrl: options.redisUrl, prefix: options.prefix, events };
   const streams = createStreams((wake) => onEvents(heard, wake), { ...STREAM_SETTINGS, ...options.streams });
+  const { providers = {} } = options;
+  const directSends = createDirectSends(
+    { db, email: emailProviders.open(providers, { log }), sms: smsProviders.open(providers, { log }) },
+    options.directTimes,
+  );
   const settings: AppSettings = {
     jwtSecret: 'a secret of the tests, long enough for HS256',
     jwtTtlMs: 3_600_000,
@@ -65,11 +79,29 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
     maxBodyBytes: 1024 * 1024,
     registration: 'open',
     trustProxy: false,
+    callbacks: {},
     publicUrl: 'http://localhost',
     ...options.settings,
   };
+  const liquid = createLiquid({ renderLimitMs: 100 });
+  const lookUpTxt = createTxtLookup({ servers: options.dnsServers ?? [], timeoutMs: 300, tries: 1 });
   const server = createServer(
-    createApp({ db, submit, submitTogether, retry, cancel, catalogue, log, streams, settings }),
+    createApp({
+      db,
+      submit,
+      submitTogether,
+      retry,
+      cancel,
+      catalogue,
+      liquid,
+      lookUpTxt,
+      directSends,
+      takeFeedback: createTakeFeedback({ db, log }),
+      takePaymentReports: createPaymentReports({ db, amend: createAmend({ db, events }), log }),
+      log,
+      streams,
+      settings,
+    }),
   );
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -91,6 +123,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
         server.closeAllConnections();
       });
       await producer.close();
+      await liquid.close();
       await Promise.all([db.$disconnect(), hot.close()]);
     },
   };

@@ -1,4 +1,5 @@
 import { countJobs } from '@jobline/db';
+import { createCompose, lookedUpOnce, lookupsIn } from '@jobline/messaging';
 import express, { type Express } from 'express';
 import './middleware/locals.js';
 import { createCredentials } from './auth/authenticate.js';
@@ -25,6 +26,7 @@ export function createApp(deps: AppDeps): Express {
   const jobStats = createJobStats((orgId, options) => countJobs(db, orgId, options));
   const document = createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl });
   const orgEvents = createOrgEvents(deps);
+  const compose = () => createCompose({ lookups: lookedUpOnce(lookupsIn(db)), liquid: deps.liquid });
 
   const app = express();
   app.disable('x-powered-by');
@@ -35,7 +37,8 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(requestId);
   app.use(requestLog(log));
-  mount(app, Object.values(endpoints), { ...deps, tokens, passwords, credentials, jobStats, document, orgEvents });
+  const own = { tokens, passwords, credentials, jobStats, document, orgEvents, compose };
+  mount(app, Object.values(endpoints), { ...deps, ...own });
   app.use(unknownPath);
   app.use(answerErrors);
   return app;

@@ -32,6 +32,7 @@ describe('the environment of the API', () => {
       REGISTRATION: 'open',
       TRUST_PROXY: false,
       MAX_BODY_BYTES: 1_048_576,
+      DNS_SERVERS: [],
       LOG_LEVEL: 'info',
     });
     expect(read({ ...required, PORT: '8080' }).PUBLIC_URL).toBe('http://localhost:8080');

@@ -1,9 +1,10 @@
 import { isIP } from 'node:net';
+import { type CallbackSettings, callbackSchema, emailProviders, smsProviders } from '@jobline/providers';
 import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
 import type { AppSettings, RegistrationMode } from './deps.js';
 
-/** What this process reads from its environment. */
-export interface Config {
+/** What this process reads from its environment, beside the providers and their settings, which only they look at. */
+export interface Config extends CallbackSettings {
   NODE_ENV: string;
   DATABASE_URL: string;
   REDIS_URL: string;
@@ -19,6 +20,8 @@ export interface Config {
   REGISTRATION: RegistrationMode;
   TRUST_PROXY: AppSettings['trustProxy'];
   MAX_BODY_BYTES: number;
+  /** The name servers that the proofs of domains are looked up at; none: those of the machine. */
+  DNS_SERVERS: readonly string[];
   LOG_LEVEL: string;
 }
 
@@ -26,7 +29,7 @@ const MIN_SECRET_BYTES = 32;
 const PRODUCTION_COST = 12;
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-export const configSchema = Joi.object<Config>({
+const own = Joi.object<Config>({
   NODE_ENV: Joi.string().default('development'),
   DATABASE_URL: Joi.string()
     .uri({ scheme: ['postgres', 'postgresql'] })
@@ -71,8 +74,15 @@ export const configSchema = Joi.object<Config>({
     .min(1_024)
     .max(64 * 1_048_576)
     .default(1_048_576),
+  DNS_SERVERS: Joi.string()
+    .custom(parseServers)
+    .default(() => []),
   LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
 });
+
+export const configSchema = [emailProviders.schema, smsProviders.schema, callbackSchema].reduce<
+  Joi.ObjectSchema<Config>
+>((schema, other) => schema.concat(other), own);
 
 function inProduction<S extends Joi.Schema>(
   schema: S,
@@ -110,4 +120,18 @@ function isNetwork(text: string): boolean {
   const version = isIP(address);
   if (version === 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+/** Addresses, each perhaps with a port: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:53`. */
+function parseServers(text: string, { message }: CustomHelpers): readonly string[] | ErrorReport {
+  const servers = text.split(',').map((server) => server.trim());
+  if (servers.every(isServer)) return servers;
+  return message({ custom: '{{#label}} must be addresses of name servers, comma-separated, each perhaps with a port' });
+}
+
+function isServer(text: string): boolean {
+  if (isIP(text) !== 0) return true;
+  const [, six, four, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  const isAddress = six === undefined ? isIP(four ?? '') === 4 : isIP(six) === 6;
+  return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
 }

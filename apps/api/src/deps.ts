@@ -1,6 +1,8 @@
 import type { Db } from '@jobline/db';
 import type { Cancel, Retry, Submit, SubmitTogether } from '@jobline/engine';
-import type { Catalogue } from '@jobline/handlers';
+import type { Catalogue, Compose, Liquid } from '@jobline/handlers';
+import type { DirectSends, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
+import type { CallbackSettings, TxtLookup } from '@jobline/providers';
 import type { Logger } from '@jobline/runtime';
 import type { Credentials } from './auth/authenticate.js';
 import type { Passwords } from './auth/password.js';
@@ -22,7 +24,14 @@ export interface AppDeps {
   cancel: Cancel;
   /** The job types whose payloads are checked at submission. */
   catalogue: Catalogue;
+  /** Fills templates; nothing here waits for one that takes long. */
+  liquid: Liquid;
+  /** Looks up the proofs of domains. */
+  lookUpTxt: TxtLookup;
   log: Logger;
+  directSends: DirectSends;
+  takeFeedback: TakeFeedback;
+  takePaymentReports: TakePaymentReports;
   streams: Streams;
   settings: AppSettings;
 }
@@ -37,6 +46,8 @@ export interface AppSettings {
   registration: RegistrationMode;
   /** Which proxies' X-Forwarded-For is believed: none, so many hops, or those at these addresses. */
   trustProxy: false | number | readonly string[];
+  /** What tells that a callback is a provider's own. */
+  callbacks: CallbackSettings;
   /** The base of links to this service, without a slash at the end. */
   publicUrl: string;
 }
@@ -50,4 +61,6 @@ export interface EndpointDeps extends AppDeps {
   document: OpenApiDocument;
   orgEvents: OrgEvents;
   jobStats: JobStats;
+  /** Makes messages of drafts, for one request: what an organization has stored is looked up once. */
+  compose(): Compose;
 }

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDb, createHotDb } from '@jobline/db';
 import {
+  createAmend,
   createCancel,
   createEnqueue,
   createEvents,
@@ -19,6 +20,8 @@ import {
   tellReaders,
 } from '@jobline/engine';
 import { createCatalogue, QUEUES } from '@jobline/handlers';
+import { createDirectSends, createPaymentReports, createTakeFeedback } from '@jobline/messaging';
+import { createLiquid, createTxtLookup, emailProviders, smsProviders } from '@jobline/providers';
 import { type Logger, within } from '@jobline/runtime';
 import { createApp } from './app.js';
 import type { Config } from './config.js';
@@ -43,6 +46,8 @@ const POOL_SIZE = 8;
 const HOT_POOL_SIZE = 3;
 /** A caller waits for it; whatever takes longer is answered as unavailable. */
 const STATEMENT_TIMEOUT_MS = 10_000;
+/** Of a template: whoever submits waits for it. */
+const RENDER_LIMIT_MS = 100;
 const FINISH_WITHIN_MS = 10_000;
 const SWEEP_EVERY_MS = 50;
 /** Longer than the usual proxy's, so that the proxy closes first and no request meets a closing connection. */
@@ -71,6 +76,7 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   tellReaders(events, producer);
   const heard = { redisUrl: config.REDIS_URL, prefix: DEFAULT_PREFIX, events };
   const streams = createStreams((wake) => onEvents(heard, wake));
+  const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS });
   const server = createServer(
     createApp({
       db,
@@ -79,6 +85,15 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
       retry,
       cancel,
       catalogue,
+      liquid,
+      lookUpTxt: createTxtLookup({ servers: config.DNS_SERVERS }),
+      directSends: createDirectSends({
+        db,
+        email: emailProviders.open(config, { log }),
+        sms: smsProviders.open(config, { log }),
+      }),
+      takeFeedback: createTakeFeedback({ db, log }),
+      takePaymentReports: createPaymentReports({ db, amend: createAmend({ db, events }), log }),
       log,
       streams,
       settings: settingsOf(config, log),
@@ -90,6 +105,7 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   async function release(): Promise<void> {
     streams.end();
     await producer.close();
+    await liquid.close();
     await Promise.all([db.$disconnect(), hot.close()]);
   }
 
@@ -120,6 +136,7 @@ function settingsOf(config: Config, log: Logger): AppSettings {
     maxBodyBytes: config.MAX_BODY_BYTES,
     registration: config.REGISTRATION,
     trustProxy: config.TRUST_PROXY,
+    callbacks: config,
     publicUrl: config.PUBLIC_URL,
   };
 }

@@ -1,7 +1,7 @@
 import type { JobKey, JsonObject, LogLevel, OrgId } from '@jobline/contracts';
 import Joi, { type ObjectSchema } from 'joi';
 import type { Artifact } from './artifact.js';
-import type { Ports } from './ports/index.js';
+import type { Ports, Refusal } from './ports/index.js';
 import type { StandardSchema } from './standard-schema.js';
 
 /** The queues there are, by what their jobs need: calls to others, processor time, a browser. */
@@ -32,6 +32,12 @@ export interface RunContext {
   readonly ports: Ports;
 }
 
+/** What a submission is looked at with. */
+export interface AdmitContext {
+  readonly orgId: OrgId;
+  readonly ports: Pick<Ports, 'compose'>;
+}
+
 /** A job type: what its payload looks like, what it needs and what it does. */
 export interface Handler<P extends object = object> {
   /** Selects it, as on the wire. */
@@ -46,6 +52,11 @@ export interface Handler<P extends object = object> {
   /** The same in the words of another library; checked by the worker alone, because it may take its time. */
   readonly schema?: StandardSchema<P>;
   /**
+   * What the schema cannot say, because it takes a look at what the organization has stored. Asked at submission, about a
+   * payload that keeps the schema; `run` has to see to it again. Absent: nothing is asked, and it costs nothing.
+   */
+  admit?(payload: P, ctx: AdmitContext): Promise<Refusal | null>;
+  /**
    * Does the work. Returns the job's result (anything that JSON can hold) or throws to fail the attempt: `RetryLater` to
    * ask for a longer wait, `PermanentError` where no retry may follow; anything else is retried while retries are left.
    */
@@ -56,7 +67,7 @@ export interface Handler<P extends object = object> {
  * A handler as its author writes it: `summary` defaults to the type, `queue` and `timeoutMs` to the values above. A
  * `schema` only looks at the payload: the handler is given it as it was submitted.
  */
-export type HandlerDefinition<P extends object> = Pick<Handler<P>, 'type' | 'payload' | 'schema' | 'run'> &
+export type HandlerDefinition<P extends object> = Pick<Handler<P>, 'type' | 'payload' | 'schema' | 'admit' | 'run'> &
   Partial<Pick<Handler<P>, 'summary' | 'queue' | 'timeoutMs'>>;
 
 /** Makes a handler and gives its payload a type. A schema that is Joi's is the handler's `payload`. */

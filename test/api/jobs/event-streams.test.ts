@@ -208,7 +208,13 @@ it('a reader that takes nothing is waited for, and nothing is gathered for it', 
 it('an API that stops ends its streams at once, those of readers that take nothing, too', async () => {
   const place = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl, PORT: 0, HOST: '127.0.0.1' };
   const rest = { NODE_ENV: 'test', PUBLIC_URL: 'http://localhost', JWT_TTL: 3_600_000, BCRYPT_COST: 4 } as const;
-  const limits = { REGISTRATION: 'open', TRUST_PROXY: false, MAX_BODY_BYTES: 1_048_576, LOG_LEVEL: 'error' } as const;
+  const limits = {
+    REGISTRATION: 'open',
+    TRUST_PROXY: false,
+    MAX_BODY_BYTES: 1_048_576,
+    DNS_SERVERS: [],
+    LOG_LEVEL: 'error',
+  } as const;
   const secret = { JWT_SECRET: 'a secret of the tests, long enough for HS256' };
   const api = await world.api();
   const person = await register(api.call);

@@ -10,6 +10,18 @@ const RIGHTS = {
   api_keys: ['owner', 'admin'],
   /** See and rotate the secret that signs outgoing webhooks. */
   webhook_secret: ['owner', 'admin'],
+  /** Send email and SMS, and read what was sent. */
+  messages: ['owner', 'admin', 'member'],
+  /** See who is sent nothing, and let them be written to again. */
+  suppressions: ['owner', 'admin'],
+  /** See domains and sender ids: whoever sends has to choose among them. */
+  read_senders: ['owner', 'admin', 'member'],
+  /** Add, verify and remove them. */
+  senders: ['owner', 'admin'],
+  /** See templates and try them out. */
+  read_templates: ['owner', 'admin', 'member'],
+  /** Write and remove them. */
+  templates: ['owner', 'admin'],
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Right = keyof typeof RIGHTS;

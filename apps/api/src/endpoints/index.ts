@@ -6,6 +6,9 @@ import { me } from './auth/me.js';
 import { register } from './auth/register.js';
 import { switchOrg } from './auth/switch-org.js';
 import { openapi } from './docs/openapi.js';
+import { getEmail } from './email/get-email.js';
+import { listEmails } from './email/list-emails.js';
+import { sendEmail } from './email/send-email.js';
 import { alive } from './health/alive.js';
 import { ready } from './health/ready.js';
 import { cancelJob } from './jobs/cancel-job.js';
@@ -22,10 +25,31 @@ import { submitBatch } from './jobs/submit-batch.js';
 import { submitJob } from './jobs/submit-job.js';
 import { createApiKey } from './org/create-api-key.js';
 import { deleteApiKey } from './org/delete-api-key.js';
+import { createDomain } from './org/domains/create-domain.js';
+import { deleteDomain } from './org/domains/delete-domain.js';
+import { getDomain } from './org/domains/get-domain.js';
+import { listDomains } from './org/domains/list-domains.js';
+import { verifyDomain } from './org/domains/verify-domain.js';
 import { getWebhookSecret } from './org/get-webhook-secret.js';
 import { listApiKeys } from './org/list-api-keys.js';
 import { rotateWebhookSecret } from './org/rotate-webhook-secret.js';
+import { createSenderId } from './org/sender-ids/create-sender-id.js';
+import { deleteSenderId } from './org/sender-ids/delete-sender-id.js';
+import { listSenderIds } from './org/sender-ids/list-sender-ids.js';
+import { deleteSuppression } from './org/suppressions/delete-suppression.js';
+import { listSuppressions } from './org/suppressions/list-suppressions.js';
+import { createTemplate } from './org/templates/create-template.js';
+import { deleteTemplate } from './org/templates/delete-template.js';
+import { getTemplate } from './org/templates/get-template.js';
+import { listTemplates } from './org/templates/list-templates.js';
+import { previewTemplate } from './org/templates/preview-template.js';
+import { previewText } from './org/templates/preview-text.js';
+import { replaceTemplate } from './org/templates/replace-template.js';
+import { getSms } from './sms/get-sms.js';
+import { listSms } from './sms/list-sms.js';
+import { sendSms } from './sms/send-sms.js';
 import { readJobStats } from './stats/read-job-stats.js';
+import { receiveCallback } from './webhooks/receive-callback.js';
 
 /**
  * Every endpoint: one line each. The busiest first, and a fixed path before one with a name in its place. Its name here
@@ -44,6 +68,13 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   retryJob,
   followJob,
   cancelJob,
+  sendEmail,
+  listEmails,
+  getEmail,
+  sendSms,
+  listSms,
+  getSms,
+  receiveCallback,
   register,
   login,
   logout,
@@ -55,6 +86,23 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   deleteApiKey,
   getWebhookSecret,
   rotateWebhookSecret,
+  createDomain,
+  listDomains,
+  getDomain,
+  verifyDomain,
+  deleteDomain,
+  createSenderId,
+  listSenderIds,
+  deleteSenderId,
+  createTemplate,
+  listTemplates,
+  previewText,
+  getTemplate,
+  replaceTemplate,
+  previewTemplate,
+  deleteTemplate,
+  listSuppressions,
+  deleteSuppression,
   readJobStats,
   alive,
   ready,

@@ -1,4 +1,5 @@
 import { AppError } from '@jobline/contracts';
+import type { Refusal } from '@jobline/handlers';
 
 /** Refusals that more than one place gives, so that each is always worded the same. */
 
@@ -27,5 +28,33 @@ export function unavailable(cause: unknown): AppError {
   return new AppError('unavailable', 'The service cannot reach its database; try again in a few seconds.', {
     headers: { 'Retry-After': String(RETRY_AFTER_S) },
     cause,
+  });
+}
+
+/** The organization has one of that name already. `path` is where the request has it. */
+export function taken(path: string, name: string, cause: unknown): AppError {
+  return new AppError('conflict', `${path} ${JSON.stringify(name)} is there already`, {
+    details: [{ path, message: `"${path}" is taken` }],
+    cause,
+  });
+}
+
+const REFUSALS: Record<Refusal['code'], string> = {
+  validation_failed: 'The request breaks a rule; see details.',
+  sender_domain_not_verified: 'The sender is not of a domain that is verified here; see details.',
+  sender_not_registered: 'The sender is no sender id that is registered here; see details.',
+};
+
+/** What may not be carried out. */
+export function refusalError({ code, details }: Refusal): AppError {
+  return new AppError(code, REFUSALS[code], { details });
+}
+
+/** The same for a request whose body is what a job would have as its payload. */
+export function directRefusal({ code, details }: Refusal): AppError {
+  const short = (text: string) => text.replace('payload.', '');
+  return refusalError({
+    code,
+    details: details.map(({ path, message }) => ({ path: short(path), message: short(message) })),
   });
 }

@@ -15,7 +15,7 @@ describe('a run', () => {
 
     const { result, artifacts, filled, printed } = await run({ template: INLINE, data: { name: 'Ada' } }, { signal });
 
-    expect(filled).toEqual([{ source: INLINE, data: { name: 'Ada' } }]);
+    expect(filled).toEqual([{ source: INLINE, data: { name: 'Ada' }, format: 'html' }]);
     expect(printed).toMatchObject([{ html: `filled: ${INLINE}`, signal }]);
     expect(artifacts).toEqual([{ name: 'document.pdf', contentType: 'application/pdf', bytes: PDF.bytes }]);
     expect(artifacts.map(artifactFault)).toEqual([null]);
@@ -44,6 +44,15 @@ describe('a run', () => {
     expect(asked).toEqual([['org-7', 'my letter']]);
     expect(filled).toMatchObject([{ source: '<p>Dear</p>' }]);
     expect(artifacts).toMatchObject([{ name: 'document.pdf' }]);
+  });
+
+  test('says which variables it left empty; the built-in templates have a default for each', async () => {
+    const line = { level: 'warn', message: 'left empty, because data has none: order.total, name' };
+    const missing = ['order.total', 'name'];
+
+    expect((await run({ template: INLINE }, { missing })).logs).toContainEqual(line);
+    expect((await run({ template: 'letter' }, { missing, stored: 'x' })).logs).toContainEqual(line);
+    expect((await run({ template: 'invoice' }, { missing })).logs).not.toContainEqual(line);
   });
 
   test('of a template that nobody has fails for good', async () => {
@@ -167,6 +176,8 @@ interface Given {
   orgId?: string;
   signal?: AbortSignal;
   stored?: string;
+  /** The variables that the data has not. */
+  missing?: string[];
   pdf?: Pdf;
   /** What the document names, and what their server answers. */
   pictures?: string[];
@@ -174,8 +185,8 @@ interface Given {
 }
 
 async function run(payload: { template: string; data?: JsonObject }, given: Given = {}) {
-  const { stored = null, pdf = PDF, pictures = [], answer = {}, ...options } = given;
-  const filled: { source: string; data: JsonObject }[] = [];
+  const { stored = null, missing = [], pdf = PDF, pictures = [], answer = {}, ...options } = given;
+  const filled: { source: string; data: JsonObject; format: string }[] = [];
   const asked: string[][] = [];
   const printed: PdfRequest[] = [];
   const requests: unknown[] = [];
@@ -188,10 +199,11 @@ async function run(payload: { template: string; data?: JsonObject }, given: Give
         asked.push(question);
         return stored;
       },
-      render(source, data) {
-        filled.push({ source, data });
-        return `filled: ${source}`;
+      async fill(source, data, format) {
+        filled.push({ source, data, format });
+        return { text: `filled: ${source}`, missing };
       },
+      variables: async () => [],
     },
     pdfs: {
       async render(request) {

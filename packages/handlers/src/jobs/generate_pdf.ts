@@ -32,8 +32,11 @@ export const generatePdf = defineHandler<Payload>({
         code: 'invalid_payload',
       });
     }
+    const { text: html, missing } = await ports.templates.fill(source, data, 'html');
+    if (builtIn === undefined && missing.length > 0)
+      log('warn', `left empty, because data has none: ${missing.join(', ')}`);
     const { bytes, pages } = await ports.pdfs.render({
-      html: ports.templates.render(source, data),
+      html,
       loadImages: (urls) => loadDocumentImages(ports.outbound, urls, { signal, log }),
       signal,
     });

@@ -1,9 +1,26 @@
 import type { JsonObject, OrgId } from '@jobline/contracts';
 
-/** Texts with variables in Liquid, written by tenants: they can read `data` and nothing else. */
-export interface Templates {
+/** What a filled template is read as: in `html`, what comes from the data is escaped. */
+export type TemplateFormat = 'html' | 'text';
+
+export interface Filled {
+  text: string;
+  /** The variables that the data did not have; each is empty in the text. What a template only asks for is not missed. */
+  missing: readonly string[];
+}
+
+/**
+ * Fills texts with variables in Liquid, written by tenants: they can read `data` and nothing else, and an end comes to
+ * all of them. Throws PermanentError, with the place, for a faulty or endless one.
+ */
+export interface Liquid {
+  fill(source: string, data: JsonObject, format: TemplateFormat): Promise<Filled>;
+  /** The variables that a text has, in the order of their first use. */
+  variables(source: string): Promise<string[]>;
+}
+
+/** Liquid, and the texts that organizations have stored. */
+export interface Templates extends Liquid {
   /** The source of an organization's own template for documents, or null. */
   find(orgId: OrgId, name: string): Promise<string | null>;
-  /** As HTML: what comes from `data` is escaped. Throws PermanentError, with the place, for a faulty or endless template. */
-  render(source: string, data: JsonObject): string;
 }

@@ -1,10 +1,11 @@
 import { PermanentError } from '@jobline/handlers/errors';
-import type { Templates } from '@jobline/handlers/ports';
+import type { Liquid, TemplateFormat } from '@jobline/handlers/ports';
 import { describe, expect, test } from 'vitest';
-import { createLiquid } from './liquid.js';
+import { createLiquidNow } from './liquid.js';
 
-const { render } = createLiquid();
-type Data = Parameters<Templates['render']>[1];
+const { fill, variables } = createLiquidNow({ renderLimitMs: 500 });
+const render = (source: string, data: Data): string => fill(source, data, 'html').text;
+type Data = Parameters<Liquid['fill']>[1];
 
 describe('a template', () => {
   test.each<[string, Data, string]>([
@@ -32,6 +33,50 @@ describe('a template', () => {
   test.each(['{{ x | raw }}', '{% assign y = x | raw %}{{ y }}'])('cannot undo that: %s', (source) => {
     expectRefused(source, { x: '<b>' }, 'undefined filter: raw');
   });
+});
+
+test('in text nothing is escaped, because nothing reads it as HTML', () => {
+  expect(fill('{{ x }}', { x: `Tom & Jerry's <b>` }, 'text').text).toBe(`Tom & Jerry's <b>`);
+  expectRefused('{{ x | raw }}', {}, 'undefined filter: raw', 'text');
+});
+
+describe('a variable that the data has not', () => {
+  test.each<[string, Data, string[]]>([
+    ['{{ a }} {{ b }} {{ a }}', { b: 1 }, ['a']],
+    ['{{ user.first }} {{ user.last.x }}', { user: { first: '' } }, ['user.last']],
+    ['{% for i in items %}{{ i.n }}{% endfor %}{{ z }}', { items: [{ n: 1 }, {}] }, ['i.n', 'z']],
+    ['{% for i in items %}{% endfor %}', {}, ['items']],
+    ['{{ a | upcase }}{{ "x" | append: b }}{{ list[c] }}', { list: [] }, ['a', 'b', 'c']],
+    ['{% if a.b == 1 %}{{ c }}{% else %}{{ d }}{% endif %}', { a: { b: 2 } }, ['d']],
+  ])('is named: %s of %j', (source, data, missing) => {
+    expect(fill(source, data, 'html').missing).toEqual(missing);
+    expect(fill(source, data, 'text').missing).toEqual(missing);
+  });
+
+  test.each<[string, Data]>([
+    ['{{ a }}{{ b }}{{ c }}{{ d }}', { a: null, b: '', c: 0, d: false }],
+    ['{% if a %}x{% endif %}{% unless b %}y{% endunless %}', {}],
+    ['{{ a | default: "x" }}', {}],
+    ['{% for i in (1..2) %}{{ forloop.index }}{{ i }}{% endfor %}{% assign x = 1 %}{{ x }}', {}],
+    ['{{ list.size }}{{ text.size }}{{ list.first }}', { list: [1], text: 'x' }],
+  ])('unless it is only asked for, or made on the way, or there: %s', (source, data) => {
+    expect(fill(source, data, 'html').missing).toEqual([]);
+  });
+
+  test('is one of a hundred that are named', () => {
+    const source = Array.from({ length: 150 }, (_, n) => `{{ v${n} }}`).join('');
+
+    expect(fill(source, {}, 'text').missing).toHaveLength(100);
+  });
+});
+
+test('the variables of a template are those that it takes from its data', () => {
+  expect(variables('{{ a.b }}{% for i in items %}{{ i.n }}{% endfor %}{% assign x = c %}{{ x }}{{ a.d }}')).toEqual([
+    'a',
+    'items',
+    'c',
+  ]);
+  expect(variables('')).toEqual([]);
 });
 
 describe('a template reaches nothing but its data', () => {
@@ -112,10 +157,10 @@ test.each([
   expectRefused(source, {}, message);
 });
 
-function expectRefused(source: string, data: Data, message: string | RegExp): void {
+function expectRefused(source: string, data: Data, message: string | RegExp, format: TemplateFormat = 'html'): void {
   const refusal = (): unknown => {
     try {
-      return render(source, data);
+      return fill(source, data, format);
     } catch (error) {
       return error;
     }

@@ -1,46 +1,77 @@
 import { PermanentError } from '@jobline/handlers/errors';
-import type { Templates } from '@jobline/handlers/ports';
-import { Liquid } from 'liquidjs';
+import type { Filled, Liquid as LiquidPort, TemplateFormat } from '@jobline/handlers/ports';
+import { Liquid, type Template } from 'liquidjs';
+import { missingIn } from './missing.js';
 import { createNumberFilters } from './number-filters.js';
+
+type Data = Parameters<LiquidPort['fill']>[1];
+
+/** The same as the port, at once: it holds up everything else in its thread. */
+export interface LiquidNow {
+  fill(source: string, data: Data, format: TemplateFormat): Filled;
+  variables(source: string): string[];
+}
 
 /** Characters of one template. */
 const MAX_SOURCE_LENGTH = 1024 * 1024;
-/** Rendering holds up everything else in this process. */
-const RENDER_LIMIT_MS = 500;
 /** Characters and list entries that one rendering may make on its way, about. */
 const MEMORY_LIMIT = 20_000_000;
 
-/** Liquid for strangers: no files, no prototypes, nothing unescaped, and an end to everything. */
-export function createLiquid(): Pick<Templates, 'render'> {
-  const liquid = new Liquid({
-    outputEscape: 'escape',
+/** Liquid for strangers: no files, no prototypes, nothing unescaped in HTML, and an end to every rendering, though not to every parsing. */
+export function createLiquidNow({ renderLimitMs }: { renderLimitMs: number }): LiquidNow {
+  const engines = { html: engineOf('html', renderLimitMs), text: engineOf('text', renderLimitMs) };
+  return {
+    fill(source, data, format) {
+      const engine = engines[format];
+      return orRefusal(() => {
+        const template = engine.parse(source);
+        return { text: render(engine, template, data), missing: missingIn(engine, template, data) };
+      });
+    },
+    variables: (source) => orRefusal(() => [...new Set(engines.text.globalVariablesSync(engines.text.parse(source)))]),
+  };
+}
+
+function engineOf(format: TemplateFormat, renderLimitMs: number): Liquid {
+  const engine = new Liquid({
+    ...(format === 'html' && { outputEscape: 'escape' }),
     ownPropertyOnly: true,
     strictFilters: true,
+    // Whether something is there may be asked without its being missed.
+    lenientIf: true,
     // Times are the same wherever the worker runs.
     timezoneOffset: 0,
     fs: NO_FILES,
     relativeReference: false,
     parseLimit: MAX_SOURCE_LENGTH,
-    renderLimit: RENDER_LIMIT_MS,
+    renderLimit: renderLimitMs,
     memoryLimit: MEMORY_LIMIT,
   });
   // The one filter whose output is not escaped.
-  delete liquid.filters.raw;
-  for (const [name, filter] of Object.entries(createNumberFilters())) liquid.registerFilter(name, filter);
-  return {
-    render(source, data) {
-      try {
-        const output: unknown = liquid.parseAndRenderSync(source, data);
-        return String(output);
-      } catch (cause) {
-        const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
-        throw new PermanentError(`the template cannot be rendered: ${reason.slice(0, 300)}`, {
-          code: 'invalid_payload',
-          cause,
-        });
-      }
-    },
-  };
+  delete engine.filters.raw;
+  for (const [name, filter] of Object.entries(createNumberFilters())) engine.registerFilter(name, filter);
+  return engine;
+}
+
+function render(engine: Liquid, template: Template[], data: Data): string {
+  const output: unknown = engine.renderSync(template, data);
+  return String(output);
+}
+
+function orRefusal<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+    throw cannotRender(reason, cause);
+  }
+}
+
+export function cannotRender(reason: string, cause?: unknown): PermanentError {
+  return new PermanentError(`the template cannot be rendered: ${reason.slice(0, 300)}`, {
+    code: 'invalid_payload',
+    cause,
+  });
 }
 
 function refuse(): never {

@@ -1,10 +1,9 @@
 import { type ErrorDetail, LIMITS } from '@jobline/contracts';
-import type { Submission } from '@jobline/engine';
 import type { Catalogue } from '@jobline/handlers';
 import Joi, { type AnySchema } from 'joi';
 import type { CustomBody } from '../../endpoint.js';
 import { bodyRule, isJsonObject, type Read } from '../../http/rules.js';
-import { readSubmission, submissionBody } from './submission.js';
+import { type ReadSubmission, readSubmission, submissionBody } from './submission.js';
 
 /** So many faults of a batch are listed; one body could hold a hundred thousand. */
 const MAX_FAULTS = 5_000;
@@ -12,16 +11,16 @@ const MAX_FAULTS = 5_000;
 const outline = Joi.object<{ jobs: unknown[] }>({ jobs: jobList() });
 const outlineRule = bodyRule(outline);
 
-export const batchBody: CustomBody<Submission[]> = {
+export const batchBody: CustomBody<ReadSubmission[]> = {
   schemas: [Joi.object({ jobs: jobList(...submissionBody.schemas) })],
   read: (body, { catalogue }) => readBatch(body, catalogue),
 };
 
 /** The submissions in order, or every fault of each, named by its place: `jobs[3].payload.to`. */
-function readBatch(body: Readonly<Record<string, unknown>>, catalogue: Catalogue): Read<Submission[]> {
+function readBatch(body: Readonly<Record<string, unknown>>, catalogue: Catalogue): Read<ReadSubmission[]> {
   const read = outlineRule(body);
   if ('faults' in read) return read;
-  const submissions: Submission[] = [];
+  const submissions: ReadSubmission[] = [];
   const faults: ErrorDetail[] = [];
   for (const [n, item] of read.value.jobs.entries()) {
     const one = readOne(item, catalogue);
@@ -37,7 +36,7 @@ export function pathIn(n: number, path: string): string {
   return path === '' ? `jobs[${n}]` : `jobs[${n}].${path}`;
 }
 
-function readOne(item: unknown, catalogue: Catalogue): Read<Submission> {
+function readOne(item: unknown, catalogue: Catalogue): Read<ReadSubmission> {
   if (isJsonObject(item)) return readSubmission(item, catalogue);
   return { faults: [{ path: '', message: 'a job must be a JSON object' }] };
 }

@@ -46,13 +46,18 @@ const capitalisedNames = namesOf(capitalised);
 const lowercaseRule = bodyRule(lowercase);
 const capitalisedRule = bodyRule(capitalised);
 
-export const submissionBody: CustomBody<Submission> = {
+/** A submission, and how its caller spells `payload`: for faults that are found later. */
+export interface ReadSubmission extends Submission {
+  payloadName: 'payload' | 'Payload';
+}
+
+export const submissionBody: CustomBody<ReadSubmission> = {
   schemas: [lowercase, capitalised],
   read: (body, { catalogue }) => readSubmission(body, catalogue),
 };
 
 /** A submission in either spelling, or every fault it has, named as its caller spells. */
-export function readSubmission(body: Readonly<Record<string, unknown>>, catalogue: Catalogue): Read<Submission> {
+export function readSubmission(body: Readonly<Record<string, unknown>>, catalogue: Catalogue): Read<ReadSubmission> {
   const names = Object.keys(body);
   const isCapitalised = names.some((name) => capitalisedNames.has(name));
   if (isCapitalised && names.some((name) => lowercaseNames.has(name))) {
@@ -61,20 +66,20 @@ export function readSubmission(body: Readonly<Record<string, unknown>>, catalogu
   return isCapitalised ? readCapitalised(body, catalogue) : readLowercase(body, catalogue);
 }
 
-function readLowercase(body: Readonly<Record<string, unknown>>, catalogue: Catalogue): Read<Submission> {
+function readLowercase(body: Readonly<Record<string, unknown>>, catalogue: Catalogue): Read<ReadSubmission> {
   const read = lowercaseRule(body);
   const faults = faultsOfPayload(catalogue, 'payload', body.type, body.payload);
   if ('faults' in read || faults.length > 0) return { faults: [...faultsOf(read), ...faults] };
   const { id, type, payload, max_retries: maxRetries, priority, run_at } = read.value;
-  return { value: { id, type, payload, maxRetries, priority, runAt: run_at ?? null } };
+  return { value: { id, type, payload, maxRetries, priority, runAt: run_at ?? null, payloadName: 'payload' } };
 }
 
-function readCapitalised(body: Readonly<Record<string, unknown>>, catalogue: Catalogue): Read<Submission> {
+function readCapitalised(body: Readonly<Record<string, unknown>>, catalogue: Catalogue): Read<ReadSubmission> {
   const read = capitalisedRule(body);
   const faults = faultsOfPayload(catalogue, 'Payload', body.Type, body.Payload);
   if ('faults' in read || faults.length > 0) return { faults: [...faultsOf(read), ...faults] };
   const { ID: id, Type: type, Payload: payload, MaxRetries: maxRetries } = read.value;
-  return { value: { id, type, payload, maxRetries, priority: 0, runAt: null } };
+  return { value: { id, type, payload, maxRetries, priority: 0, runAt: null, payloadName: 'Payload' } };
 }
 
 function faultsOf(read: Read<unknown>): ErrorDetail[] {

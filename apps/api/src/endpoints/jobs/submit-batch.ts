@@ -1,6 +1,7 @@
 import { defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/replies.js';
 import { submittedBatchView } from '../../views/job-view.js';
+import { admit } from './admit.js';
 import { batchBody, pathIn } from './submission-batch.js';
 
 /** Takes many jobs at once, all of them or none. Answered once they are committed. */
@@ -13,8 +14,9 @@ export const submitBatch = defineEndpoint({
   idempotent: true,
   body: batchBody,
   responses: { 202: json('All jobs are stored and will run.', submittedBatchView, ['Idempotent-Replayed?']) },
-  errors: ['conflict', 'idempotency_key_reused'],
+  errors: ['conflict', 'idempotency_key_reused', 'sender_domain_not_verified', 'sender_not_registered'],
   async handle({ deps, principal, body, idempotencyKey }) {
+    await admit(deps, principal.orgId, body, pathIn);
     const jobs = await deps.submitTogether(principal.orgId, {
       endpoint: '/jobs/batch',
       submissions: body,

@@ -1,0 +1,20 @@
+import { deleteDomain as deleteDomainRow } from '@jobline/db';
+import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/refusals.js';
+import { empty } from '../../../http/replies.js';
+import { UUID_PATTERN } from '../../fields.js';
+
+/** Removes a domain: from now on nothing is sent from it, waiting jobs included. */
+export const deleteDomain = defineEndpoint({
+  method: 'delete',
+  path: '/org/domains/:id',
+  summary: 'Remove a domain',
+  auth: 'bearer',
+  right: 'senders',
+  params: { id: UUID_PATTERN },
+  responses: { 204: empty('The domain is removed.') },
+  async handle({ deps, principal, params }) {
+    if (!(await deleteDomainRow(deps.db, principal.orgId, params.id))) throw notFound();
+    return { status: 204 };
+  },
+});

@@ -1,0 +1,22 @@
+import { findDomain } from '@jobline/db';
+import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/refusals.js';
+import { json } from '../../../http/replies.js';
+import { domainView, toDomainView } from '../../../views/sender-view.js';
+import { UUID_PATTERN } from '../../fields.js';
+
+/** One of the organization's domains. */
+export const getDomain = defineEndpoint({
+  method: 'get',
+  path: '/org/domains/:id',
+  summary: 'Read a domain',
+  auth: 'bearer',
+  right: 'read_senders',
+  params: { id: UUID_PATTERN },
+  responses: { 200: json('The domain.', domainView) },
+  async handle({ deps, principal, params }) {
+    const row = await findDomain(deps.db, principal.orgId, params.id);
+    if (!row) throw notFound();
+    return { status: 200, body: toDomainView(row) };
+  },
+});

@@ -1,0 +1,28 @@
+import { findDomain, verifyDomain as verifyDomainRow } from '@jobline/db';
+import { decideProof, proofRecord } from '@jobline/messaging';
+import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/refusals.js';
+import { json } from '../../../http/replies.js';
+import { checkedDomainView, toDomainView } from '../../../views/sender-view.js';
+import { UUID_PATTERN } from '../../fields.js';
+
+/** Looks a domain's proof up in DNS, now. A domain that was verified once stays so until it is removed. */
+export const verifyDomain = defineEndpoint({
+  method: 'post',
+  path: '/org/domains/:id/verify',
+  summary: 'Look up the record of a domain',
+  auth: 'bearer',
+  right: 'senders',
+  params: { id: UUID_PATTERN },
+  responses: { 200: json('Whether the domain is verified now, and if not, why.', checkedDomainView) },
+  async handle({ deps, principal, params }) {
+    const row = await findDomain(deps.db, principal.orgId, params.id);
+    if (!row) throw notFound();
+    if (row.verifiedAt) return { status: 200, body: { ...toDomainView(row), reason: null } };
+    const record = proofRecord(row.domain, row.token);
+    const reason = decideProof(record, await deps.lookUpTxt(record.name));
+    const checked = reason === null ? await verifyDomainRow(deps.db, principal.orgId, row.id) : row;
+    if (!checked) throw notFound();
+    return { status: 200, body: { ...toDomainView(checked), reason } };
+  },
+});

@@ -1,0 +1,45 @@
+import { createSenderId as createSenderIdRow, isUniqueViolation } from '@jobline/db';
+import { isSenderId } from '@jobline/messaging';
+import Joi, { type StringSchema } from 'joi';
+import { defineEndpoint } from '../../../endpoint.js';
+import { taken } from '../../../http/refusals.js';
+import { json } from '../../../http/replies.js';
+import { senderIdView, toSenderIdView } from '../../../views/sender-view.js';
+
+interface Body {
+  sender_id: string;
+}
+
+/** Registers a name or number to send text messages as. Whether networks take it is for the SMS provider to say. */
+export const createSenderId = defineEndpoint({
+  method: 'post',
+  path: '/org/sender-ids',
+  summary: 'Register a sender id for SMS',
+  auth: 'bearer',
+  right: 'senders',
+  body: Joi.object<Body, true>({ sender_id: senderId().required() }),
+  responses: { 201: json('The sender id.', senderIdView) },
+  errors: ['conflict'],
+  async handle({ deps, principal, body }) {
+    try {
+      const row = await createSenderIdRow(deps.db, principal.orgId, body.sender_id);
+      return { status: 201, body: toSenderIdView(row) };
+    } catch (error) {
+      throw isUniqueViolation(error) ? taken('sender_id', body.sender_id, error) : error;
+    }
+  },
+});
+
+function senderId(): StringSchema {
+  return Joi.string()
+    .trim()
+    .custom((text: string, { message }) =>
+      isSenderId(text)
+        ? text
+        : message({
+            custom:
+              '{{#label}} must be 1 to 11 letters, digits, spaces and & . _ - with a letter among them, or a number',
+          }),
+    )
+    .prefs({ convert: true });
+}

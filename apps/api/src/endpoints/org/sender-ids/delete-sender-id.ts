@@ -1,0 +1,20 @@
+import { deleteSenderId as deleteSenderIdRow } from '@jobline/db';
+import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/refusals.js';
+import { empty } from '../../../http/replies.js';
+import { UUID_PATTERN } from '../../fields.js';
+
+/** Removes a sender id: from now on nothing is sent as it, waiting jobs included. */
+export const deleteSenderId = defineEndpoint({
+  method: 'delete',
+  path: '/org/sender-ids/:id',
+  summary: 'Remove a sender id',
+  auth: 'bearer',
+  right: 'senders',
+  params: { id: UUID_PATTERN },
+  responses: { 204: empty('The sender id is removed.') },
+  async handle({ deps, principal, params }) {
+    if (!(await deleteSenderIdRow(deps.db, principal.orgId, params.id))) throw notFound();
+    return { status: 204 };
+  },
+});

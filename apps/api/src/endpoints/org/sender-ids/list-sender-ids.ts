@@ -1,0 +1,27 @@
+import { listSenderIds as listSenderIdRows } from '@jobline/db';
+import Joi from 'joi';
+import { defineEndpoint } from '../../../endpoint.js';
+import { page } from '../../../http/replies.js';
+import { senderIdView, toSenderIdView } from '../../../views/sender-view.js';
+import { UUID_PATTERN } from '../../fields.js';
+import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../paging.js';
+
+interface Query {
+  limit: number;
+  cursor?: TimeCursor;
+}
+
+/** The organization's sender ids, newest first. */
+export const listSenderIds = defineEndpoint({
+  method: 'get',
+  path: '/org/sender-ids',
+  summary: 'List sender ids for SMS',
+  auth: 'bearer',
+  right: 'read_senders',
+  query: Joi.object<Query>({ limit: limit(), cursor: timeCursor(UUID_PATTERN) }),
+  responses: { 200: page('A page of sender ids', senderIdView) },
+  async handle({ deps, principal, query, url }) {
+    const { items, next } = await listSenderIdRows(deps.db, principal.orgId, query);
+    return { status: 200, body: items.map(toSenderIdView), headers: nextPage(url, next && encodeTimeCursor(next)) };
+  },
+});

@@ -1,0 +1,20 @@
+import { deleteTemplate as deleteTemplateRow } from '@jobline/db';
+import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/refusals.js';
+import { empty } from '../../../http/replies.js';
+import { UUID_PATTERN } from '../../fields.js';
+
+/** Removes a template. Jobs that name it fail from now on. */
+export const deleteTemplate = defineEndpoint({
+  method: 'delete',
+  path: '/org/templates/:id',
+  summary: 'Remove a template',
+  auth: 'bearer',
+  right: 'templates',
+  params: { id: UUID_PATTERN },
+  responses: { 204: empty('The template is removed.') },
+  async handle({ deps, principal, params }) {
+    if (!(await deleteTemplateRow(deps.db, principal.orgId, params.id))) throw notFound();
+    return { status: 204 };
+  },
+});

@@ -1,0 +1,22 @@
+import { findTemplate } from '@jobline/db';
+import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/refusals.js';
+import { json } from '../../../http/replies.js';
+import { templateView, toTemplateView } from '../../../views/template-view.js';
+import { UUID_PATTERN } from '../../fields.js';
+
+/** One of the organization's templates, with its text. */
+export const getTemplate = defineEndpoint({
+  method: 'get',
+  path: '/org/templates/:id',
+  summary: 'Read a template',
+  auth: 'bearer',
+  right: 'read_templates',
+  params: { id: UUID_PATTERN },
+  responses: { 200: json('The template.', templateView) },
+  async handle({ deps, principal, params }) {
+    const row = await findTemplate(deps.db, principal.orgId, params.id);
+    if (!row) throw notFound();
+    return { status: 200, body: toTemplateView(row) };
+  },
+});

@@ -1,0 +1,30 @@
+import { isUniqueViolation, replaceTemplate as replaceTemplateRow } from '@jobline/db';
+import { defineEndpoint } from '../../../endpoint.js';
+import { notFound, taken } from '../../../http/refusals.js';
+import { json } from '../../../http/replies.js';
+import { templateView, toTemplateView } from '../../../views/template-view.js';
+import { UUID_PATTERN } from '../../fields.js';
+import { readTemplate, templateBody } from './template-body.js';
+
+/** Writes a template anew. Jobs that wait are sent as it is when they run. */
+export const replaceTemplate = defineEndpoint({
+  method: 'put',
+  path: '/org/templates/:id',
+  summary: 'Replace a template',
+  auth: 'bearer',
+  right: 'templates',
+  params: { id: UUID_PATTERN },
+  body: templateBody,
+  responses: { 200: json('The template.', templateView) },
+  errors: ['conflict'],
+  async handle({ deps, principal, params, body }) {
+    const content = await readTemplate(deps, body);
+    try {
+      const row = await replaceTemplateRow(deps.db, principal.orgId, params.id, content);
+      if (!row) throw notFound();
+      return { status: 200, body: toTemplateView(row) };
+    } catch (error) {
+      throw isUniqueViolation(error) ? taken('name', body.name, error) : error;
+    }
+  },
+});

@@ -1,0 +1,53 @@
+import { type PreviewView, TEMPLATE_KINDS, type TemplateSummaryView, type TemplateView } from '@jobline/contracts';
+import type { TemplateRow, TemplateSummaryRow } from '@jobline/db';
+import type { FilledTemplate } from '@jobline/messaging';
+import Joi from 'joi';
+import { uuid } from '../endpoints/fields.js';
+import { text, timestamp, view } from './view.js';
+
+const summary = {
+  id: uuid(),
+  name: Joi.string(),
+  kind: Joi.valid(...TEMPLATE_KINDS),
+  subject: Joi.string().allow(null).description('Null but for an email.'),
+  variables: Joi.array().items(Joi.string()).description('What it takes from its data, in the order of first use.'),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+};
+
+export const templateSummaryView = view<TemplateSummaryView>('TemplateSummary', summary);
+
+export const templateView = view<TemplateView>('Template', {
+  ...summary,
+  body: Joi.string().description('The source, in Liquid.'),
+});
+
+export const previewView = view<PreviewView>(
+  'Preview',
+  {
+    subject: text(),
+    body: text(),
+    missing: Joi.array().items(text()).description('The variables that the data does not have; each is left empty.'),
+  },
+  { optional: ['subject'] },
+);
+
+export function toTemplateSummaryView(row: TemplateSummaryRow): TemplateSummaryView {
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    subject: row.subject,
+    variables: row.variables,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}
+
+export function toTemplateView(row: TemplateRow): TemplateView {
+  return { ...toTemplateSummaryView(row), body: row.body };
+}
+
+export function toPreviewView({ subject, body, missing }: FilledTemplate): PreviewView {
+  return { ...(subject !== null && { subject }), body, missing };
+}

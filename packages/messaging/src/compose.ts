@@ -1,0 +1,118 @@
+import type { ErrorDetail, OrgId, TemplateKind } from '@jobline/contracts';
+import { type Db, findTemplateByName, isDomainVerified, isSenderIdRegistered } from '@jobline/db';
+import type { Compose, Composed, EmailDraft, Liquid, SmsDraft } from '@jobline/handlers/ports';
+import { type FilledTemplate, fillTemplate, TemplateFault, type TemplateSource } from './fill-template.js';
+import { emailSender, isStorable, smsSender } from './sender-rule.js';
+
+/** What an organization has stored that its messages depend on. */
+export interface Lookups {
+  isDomainVerified(orgId: OrgId, domain: string): Promise<boolean>;
+  isSenderIdRegistered(orgId: OrgId, senderId: string): Promise<boolean>;
+  findTemplate(orgId: OrgId, kind: TemplateKind, name: string): Promise<TemplateSource | null>;
+}
+
+export function lookupsIn(db: Db): Lookups {
+  return {
+    isDomainVerified: (orgId, domain) => isDomainVerified(db, orgId, domain),
+    isSenderIdRegistered: (orgId, senderId) => isSenderIdRegistered(db, orgId, senderId),
+    findTemplate: (orgId, kind, name) => findTemplateByName(db, orgId, kind, name),
+  };
+}
+
+/** The same, each looked up once: for one request, which may hold a thousand messages. */
+export function lookedUpOnce(lookups: Lookups): Lookups {
+  return {
+    isDomainVerified: once(lookups.isDomainVerified),
+    isSenderIdRegistered: once(lookups.isSenderIdRegistered),
+    findTemplate: once(lookups.findTemplate),
+  };
+}
+
+function once<A extends string[], T>(look: (...question: A) => Promise<T>): (...question: A) => Promise<T> {
+  const answers = new Map<string, Promise<T>>();
+  return (...question) => {
+    const key = JSON.stringify(question);
+    const known = answers.get(key) ?? look(...question);
+    answers.set(key, known);
+    return known;
+  };
+}
+
+/** The one way from what a sender asks for to what is sent: at submission, in the worker and in a direct send. */
+export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: Liquid }): Compose {
+  return {
+    async email(orgId, draft) {
+      const filled = await fill(orgId, 'email', draft);
+      const subject = draft.subject ?? filled?.subject ?? '';
+      const body = filled ? asHtml(filled.body) : (draft.body ?? '');
+      const sender = await emailSender(lookups, orgId, draft.from);
+      const faults = [...faultsOf(filled), ...textFaults({ subject, body }, filled)];
+      if (draft.subject !== undefined && /[\p{Cc}\u2028\u2029]/u.test(draft.subject)) {
+        faults.push(fault('subject', 'must be one line without control characters'));
+      }
+      return composed(faults, sender, { subject, body });
+    },
+    async sms(orgId, draft) {
+      const filled = await fill(orgId, 'sms', draft);
+      const message = filled?.body ?? draft.message ?? '';
+      const sender = await smsSender(lookups, orgId, draft.from);
+      return composed([...faultsOf(filled), ...textFaults({ message }, filled)], sender, { message });
+    },
+  };
+
+  /** Null for a draft without a template. */
+  async function fill(orgId: OrgId, kind: TemplateKind, draft: EmailDraft | SmsDraft): Promise<Filled | null> {
+    const { template: name, data = {} } = draft;
+    if (name === undefined) return null;
+    const template = isStorable(name) ? await lookups.findTemplate(orgId, kind, name) : null;
+    if (!template) return failed(`names no ${kind} template that is stored here`);
+    try {
+      return { ...(await fillTemplate(liquid, template, data)), faults: [] };
+    } catch (error) {
+      if (error instanceof TemplateFault) return failed(`cannot be used: ${error.message}`);
+      throw error;
+    }
+  }
+}
+
+type Filled = FilledTemplate & { faults: ErrorDetail[] };
+
+function failed(message: string): Filled {
+  return { subject: null, body: '', missing: [], faults: [fault('template', message)] };
+}
+
+function faultsOf(filled: Filled | null): ErrorDetail[] {
+  if (!filled) return [];
+  return [
+    ...filled.faults,
+    ...filled.missing.map((name) => fault(`data.${name}`, 'is missing: the template needs it')),
+  ];
+}
+
+/** A text that is empty, unless something else explains why. */
+function textFaults(texts: Record<string, string>, filled: Filled | null): ErrorDetail[] {
+  if (faultsOf(filled).length > 0) return [];
+  const empty = Object.keys(texts).filter((name) => texts[name]?.trim() === '');
+  return empty.map((name) => fault(name, filled ? 'comes out of the template empty' : 'is required'));
+}
+
+/** Data cannot bring markup into a template that has none; it keeps its lines, and its escaped characters are read. */
+function asHtml(body: string): string {
+  return body.includes('<') || body === '' ? body : `<div style="white-space: pre-wrap">${body}</div>`;
+}
+
+function fault(name: string, message: string): ErrorDetail {
+  return { path: `payload.${name}`, message: `"payload.${name}" ${message}` };
+}
+
+/** What is wrong with the request comes before what is forbidden. */
+function composed<T>(
+  faults: readonly ErrorDetail[],
+  sender: Awaited<ReturnType<typeof emailSender>>,
+  texts: T,
+): Composed<T & { from: string | null }> {
+  const { refusal } = sender;
+  const details = refusal?.code === 'validation_failed' ? [...faults, ...refusal.details] : faults;
+  if (details.length > 0) return { refusal: { code: 'validation_failed', details } };
+  return refusal ? { refusal } : { message: { ...texts, from: sender.from } };
+}

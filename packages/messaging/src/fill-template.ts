@@ -1,0 +1,70 @@
+import type { TemplateKind } from '@jobline/contracts';
+import type { Liquid } from '@jobline/handlers/ports';
+
+/** What is filled, stored or not. */
+export interface TemplateSource {
+  kind: TemplateKind;
+  subject?: string | null | undefined;
+  body: string;
+}
+
+/** As it would be sent or printed. */
+export interface FilledTemplate {
+  /** Null where the template has none. */
+  subject: string | null;
+  body: string;
+  /** The variables that the data does not have, each once. */
+  missing: string[];
+}
+
+/** Of every text that Liquid refuses, the part of the template that it is. */
+export class TemplateFault extends Error {
+  override readonly name = 'TemplateFault';
+
+  constructor(
+    readonly part: 'subject' | 'body',
+    cause: Error,
+  ) {
+    super(cause.message, { cause });
+  }
+}
+
+type Data = Parameters<Liquid['fill']>[1];
+
+/** An email's body and a document are HTML; a subject and an SMS are plain text, in which nothing is escaped. */
+export async function fillTemplate(
+  liquid: Liquid,
+  { kind, subject, body }: TemplateSource,
+  data: Data,
+): Promise<FilledTemplate> {
+  const head = typeof subject === 'string' ? await blame('subject', liquid.fill(subject, data, 'text')) : null;
+  const main = await blame('body', liquid.fill(body, data, kind === 'sms' ? 'text' : 'html'));
+  return {
+    subject: head && inOneLine(head.text),
+    body: main.text,
+    missing: [...new Set([...(head?.missing ?? []), ...main.missing])],
+  };
+}
+
+/** What a template takes from its data, in the order of first use. */
+export async function templateVariables(liquid: Liquid, { subject, body }: TemplateSource): Promise<string[]> {
+  const head = typeof subject === 'string' ? await blame('subject', liquid.variables(subject)) : [];
+  return [...new Set([...head, ...(await blame('body', liquid.variables(body)))])];
+}
+
+/** Line breaks in a subject would begin another header. */
+function inOneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+}
+
+async function blame<T>(part: 'subject' | 'body', work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isRefusal(error) ? new TemplateFault(part, error) : error;
+  }
+}
+
+function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'invalid_payload';
+}

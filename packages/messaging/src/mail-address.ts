@@ -1,0 +1,51 @@
+import { readDomainName } from './domain-name.js';
+
+/** One address, taken apart. */
+export interface MailAddress {
+  /** As its writer wants to be shown; null if only the address was given. */
+  name: string | null;
+  /** `local@domain`, the domain in lower case and punycode. */
+  address: string;
+  domain: string;
+  /**
+   * Written anew from the parts above, so that whoever reads it next cannot take it for another address than the one
+   * that was checked here.
+   */
+  text: string;
+}
+
+const MAX_TEXT_LENGTH = 1_000;
+const MAX_ADDRESS_LENGTH = 254;
+
+/** A dot-atom of RFC 5322 in ASCII, of at most 64 characters. Quoted local parts and comments exist on paper only. */
+const LOCAL = /^(?=.{1,64}$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+/** `Name <address>`: the name is empty, quoted, or free of everything that means something in an address. */
+const NAMED = /^(?:"((?:[^"\\]|\\.)*)"|([^"\\<>()[\]:;@,]*))\s*<([^<>]*)>$/u;
+/** What would end a header, or is not seen: line breaks, controls, marks of direction, broken surrogates. */
+const UNSEEN = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+/** What a name may consist of without quotes. */
+const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+$/;
+
+/** Reads `ada@example.com`, `Ada <ada@example.com>` or `"Ada, Countess" <ada@example.com>`. Null for all else, several addresses included. */
+export function readMailAddress(text: string): MailAddress | null {
+  const trimmed = text.trim();
+  if (text.length > MAX_TEXT_LENGTH || UNSEEN.test(text)) return null;
+  if (!trimmed.includes('<')) return assemble(null, trimmed);
+  const [, quoted, plain, address = ''] = NAMED.exec(trimmed) ?? [];
+  const name = quoted === undefined ? plain : quoted.replace(/\\(.)/gu, '$1');
+  return assemble(name?.trim() || null, address);
+}
+
+function assemble(name: string | null, written: string): MailAddress | null {
+  const at = written.lastIndexOf('@');
+  const local = written.slice(0, at);
+  const domain = at < 0 ? null : readDomainName(written.slice(at + 1));
+  if (domain === null || !LOCAL.test(local)) return null;
+  const address = `${local}@${domain}`;
+  if (address.length > MAX_ADDRESS_LENGTH) return null;
+  return { name, address, domain, text: name === null ? address : `${phrase(name)} <${address}>` };
+}
+
+function phrase(name: string): string {
+  return ATOMS.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`;
+}

@@ -1,0 +1,47 @@
+import { PermanentError } from '@jobline/handlers/errors';
+import { afterAll, expect, test } from 'vitest';
+import { createLiquid } from './threaded-liquid.js';
+
+const liquid = createLiquid({ renderLimitMs: 100 });
+afterAll(() => liquid.close());
+
+/** Reading this takes seconds, which no limit of the engine's counts. */
+const ENDLESS_TO_PARSE = '{{a}}'.repeat(200_000);
+
+test('texts are filled, with their faults and what they miss', async () => {
+  const [filled, missing, fault, names] = await Promise.all([
+    liquid.fill('{{ x }}', { x: '<' }, 'html'),
+    liquid.fill('{{ y }}', {}, 'text'),
+    liquid.fill('{{ x | nope }}', {}, 'html').catch((error: unknown) => error),
+    liquid.variables('{{ a }}'),
+  ]);
+
+  expect(filled).toEqual({ text: '&lt;', missing: [] });
+  expect(missing).toEqual({ text: '', missing: ['y'] });
+  expect(fault).toBeInstanceOf(PermanentError);
+  expect(fault).toMatchObject({
+    code: 'invalid_payload',
+    message: 'the template cannot be rendered: undefined filter: nope, line:1, col:1',
+  });
+  expect(names).toEqual(['a']);
+});
+
+test('a template that takes long to read is ended, holds up nothing but the templates after it, and they are filled', async () => {
+  let turns = 0;
+  const counting = setInterval(() => turns++, 10);
+  const [endless, next] = await Promise.all([
+    liquid.fill(ENDLESS_TO_PARSE, {}, 'html').catch((error: unknown) => error),
+    liquid.fill('{{ x }}', { x: 1 }, 'html'),
+  ]);
+  clearInterval(counting);
+
+  expect(endless).toMatchObject({ code: 'invalid_payload', message: expect.stringContaining('it takes too long') });
+  expect(next.text).toBe('1');
+  expect(turns).toBeGreaterThan(20);
+});
+
+test('a rendering without an end is ended by its own limit', async () => {
+  const work = liquid.fill('{% for i in (1..100000) %}{% for j in (1..100000) %}x{% endfor %}{% endfor %}', {}, 'html');
+
+  await expect(work).rejects.toThrow(/limit exceeded/);
+});

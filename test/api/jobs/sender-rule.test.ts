@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
+import { expectError } from '../support.js';
+
+let world: World;
+let api: TestApi;
+let owner: Person;
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api();
+  owner = await register(api.call);
+  await verified(owner, 'verified.com');
+  await verified(owner, 'bücher.example');
+  await owner.post('/org/domains', { domain: 'pending.example' });
+  await owner.post('/org/sender-ids', { sender_id: 'ACME' });
+  await owner.post('/org/templates', {
+    name: 'welcome',
+    kind: 'email',
+    subject: 'Hi {{ name }}',
+    body: 'Order {{ order.id }}{% if vip %}!{% endif %}',
+  });
+  await owner.post('/org/templates', { name: 'code', kind: 'sms', body: 'Code {{ code }}' });
+});
+afterAll(() => world.end());
+
+/** As if its record had been found. */
+async function verified(person: Person, domain: string): Promise<void> {
+  const { id } = (await person.post('/org/domains', { domain })).body;
+  await world.db.domain.update({ where: { id }, data: { verifiedAt: new Date() } });
+}
+
+const email = { to: 'ada@example.com', subject: 'Hi', body: 'Hello' };
+const sms = { to: '+254711000111', message: 'Hello' };
+const submit = (type: string, payload: object, person = owner) => person.post('/jobs', { type, payload });
+
+describe('an email is taken', () => {
+  it.each([
+    undefined,
+    'hello@verified.com',
+    'Hello@VERIFIED.com.',
+    'Acme <hello@verified.com>',
+    '"Acme, Inc." <hello@verified.com>',
+    'hello@bücher.example',
+    'hello@xn--bcher-kva.example',
+  ])('from %j', async (from) => {
+    const answer = await submit('send_email', { ...email, ...(from !== undefined && { from }) });
+
+    expect(answer.status, answer.text).toBe(202);
+  });
+});
+
+describe('an email is refused', () => {
+  it.each([
+    'x@evil.com',
+    'x@sub.verified.com',
+    'x@notverified.com',
+    'x@verified.com.evil.com',
+    'x@pending.example',
+    'x@vеrified.com',
+    '"a@verified.com" <x@evil.com>',
+    '"<a@verified.com>" <x@evil.com>',
+  ])('from %j, whose domain is not verified', async (from) => {
+    expectError(await submit('send_email', { ...email, from }), 403, 'sender_domain_not_verified', ['payload.from']);
+  });
+
+  it.each([
+    'a@verified.com, x@evil.com',
+    'x@evil.com <a@verified.com>',
+    'a@verified.com (x@evil.com)',
+    'A <x@evil.com>, B <a@verified.com>',
+    '<@evil.com:a@verified.com>',
+    'a@verified.com\r\nBcc: x@evil.com',
+    'A\r\nBcc: x@evil.com <a@verified.com>',
+    'verified.com',
+    'a@[127.0.0.1]',
+  ])('from %j, which is not one address', async (from) => {
+    expectError(await submit('send_email', { ...email, from }), 400, 'validation_failed', ['payload.from']);
+  });
+
+  it('from a domain that another organization has verified', async () => {
+    const stranger = await register(api.call);
+    const answer = await submit('send_email', { ...email, from: 'a@verified.com' }, stranger);
+
+    expectError(answer, 403, 'sender_domain_not_verified', ['payload.from']);
+  });
+
+  it('from a domain that was removed meanwhile', async () => {
+    await verified(owner, 'removed.example');
+    const payload = { ...email, from: 'a@removed.example' };
+    expect((await submit('send_email', payload)).status).toBe(202);
+    const [{ id }] = (await owner.get('/org/domains?limit=1')).body;
+    await api.call('DELETE', `/org/domains/${id}`, { token: owner.token });
+
+    expectError(await submit('send_email', payload), 403, 'sender_domain_not_verified', ['payload.from']);
+  });
+
+  it('in the other spelling too, which its fault is named in', async () => {
+    const body = { Type: 'send_email', Payload: { ...email, from: 'x@evil.com' } };
+
+    expectError(await owner.post('/jobs', body), 403, 'sender_domain_not_verified', ['Payload.from']);
+  });
+});
+
+describe('an SMS', () => {
+  it('is taken from a registered sender id, or without one', async () => {
+    for (const payload of [sms, { ...sms, from: 'ACME' }]) {
+      expect((await submit('send_sms', payload)).status).toBe(202);
+    }
+  });
+
+  it.each(['acme', 'ACME ', 'OTHER', '+254711000111'])('is refused from %j', async (from) => {
+    expectError(await submit('send_sms', { ...sms, from }), 403, 'sender_not_registered', ['payload.from']);
+  });
+});
+
+describe('a template', () => {
+  it('is taken with all that it needs', async () => {
+    const data = { name: 'Ada', order: { id: 7 } };
+
+    expect((await submit('send_email', { to: email.to, template: 'welcome', data })).status).toBe(202);
+    expect((await submit('send_sms', { to: sms.to, template: 'code', data: { code: 1 } })).status).toBe(202);
+  });
+
+  it('is refused with each variable that is missing', async () => {
+    const answer = await submit('send_email', { to: email.to, template: 'welcome', data: { order: {} } });
+
+    expectError(answer, 400, 'validation_failed', ['payload.data.name', 'payload.data.order.id']);
+    expect(answer.body.error.details[0].message).toBe('"payload.data.name" is missing: the template needs it');
+    expectError(await submit('send_sms', { to: sms.to, template: 'code' }), 400, 'validation_failed', [
+      'payload.data.code',
+    ]);
+  });
+
+  it.each(['nobody', 'code', 'a\u0000b'])('that is not stored is refused: %j', async (template) => {
+    expectError(await submit('send_email', { to: email.to, template }), 400, 'validation_failed', ['payload.template']);
+  });
+
+  it('of another organization is not there', async () => {
+    const stranger = await register(api.call);
+    const answer = await submit('send_sms', { to: sms.to, template: 'code', data: { code: 1 } }, stranger);
+
+    expectError(answer, 400, 'validation_failed', ['payload.template']);
+  });
+});
+
+describe('a batch', () => {
+  it('is refused with every sender that may not send, and stores nothing', async () => {
+    const jobs = [
+      { id: 'batch-a', type: 'send_email', payload: email },
+      { id: 'batch-b', type: 'send_email', payload: { ...email, from: 'x@evil.com' } },
+      { ID: 'batch-c', Type: 'send_email', Payload: { ...email, from: 'y@evil.com' } },
+    ];
+    const answer = await owner.post('/jobs/batch', { jobs });
+
+    expectError(answer, 403, 'sender_domain_not_verified', ['jobs[1].payload.from', 'jobs[2].Payload.from']);
+    expectError(await owner.get('/jobs/batch-a'), 404, 'not_found');
+  });
+
+  it('says what is wrong before it says what is forbidden', async () => {
+    const jobs = [
+      { type: 'send_email', payload: { ...email, from: 'x@evil.com' } },
+      { type: 'send_sms', payload: { to: sms.to, template: 'code' } },
+    ];
+
+    expectError(await owner.post('/jobs/batch', { jobs }), 400, 'validation_failed', ['jobs[1].payload.data.code']);
+  });
+
+  it('of a thousand emails is looked up as one', async () => {
+    const data = { name: 'Ada', order: { id: 7 } };
+    const payload = { to: email.to, from: 'a@verified.com', template: 'welcome', data };
+    const jobs = Array.from({ length: 1_000 }, () => ({ type: 'send_email', payload }));
+    const startedAt = performance.now();
+
+    expect((await owner.post('/jobs/batch', { jobs })).status).toBe(202);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+});
+
+describe('other types', () => {
+  it('are not looked at', async () => {
+    expect((await submit('custom', { from: 'x@evil.com', template: 'nobody' })).status).toBe(202);
+  });
+});

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
+import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
+
+let world: World;
+let api: TestApi;
+let owner: Person;
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api();
+  owner = await register(api.call);
+});
+afterAll(() => world.end());
+
+const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const welcome = { name: 'welcome', kind: 'email', subject: 'Hi {{ name }}', body: '<p>{{ name }} {{ order.id }}</p>' };
+
+const replace = (person: Person, id: string, body: unknown) =>
+  api.call('PUT', `/org/templates/${id}`, { token: person.token, body });
+const remove = (person: Person, id: string) => api.call('DELETE', `/org/templates/${id}`, { token: person.token });
+
+async function stored(template: object, person = owner) {
+  const answer = await person.post('/org/templates', template);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+}
+
+describe('POST and PUT /org/templates', () => {
+  it('store a template and give it back as it was written', async () => {
+    const body = '<p>{{ x }}</p>\r\n\t{% comment %}é 🎉{% endcomment %}';
+    const made = await stored({ ...welcome, name: '  exact  ', body });
+
+    expect(made).toEqual({
+      id: expect.any(String),
+      name: 'exact',
+      kind: 'email',
+      subject: 'Hi {{ name }}',
+      body,
+      variables: ['name', 'x'],
+      created_at: isoTime,
+      updated_at: isoTime,
+    });
+    expect((await owner.get(`/org/templates/${made.id}`)).body).toEqual(made);
+
+    const anew = { name: 'exact too', kind: 'sms', body: 'Hi' };
+    const answer = await replace(owner, made.id, anew);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { ...made, ...anew, subject: null, variables: [], updated_at: isoTime },
+    ]);
+    expect((await owner.get(`/org/templates/${made.id}`)).body).toEqual(answer.body);
+  });
+
+  it('keep names apart within a kind', async () => {
+    const first = await stored({ ...welcome, name: 'taken' });
+    const second = await stored({ name: 'taken', kind: 'sms', body: 'x' });
+
+    expectError(await owner.post('/org/templates', { ...welcome, name: ' taken ' }), 409, 'conflict', ['name']);
+    expectError(await replace(owner, second.id, { ...welcome, name: 'taken' }), 409, 'conflict', ['name']);
+    expect((await replace(owner, first.id, { ...welcome, name: 'taken', body: 'y' })).status).toBe(200);
+  });
+
+  it.each<[object, string[]]>([
+    [{}, ['name', 'kind', 'body']],
+    [{ ...welcome, name: ' ', kind: 'fax', more: 1 }, ['name', 'kind', 'more', 'subject']],
+    [{ ...welcome, name: 'a<b' }, ['name']],
+    [{ ...welcome, name: 'x'.repeat(201) }, ['name']],
+    [{ ...welcome, body: '' }, ['body']],
+    [{ ...welcome, body: 'a\u0000b' }, ['body']],
+    [{ ...welcome, body: 'x'.repeat(512 * 1024 + 1) }, ['body']],
+    [{ ...welcome, subject: 'a\r\nBcc: x@evil.com' }, ['subject']],
+    [{ ...welcome, subject: 'a\nb' }, ['subject']],
+    [{ ...welcome, kind: 'sms' }, ['subject']],
+    [{ name: 'invoice', kind: 'pdf', body: 'x' }, ['name']],
+    [{ ...welcome, body: 'a\n{% if x %}' }, ['body']],
+    [{ ...welcome, subject: '{{ x | nope }}', body: 'x' }, ['subject']],
+    [{ ...welcome, body: '{% include "x" %}' }, ['body']],
+  ])('refuse %.90j', async (template, paths) => {
+    expectError(await owner.post('/org/templates', template), 400, 'validation_failed', paths);
+  });
+
+  it('say where a text is faulty', async () => {
+    const answer = await owner.post('/org/templates', { ...welcome, name: 'faulty', body: 'a\n{% if x %}' });
+
+    expect(answer.body.error.details[0].message).toMatch(/not closed, line:2/);
+  });
+});
+
+describe('a preview', () => {
+  it('is what would be sent, and names what the data lacks', async () => {
+    const { id } = await stored({ ...welcome, name: 'preview' });
+    const filled = await owner.post(`/org/templates/${id}/preview`, { data: { name: 'Tom & <b>', order: {} } });
+
+    expect(filled.status, filled.text).toBe(200);
+    expect(filled.body).toEqual({
+      subject: 'Hi Tom & <b>',
+      body: '<p>Tom &amp; &lt;b&gt; </p>',
+      missing: ['order.id'],
+    });
+    expect((await owner.post(`/org/templates/${id}/preview`, {})).body.missing).toEqual(['name', 'order']);
+    const { name: _, ...source } = welcome;
+    const unsaved = await owner.post('/org/templates/preview', { ...source, data: { name: 'Tom & <b>', order: {} } });
+    expect(unsaved.body).toEqual(filled.body);
+  });
+
+  it('of an SMS is plain text, and has no subject', async () => {
+    const answer = await owner.post('/org/templates/preview', { kind: 'sms', body: "{{ x }}'s", data: { x: 'A&B' } });
+
+    expect(answer.body).toEqual({ body: "A&B's", missing: [] });
+  });
+
+  it('lets no line break of the data into a subject', async () => {
+    const data = { name: 'x\r\nBcc: a@evil.com\u2028\u0000y' };
+    const answer = await owner.post('/org/templates/preview', {
+      kind: 'email',
+      subject: 'A {{ name }} ',
+      body: 'x',
+      data,
+    });
+
+    expect(answer.body.subject).toBe('A x Bcc: a@evil.com y');
+  });
+
+  it.each<[string, object, string[]]>([
+    ['a fault', { kind: 'email', body: '{{ x | nope }}', data: {} }, ['body']],
+    ['no end', { kind: 'sms', body: '{% for i in (1..99999999) %}x{% endfor %}', data: {} }, ['body']],
+    ['data that is none', { kind: 'sms', body: 'x', data: [] }, ['data']],
+    ['everything wrong', { kind: 'x', data: 'y', more: 1 }, ['kind', 'body', 'data', 'more']],
+  ])('of %s is refused', async (_what, body, paths) => {
+    expectError(await owner.post('/org/templates/preview', body), 400, 'validation_failed', paths);
+  });
+
+  it('of a text that takes long to read is refused, and meanwhile everybody else is answered', async () => {
+    const other = await register(api.call);
+    const hostile = owner.post('/org/templates/preview', { kind: 'sms', body: '{{a}}'.repeat(100_000), data: {} });
+    let slowestMs = 0;
+    let isOver = false;
+    void hostile.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const startedAt = performance.now();
+      expect((await other.get('/jobs')).status).toBe(200);
+      slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+    }
+
+    expectError(await hostile, 400, 'validation_failed', ['body']);
+    expect(slowestMs).toBeLessThan(500);
+  });
+});
+
+describe('GET and DELETE /org/templates', () => {
+  it('list templates newest first, without their bodies, and forget the removed', async () => {
+    const person = await register(api.call);
+    const made: { id: string }[] = [];
+    for (const name of ['a', 'b', 'c']) made.unshift(await stored({ ...welcome, name }, person));
+    const withoutBody = made.map((one) => ({ ...one, body: undefined }));
+
+    expect((await person.get('/org/templates')).body).toEqual(withoutBody);
+    const first = await person.get('/org/templates?limit=2');
+    const next = /^<(.+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    expect((await person.get(next)).body).toEqual(withoutBody.slice(2));
+    expect((await remove(person, made[0]?.id ?? '')).status).toBe(204);
+    expectError(await remove(person, made[0]?.id ?? ''), 404, 'not_found');
+    expect((await person.get('/org/templates')).body).toEqual(withoutBody.slice(1));
+  });
+
+  it('hide the templates of others', async () => {
+    const { id } = await stored({ ...welcome, name: 'hidden' });
+    const stranger = await register(api.call);
+    for (const answer of [
+      await stranger.get(`/org/templates/${id}`),
+      await replace(stranger, id, welcome),
+      await stranger.post(`/org/templates/${id}/preview`, {}),
+      await remove(stranger, id),
+      await owner.get('/org/templates/nope'),
+      await replace(owner, '00000000-0000-0000-0000-000000000000', { ...welcome, name: 'nobody' }),
+    ]) {
+      expectError(answer, 404, 'not_found');
+    }
+    expect((await owner.get(`/org/templates/${id}`)).body.body).toBe(welcome.body);
+  });
+
+  it('lets admins write and members read and try; keys do neither', async () => {
+    const admin = await addMember(world, api, owner.orgId, 'admin');
+    const member = await addMember(world, api, owner.orgId, 'member');
+    const { key } = await newKey(owner);
+    const { id } = await stored({ ...welcome, name: 'roles' }, admin);
+
+    expect((await member.get('/org/templates')).status).toBe(200);
+    expect((await member.get(`/org/templates/${id}`)).status).toBe(200);
+    expect((await member.post(`/org/templates/${id}/preview`, {})).status).toBe(200);
+    expect((await member.post('/org/templates/preview', { kind: 'sms', body: 'x' })).status).toBe(200);
+    expectError(await member.post('/org/templates', { ...welcome, name: 'm' }), 403, 'forbidden');
+    expectError(await replace(member, id, welcome), 403, 'forbidden');
+    expectError(await remove(member, id), 403, 'forbidden');
+    expectUnauthenticated(await api.call('GET', '/org/templates', { key }));
+  });
+});
