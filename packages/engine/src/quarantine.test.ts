@@ -4,7 +4,7 @@ import { createQuarantine } from './quarantine.js';
 
 // The cast: of a claim nothing else is looked at.
 const lost = (losses: number) => ({ losses }) as Claim;
-const all = { suspects: 20, quarantined: 1 };
+const all = { suspects: 10, quarantined: 1 };
 
 test('one job at a time is quarantined, and few at a time are suspects', () => {
   expect(createQuarantine().takeRoom()).toEqual(all);
@@ -26,7 +26,7 @@ test('a job has its place until it leaves; one that was never lost needs none', 
 
   quarantine.settle(quarantine.takeRoom(), claims);
   const left = quarantine.takeRoom();
-  expect(left).toEqual({ suspects: 18, quarantined: 0 });
+  expect(left).toEqual({ suspects: 8, quarantined: 0 });
 
   quarantine.settle(left, []);
   for (const claim of claims) quarantine.leave(claim);

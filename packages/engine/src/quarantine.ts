@@ -25,8 +25,8 @@ export interface Quarantine {
  */
 export type RunAlone = (type: string, payload: object, ctx: RunContext, begin: () => void) => Promise<unknown>;
 
-/** About the root of what a worker usually runs at once: the more, the more end up alone; the fewer, the longer it takes. */
-const MAX_SUSPECTS = 20;
+/** The more, the more of them end up alone, where each costs the start of a process; the fewer, the longer all take. */
+const MAX_SUSPECTS = 10;
 
 export function createQuarantine(): Quarantine {
   let free: Room = { suspects: MAX_SUSPECTS, quarantined: 1 };
