@@ -1,12 +1,10 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { deleteExpiredPayments } from '@jobline/db/job-transitions';
-import { createAmend, createEvents } from '@jobline/engine';
 import { ProviderFailure } from '@jobline/handlers';
-import { createPaymentReports, createPayments } from '@jobline/messaging';
-import { paymentReports } from '@jobline/providers';
-import { silentLogger } from '@jobline/runtime';
+import { createPayments } from '@jobline/messaging';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  type Answered,
   createWorld,
   finishedJob,
   linesOf,
@@ -14,6 +12,7 @@ import {
   register,
   runToEnd,
   submitJob,
+  type TestApi,
   until,
   type World,
 } from '../harness/index.js';
@@ -36,12 +35,15 @@ const PAID = {
 };
 
 let world: World;
+let api: TestApi;
 let person: Person;
 let mpesa: MpesaServer;
 
 beforeEach(async () => {
   world = await createWorld();
-  person = await register((await world.api()).call);
+  const { PAYMENTS_WEBHOOK_SECRET } = MPESA_SETTINGS;
+  api = await world.api({ settings: { callbacks: { PAYMENTS_WEBHOOK_SECRET } } });
+  person = await register(api.call);
 });
 afterEach(async () => {
   await mpesa?.close();
@@ -55,18 +57,14 @@ async function start(behaviour: MpesaBehaviour = {}, more: Record<string, string
 
 const ask = (more: object = {}) => runToEnd(person, 'mobile_money_stk', TERMS, more);
 
-/** What M-PESA posts to the address that the n-th prompt named. */
+/** What M-PESA posts to the address that the n-th prompt named; the API is below PUBLIC_URL. */
 async function report(body: Buffer, n = 0): Promise<void> {
-  const url = new URL(mpesa.pushes[n]?.body.CallBackURL);
-  await takeReports(paymentReports.get('mpesa')?.(body, url.searchParams) ?? []);
+  const { pathname, search } = new URL(mpesa.pushes[n]?.body.CallBackURL);
+  expect((await post(body, pathname.replace('/base/', '/') + search)).status).toBe(200);
 }
 
-function takeReports(reports: Parameters<ReturnType<typeof createPaymentReports>>[1]): Promise<void> {
-  const { db } = world;
-  return createPaymentReports({ db, amend: createAmend({ db, events: createEvents() }), log: silentLogger })(
-    'mpesa',
-    reports,
-  );
+function post(body: Buffer, path: string): Promise<Answered> {
+  return api.call('POST', path, { raw: new Uint8Array(body) });
 }
 
 describe('what a payer answers', () => {
@@ -85,11 +83,10 @@ describe('what a payer answers', () => {
   });
 
   it('is in the result too when it comes before the answer to the prompt', async () => {
-    let early: Promise<void> | undefined;
+    let early: Promise<Answered> | undefined;
     await start({
       push: (n, { body }) => {
-        const { searchParams } = new URL(body.CallBackURL);
-        early = takeReports(paymentReports.get('mpesa')?.(callback(`ws_CO_${n}`), searchParams) ?? []);
+        early = post(callback(`ws_CO_${n}`), `/webhooks/mpesa${new URL(body.CallBackURL).search}`);
         return {
           delayMs: 1_000,
           body: JSON.stringify({ MerchantRequestID: '29115-1', CheckoutRequestID: `ws_CO_${n}`, ResponseCode: '0' }),
@@ -99,7 +96,7 @@ describe('what a payer answers', () => {
 
     const story = await ask();
 
-    await early;
+    expect((await early)?.body).toEqual({ received: 1 });
     expect(story.result.result).toMatchObject({ checkout_request_id: 'ws_CO_1', payment: PAID });
   });
 
@@ -136,9 +133,30 @@ describe('what a payer answers', () => {
     const { job } = await ask();
 
     await report(callback('ws_CO_2'));
-    await takeReports(paymentReports.get('mpesa')?.(callback('ws_CO_9'), new URLSearchParams()) ?? []);
+    const answer = await post(callback('ws_CO_9'), `/webhooks/mpesa?secret=${MPESA_SETTINGS.PAYMENTS_WEBHOOK_SECRET}`);
 
+    expect(answer.status).toBe(200);
     expect((await finishedJob(person, job.id)).result.result.payment).toBeNull();
+  });
+});
+
+describe('a report', () => {
+  it.each([
+    ['without the secret', ''],
+    ['with another', '?secret=another-long-enough-one'],
+    ['with two', `?secret=${MPESA_SETTINGS.PAYMENTS_WEBHOOK_SECRET}&secret=${MPESA_SETTINGS.PAYMENTS_WEBHOOK_SECRET}`],
+  ])('%s is refused, and changes nothing', async (_, query) => {
+    await start();
+    const { job } = await ask();
+
+    expect((await post(callback('ws_CO_1'), `/webhooks/mpesa${query}`)).status).toBe(401);
+    expect((await finishedJob(person, job.id)).result.result.payment).toBeNull();
+  });
+
+  it('that is none is a 400', async () => {
+    const path = `/webhooks/mpesa?secret=${MPESA_SETTINGS.PAYMENTS_WEBHOOK_SECRET}`;
+
+    expect((await post(Buffer.from('{"Body":{}}'), path)).status).toBe(400);
   });
 });
 
@@ -212,7 +230,7 @@ it('a payment is another organization’s for nobody but its own', async () => {
   await start();
   const { job } = await ask();
   const { key } = await world.db.job.findFirstOrThrow({ where: { id: job.id } });
-  const other = await register((await world.api()).call);
+  const other = await register(api.call);
   const provider = {
     provider: 'mpesa',
     prompt: async () => {
