@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { failureOf, HandlerError, OutboundForbidden, PermanentError, RetryLater } from './errors.js';
+import { failureOf, HandlerError, OutboundForbidden, PermanentError, ProviderFailure, RetryLater } from './errors.js';
 
 test.each([
   ['an error of its own', new Error('no'), { code: 'handler_error', isPermanent: false, delayMs: 0 }],
@@ -27,4 +27,20 @@ test('the errors of another copy of the package count like our own', async () =>
   expect(thrown).not.toBeInstanceOf(PermanentError);
   expect(failureOf(thrown)).toEqual({ code: 'handler_error', isPermanent: true, delayMs: 0 });
   expect(failureOf(new copy.RetryLater(7, 'no')).delayMs).toBe(7);
+});
+
+test.each(['rejected', 'transient', 'throttled', 'ambiguous'] as const)(
+  'a failure of a provider that is %s says so',
+  (kind) => {
+    const code = kind === 'rejected' ? 'provider_rejected' : 'provider_unavailable';
+
+    expect(failureOf(new ProviderFailure(kind, 'no'))).toEqual({ code, isPermanent: false, delayMs: 0 });
+    expect(failureOf(new ProviderFailure(kind, 'no', { retryAfterMs: 7 }))).toMatchObject({ delayMs: 7 });
+    expect(new ProviderFailure(kind, 'no').kind).toBe(kind);
+  },
+);
+
+test('a provider’s words are one line of bounded length', () => {
+  expect(new ProviderFailure('rejected', ' no\r\n\u001b[31mway\u0000 ').message).toBe('no [31mway');
+  expect(new ProviderFailure('rejected', 'x'.repeat(10_000)).message).toHaveLength(501);
 });

@@ -2,6 +2,7 @@ import { ConfigError, readConfig, silentLogger } from '@jobline/runtime';
 import Joi from 'joi';
 import { expect, test } from 'vitest';
 import { defineProvider, providerKind } from './define-provider.js';
+import { secretSetting } from './settings.js';
 
 const paper = defineProvider<{ SHEETS: number }, string>({
   name: 'paper',
@@ -10,7 +11,7 @@ const paper = defineProvider<{ SHEETS: number }, string>({
 });
 const pigeon = defineProvider<{ LOFT_URL: string; LOFT_KEY: string }, string>({
   name: 'pigeon',
-  settings: Joi.object({ LOFT_URL: Joi.string().uri().required(), LOFT_KEY: Joi.string().required() }),
+  settings: Joi.object({ LOFT_URL: Joi.string().uri().required(), LOFT_KEY: secretSetting.required() }),
   create: (settings) => `pigeon ${Object.values(settings).join()}`,
 });
 const post = providerKind('POST_PROVIDER', [paper, pigeon]);
@@ -57,4 +58,13 @@ test('the settings of a provider that is not chosen are nobody’s business', ()
 test('a provider is checked too when it is opened without a start', () => {
   expect(() => post.open({ POST_PROVIDER: 'pigeon' }, { log: silentLogger })).toThrow('LOFT_URL is required');
   expect(() => post.open({ POST_PROVIDER: 'owl' }, { log: silentLogger })).toThrow('POST_PROVIDER must be one of');
+});
+
+test('a setting that is wrong is named and not quoted, and the line break after a secret is none of it', () => {
+  const pigeonWith = (LOFT_KEY: string) => ({ POST_PROVIDER: 'pigeon', LOFT_URL: 'http://loft', LOFT_KEY });
+
+  expect(open(pigeonWith('key\n'))).toBe('pigeon http://loft,key');
+  expect(faults({ PORT: '1', ...pigeonWith('my key') })).toEqual(['LOFT_KEY must be of visible ASCII characters']);
+  const coded = Joi.object({ CODE: Joi.string().pattern(/^\d+$/) });
+  expect(() => readConfig(coded, { CODE: 'abc' })).toThrow('CODE is not of the form that it must have');
 });

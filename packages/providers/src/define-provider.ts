@@ -1,4 +1,4 @@
-import { ConfigError, type Logger } from '@jobline/runtime';
+import { type Logger, readConfig } from '@jobline/runtime';
 import Joi, { type ObjectSchema } from 'joi';
 
 /** What a provider is given beside its settings. */
@@ -27,7 +27,7 @@ export function defineProvider<Settings, Port>({
   settings,
   create,
 }: ProviderDefinition<Settings, Port>): Provider<Port> {
-  return { name, settings, create: (chosen, context) => create(read(settings, chosen), context) };
+  return { name, settings, create: (chosen, context) => create(readConfig(settings, chosen), context) };
 }
 
 /** The providers that do one thing, of which the environment chooses one. */
@@ -55,7 +55,7 @@ export function providerKind<Port>(
       choice,
     ),
     open(config, context) {
-      const { [variable]: chosen } = read(choice, config);
+      const { [variable]: chosen } = readConfig(choice, config);
       const provider = providers.find(({ name }) => name === chosen) ?? providers[0];
       return provider.create(config, context);
     },
@@ -64,14 +64,4 @@ export function providerKind<Port>(
 
 function chosenAs(name: string, byDefault: string): Joi.Schema {
   return name === byDefault ? Joi.valid(name) : Joi.valid(name).required();
-}
-
-function read<T>(schema: ObjectSchema<T>, values: object): T {
-  const { value, error } = schema.validate(values, {
-    abortEarly: false,
-    stripUnknown: true,
-    errors: { wrap: { label: false } },
-  });
-  if (error) throw new ConfigError(error.details.map(({ message }) => message));
-  return value;
 }

@@ -14,13 +14,15 @@ export class ConfigError extends Error {
  * Reads the keys that the schema names from an environment, converts them and fills in defaults. An empty variable
  * counts as absent. Throws a ConfigError with every fault; values never appear in it, because some are secrets.
  */
-export function readConfig<T>(schema: ObjectSchema<T>, env: Record<string, string | undefined>): Readonly<T> {
+export function readConfig<T>(schema: ObjectSchema<T>, env: object): Readonly<T> {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const { value, error } = schema.validate(present, {
     abortEarly: false,
     convert: true,
     stripUnknown: true,
     errors: { wrap: { label: false } },
+    // Joi's own words for it quote the value.
+    messages: { 'string.pattern.base': '{{#label}} is not of the form that it must have' },
   });
   if (error) throw new ConfigError(error.details.map((detail) => detail.message));
   return Object.freeze(value);

@@ -6,6 +6,7 @@ import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 import { MESSAGE_ID_ARG } from '../feedback/sendgrid.js';
 import { kindOfStatus, lostCall, withoutSecrets } from '../http/call-provider.js';
+import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 import { addressSetting, splitAddress } from './address.js';
 import { contentOf } from './content.js';
 
@@ -22,12 +23,10 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 export const sendgrid = defineProvider<Settings, EmailProvider>({
   name: 'sendgrid',
   settings: Joi.object({
-    EMAIL_API_KEY: Joi.string().required(),
-    EMAIL_BASE_URL: Joi.string()
-      .uri({ scheme: ['http', 'https'] })
-      .default('https://api.sendgrid.com'),
+    EMAIL_API_KEY: secretSetting.required(),
+    EMAIL_BASE_URL: baseUrlSetting.default('https://api.sendgrid.com'),
     EMAIL_DEFAULT_FROM: addressSetting,
-    EMAIL_TIMEOUT_MS: Joi.number().integer().min(1).default(20_000),
+    EMAIL_TIMEOUT_MS: timeoutSetting,
   }),
   create: (settings) => ({
     provider: 'sendgrid',

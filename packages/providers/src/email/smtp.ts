@@ -2,6 +2,7 @@ import type { Email, EmailProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { defineProvider } from '../define-provider.js';
+import { timeoutSetting } from '../settings.js';
 import { createSlots } from '../slots.js';
 import { addressSetting, domainOf, splitAddress } from './address.js';
 import { contentOf } from './content.js';
@@ -31,7 +32,7 @@ export const smtp = defineProvider<Settings, EmailProvider>({
     EMAIL_SMTP_PASSWORD: Joi.string(),
     EMAIL_SMTP_CONNECTIONS: Joi.number().integer().min(1).max(1_000).default(5),
     EMAIL_DEFAULT_FROM: addressSetting,
-    EMAIL_TIMEOUT_MS: Joi.number().integer().min(1).default(20_000),
+    EMAIL_TIMEOUT_MS: timeoutSetting,
   }).and('EMAIL_SMTP_USERNAME', 'EMAIL_SMTP_PASSWORD'),
   create(settings) {
     const { EMAIL_SMTP_TLS: tls, EMAIL_SMTP_USERNAME: user, EMAIL_SMTP_PASSWORD: pass } = settings;

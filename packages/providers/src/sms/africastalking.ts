@@ -4,6 +4,7 @@ import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 import { below, createCallProvider, type ProviderAnswer, refusal, withoutSecrets } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
+import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 
 interface Settings {
   SMS_API_KEY: string;
@@ -16,15 +17,14 @@ interface Settings {
 export const africastalking = defineProvider<Settings, SmsProvider>({
   name: 'africastalking',
   settings: Joi.object({
-    SMS_API_KEY: Joi.string().required(),
-    SMS_USERNAME: Joi.string().required(),
-    SMS_BASE_URL: Joi.string()
-      .uri({ scheme: ['http', 'https'] })
+    SMS_API_KEY: secretSetting.required(),
+    SMS_USERNAME: Joi.string().trim().required(),
+    SMS_BASE_URL: baseUrlSetting
       // Its own sandbox is an address of its own, and a user of that name.
       .default(({ SMS_USERNAME }: Settings) =>
         SMS_USERNAME === 'sandbox' ? 'https://api.sandbox.africastalking.com' : 'https://api.africastalking.com',
       ),
-    SMS_TIMEOUT_MS: Joi.number().integer().min(1).default(20_000),
+    SMS_TIMEOUT_MS: timeoutSetting,
   }),
   create({ SMS_API_KEY: apiKey, SMS_USERNAME: username, SMS_BASE_URL: base, SMS_TIMEOUT_MS: timeoutMs }) {
     const { call } = createCallProvider();

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { contentOf } from './content.js';
+
+test.each([
+  '<p>Hello</p>',
+  '<!DOCTYPE html><title>x',
+  'Hello<br>Ada',
+  'Hello<BR />Ada',
+  'look: <img src="https://a.example/x.png">',
+  'some <b>bold</b> words',
+])('%j is sent as HTML', (body) => {
+  expect(contentOf(body)).toEqual({ html: body });
+});
+
+test.each([
+  'Hello Ada',
+  '',
+  '3 < 4 and 5 > 4',
+  'if a <b and c> d',
+  '<ada@example.org> wrote:',
+  'see <https://example.org/a/b>',
+  '</> and </ p>',
+  '<brief>',
+])('%j is sent as text', (body) => {
+  expect(contentOf(body)).toEqual({ text: body });
+});
+
+test('a megabyte that could nearly be HTML is judged at once', () => {
+  const begun = performance.now();
+  for (const piece of ['<', '</a', '<br ', '<img a']) contentOf(piece.repeat(1_000_000 / piece.length));
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});

@@ -1,0 +1,107 @@
+import { emailProviders } from '@jobline/providers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { failsAsAgreed, type Trouble } from './conformance.js';
+import { EMAIL, EXCERPT, HTML, ID, send } from './email-sample.js';
+import { type HttpBehaviour, httpStandIn } from './http-stand-in.js';
+import { closeAll } from './receivers.js';
+
+afterEach(closeAll);
+
+const KEY = 'SG.a-key-that-nobody-may-read';
+
+describe('sendgrid', () => {
+  const ACCEPTED: HttpBehaviour = { status: 202, headers: { 'x-message-id': 'its-own-id' } };
+  const REFUSAL = 'The from address does not match a verified Sender Identity.';
+  const TROUBLES: Record<Exclude<Trouble, 'is not there'>, HttpBehaviour> = {
+    refuses: {
+      status: 403,
+      headers: { 'retry-after': '9' },
+      body: { errors: [{ message: `${REFUSAL}\n(${KEY})`, field: 'from', help: null }, null, {}] },
+    },
+    fails: { status: 503, body: '<html>Service Unavailable</html>' },
+    throttles: {
+      status: 429,
+      headers: { 'retry-after': '7' },
+      body: { errors: [{ message: 'too many requests', field: null }] },
+    },
+    'says nothing': 'silence',
+    'hangs up': 'cut',
+    'answers half': { half: { status: 202, body: 'a body that never comes whole' } },
+  };
+
+  const settings = (url: string) => ({ EMAIL_PROVIDER: 'sendgrid', EMAIL_API_KEY: KEY, EMAIL_BASE_URL: url });
+
+  test('is sent a request as its protocol has it', async () => {
+    const { url, requests } = await httpStandIn(ACCEPTED);
+
+    expect(await send(settings(url))).toEqual({ providerMessageId: 'its-own-id' });
+
+    const [request, ...others] = requests;
+    expect(others).toEqual([]);
+    expect(request).toMatchObject({
+      method: 'POST',
+      url: '/some/base/v3/mail/send',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', accept: 'application/json' },
+    });
+    expect(JSON.parse(request?.body ?? '')).toEqual({
+      personalizations: [{ to: [{ email: 'ada@example.org' }] }],
+      from: { email: 'hello@acme.example', name: 'Acme, Inc.' },
+      subject: 'Grüße, Ada',
+      content: [{ type: 'text/plain', value: EMAIL.body }],
+      custom_args: { jl_message_id: ID },
+    });
+  });
+
+  test('is sent what looks like HTML as HTML, and a sender without a name as an address alone', async () => {
+    const { url, requests } = await httpStandIn(ACCEPTED);
+
+    await send(settings(url), { body: HTML, from: 'hello@acme.example' });
+
+    expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({
+      from: { email: 'hello@acme.example' },
+      content: [{ type: 'text/html', value: HTML }],
+    });
+  });
+
+  test('may answer without an id', async () => {
+    const { url } = await httpStandIn({ status: 202 });
+
+    expect(await send(settings(url))).toEqual({ providerMessageId: null });
+  });
+
+  test('is not followed elsewhere: a redirect is a refusal, and the key stays where it was sent', async () => {
+    const elsewhere = await httpStandIn(ACCEPTED);
+    const { url } = await httpStandIn({ status: 307, headers: { location: elsewhere.url } });
+
+    await expect(send(settings(url))).rejects.toMatchObject({ kind: 'rejected', message: 'sendgrid answered 307' });
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test('says by X-RateLimit-Reset when it takes messages again', async () => {
+    const resetS = Math.ceil(Date.now() / 1000) + 60;
+    const { url } = await httpStandIn({ status: 429, headers: { 'x-ratelimit-reset': String(resetS) } });
+
+    const failure = await send(settings(url)).catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({ kind: 'throttled', retryAfterMs: expect.any(Number) });
+    expect(failure).toHaveProperty(
+      'retryAfterMs',
+      expect.toSatisfy((ms: number) => ms > 1_000 && ms <= 61_000),
+    );
+  });
+
+  failsAsAgreed('sendgrid', async (timeoutMs) => {
+    const standIn = await httpStandIn(ACCEPTED);
+    const env = { ...settings(standIn.url), EMAIL_TIMEOUT_MS: timeoutMs };
+    return {
+      send: (signal, context) => emailProviders.open(env, context).send(EMAIL, signal),
+      async meet(trouble) {
+        if (trouble === 'is not there') await standIn.leave();
+        else standIn.behaviour = TROUBLES[trouble];
+      },
+      received: () => standIn.requests.length,
+      secrets: [KEY, EXCERPT],
+      refusal: `from: ${REFUSAL}`,
+    };
+  });
+});

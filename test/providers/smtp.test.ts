@@ -1,0 +1,230 @@
+import tls from 'node:tls';
+import { emailProviders } from '@jobline/providers';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { failsAsAgreed } from './conformance.js';
+import { EMAIL, EXCERPT, HTML, ID, open, send } from './email-sample.js';
+import { LOCALHOST_CERTIFICATE } from './localhost-certificate.js';
+import { closeAll } from './receivers.js';
+import { reply, smtpStandIn } from './smtp-stand-in.js';
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await closeAll();
+});
+
+/** As NODE_EXTRA_CA_CERTS does for a whole process. */
+function trustLocalhost() {
+  const { connect } = tls;
+  vi.spyOn(tls, 'connect').mockImplementation((...args: unknown[]) => {
+    const [options, ...others] = args;
+    return Reflect.apply(connect, tls, [Object.assign({}, options, { ca: LOCALHOST_CERTIFICATE }), ...others]);
+  });
+}
+
+describe('smtp', () => {
+  const settings = (port: number) => ({
+    EMAIL_PROVIDER: 'smtp',
+    EMAIL_SMTP_HOST: '127.0.0.1',
+    EMAIL_SMTP_PORT: port,
+    EMAIL_SMTP_TLS: 'none',
+  });
+
+  test('is given a message in which everything is in its place', async () => {
+    const { port, mails } = await smtpStandIn();
+
+    expect(await send(settings(port))).toEqual({ providerMessageId: `<${ID}@acme.example>` });
+
+    expect(mails).toHaveLength(1);
+    const [received] = mails;
+    expect(received).toMatchObject({
+      envelope: { from: 'hello@acme.example', to: ['ada@example.org'] },
+      user: null,
+      mail: {
+        messageId: `<${ID}@acme.example>`,
+        from: { name: 'Acme, Inc.', address: 'hello@acme.example' },
+        to: [{ name: '', address: 'ada@example.org' }],
+        subject: 'Grüße, Ada',
+      },
+    });
+    expect(received?.mail.text?.trimEnd()).toBe(EMAIL.body);
+    expect(received?.mail.html).toBeUndefined();
+    expect(received?.mail.headers.find(({ key }) => key === 'date')).toBeDefined();
+  });
+
+  test('is given what looks like HTML as HTML', async () => {
+    const { port, mails } = await smtpStandIn();
+
+    await send(settings(port), { body: HTML });
+
+    expect(mails[0]?.mail.html?.trimEnd()).toBe(HTML);
+    expect(mails[0]?.mail.text).toBeUndefined();
+  });
+
+  test('is given one recipient and one subject, whatever stands in them', async () => {
+    const { port, mails } = await smtpStandIn();
+
+    await send(settings(port), { subject: 'a\r\nBcc: eve@example.org\r\n\r\nb' });
+    await send(settings(port), { to: 'ada@example.org, eve@example.org' }).catch(() => undefined);
+
+    expect(mails[0]?.mail.bcc).toBeUndefined();
+    expect(mails.flatMap(({ envelope }) => envelope.to)).not.toContain('eve@example.org');
+  });
+
+  test('is given a long line that begins with a dot as it is', async () => {
+    const { port, mails } = await smtpStandIn();
+    const body = `.\n..\n.${'x'.repeat(3_000)}\nend`;
+
+    await send(settings(port), { body });
+
+    expect(mails[0]?.mail.text?.trimEnd()).toBe(body);
+  });
+
+  test('is signed in to with the user and password that were configured', async () => {
+    const seen: object[] = [];
+    const { port, mails } = await smtpStandIn({
+      authOptional: false,
+      onAuth({ username = '', password }, _session, done) {
+        seen.push({ username, password });
+        done(null, { user: username });
+      },
+    });
+
+    await send({ ...settings(port), EMAIL_SMTP_USERNAME: 'jobline', EMAIL_SMTP_PASSWORD: 'pass wörd' });
+
+    expect(seen).toEqual([{ username: 'jobline', password: 'pass wörd' }]);
+    expect(mails[0]?.user).toBe('jobline');
+  });
+
+  test('is told neither a password nor a message without TLS, unless that was configured', async () => {
+    let signedIn = 0;
+    const standIn = await smtpStandIn({
+      disabledCommands: ['STARTTLS'],
+      onAuth(_auth, _session, done) {
+        signedIn++;
+        done(null, { user: 'any' });
+      },
+    });
+
+    const sending = send({
+      ...settings(standIn.port),
+      EMAIL_SMTP_TLS: 'starttls',
+      EMAIL_SMTP_USERNAME: 'jobline',
+      EMAIL_SMTP_PASSWORD: 'password',
+    });
+
+    await expect(sending).rejects.toThrow('answered: 500');
+    expect({ signedIn, offered: standIn.offered }).toEqual({ signedIn: 0, offered: 0 });
+  });
+
+  test.each(['starttls', 'tls'])('is told nothing by %s when its certificate is not one that counts', async (tls) => {
+    const standIn = await smtpStandIn({ secure: tls === 'tls' });
+
+    const sending = send({ ...settings(standIn.port), EMAIL_SMTP_TLS: tls });
+
+    await expect(sending).rejects.toMatchObject({ kind: 'transient', message: expect.stringMatching(/certificate/i) });
+    expect(standIn.offered).toBe(0);
+  });
+
+  test.each(['starttls', 'tls'])(
+    'is given the message by %s, all of it under the certificate of its name',
+    async (tls) => {
+      const standIn = await smtpStandIn({ secure: tls === 'tls', allowInsecureAuth: false });
+      trustLocalhost();
+
+      const auth = { EMAIL_SMTP_USERNAME: 'jobline', EMAIL_SMTP_PASSWORD: 'password' };
+      await send({ ...settings(standIn.port), ...auth, EMAIL_SMTP_HOST: 'localhost', EMAIL_SMTP_TLS: tls });
+
+      expect(standIn.mails).toMatchObject([{ isSecure: true, user: 'jobline' }]);
+    },
+  );
+
+  test('has no more connections than were configured, and every message gets its turn', async () => {
+    const standIn = await smtpStandIn();
+    const provider = open({ ...settings(standIn.port), EMAIL_SMTP_CONNECTIONS: 2 });
+    const numbers = Array.from({ length: 9 }, (_, i) => `${i}`);
+
+    await Promise.all(numbers.map((subject) => provider.send({ ...EMAIL, subject }, new AbortController().signal)));
+
+    expect(standIn.mails.map(({ mail }) => mail.subject).sort()).toEqual(numbers);
+    // One that is done may not have hung up yet.
+    expect(standIn.mostConnections).toBeLessThanOrEqual(4);
+  });
+
+  test.each([
+    [
+      'a recipient',
+      { onRcptTo: (_address, _session, done) => done(reply(550, '5.1.1 no such user')) },
+      '5.1.1 no such user',
+    ],
+    ['a sender', { onMailFrom: (_address, _session, done) => done(reply(553, '5.7.1 not yours')) }, '5.7.1 not yours'],
+    ['whoever calls', { onConnect: (_session, done) => done(reply(554, 'go away')) }, 'go away'],
+  ] satisfies [string, Parameters<typeof smtpStandIn>[0], string][])(
+    'refuses %s in its own words, for good',
+    async (_whom, options, words) => {
+      const { port } = await smtpStandIn(options);
+
+      await expect(send(settings(port))).rejects.toMatchObject({
+        kind: 'rejected',
+        message: expect.stringContaining(words),
+      });
+    },
+  );
+
+  test('puts a recipient off for now with a 4xx', async () => {
+    const { port } = await smtpStandIn({
+      onRcptTo: (_address, _session, done) => done(reply(451, '4.7.1 greylisted')),
+    });
+
+    await expect(send(settings(port))).rejects.toMatchObject({
+      kind: 'transient',
+      message: expect.stringContaining('4.7.1 greylisted'),
+    });
+  });
+
+  test('refuses a password without anybody reading it', async () => {
+    const { port } = await smtpStandIn({
+      onAuth: ({ password }, _session, done) => done(reply(535, `5.7.8 wrong password ${password}`)),
+    });
+    const auth = { EMAIL_SMTP_USERNAME: 'jobline', EMAIL_SMTP_PASSWORD: 'never-to-be-read' };
+
+    await expect(send({ ...settings(port), ...auth })).rejects.toMatchObject({
+      kind: 'rejected',
+      message: expect.stringMatching(/5\.7\.8 wrong password \*\*\*/),
+    });
+  });
+
+  test('that hangs up before it took the message has not taken it', async () => {
+    const standIn = await smtpStandIn({ onRcptTo: () => standIn.hangUp() });
+
+    await expect(send(settings(standIn.port))).rejects.toMatchObject({ kind: 'transient' });
+    expect(standIn.offered).toBe(0);
+  });
+
+  failsAsAgreed(
+    'smtp',
+    async (timeoutMs) => {
+      const standIn = await smtpStandIn();
+      const auth = { EMAIL_SMTP_USERNAME: 'jobline', EMAIL_SMTP_PASSWORD: 'never-to-be-read' };
+      const env = { ...settings(standIn.port), ...auth, EMAIL_TIMEOUT_MS: timeoutMs };
+      return {
+        send: (signal, context) => emailProviders.open(env, context).send(EMAIL, signal),
+        async meet(trouble) {
+          if (trouble === 'is not there') await standIn.leave();
+          if (trouble === 'refuses') standIn.judge = () => reply(554, '5.7.1 looks like spam');
+          if (trouble === 'fails') standIn.judge = () => reply(452, '4.3.1 disk full');
+          if (trouble === 'says nothing') standIn.judge = () => null;
+          if (trouble === 'hangs up') {
+            standIn.judge = () => {
+              standIn.hangUp();
+              return null;
+            };
+          }
+        },
+        received: () => standIn.offered,
+        secrets: ['never-to-be-read', Buffer.from('\0jobline\0never-to-be-read').toString('base64'), EXCERPT],
+        refusal: '554 5.7.1 looks like spam',
+      };
+    },
+    { without: ['throttles', 'answers half'] },
+  );
+});
