@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
+  type AppProcess,
   createWorld,
   finishedJob,
   linesOf,
@@ -11,13 +12,12 @@ import {
   submitJob,
   type TestApi,
   until,
-  type WorkerProcess,
   type World,
 } from '../harness/index.js';
 
 let world: World;
 let redis: OwnRedis;
-let workers: WorkerProcess[];
+let workers: AppProcess[];
 let api: TestApi;
 let other: TestApi;
 let person: Person;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
+  type AppProcess,
   createWorld,
   finishedJob,
   linesOf,
@@ -10,14 +11,13 @@ import {
   startOwnRedis,
   submitJob,
   until,
-  type WorkerProcess,
   type World,
 } from '../harness/index.js';
 
 let world: World;
 let redis: OwnRedis;
 let person: Person;
-let workers: WorkerProcess[];
+let workers: AppProcess[];
 
 beforeEach(async () => {
   workers = [];

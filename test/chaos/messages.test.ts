@@ -1,6 +1,7 @@
 import { createDb, type Db } from '@jobline/db';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
+  type AppProcess,
   createWorld,
   finishedJob,
   linesOf,
@@ -14,7 +15,6 @@ import {
   submitJob,
   type TestApi,
   until,
-  type WorkerProcess,
   type World,
 } from '../harness/index.js';
 import { CALLBACKS, idIn, postEvents, sendgridAt } from '../messages/support.js';
@@ -26,7 +26,7 @@ let person: Person;
 let provider: Receiver;
 /** What the provider answers from now on. */
 let reply: Reply;
-const workers: WorkerProcess[] = [];
+const workers: AppProcess[] = [];
 
 const ACCEPTED: Reply = { status: 202, headers: { 'x-message-id': 'sg-1' } };
 const NO_ANSWER: Reply = { delayMs: 3_600_000 };
@@ -46,7 +46,7 @@ afterEach(async () => {
   await redis.end();
 });
 
-async function spawn(): Promise<WorkerProcess> {
+async function spawn(): Promise<AppProcess> {
   const worker = await spawnWorker({
     DATABASE_URL: world.databaseUrl,
     REDIS_URL: redis.url,

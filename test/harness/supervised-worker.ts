@@ -1,5 +1,5 @@
 import { pause } from '@jobline/runtime';
-import { spawnWorker } from './worker-process.js';
+import { spawnWorker } from './app-process.js';
 
 /** A worker process that is started again whenever it ends, as a supervisor does. */
 export interface SupervisedWorker {

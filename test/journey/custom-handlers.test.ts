@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  type AppProcess,
   createWorld,
   finishedJob,
   linesOf,
@@ -17,7 +18,6 @@ import {
   startOwnRedis,
   submitJob,
   until,
-  type WorkerProcess,
   type World,
 } from '../harness/index.js';
 
@@ -46,7 +46,7 @@ async function folder(files: Record<string, string>, parent = tmpdir()): Promise
   return dir;
 }
 
-async function worker(env: Record<string, string>): Promise<WorkerProcess> {
+async function worker(env: Record<string, string>): Promise<AppProcess> {
   const started = await spawnWorker({ WORKER_LEASE_MS: '2000', ...env });
   ends.push(() => started.kill('SIGKILL'));
   return started;

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { until } from './until.js';
 
-const main = fileURLToPath(new URL('../../apps/worker/dist/main.js', import.meta.url));
-
-/** A worker as operators run it: a process of its own, told by its environment only. */
-export interface WorkerProcess {
+/** An app as operators run it: a process of its own, told by its environment only. */
+export interface AppProcess {
   pid: number;
   /** What it has logged so far. */
   output(): string;
@@ -17,7 +16,19 @@ export interface WorkerProcess {
   thaw(): void;
 }
 
-export async function spawnWorker(env: Record<string, string>): Promise<WorkerProcess> {
+export function spawnWorker(env: Record<string, string>): Promise<AppProcess> {
+  return spawnApp('worker', env);
+}
+
+/** Resolves when it listens, on a free port. */
+export async function spawnApi(env: Record<string, string>): Promise<AppProcess & { url: string }> {
+  const api = await spawnApp('api', { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...env });
+  const port = await until('the API to listen', () => /"port":(\d+)/.exec(api.output())?.[1]);
+  return { ...api, url: `http://127.0.0.1:${port}` };
+}
+
+async function spawnApp(app: 'api' | 'worker', env: Record<string, string>): Promise<AppProcess> {
+  const main = fileURLToPath(new URL(`../../apps/${app}/dist/main.js`, import.meta.url));
   const child = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -46,6 +57,6 @@ export async function spawnWorker(env: Record<string, string>): Promise<WorkerPr
 }
 
 function pidOf(child: ChildProcess): number {
-  if (child.pid === undefined) throw new Error('the worker did not start');
+  if (child.pid === undefined) throw new Error('the app did not start');
   return child.pid;
 }
