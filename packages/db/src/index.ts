@@ -5,6 +5,7 @@ export * from './client.js';
 export * from './domains.js';
 export * from './errors.js';
 export * from './events.js';
+export * from './expired-messages.js';
 export * from './hot.js';
 export * from './jobs.js';
 export * from './logs.js';

@@ -1,5 +1,12 @@
 import type { JobKey } from '@jobline/contracts';
-import { type Db, deleteExpiredSessions, dropLease, holdLease } from '@jobline/db';
+import {
+  type Db,
+  deleteExpiredMessageEvents,
+  deleteExpiredMessages,
+  deleteExpiredSessions,
+  dropLease,
+  holdLease,
+} from '@jobline/db';
 import {
   deleteExpiredArtifacts,
   deleteExpiredIdempotencyKeys,
@@ -44,6 +51,7 @@ const LINES = 5_000;
 const ARTIFACTS = 10;
 const IDEMPOTENCY_KEYS = 200;
 const SESSIONS = 1_000;
+const MESSAGES = 1_000;
 
 /**
  * Walks through the old jobs, oldest first, a page at a time. What is theirs goes before them: whatever is
@@ -71,7 +79,9 @@ export function createRetention({ db, events, lease, days }: RetentionDeps): Ret
   async function deleteOthers(): Promise<boolean> {
     const keys = await deleteExpiredIdempotencyKeys(db, IDEMPOTENCY_KEYS);
     const sessions = await deleteExpiredSessions(db, SESSIONS);
-    return keys === IDEMPOTENCY_KEYS || sessions === SESSIONS;
+    const messages = await deleteExpiredMessages(db, { days, limit: MESSAGES });
+    const told = await deleteExpiredMessageEvents(db, { days, limit: MESSAGES });
+    return keys === IDEMPOTENCY_KEYS || sessions === SESSIONS || messages === MESSAGES || told === MESSAGES;
   }
 
   return {

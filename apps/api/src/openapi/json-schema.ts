@@ -39,7 +39,8 @@ export function createSchemas(): Schemas {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  function complete(json: JsonSchema, described: Description): JsonSchema {
+  function complete(given: JsonSchema, described: Description): JsonSchema {
+    const json = chosen(given);
     const { view, jsonSchema } = metaOf(described);
     const whole: JsonSchema = { ...json, ...jsonSchema, ...children(json, described) };
     if (described.examples) whole.examples = described.examples;
@@ -75,6 +76,13 @@ export function createSchemas(): Schemas {
     keep,
     named: () => Object.fromEntries([...kept].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
+}
+
+/** Of a field that depends on another one, Joi gives a choice of one. */
+function chosen({ anyOf, ...json }: JsonSchema): JsonSchema {
+  const [only, ...others] = anyOf ?? [];
+  if (!anyOf || (only && others.length === 0)) return { ...json, ...only };
+  return { ...json, anyOf };
 }
 
 /** Joi takes its time, and some schemas are in many answers. */
