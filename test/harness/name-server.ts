@@ -37,7 +37,7 @@ export async function startNameServer(): Promise<NameServer> {
           response.answers.push(record as DNS.Packet.Resource);
         }
       }
-      send(response);
+      void send(response);
     },
   });
   const addresses = await server.listen({ udp: { port: 0, address: '127.0.0.1' } });

@@ -67,7 +67,7 @@ export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: L
     const template = isStorable(name) ? await lookups.findTemplate(orgId, kind, name) : null;
     if (!template) return failed(`names no ${kind} template that is stored here`);
     try {
-      return { ...(await fillTemplate(liquid, template, data)), faults: [] };
+      return { ...(await fillTemplate(liquid, orgId, template, data)), faults: [] };
     } catch (error) {
       if (error instanceof TemplateFault) return failed(`cannot be used: ${error.message}`);
       throw error;

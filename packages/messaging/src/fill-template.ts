@@ -1,4 +1,4 @@
-import type { TemplateKind } from '@jobline/contracts';
+import type { OrgId, TemplateKind } from '@jobline/contracts';
 import type { Liquid } from '@jobline/handlers/ports';
 
 /** What is filled, stored or not. */
@@ -29,16 +29,17 @@ export class TemplateFault extends Error {
   }
 }
 
-type Data = Parameters<Liquid['fill']>[1];
+type Data = Parameters<Liquid['fill']>[2];
 
 /** An email's body and a document are HTML; a subject and an SMS are plain text, in which nothing is escaped. */
 export async function fillTemplate(
   liquid: Liquid,
+  orgId: OrgId,
   { kind, subject, body }: TemplateSource,
   data: Data,
 ): Promise<FilledTemplate> {
-  const head = typeof subject === 'string' ? await blame('subject', liquid.fill(subject, data, 'text')) : null;
-  const main = await blame('body', liquid.fill(body, data, kind === 'sms' ? 'text' : 'html'));
+  const head = typeof subject === 'string' ? await blame('subject', liquid.fill(orgId, subject, data, 'text')) : null;
+  const main = await blame('body', liquid.fill(orgId, body, data, kind === 'sms' ? 'text' : 'html'));
   return {
     subject: head && inOneLine(head.text),
     body: main.text,
@@ -47,9 +48,13 @@ export async function fillTemplate(
 }
 
 /** What a template takes from its data, in the order of first use. */
-export async function templateVariables(liquid: Liquid, { subject, body }: TemplateSource): Promise<string[]> {
-  const head = typeof subject === 'string' ? await blame('subject', liquid.variables(subject)) : [];
-  return [...new Set([...head, ...(await blame('body', liquid.variables(body)))])];
+export async function templateVariables(
+  liquid: Liquid,
+  orgId: OrgId,
+  { subject, body }: TemplateSource,
+): Promise<string[]> {
+  const head = typeof subject === 'string' ? await blame('subject', liquid.variables(orgId, subject)) : [];
+  return [...new Set([...head, ...(await blame('body', liquid.variables(orgId, body)))])];
 }
 
 /** Line breaks in a subject would begin another header. */

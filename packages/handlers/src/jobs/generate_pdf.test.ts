@@ -199,7 +199,7 @@ async function run(payload: { template: string; data?: JsonObject }, given: Give
         asked.push(question);
         return stored;
       },
-      async fill(source, data, format) {
+      async fill(_orgId, source, data, format) {
         filled.push({ source, data, format });
         return { text: `filled: ${source}`, missing };
       },

@@ -11,12 +11,13 @@ export interface Filled {
 
 /**
  * Fills texts with variables in Liquid, written by tenants: they can read `data` and nothing else, and an end comes to
- * all of them. Throws PermanentError, with the place, for a faulty or endless one.
+ * all of them. Throws PermanentError, with the place, for a faulty or endless one. Organizations take turns: whoever has
+ * many to fill delays nobody else.
  */
 export interface Liquid {
-  fill(source: string, data: JsonObject, format: TemplateFormat): Promise<Filled>;
+  fill(orgId: OrgId, source: string, data: JsonObject, format: TemplateFormat): Promise<Filled>;
   /** The variables that a text has, in the order of their first use. */
-  variables(source: string): Promise<string[]>;
+  variables(orgId: OrgId, source: string): Promise<string[]>;
 }
 
 /** Liquid, and the texts that organizations have stored. */

@@ -7,7 +7,7 @@ export interface LiquidLimits {
 
 /** What the thread of templates is asked. */
 export type ToLiquid =
-  | { kind: 'fill'; source: string; data: Parameters<Liquid['fill']>[1]; format: TemplateFormat }
+  | { kind: 'fill'; source: string; data: Parameters<Liquid['fill']>[2]; format: TemplateFormat }
   | { kind: 'variables'; source: string };
 
 /** What it answers: once that it is there, then to each request, in turn. */

@@ -5,7 +5,7 @@ import { createLiquidNow } from './liquid.js';
 
 const { fill, variables } = createLiquidNow({ renderLimitMs: 500 });
 const render = (source: string, data: Data): string => fill(source, data, 'html').text;
-type Data = Parameters<Liquid['fill']>[1];
+type Data = Parameters<Liquid['fill']>[2];
 
 describe('a template', () => {
   test.each<[string, Data, string]>([
@@ -131,6 +131,11 @@ describe('an end comes to', () => {
 
     expectRefused(source, {}, /limit exceeded/);
     expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  test('a hundred thousand tags', () => {
+    expectRefused('{{a}}'.repeat(100_000), {}, /more than 10000 tags/);
+    expect(fill('{{a}}'.repeat(5_000), { a: 1 }, 'text').text).toHaveLength(5_000);
   });
 
   test('endless depth', () => {

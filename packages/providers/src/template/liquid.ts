@@ -4,7 +4,7 @@ import { Liquid, type Template } from 'liquidjs';
 import { missingIn } from './missing.js';
 import { createNumberFilters } from './number-filters.js';
 
-type Data = Parameters<LiquidPort['fill']>[1];
+type Data = Parameters<LiquidPort['fill']>[2];
 
 /** The same as the port, at once: it holds up everything else in its thread. */
 export interface LiquidNow {
@@ -14,6 +14,8 @@ export interface LiquidNow {
 
 /** Characters of one template. */
 const MAX_SOURCE_LENGTH = 1024 * 1024;
+/** Tags and outputs of one template: the time to read them grows with their square. */
+const MAX_TAGS = 10_000;
 /** Characters and list entries that one rendering may make on its way, about. */
 const MEMORY_LIMIT = 20_000_000;
 
@@ -24,11 +26,11 @@ export function createLiquidNow({ renderLimitMs }: { renderLimitMs: number }): L
     fill(source, data, format) {
       const engine = engines[format];
       return orRefusal(() => {
-        const template = engine.parse(source);
+        const template = parse(engine, source);
         return { text: render(engine, template, data), missing: missingIn(engine, template, data) };
       });
     },
-    variables: (source) => orRefusal(() => [...new Set(engines.text.globalVariablesSync(engines.text.parse(source)))]),
+    variables: (source) => orRefusal(() => [...new Set(engines.text.globalVariablesSync(parse(engines.text, source)))]),
   };
 }
 
@@ -51,6 +53,11 @@ function engineOf(format: TemplateFormat, renderLimitMs: number): Liquid {
   delete engine.filters.raw;
   for (const [name, filter] of Object.entries(createNumberFilters())) engine.registerFilter(name, filter);
   return engine;
+}
+
+function parse(engine: Liquid, source: string): Template[] {
+  if (source.split(/\{[{%]/, MAX_TAGS + 2).length > MAX_TAGS + 1) throw new Error(`it has more than ${MAX_TAGS} tags`);
+  return engine.parse(source);
 }
 
 function render(engine: Liquid, template: Template[], data: Data): string {

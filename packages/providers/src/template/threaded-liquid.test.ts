@@ -3,17 +3,19 @@ import { afterAll, expect, test } from 'vitest';
 import { createLiquid } from './threaded-liquid.js';
 
 const liquid = createLiquid({ renderLimitMs: 100 });
+type OrgId = Parameters<typeof liquid.fill>[0];
+const orgId = 'an organization' as OrgId;
 afterAll(() => liquid.close());
 
 /** Reading this takes seconds, which no limit of the engine's counts. */
-const ENDLESS_TO_PARSE = '{{a}}'.repeat(200_000);
+const ENDLESS_TO_PARSE = `{% liquid\n${'echo a\n'.repeat(140_000)}%}`;
 
 test('texts are filled, with their faults and what they miss', async () => {
   const [filled, missing, fault, names] = await Promise.all([
-    liquid.fill('{{ x }}', { x: '<' }, 'html'),
-    liquid.fill('{{ y }}', {}, 'text'),
-    liquid.fill('{{ x | nope }}', {}, 'html').catch((error: unknown) => error),
-    liquid.variables('{{ a }}'),
+    liquid.fill(orgId, '{{ x }}', { x: '<' }, 'html'),
+    liquid.fill(orgId, '{{ y }}', {}, 'text'),
+    liquid.fill(orgId, '{{ x | nope }}', {}, 'html').catch((error: unknown) => error),
+    liquid.variables(orgId, '{{ a }}'),
   ]);
 
   expect(filled).toEqual({ text: '&lt;', missing: [] });
@@ -30,8 +32,8 @@ test('a template that takes long to read is ended, holds up nothing but the temp
   let turns = 0;
   const counting = setInterval(() => turns++, 10);
   const [endless, next] = await Promise.all([
-    liquid.fill(ENDLESS_TO_PARSE, {}, 'html').catch((error: unknown) => error),
-    liquid.fill('{{ x }}', { x: 1 }, 'html'),
+    liquid.fill(orgId, ENDLESS_TO_PARSE, {}, 'html').catch((error: unknown) => error),
+    liquid.fill(orgId, '{{ x }}', { x: 1 }, 'html'),
   ]);
   clearInterval(counting);
 
@@ -41,7 +43,12 @@ test('a template that takes long to read is ended, holds up nothing but the temp
 });
 
 test('a rendering without an end is ended by its own limit', async () => {
-  const work = liquid.fill('{% for i in (1..100000) %}{% for j in (1..100000) %}x{% endfor %}{% endfor %}', {}, 'html');
+  const work = liquid.fill(
+    orgId,
+    '{% for i in (1..100000) %}{% for j in (1..100000) %}x{% endfor %}{% endfor %}',
+    {},
+    'html',
+  );
 
   await expect(work).rejects.toThrow(/limit exceeded/);
 });

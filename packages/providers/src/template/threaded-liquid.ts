@@ -4,6 +4,7 @@ import { PermanentError } from '@jobline/handlers/errors';
 import type { Filled, Liquid } from '@jobline/handlers/ports';
 import { cannotRender } from './liquid.js';
 import type { FromLiquid, LiquidLimits, ToLiquid } from './liquid-messages.js';
+import { createTurns } from './turns.js';
 
 /** Parsing has no limit of its own, nor has a single filter: what takes so much longer is ended with its thread. */
 const GRACE_MS = 1_000;
@@ -16,7 +17,7 @@ const MAX_MEMORY_MB = 256;
  */
 export function createLiquid(limits: LiquidLimits): Liquid & { close(): Promise<void> } {
   let thread: Worker | null = null;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
 
   async function started(): Promise<Worker> {
     if (thread) return thread;
@@ -42,26 +43,18 @@ export function createLiquid(limits: LiquidLimits): Liquid & { close(): Promise<
     throw new PermanentError('fault' in answer ? answer.fault : 'the thread began anew', { code: 'invalid_payload' });
   }
 
-  /** One after the other: each has the thread, and the time, for itself. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = last.then(work, work);
-    last = turn.catch(() => undefined);
-    return turn;
-  }
-
   return {
-    async fill(source, data, format) {
-      const filled = await inTurn(() => ask({ kind: 'fill', source, data, format }));
+    async fill(orgId, source, data, format) {
+      const filled = await inTurn(orgId, () => ask({ kind: 'fill', source, data, format }));
       if (Array.isArray(filled)) throw new Error('the thread answered another request');
       return filled;
     },
-    async variables(source) {
-      const names = await inTurn(() => ask({ kind: 'variables', source }));
+    async variables(orgId, source) {
+      const names = await inTurn(orgId, () => ask({ kind: 'variables', source }));
       if (!Array.isArray(names)) throw new Error('the thread answered another request');
       return names;
     },
     async close() {
-      await last;
       await thread?.terminate();
     },
   };

@@ -16,7 +16,7 @@ export const createTemplate = defineEndpoint({
   responses: { 201: json('The template.', templateView) },
   errors: ['conflict'],
   async handle({ deps, principal, body }) {
-    const content = await readTemplate(deps, body);
+    const content = await readTemplate(deps, principal.orgId, body);
     try {
       return { status: 201, body: toTemplateView(await createTemplateRow(deps.db, principal.orgId, content)) };
     } catch (error) {

@@ -25,6 +25,6 @@ export const previewTemplate = defineEndpoint({
   async handle({ deps, principal, params, body }) {
     const row = await findTemplate(deps.db, principal.orgId, params.id);
     if (!row) throw notFound();
-    return { status: 200, body: toPreviewView(await preview(deps, row, body.data)) };
+    return { status: 200, body: toPreviewView(await preview(deps, principal.orgId, row, body.data)) };
   },
 });

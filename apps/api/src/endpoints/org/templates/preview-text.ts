@@ -18,7 +18,7 @@ export const previewText = defineEndpoint({
   right: 'read_templates',
   body: Joi.object<Body, true>({ ...sourceFields, data: Joi.object().default({}) }),
   responses: { 200: json('The text, filled.', previewView) },
-  async handle({ deps, body: { data, ...source } }) {
-    return { status: 200, body: toPreviewView(await preview(deps, source, data)) };
+  async handle({ deps, principal, body: { data, ...source } }) {
+    return { status: 200, body: toPreviewView(await preview(deps, principal.orgId, source, data)) };
   },
 });

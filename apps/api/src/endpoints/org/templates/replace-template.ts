@@ -18,7 +18,7 @@ export const replaceTemplate = defineEndpoint({
   responses: { 200: json('The template.', templateView) },
   errors: ['conflict'],
   async handle({ deps, principal, params, body }) {
-    const content = await readTemplate(deps, body);
+    const content = await readTemplate(deps, principal.orgId, body);
     try {
       const row = await replaceTemplateRow(deps.db, principal.orgId, params.id, content);
       if (!row) throw notFound();

@@ -1,4 +1,4 @@
-import { AppError, TEMPLATE_KINDS, type TemplateKind } from '@jobline/contracts';
+import { AppError, type OrgId, TEMPLATE_KINDS, type TemplateKind } from '@jobline/contracts';
 import type { TemplateContent } from '@jobline/db';
 import { builtInTemplates } from '@jobline/handlers';
 import {
@@ -44,21 +44,22 @@ export const sourceFields = {
 export const templateBody = Joi.object<TemplateBody, true>({ name: templateName().required(), ...sourceFields });
 
 /** What is stored of it. Throws a 400 for a text that Liquid cannot read. */
-export async function readTemplate(deps: EndpointDeps, body: TemplateBody): Promise<TemplateContent> {
+export async function readTemplate(deps: EndpointDeps, orgId: OrgId, body: TemplateBody): Promise<TemplateContent> {
   const { name, kind, subject = null } = body;
-  const variables = await orBadRequest(templateVariables(deps.liquid, body));
+  const variables = await orBadRequest(templateVariables(deps.liquid, orgId, body));
   return { name, kind, subject, body: body.body, variables };
 }
 
 /** Filled as it would be sent. Throws a 400 for a text that cannot be. */
 export async function preview(
   deps: EndpointDeps,
+  orgId: OrgId,
   source: TemplateSource,
-  data: Parameters<typeof fillTemplate>[2],
+  data: Parameters<typeof fillTemplate>[3],
 ): Promise<FilledTemplate> {
   const details = payloadShapeFaults('data', data);
   if (details.length > 0) throw new AppError('validation_failed', 'The data cannot be kept; see details.', { details });
-  return orBadRequest(fillTemplate(deps.liquid, source, data));
+  return orBadRequest(fillTemplate(deps.liquid, orgId, source, data));
 }
 
 async function orBadRequest<T>(work: Promise<T>): Promise<T> {
