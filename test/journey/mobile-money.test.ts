@@ -115,6 +115,36 @@ describe('a payer', () => {
   });
 });
 
+describe('a call under way is waited for, because only its answer tells what it did:', () => {
+  const slowly: MpesaBehaviour = { push: (n) => ({ ...accepted(n), delayMs: 1_000 }) };
+
+  it('a cancel comes too late, and the job ends as it would have', async () => {
+    const work = await start(slowly);
+    await work();
+    const id = await submitJob(person, 'mobile_money_stk', TERMS);
+    await until('the payer to be asked', () => mpesa.pushes.length === 1);
+
+    expect((await person.post(`/jobs/${id}/cancel`)).body.status).toBe('processing');
+
+    const story = await finishedJob(person, id);
+    expect(story.job.status).toBe('done');
+    expect(story.result.result.checkout_request_id).toBe('ws_CO_1');
+  });
+
+  it('a worker that stops at once keeps what came of it', async () => {
+    const work = await start(slowly);
+    const worker = await work();
+    const id = await submitJob(person, 'mobile_money_stk', TERMS);
+    await until('the payer to be asked', () => mpesa.pushes.length === 1);
+
+    await worker.stop(0);
+
+    const story = await finishedJob(person, id);
+    expect(story.job.status).toBe('done');
+    expect(story.result.result.checkout_request_id).toBe('ws_CO_1');
+  });
+});
+
 describe('nobody is asked twice:', () => {
   it.each([
     ['a call that was not answered in time', () => ({ delayMs: 60_000 })],

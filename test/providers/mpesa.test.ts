@@ -144,6 +144,18 @@ describe('that the payer was surely not asked is said of', () => {
     expect(server.pushes).toHaveLength(1);
   });
 
+  it('a refusal, without the secrets that it quotes', async () => {
+    const server = await start({
+      push: (_, { body, token }) =>
+        refused(400, '400.002.02', `Invalid CallBackURL ${body.CallBackURL} of ${token}, pass-key`),
+    });
+
+    const { message } = await failureOf(open(server.url).prompt(PROMPT));
+
+    expect(message).toContain('Invalid CallBackURL https://jobs.example.com/base/webhooks/mpesa?');
+    expect(message).not.toMatch(/a-long-enough-secret|token-1|pass-key/);
+  });
+
   it('a service that cannot be reached, and one that gives no token or hangs up before it', async () => {
     const noToken = await start({ token: () => ({ status: 401, body: '' }) });
     const broken = await start({ token: () => ({ status: 503, body: '<html>' }) });

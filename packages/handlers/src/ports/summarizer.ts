@@ -14,8 +14,8 @@ export interface Summary {
 }
 
 /**
- * Says in few sentences what a text says in many. Throws HandlerError `provider_unavailable` or `provider_rejected` when
- * a provider fails or refuses, RetryLater when it names a delay, and the signal's reason when that fired.
+ * Says in few sentences what a text says in many. Throws ProviderFailure when a provider fails or refuses, and
+ * the signal's reason when that fired.
  */
 export interface Summarizer {
   summarize(request: SummaryRequest): Promise<Summary>;

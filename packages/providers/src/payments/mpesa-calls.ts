@@ -1,6 +1,6 @@
 import { ProviderFailure } from '@jobline/handlers/errors';
 import { elapsedMs } from '@jobline/runtime';
-import { below, type CallProvider, type ProviderAnswer, refusal } from '../http/call-provider.js';
+import { below, type CallProvider, type ProviderAnswer, refusal, withoutSecrets } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 import { errorOf } from './mpesa-answers.js';
 
@@ -24,7 +24,12 @@ const OWN_CONNECTION = { connection: 'close' };
 /** Daraja's way in: requests under a token, which is fetched once for all who need it at the same time, and kept. */
 export function createMpesaCalls(
   call: CallProvider,
-  { base, consumerKey, consumerSecret }: { base: string; consumerKey: string; consumerSecret: string },
+  {
+    base,
+    consumerKey,
+    consumerSecret,
+    secrets,
+  }: { base: string; consumerKey: string; consumerSecret: string; secrets: readonly string[] },
 ): MpesaCalls {
   let current: Token | null = null;
   let fetching: Promise<Token> | null = null;
@@ -58,7 +63,7 @@ export function createMpesaCalls(
   }
 
   async function postUnder(text: string, path: string, timeoutMs: number, signal: AbortSignal, body: object) {
-    return call({
+    const answer = await call({
       url: below(base, path),
       method: 'POST',
       headers: { ...OWN_CONNECTION, authorization: `Bearer ${text}`, 'content-type': 'application/json' },
@@ -66,6 +71,8 @@ export function createMpesaCalls(
       timeoutMs,
       signal,
     });
+    // Its words are shown to tenants, and it may quote what it was sent.
+    return { ...answer, text: withoutSecrets(answer.text, [text, ...secrets]) };
   }
 
   return {

@@ -49,6 +49,7 @@ export const mpesa = defineProvider<Settings, PaymentsProvider>({
       base: settings.PAYMENTS_BASE_URL,
       consumerKey: settings.PAYMENTS_CONSUMER_KEY,
       consumerSecret: settings.PAYMENTS_CONSUMER_SECRET,
+      secrets: secretsOf(settings),
     });
     return {
       provider: 'mpesa',
@@ -88,6 +89,11 @@ async function push(
 
 function callbackUrl({ PUBLIC_URL, PAYMENTS_WEBHOOK_SECRET: secret }: Settings, id: string): string {
   return `${below(PUBLIC_URL, '/webhooks/mpesa')}?${new URLSearchParams({ secret, [PAYMENT_PARAM]: id })}`;
+}
+
+/** What goes out in a request, as it stands there. */
+function secretsOf({ PAYMENTS_PASSKEY: passkey, PAYMENTS_WEBHOOK_SECRET: secret }: Settings): string[] {
+  return [passkey, secret, new URLSearchParams({ secret }).toString()];
 }
 
 /** Password and timestamp belong together. */
