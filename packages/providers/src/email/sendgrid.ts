@@ -34,7 +34,7 @@ export const sendgrid = defineProvider<Settings, EmailProvider>({
     async send(email, signal) {
       signal.throwIfAborted();
       try {
-        const [answer] = await mailService(settings, signal).send(mailOf(email));
+        const [answer] = await mailer(settings, signal).send(mailOf(email));
         return { providerMessageId: headerOf(answer.headers, 'x-message-id') ?? null };
       } catch (error) {
         signal.throwIfAborted();
@@ -45,7 +45,7 @@ export const sendgrid = defineProvider<Settings, EmailProvider>({
 });
 
 /** One per message, because it is the only way to give the client a signal. Nothing is opened by it. */
-function mailService({ EMAIL_API_KEY, EMAIL_BASE_URL, EMAIL_TIMEOUT_MS }: Settings, signal: AbortSignal): MailService {
+function mailer({ EMAIL_API_KEY, EMAIL_BASE_URL, EMAIL_TIMEOUT_MS }: Settings, signal: AbortSignal): MailService {
   const client = new Client();
   // Not setApiKey: that sets the base URL back to the live service, and speaks to the console.
   client.setDefaultHeader('Authorization', `Bearer ${EMAIL_API_KEY}`);
