@@ -32,6 +32,8 @@ export function createMessages(deps: SendDeps): Messages {
 async function sendInJob(db: Db, { message, send }: Outgoing, run: SendingRun): Promise<SentMessage> {
   const { orgId, idempotencyKey: key, attempt, signal, log } = run;
   const segments = message.segments ?? 1;
+  // From here on a fired signal means that nobody knows.
+  signal.throwIfAborted();
   const begun = await beginJobSend(db, orgId, { key, attempt }, message);
   switch (begun.kind) {
     case 'sent': {

@@ -1,5 +1,6 @@
 import { AppError } from '@jobline/contracts';
 import { isGenuine, messageFeedback, paymentReports } from '@jobline/providers';
+import Joi from 'joi';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint, type RawRequest } from '../../endpoint.js';
 import { notFound } from '../../http/refusals.js';
@@ -9,9 +10,24 @@ import { count, view } from '../../views/view.js';
 /** More than any provider puts into one batch. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
-const callbackView = view<{ received: number }>('ReceivedCallback', {
-  received: count().description('How many entries were taken, those that are not known here included.'),
-});
+/** What M-PESA wants to hear. */
+const ACCEPTED = { ResultCode: 0, ResultDesc: 'Accepted' } as const;
+
+interface Receipt {
+  received: number;
+  ResultCode?: 0;
+  ResultDesc?: string;
+}
+
+const receiptView = view<Receipt>(
+  'CallbackReceipt',
+  {
+    received: count().description('How many entries were taken, those that are not known here included.'),
+    ResultCode: Joi.valid(ACCEPTED.ResultCode),
+    ResultDesc: Joi.valid(ACCEPTED.ResultDesc),
+  },
+  { optional: ['ResultCode', 'ResultDesc'] },
+);
 
 /**
  * What providers tell of messages and payments. Answered once it is kept, so that what we did not keep is sent again. A
@@ -24,32 +40,32 @@ export const receiveCallback = defineEndpoint({
   auth: 'none',
   params: { provider: /^[a-z0-9-]{1,64}$/ },
   raw: { maxBytes: MAX_BYTES },
-  responses: { 200: json('It is kept.', callbackView) },
+  responses: { 200: json('It is kept.', receiptView) },
   errors: ['unauthenticated', 'unavailable'],
   async handle({ deps, params: { provider }, raw }) {
     if (!raw) throw new Error('a raw endpoint has its request');
     const genuine = isGenuine(provider, raw, deps.settings.callbacks);
     if (genuine === null) throw notFound();
     if (!genuine) throw notSigned();
-    const received = await take(deps, provider, raw);
-    if (received === null) throw unreadable(provider);
-    return { status: 200, body: { received } };
+    const receipt = await take(deps, provider, raw);
+    if (!receipt) throw unreadable(provider);
+    return { status: 200, body: receipt };
   },
 });
 
-/** Answers how many entries were taken; null: it is not what the provider sends. */
-async function take(deps: EndpointDeps, provider: string, raw: RawRequest): Promise<number | null> {
+/** Null: it is not what the provider sends. */
+async function take(deps: EndpointDeps, provider: string, raw: RawRequest): Promise<Receipt | null> {
   const feedback = messageFeedback.get(provider)?.(raw);
   if (feedback) {
     if (feedback.faults > 0)
       deps.log.warn('entries of a callback cannot be read', { provider, faults: feedback.faults });
     await deps.takeFeedback(provider, feedback.events);
-    return feedback.events.length;
+    return { received: feedback.events.length };
   }
   const reports = paymentReports.get(provider)?.(raw.body, raw.query);
   if (!reports) return null;
   await deps.takePaymentReports(provider, reports);
-  return reports.length;
+  return { received: reports.length, ...ACCEPTED };
 }
 
 function notSigned(): AppError {

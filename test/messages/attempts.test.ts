@@ -1,0 +1,88 @@
+import type { JobKey, OrgId } from '@jobline/contracts';
+import { createMessages } from '@jobline/messaging';
+import { emailProviders, smsProviders } from '@jobline/providers';
+import { newId, silentLogger } from '@jobline/runtime';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, type Person, type Receiver, register, type World } from '../harness/index.js';
+import { sendgridAt, takesEmail } from './support.js';
+
+let world: World;
+let person: Person;
+let provider: Receiver;
+
+beforeAll(async () => {
+  world = await createWorld();
+  person = await register((await world.api()).call);
+  provider = await world.receiver(takesEmail);
+});
+afterAll(() => world.end());
+
+const EMAIL = { to: 'ada@example.com', from: null, subject: 'Hello', body: 'Hi' };
+
+/** A job that runs, at its second attempt. */
+async function runningJob(): Promise<JobKey> {
+  const key = newId() as JobKey; // made here, so that it is one
+  const now = new Date();
+  const times = { runAt: now, createdAt: now, updatedAt: now };
+  await world.db.job.create({
+    data: {
+      key,
+      orgId: person.orgId,
+      id: key,
+      type: 'send_email',
+      queue: 'io',
+      payload: {},
+      status: 'processing',
+      attempt: 2,
+      ...times,
+    },
+  });
+  return key;
+}
+
+function send(idempotencyKey: JobKey, attempt: number, orgId = person.orgId, signal = new AbortController().signal) {
+  const context = { log: silentLogger };
+  const env = sendgridAt(provider.url);
+  const messages = createMessages({
+    db: world.db,
+    email: emailProviders.open(env, context),
+    sms: smsProviders.open(env, context),
+  });
+  // The cast: the API gave it as an organization's id.
+  return messages.sendEmail(EMAIL, { idempotencyKey, attempt, orgId: orgId as OrgId, signal, log: () => undefined });
+}
+
+it('an attempt that its job has left behind sends nothing', async () => {
+  const key = await runningJob();
+  provider.received.length = 0;
+
+  await expect(send(key, 1)).rejects.toThrow('no longer in the hands of this worker');
+  await expect(send(key, 2, newId())).rejects.toThrow('no longer in the hands of this worker');
+
+  expect(provider.received).toHaveLength(0);
+  expect(await world.db.message.count({ where: { jobKey: key } })).toBe(0);
+});
+
+it('of several calls of one attempt at once, one sends', async () => {
+  const key = await runningJob();
+  provider.received.length = 0;
+
+  const ends = await Promise.allSettled(Array.from({ length: 10 }, () => send(key, 2)));
+
+  expect(provider.received).toHaveLength(1);
+  expect(ends.some(({ status }) => status === 'fulfilled')).toBe(true);
+  expect(await send(key, 2)).toMatchObject({ providerMessageId: 'sg-1' });
+  expect(provider.received).toHaveLength(1);
+});
+
+it('an attempt whose time is over begins no call', async () => {
+  const key = await runningJob();
+  provider.received.length = 0;
+
+  await expect(send(key, 2, person.orgId, AbortSignal.abort(new Error('time is over')))).rejects.toThrow(
+    'time is over',
+  );
+
+  expect(provider.received).toHaveLength(0);
+  expect(await world.db.message.count({ where: { jobKey: key } })).toBe(0);
+});
