@@ -96,7 +96,7 @@ describe('what a payer answers', () => {
 
     const story = await ask();
 
-    expect((await early)?.body).toEqual({ received: 1 });
+    expect((await early)?.body).toEqual({ received: 1, ResultCode: 0, ResultDesc: 'Accepted' });
     expect(story.result.result).toMatchObject({ checkout_request_id: 'ws_CO_1', payment: PAID });
   });
 
