@@ -46,7 +46,7 @@ export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: L
       const subject = draft.subject ?? filled?.subject ?? '';
       const body = filled ? asHtml(filled.body) : (draft.body ?? '');
       const sender = await emailSender(lookups, orgId, draft.from);
-      const faults = [...faultsOf(filled), ...textFaults({ subject, body }, filled)];
+      const faults = [...faultsOf(filled), ...emptyTexts({ subject, body }, filled)];
       if (draft.subject !== undefined && /[\p{Cc}\u2028\u2029]/u.test(draft.subject)) {
         faults.push(fault('subject', 'must be one line without control characters'));
       }
@@ -56,7 +56,7 @@ export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: L
       const filled = await fill(orgId, 'sms', draft);
       const message = filled?.body ?? draft.message ?? '';
       const sender = await smsSender(lookups, orgId, draft.from);
-      return composed([...faultsOf(filled), ...textFaults({ message }, filled)], sender, { message });
+      return composed([...faultsOf(filled), ...emptyTexts({ message }, filled)], sender, { message });
     },
   };
 
@@ -89,16 +89,16 @@ function faultsOf(filled: Filled | null): ErrorDetail[] {
   ];
 }
 
-/** A text that is empty, unless something else explains why. */
-function textFaults(texts: Record<string, string>, filled: Filled | null): ErrorDetail[] {
-  if (faultsOf(filled).length > 0) return [];
+/** A text that its template leaves empty, unless something else explains why. */
+function emptyTexts(texts: Record<string, string>, filled: Filled | null): ErrorDetail[] {
+  if (!filled || faultsOf(filled).length > 0) return [];
   const empty = Object.keys(texts).filter((name) => texts[name]?.trim() === '');
-  return empty.map((name) => fault(name, filled ? 'comes out of the template empty' : 'is required'));
+  return empty.map((name) => fault(name, 'comes out of the template empty'));
 }
 
 /** Data cannot bring markup into a template that has none; it keeps its lines, and its escaped characters are read. */
 function asHtml(body: string): string {
-  return body.includes('<') || body === '' ? body : `<div style="white-space: pre-wrap">${body}</div>`;
+  return /<[a-z!/]/i.test(body) || body.trim() === '' ? body : `<div style="white-space: pre-wrap">${body}</div>`;
 }
 
 function fault(name: string, message: string): ErrorDetail {

@@ -136,6 +136,13 @@ describe('a template', () => {
     expectError(await submit('send_email', { to: email.to, template }), 400, 'validation_failed', ['payload.template']);
   });
 
+  it('that comes out empty is refused', async () => {
+    await owner.post('/org/templates', { name: 'bare', kind: 'email', body: ' {% if x %}x{% endif %} ' });
+    const answer = await submit('send_email', { to: email.to, template: 'bare' });
+
+    expectError(answer, 400, 'validation_failed', ['payload.subject', 'payload.body']);
+  });
+
   it('of another organization is not there', async () => {
     const stranger = await register(api.call);
     const answer = await submit('send_sms', { to: sms.to, template: 'code', data: { code: 1 } }, stranger);
