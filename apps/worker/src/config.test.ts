@@ -34,3 +34,11 @@ test('a provider is chosen by name, and what it needs is asked for only then, to
     /RETENTION_DAYS[\s\S]*CHAT_API_KEY[\s\S]*CHAT_PHONE_NUMBER_ID[\s\S]*PAYMENTS_CONSUMER_KEY[\s\S]*PAYMENTS_WEBHOOK_SECRET[\s\S]*PUBLIC_URL[\s\S]*TEAM_CHAT_API_KEY/,
   );
 });
+
+test('a provider of email or SMS that misses a setting keeps the worker from starting', () => {
+  expect(() => read({ EMAIL_PROVIDER: 'sendgrid', SMS_PROVIDER: 'africastalking' })).toThrow(
+    /EMAIL_API_KEY is required[\s\S]*SMS_API_KEY is required[\s\S]*SMS_USERNAME is required/,
+  );
+  expect(() => read({ EMAIL_PROVIDER: 'smtp' })).toThrow('EMAIL_SMTP_HOST is required');
+  expect(() => read({ EMAIL_PROVIDER: 'post', SMS_PROVIDER: 'drums' })).toThrow(/EMAIL_PROVIDER[\s\S]*SMS_PROVIDER/);
+});
