@@ -241,6 +241,30 @@ describe('an SMS sent directly', () => {
   });
 });
 
+it('no delivery report is lost, however close it comes to the provider’s answer', async () => {
+  const reports: Promise<unknown>[] = [];
+  const provider = await world.receiver((request, n) => {
+    const answered = takesSms(request, n);
+    const id = `ATPid_${randomUUID()}`;
+    const report = () => void reports.push(postReport(api.call, { id, status: 'Success' }));
+    setTimeout(report, n % 10);
+    return { ...answered, body: String(answered.body).replace(`ATPid_${n}`, id), delayMs: 5 };
+  });
+  const fast = await world.api({ providers: africasTalkingAt(provider.url) });
+  const { token } = person;
+  const body = { to: '+254711000111', message: 'hi' };
+
+  for (let round = 0; round < 10; round++) {
+    await Promise.all(Array.from({ length: 20 }, () => fast.call('POST', '/sms/send', { token, body })));
+  }
+  await until('all reports', () => reports.length === 200);
+  await Promise.all(reports);
+
+  const statuses = (await person.get('/sms/messages')).body.map(({ status }: { status: string }) => status);
+  expect(new Set(statuses)).toEqual(new Set(['delivered']));
+  expect((await person.get('/sms/messages?status=delivered&limit=1000')).body).toHaveLength(200);
+});
+
 it('pages of the history keep their order and lose nothing', async () => {
   for (let n = 0; n < 5; n++) await sendEmail({ subject: `n${n}` });
 

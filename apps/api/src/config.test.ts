@@ -85,4 +85,14 @@ describe('the environment of the API', () => {
   ])('JWT_TTL %s', (text, ms) => {
     expect(read({ ...required, JWT_TTL: text }).JWT_TTL).toBe(ms);
   });
+
+  it('refuses providers that there are not, settings that the chosen ones lack, and a key that is none', () => {
+    const faulty = { SMS_PROVIDER: 'pigeon', EMAIL_PROVIDER: 'sendgrid', EMAIL_WEBHOOK_PUBLIC_KEY: 'bm8ga2V5' };
+
+    expect(faultsOf({ ...required, ...faulty }).sort()).toEqual([
+      'EMAIL_API_KEY',
+      'EMAIL_WEBHOOK_PUBLIC_KEY',
+      'SMS_PROVIDER',
+    ]);
+  });
 });
