@@ -1,3 +1,6 @@
+import type { JobKey, OrgId } from '@jobline/contracts';
+import { createDb } from '@jobline/db';
+import { createPayments } from '@jobline/messaging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   createWorld,
@@ -8,6 +11,7 @@ import {
   register,
   spawnWorker,
   startOwnRedis,
+  startProxy,
   submitJob,
   until,
   type World,
@@ -17,7 +21,7 @@ import { accepted, MPESA_SETTINGS, type MpesaServer, startMpesa } from '../provi
 let world: World;
 let redis: OwnRedis;
 let person: Person;
-let mpesa: MpesaServer;
+let mpesa: MpesaServer | undefined;
 
 beforeEach(async () => {
   world = await createWorld();
@@ -25,16 +29,18 @@ beforeEach(async () => {
   person = await register((await world.api({ redisUrl: redis.url, prefix: 'jobline' })).call);
 });
 afterEach(async () => {
-  await mpesa.close();
+  await mpesa?.close();
+  mpesa = undefined;
   await world.end();
   await redis.end();
 });
 
 it('a worker that is killed amid a prompt leaves a payer who was asked once, and a job that says what nobody knows', async () => {
-  mpesa = await startMpesa({ push: (n) => ({ ...accepted(n), delayMs: 60_000 }) });
+  const server = await startMpesa({ push: (n) => ({ ...accepted(n), delayMs: 60_000 }) });
+  mpesa = server;
   const env = {
     ...MPESA_SETTINGS,
-    PAYMENTS_BASE_URL: mpesa.url,
+    PAYMENTS_BASE_URL: server.url,
     DATABASE_URL: world.databaseUrl,
     REDIS_URL: redis.url,
     WORKER_QUEUES: 'io:5',
@@ -43,7 +49,7 @@ it('a worker that is killed amid a prompt leaves a payer who was asked once, and
   const doomed = await spawnWorker(env);
   const terms = { phone: '254708374149', amount: 100, ref: 'INV-1001' };
   const id = await submitJob(person, 'mobile_money_stk', terms, { max_retries: 5 });
-  await until('the payer to be asked', () => mpesa.pushes.length === 1);
+  await until('the payer to be asked', () => server.pushes.length === 1);
 
   await doomed.kill('SIGKILL');
   const heir = await spawnWorker(env);
@@ -53,8 +59,40 @@ it('a worker that is killed amid a prompt leaves a payer who was asked once, and
     expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
     expect(story.result.error.code).toBe('unknown_effect');
     expect(linesOf(story)).toContain('1 warn the worker was lost during attempt 1; the job is taken over');
-    expect(mpesa.pushes).toHaveLength(1);
+    expect(server.pushes).toHaveLength(1);
   } finally {
     await heir.kill('SIGTERM');
   }
 }, 60_000);
+
+it.each([
+  ['the row was written', 'INSERT INTO payments'],
+  ['the answer was kept', 'UPDATE payments p SET request_id'],
+])('Postgres failing to say that %s has nobody asked twice, and nothing forgotten', async (_, statement) => {
+  const id = await submitJob(person, 'mobile_money_stk', { phone: '254708374149', amount: 100, ref: 'INV-1001' });
+  const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
+  const proxy = await startProxy(world.databaseUrl);
+  const db = createDb({ url: proxy.url, poolSize: 2, onIdleError: () => undefined });
+  let asked = 0;
+  const provider = {
+    provider: 'mpesa',
+    prompt: async () => ({ requestId: `ws_CO_${++asked}`, merchantRequestId: null }),
+    query: async () => null,
+  };
+
+  const lost = proxy.loseAnswerTo(statement);
+  const payment = await createPayments({ db, provider }).request(
+    // The casts: ids and keys are branded in our code alone.
+    person.orgId as OrgId,
+    key as JobKey,
+    { phone: '254708374149', amount: 100, ref: 'INV-1001' },
+    new AbortController().signal,
+  );
+  await lost;
+  await db.$disconnect();
+  await proxy.close();
+
+  expect(asked).toBe(1);
+  expect(payment).toEqual({ provider: 'mpesa', ids: { requestId: 'ws_CO_1', merchantRequestId: null }, outcome: null });
+  expect(await world.db.payment.findMany()).toMatchObject([{ status: 'prompted', requestId: 'ws_CO_1' }]);
+});

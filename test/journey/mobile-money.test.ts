@@ -158,7 +158,7 @@ describe('nobody is asked twice:', () => {
     expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
     expect(story.result.error).toMatchObject({
       code: 'unknown_effect',
-      message: expect.stringContaining('not asked for again'),
+      message: expect.stringContaining('No attempt asks again'),
     });
     expect(mpesa.pushes).toHaveLength(1);
   });

@@ -35,7 +35,8 @@ interface Ids {
 
 /**
  * The right to ask for a job's payment, given to one caller: when nobody has it, or when the last one was certainly not
- * heard. Otherwise answers with what is on record. Committed before anybody is asked.
+ * heard. Otherwise answers with what is on record. Committed before anybody is asked; a repeat after a lost answer finds
+ * its own row by the new id.
  */
 export async function beginPayment(
   db: DbSession,
@@ -52,7 +53,7 @@ export async function beginPayment(
   if (begun[0]) return { mayCall: true, id: begun[0].id };
   const row = await findPayment(db, orgId, jobKey);
   if (!row) throw new Error('the payment of a job is another organization’s');
-  return { mayCall: false, row };
+  return row.id === id && row.status === 'calling' ? { mayCall: true, id } : { mayCall: false, row };
 }
 
 export async function findPayment(db: DbSession, orgId: OrgId, jobKey: JobKey): Promise<PaymentRow | null> {

@@ -15,8 +15,8 @@ import { toPayment } from './known.js';
 /** A prompt waits a minute or so for the payer; then its provider is asked, in case that its report does not come. */
 const FIRST_CHECK_MS = 90_000;
 const RECORD_AGAIN_MS = 200;
-/** An answer that cannot be kept for so long is given up, and nobody knows of it. */
-const RECORD_LIMIT_MS = 10_000;
+/** An answer that cannot be kept for so long is only told in the job's error. */
+const RECORD_LIMIT_MS = 20_000;
 
 /**
  * The row first, then the call, then what came of it. Whoever finds a row without an answer does not call: whoever wrote
@@ -26,10 +26,11 @@ export function createPayments({ db, provider }: { db: Db; provider: PaymentsPro
   return {
     async request(orgId, jobKey, terms, signal) {
       signal.throwIfAborted();
-      const begun = await beginPayment(db, orgId, { id: newId(), jobKey, provider: provider.provider, ...terms });
+      const row = { id: newId(), jobKey, provider: provider.provider, ...terms };
+      const begun = await persist(() => beginPayment(db, orgId, row));
       if (!begun.mayCall) return lookAt(begun.row, signal);
       const ids = await prompt(orgId, { ...terms, id: begun.id });
-      return toPayment(await persist(() => recordPrompted(db, orgId, begun.id, ids, FIRST_CHECK_MS)));
+      return toPayment(await keep(orgId, begun.id, ids));
     },
   };
 
@@ -37,16 +38,27 @@ export function createPayments({ db, provider }: { db: Db; provider: PaymentsPro
     try {
       return await provider.prompt(terms);
     } catch (error) {
-      if (!(error instanceof ProviderFailure) || error.kind === 'ambiguous') throw unknownEffect(error);
+      if (!(error instanceof ProviderFailure) || error.kind === 'ambiguous') {
+        throw unknownEffect(`nobody knows whether the payer was asked: ${messageOf(error)}`, error);
+      }
       await persist(() => recordRefused(db, orgId, terms.id, error.message));
       throw error;
+    }
+  }
+
+  async function keep(orgId: PaymentRow['orgId'], id: string, ids: PromptIds | null): Promise<PaymentRow> {
+    try {
+      return await persist(() => recordPrompted(db, orgId, id, ids, FIRST_CHECK_MS));
+    } catch (error) {
+      throw unknownEffect(`the payer is asked under ${ids?.requestId}, which could not be kept`, error);
     }
   }
 
   /** What became of the call of an earlier attempt. */
   async function lookAt(row: PaymentRow, signal: AbortSignal): Promise<Payment> {
     const known = toPayment(row);
-    if (row.status === 'calling') throw unknownEffect();
+    if (row.status === 'calling')
+      throw unknownEffect('nobody knows whether the payer was asked: an earlier attempt ended amid its call');
     if (row.status === 'refused') throw new ProviderFailure('transient', row.resultMessage ?? 'nobody was asked');
     if (known.outcome || !known.ids || row.provider !== provider.provider) return known;
     const outcome = await provider.query(known.ids.requestId, signal);
@@ -56,10 +68,13 @@ export function createPayments({ db, provider }: { db: Db; provider: PaymentsPro
   }
 }
 
-function unknownEffect(cause?: unknown): PermanentError {
-  const why = cause instanceof Error ? cause.message : 'an earlier attempt ended amid its call to the provider';
-  const message = `nobody knows whether the payer was asked: ${why}. It is not asked for again; ask the payer or the provider`;
+function unknownEffect(what: string, cause?: unknown): PermanentError {
+  const message = `${what}. No attempt asks again; what the provider reports is added to the result`;
   return new PermanentError(message, { code: 'unknown_effect', cause });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Again while Postgres is away: what the provider has done is not to be forgotten for want of a record. */
