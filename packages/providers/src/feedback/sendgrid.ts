@@ -59,9 +59,6 @@ function meaningOf(kind: string, { type, status, reason }: Record<string, unknow
     case 'processed':
       return { status: 'sent', suppresses: null };
     case 'delivered':
-    case 'open':
-    case 'click':
-      // Nobody opens what was not delivered.
       return { status: 'delivered', suppresses: null };
     case 'bounce': {
       // Blocked: refused this time, while the address itself is good.
