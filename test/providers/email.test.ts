@@ -31,7 +31,7 @@ test.each([
 test('what a provider of email misses is named', () => {
   expect(() => open({ EMAIL_PROVIDER: 'sendgrid' })).toThrow('EMAIL_API_KEY is required');
   expect(() => open({ EMAIL_PROVIDER: 'smtp', EMAIL_SMTP_USERNAME: 'me' })).toThrow(
-    /EMAIL_SMTP_HOST is required[\s\S]*EMAIL_SMTP_PASSWORD/,
+    /EMAIL_SMTP_HOST is required[\s\S]*EMAIL_SMTP_PASSWORD are given both or neither/,
   );
   expect(() => open({ EMAIL_PROVIDER: 'pigeon' })).toThrow('EMAIL_PROVIDER must be one of [sandbox, sendgrid, smtp]');
 });

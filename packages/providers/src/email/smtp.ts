@@ -33,7 +33,9 @@ export const smtp = defineProvider<Settings, EmailProvider>({
     EMAIL_SMTP_CONNECTIONS: Joi.number().integer().min(1).max(1_000).default(5),
     EMAIL_DEFAULT_FROM: addressSetting,
     EMAIL_TIMEOUT_MS: timeoutSetting,
-  }).and('EMAIL_SMTP_USERNAME', 'EMAIL_SMTP_PASSWORD'),
+  })
+    .and('EMAIL_SMTP_USERNAME', 'EMAIL_SMTP_PASSWORD')
+    .messages({ 'object.and': 'EMAIL_SMTP_USERNAME and EMAIL_SMTP_PASSWORD are given both or neither' }),
   create(settings) {
     const { EMAIL_SMTP_TLS: tls, EMAIL_SMTP_USERNAME: user, EMAIL_SMTP_PASSWORD: pass } = settings;
     const server = {
