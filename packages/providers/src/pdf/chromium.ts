@@ -1,5 +1,5 @@
 import { pause } from '@jobline/runtime';
-import puppeteer, { type Browser, type Page } from 'puppeteer';
+import type { Browser, Page } from 'puppeteer';
 import { orAbort } from '../or-abort.js';
 import { BASE_ENV, type Chromium } from './find-chromium.js';
 import { createProfileDir, removeProfileDir } from './profile-dir.js';
@@ -61,7 +61,9 @@ export async function startChromium({ path, env }: Chromium): Promise<RunningChr
   }
 }
 
-function launch(path: string, profileDir: string, env: Record<string, string>): Promise<Browser> {
+async function launch(path: string, profileDir: string, env: Record<string, string>): Promise<Browser> {
+  // Half a second to load, which processes that print nothing are spared.
+  const { default: puppeteer } = await import('puppeteer');
   const args = puppeteer.defaultArgs({
     headless: 'shell',
     userDataDir: profileDir,

@@ -1,6 +1,6 @@
-import { PermanentError } from '@jobline/handlers/errors';
 import type { Filled, Liquid as LiquidPort, TemplateFormat } from '@jobline/handlers/ports';
 import { Liquid, type Template } from 'liquidjs';
+import { cannotRender } from './cannot-render.js';
 import { missingIn } from './missing.js';
 import { createNumberFilters } from './number-filters.js';
 
@@ -72,13 +72,6 @@ function orRefusal<T>(work: () => T): T {
     const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
     throw cannotRender(reason, cause);
   }
-}
-
-export function cannotRender(reason: string, cause?: unknown): PermanentError {
-  return new PermanentError(`the template cannot be rendered: ${reason.slice(0, 300)}`, {
-    code: 'invalid_payload',
-    cause,
-  });
 }
 
 function refuse(): never {

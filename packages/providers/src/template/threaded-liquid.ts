@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { PermanentError } from '@jobline/handlers/errors';
 import type { Filled, Liquid } from '@jobline/handlers/ports';
-import { cannotRender } from './liquid.js';
+import { cannotRender } from './cannot-render.js';
 import type { FromLiquid, LiquidLimits, ToLiquid } from './liquid-messages.js';
 import { createTurns } from './turns.js';
 
