@@ -3,6 +3,7 @@ import type { Summarizer, SummaryRequest } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 import { below, createCallProvider } from '../http/call-provider.js';
+import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 import { SENTENCES } from './lengths.js';
 import { isUnknownCap, readSummary } from './openai-answers.js';
 
@@ -25,13 +26,11 @@ const CAPS = ['max_tokens', 'max_completion_tokens'] as const;
 export const openai = defineProvider<Settings, Summarizer>({
   name: 'openai',
   settings: Joi.object({
-    AI_API_KEY: Joi.string(),
+    AI_API_KEY: secretSetting,
     AI_MODEL: Joi.string().required(),
-    AI_BASE_URL: Joi.string()
-      .uri({ scheme: ['http', 'https'] })
-      .default('https://api.openai.com/v1'),
+    AI_BASE_URL: baseUrlSetting.default('https://api.openai.com/v1'),
     AI_MAX_TOKENS: Joi.number().integer().min(16).default(2_048),
-    AI_TIMEOUT_MS: Joi.number().integer().min(1).max(55_000).default(55_000),
+    AI_TIMEOUT_MS: timeoutSetting.max(55_000).default(55_000),
   }),
   create({ AI_API_KEY: key, AI_MODEL: model, AI_BASE_URL: base, AI_MAX_TOKENS: maxTokens, AI_TIMEOUT_MS: timeoutMs }) {
     const { call } = createCallProvider();

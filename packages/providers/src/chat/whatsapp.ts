@@ -11,6 +11,7 @@ import {
   withoutSecrets,
 } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
+import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 
 interface Settings {
   /** An access token. */
@@ -26,15 +27,13 @@ interface Settings {
 export const whatsapp = defineProvider<Settings, Chat>({
   name: 'whatsapp',
   settings: Joi.object({
-    CHAT_API_KEY: Joi.string().required(),
+    CHAT_API_KEY: secretSetting.required(),
     CHAT_PHONE_NUMBER_ID: Joi.string().pattern(/^\d+$/).required(),
     CHAT_API_VERSION: Joi.string()
       .pattern(/^v\d+\.\d+$/)
       .default('v23.0'),
-    CHAT_BASE_URL: Joi.string()
-      .uri({ scheme: ['http', 'https'] })
-      .default('https://graph.facebook.com'),
-    CHAT_TIMEOUT_MS: Joi.number().integer().min(1).max(50_000).default(20_000),
+    CHAT_BASE_URL: baseUrlSetting.default('https://graph.facebook.com'),
+    CHAT_TIMEOUT_MS: timeoutSetting,
   }),
   create(settings) {
     const { call } = createCallProvider();

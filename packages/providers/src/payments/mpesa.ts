@@ -2,6 +2,7 @@ import type { PaymentsProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 import { below, createCallProvider } from '../http/call-provider.js';
+import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 import { readAccepted, readEnd } from './mpesa-answers.js';
 import { createMpesaCalls, type MpesaCalls } from './mpesa-calls.js';
 import { PAYMENT_PARAM } from './mpesa-report.js';
@@ -26,23 +27,21 @@ interface Settings {
 /** What the payer is shown of the purpose is cut there. */
 const MAX_DESCRIPTION_LENGTH = 13;
 
-const httpUrl = Joi.string().uri({ scheme: ['http', 'https'] });
-
 /** Safaricom's Daraja: M-PESA Express, also called STK push. It knows no repeats. */
 export const mpesa = defineProvider<Settings, PaymentsProvider>({
   name: 'mpesa',
   settings: Joi.object({
-    PAYMENTS_CONSUMER_KEY: Joi.string().required(),
-    PAYMENTS_CONSUMER_SECRET: Joi.string().required(),
-    PAYMENTS_PASSKEY: Joi.string().required(),
+    PAYMENTS_CONSUMER_KEY: secretSetting.required(),
+    PAYMENTS_CONSUMER_SECRET: secretSetting.required(),
+    PAYMENTS_PASSKEY: secretSetting.required(),
     PAYMENTS_SHORTCODE: Joi.string()
       .pattern(/^\d{5,7}$/)
       .required(),
     PAYMENTS_TILL: Joi.string().pattern(/^\d{5,8}$/),
-    PAYMENTS_BASE_URL: httpUrl.default('https://api.safaricom.co.ke'),
-    PAYMENTS_TIMEOUT_MS: Joi.number().integer().min(1).max(20_000).default(20_000),
+    PAYMENTS_BASE_URL: baseUrlSetting.default('https://api.safaricom.co.ke'),
+    PAYMENTS_TIMEOUT_MS: timeoutSetting.max(20_000),
     PAYMENTS_WEBHOOK_SECRET: Joi.string().min(16).required(),
-    PUBLIC_URL: httpUrl.required(),
+    PUBLIC_URL: baseUrlSetting.required(),
   }),
   create(settings) {
     const calls = createMpesaCalls(createCallProvider().call, {

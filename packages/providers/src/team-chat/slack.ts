@@ -4,6 +4,7 @@ import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 import { below, createCallProvider, type ProviderAnswer, refusal } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
+import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 
 interface Settings {
   /** A bot's token, with the scope chat:write. */
@@ -16,11 +17,9 @@ interface Settings {
 export const slack = defineProvider<Settings, TeamChat>({
   name: 'slack',
   settings: Joi.object({
-    TEAM_CHAT_API_KEY: Joi.string().required(),
-    TEAM_CHAT_BASE_URL: Joi.string()
-      .uri({ scheme: ['http', 'https'] })
-      .default('https://slack.com'),
-    TEAM_CHAT_TIMEOUT_MS: Joi.number().integer().min(1).max(50_000).default(20_000),
+    TEAM_CHAT_API_KEY: secretSetting.required(),
+    TEAM_CHAT_BASE_URL: baseUrlSetting.default('https://slack.com'),
+    TEAM_CHAT_TIMEOUT_MS: timeoutSetting,
   }),
   create({ TEAM_CHAT_API_KEY: token, TEAM_CHAT_BASE_URL: base, TEAM_CHAT_TIMEOUT_MS: timeoutMs }) {
     const { call } = createCallProvider();
