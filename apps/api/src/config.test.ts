@@ -51,6 +51,7 @@ describe('the environment of the API', () => {
       REGISTRATION: 'maybe',
       TRUST_PROXY: '10.0.0.0/33',
       MAX_BODY_BYTES: '-1',
+      DNS_SERVERS: '127.0.0.1,dns.example.com',
       LOG_LEVEL: 'loud',
     };
     expect(faultsOf(env).sort()).toEqual([...Object.keys(env), 'REDIS_URL'].sort());
@@ -76,6 +77,21 @@ describe('the environment of the API', () => {
     ['10.0.0.0/8, loopback,::1', ['10.0.0.0/8', 'loopback', '::1']],
   ])('TRUST_PROXY %s', (text, trusted) => {
     expect(read({ ...required, TRUST_PROXY: text }).TRUST_PROXY).toEqual(trusted);
+  });
+
+  it.each([
+    ['192.0.2.1', ['192.0.2.1']],
+    ['127.0.0.1:5353, ::1,[2001:db8::1]:53', ['127.0.0.1:5353', '::1', '[2001:db8::1]:53']],
+    ['192.0.2.1:0', null],
+    ['192.0.2.1:65536', null],
+    ['192.0.2.1:', null],
+    ['[192.0.2.1]:53', null],
+    ['192.0.2.1,', null],
+  ])('DNS_SERVERS %s', (text, servers) => {
+    const env = { ...required, DNS_SERVERS: text };
+
+    if (servers) expect(read(env).DNS_SERVERS).toEqual(servers);
+    else expect(faultsOf(env)).toEqual(['DNS_SERVERS']);
   });
 
   it.each([
