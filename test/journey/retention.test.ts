@@ -43,7 +43,10 @@ async function past({ id, status = 'done', submittedDaysAgo, finishedDaysAgo, ..
       SELECT key, org_id, 1, 'info', 'line', now() FROM j, generate_series(1, ${lines}::int)),
     a AS (
       INSERT INTO artifacts (job_key, name, content_type, size, sha256, bytes)
-      SELECT key, 'file-' || n, 'text/plain', 1, '\\x00', '\\x00' FROM j, generate_series(1, ${artifacts}::int) AS n)
+      SELECT key, 'file-' || n, 'text/plain', 1, '\\x00', '\\x00' FROM j, generate_series(1, ${artifacts}::int) AS n),
+    p AS (
+      INSERT INTO payments (id, org_id, job_key, provider, phone, amount, ref, status, updated_at)
+      SELECT gen_random_uuid(), org_id, key, 'mpesa', '254708374149', 1, 'old', 'paid', now() FROM j)
     SELECT key FROM j`;
   return rows.map(({ key }) => key);
 }
@@ -51,17 +54,18 @@ async function past({ id, status = 'done', submittedDaysAgo, finishedDaysAgo, ..
 const ids = async () => (await person.get('/jobs?limit=1000')).body.map((job: { id: string }) => job.id).sort();
 
 /** How much there is in the tables that belong to jobs. */
-async function rows(): Promise<{ jobs: number; lines: number; artifacts: number }> {
-  const [jobs, lines, artifacts] = await Promise.all([
+async function rows(): Promise<{ jobs: number; lines: number; artifacts: number; payments: number }> {
+  const [jobs, lines, artifacts, payments] = await Promise.all([
     world.db.job.count(),
     world.db.jobLog.count(),
     world.db.artifact.count(),
+    world.db.payment.count(),
   ]);
-  return { jobs, lines, artifacts };
+  return { jobs, lines, artifacts, payments };
 }
 
 describe('a finished job', () => {
-  it('is deleted with its log and its artifacts once it is older than jobs are kept', async () => {
+  it('is deleted with its log, artifacts and payment once it is older than jobs are kept', async () => {
     await past({ id: 'old-done', submittedDaysAgo: 10, finishedDaysAgo: 3.1 });
     await past({ id: 'old-failed', status: 'failed', submittedDaysAgo: 10, finishedDaysAgo: 9 });
     await past({ id: 'kept', submittedDaysAgo: 10, finishedDaysAgo: 2.9 });
@@ -71,7 +75,7 @@ describe('a finished job', () => {
     await until('the old jobs to go', async () => (await rows()).jobs === 2);
 
     expect(await ids()).toEqual(['kept', 'new']);
-    expect(await rows()).toEqual({ jobs: 2, lines: 6, artifacts: 2 });
+    expect(await rows()).toEqual({ jobs: 2, lines: 6, artifacts: 2, payments: 2 });
     expect((await person.get('/jobs/old-done')).status).toBe(404);
     expect((await person.get('/jobs/old-done/logs')).status).toBe(404);
     expect((await person.get('/jobs/old-done/artifacts/file-1')).status).toBe(404);
@@ -98,7 +102,7 @@ describe('a finished job', () => {
     await world.worker({ retentionDays: DAYS });
     await until('the old jobs to go', async () => (await rows()).jobs === 1_200);
 
-    expect(await rows()).toEqual({ jobs: 1_200, lines: 0, artifacts: 0 });
+    expect(await rows()).toEqual({ jobs: 1_200, lines: 0, artifacts: 0, payments: 1_200 });
   });
 
   it('stays while another worker has the task', async () => {

@@ -27,7 +27,7 @@ export interface EngineEventMap {
   /** Somebody asked to cancel the job; if it was running, its run is told. */
   'job.canceled': [{ key: JobKey; orgId: OrgId; isRunning: boolean }];
   'job.unhandled': [{ key: JobKey; orgId: OrgId; type: string }];
-  /** Lines of running attempts. */
+  /** Lines that change no status. */
   'lines.written': [{ orgIds: ReadonlySet<OrgId> }];
   /** Jobs taken over from dead workers. */
   'jobs.taken-over': [{ count: number }];

@@ -13,7 +13,12 @@ export const getResult = defineEndpoint({
   auth: 'bearer-or-key',
   right: 'jobs',
   params: { id: NAME_PATTERN },
-  responses: { 200: json('The result so far; `result` is null until the job is done.', resultView) },
+  responses: {
+    200: json(
+      'The result so far; `result` is null until the job is done, or something becomes known of one that failed.',
+      resultView,
+    ),
+  },
   async handle({ deps, principal, params }) {
     const result = await findResult(deps.db, principal.orgId, params.id);
     if (!result) throw notFound();
