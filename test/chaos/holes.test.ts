@@ -61,7 +61,12 @@ describe('two deliveries of one job', () => {
     person = await register((await world.api()).call);
     await submitJob(person, 'traced', {});
     const { key } = await world.db.job.findFirstOrThrow();
-    const worker = { id: '00000000-0000-4000-8000-000000000001', types: ['traced'], leaseMs: 60_000, room: { suspects: 1, quarantined: 1 } };
+    const worker = {
+      id: '00000000-0000-4000-8000-000000000001',
+      types: ['traced'],
+      leaseMs: 60_000,
+      room: { suspects: 1, quarantined: 1 },
+    };
     await world.db.worker.create({
       data: { id: worker.id, name: 'test', types: ['traced'], queues: ['io'], concurrency: [1] },
     });
