@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LoadedImage } from '@jobline/handlers';
+import { findChromium } from '@jobline/providers/chromium';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserProcesses, profileDirs } from '../harness/browser-traces.js';
 import { until } from '../harness/until.js';
@@ -95,6 +96,21 @@ describe('the browser', () => {
       message:
         'no PDF can be made: PUPPETEER_EXECUTABLE_PATH is /no/such/browser, and that is no Chromium that runs here',
     });
+  });
+
+  test('that does not start at once is started again', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'jobline-reluctant-'));
+    const { path, env } = await findChromium(process.env.PUPPETEER_EXECUTABLE_PATH);
+    const reluctant = join(dir, 'chromium');
+    const variables = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
+    const refusal = `case "$*" in --version) ;; *) mkdir ${dir}/refused 2>/dev/null && exit 1 ;; esac`;
+    writeFileSync(reluctant, ['#!/bin/sh', ...variables, refusal, `exec ${path} "$@"`, ''].join('\n'), { mode: 0o755 });
+
+    const pdf = await open({ executablePath: reluctant }).render(request('<p>made</p>'));
+
+    expect(existsSync(join(dir, 'refused'))).toBe(true);
+    expect((await readPdf(pdf.bytes)).pages).toEqual(['made']);
+    rmSync(dir, { recursive: true });
   });
 
   test('sees nothing of our environment', async () => {

@@ -8,8 +8,9 @@ import { NoChromium } from './no-chromium.js';
 /** One browser for a whole worker, replaced when it dies and now and then. */
 export interface Browsers {
   /**
-   * Gives the work a page of its own. If the browser dies under it, which may be a neighbour's doing, the work is begun
-   * once more on the next one. Throws HandlerError `provider_unavailable` when there is no browser to be had.
+   * Gives the work a page of its own. If the browser does not start, or dies under it, which may be a neighbour's doing,
+   * the work is begun once more on the next one. Throws HandlerError `provider_unavailable` when there is no browser to
+   * be had.
    */
   withPage<T>(signal: AbortSignal, work: (page: Page) => Promise<T>): Promise<T>;
   /** Ends every browser, pages that are still open included. */
@@ -31,6 +32,9 @@ interface Held {
   /** It did not start, or has died. */
   isDead(): boolean;
 }
+
+/** What may befall any browser, and need not befall the next. */
+type Misfortune = 'the browser for PDFs could not be started' | 'the browser died while it made the document';
 
 const MAX_TRIES = 2;
 
@@ -61,17 +65,18 @@ export function createBrowsers({ start, maxPages, log }: BrowsersOptions): Brows
     if (all.delete(browser)) await end(browser);
   }
 
-  async function tryOnce<T>(signal: AbortSignal, work: (page: Page) => Promise<T>): Promise<{ value: T } | 'died'> {
+  async function tryOnce<T>(signal: AbortSignal, work: (page: Page) => Promise<T>): Promise<{ value: T } | Misfortune> {
     const browser = take();
     try {
       const chromium = await started(browser, signal, log);
+      if (!chromium) return 'the browser for PDFs could not be started';
       return { value: await chromium.withPage(signal, work) };
     } catch (error) {
       if (isClosed) throw stopping(error);
       const isOurs = error instanceof HandlerError || signal.aborted;
       if (isOurs || !browser.isDead()) throw error;
       log?.warn('the browser died', { error });
-      return 'died';
+      return 'the browser died while it made the document';
     } finally {
       await giveBack(browser);
     }
@@ -79,11 +84,11 @@ export function createBrowsers({ start, maxPages, log }: BrowsersOptions): Brows
 
   return {
     async withPage(signal, work) {
-      for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      for (let tries = 1; ; tries++) {
         const outcome = await tryOnce(signal, work);
-        if (outcome !== 'died') return outcome.value;
+        if (typeof outcome === 'object') return outcome.value;
+        if (tries === MAX_TRIES) throw new HandlerError('provider_unavailable', outcome);
       }
-      throw new HandlerError('provider_unavailable', 'the browser died while it made the document');
     },
     async close() {
       isClosed = true;
@@ -110,15 +115,19 @@ async function end({ starting }: Held): Promise<void> {
   await chromium?.end();
 }
 
-/** What is missing is said; why a browser that is there does not start is the operator's affair. */
-async function started({ starting }: Held, signal: AbortSignal, log: Logger | undefined): Promise<RunningChromium> {
+/** Null: it is there, and does not start; why is the operator's affair. That there is none is said. */
+async function started(
+  { starting }: Held,
+  signal: AbortSignal,
+  log: Logger | undefined,
+): Promise<RunningChromium | null> {
   try {
     return await orAbort(signal, starting);
   } catch (cause) {
     signal.throwIfAborted();
     log?.error('the browser could not be started', { error: cause });
-    const message = cause instanceof NoChromium ? cause.message : 'the browser for PDFs could not be started';
-    throw new HandlerError('provider_unavailable', `no PDF can be made: ${message}`, { cause });
+    if (!(cause instanceof NoChromium)) return null;
+    throw new HandlerError('provider_unavailable', `no PDF can be made: ${cause.message}`, { cause });
   }
 }
 
