@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@jobline/devstack';
+import { createCatalogue } from '@jobline/handlers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../harness/until.js';
 
 const SCRIPT = fileURLToPath(new URL('stubs/start.mjs', import.meta.url));
+const OWN_SCRIPT = fileURLToPath(new URL('stubs/start-own.mjs', import.meta.url));
 
 interface Start {
   process: ChildProcess;
@@ -42,7 +44,7 @@ describe('npm start', () => {
     const pids = await until('all processes to be there', () => pidsWhen(4));
 
     expect(await start.ended).toBe(0);
-    expect(start.output()).toContain('A webhook: done');
+    expect(start.output()).toContain('A webhook (webhook): done');
     expect(start.output()).toContain('The listener got 3 requests, webhook-id job-2, and answered 500, 500, 200.');
     expect(pids.filter(isAlive)).toEqual([]);
   });
@@ -109,9 +111,37 @@ describe('npm start', () => {
   });
 });
 
-function begin(args: string[] = [], env: NodeJS.ProcessEnv = {}): Start {
+describe('the demo, with the API and the worker themselves', () => {
+  it('ends every built-in type as done, and reads back what came of it; at the next start too', async () => {
+    for (let n = 1; n <= 2; n++) {
+      const start = begin(['--once'], UNCONFIGURED, OWN_SCRIPT);
+      expect(await start.ended, start.output()).toBe(0);
+      const done = [...start.output().matchAll(/ \((\w+)\): done /g)].map(([, type]) => type);
+      expect(new Set(done)).toEqual(JOB_TYPES);
+      expect(done).toHaveLength(JOB_TYPES.size + 1); // the webhook whose receiver fails twice
+      expect(start.output()).toMatch(/On record: from \S+ to ada@example.com, provider sandbox, status sent/);
+      expect(start.output()).toMatch(/On record: from Baobab to \+254700000001, provider sandbox, status sent/);
+      expect(start.output()).toMatch(/"pages":1[\s\S]*"payment":null[\s\S]*"model":"local-extractive"/);
+    }
+  }, 120_000);
+
+  it('calls no provider that is for real, and says what it leaves out', async () => {
+    const start = begin(['--once'], { SMS_PROVIDER: 'africastalking', PAYMENTS_PROVIDER: 'mpesa' });
+    expect(await start.ended).toBe(0);
+    expect(start.output()).toContain('is not shown: SMS_PROVIDER is africastalking');
+    expect(start.output()).toContain('is not shown: PAYMENTS_PROVIDER is mpesa');
+    expect(start.output()).toContain('(send_email): done');
+    expect(start.output()).not.toMatch(/\((send_sms|mobile_money_stk)\)/);
+  });
+});
+
+const JOB_TYPES = new Set(createCatalogue().keys());
+const PROVIDERS = ['AI', 'CHAT', 'EMAIL', 'PAYMENTS', 'SMS', 'TEAM_CHAT'];
+const UNCONFIGURED = Object.fromEntries(PROVIDERS.map((kind) => [`${kind}_PROVIDER`, undefined]));
+
+function begin(args: string[] = [], env: NodeJS.ProcessEnv = {}, script = SCRIPT): Start {
   const { npm_lifecycle_event: _, ...ours } = process.env;
-  const started = spawn(process.execPath, [SCRIPT, ...args], {
+  const started = spawn(process.execPath, [script, ...args], {
     env: { ...ours, DATABASE_URL: '', REDIS_URL: '', PORT: String(port), DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,3 +1,4 @@
+import { DEMO_PROVIDER_JOBS } from './demo-provider-jobs.js';
 import { PHOTO_PATH } from './listener.js';
 
 /** Where the demo's jobs may turn to. */
@@ -10,15 +11,20 @@ export interface DemoSurroundings {
 
 export interface DemoJob {
   title: string;
-  /** The body of POST /jobs. */
-  body(surroundings: DemoSurroundings): object;
+  type: string;
+  payload(surroundings: DemoSurroundings): object;
+  maxRetries?: number;
   /** It cannot be done without a browser. */
   needsChromium?: true;
+  /** Done only while this setting has this value, its default: nobody is to get a message or a bill from a demo. */
+  onlyWith?: { variable: string; value: string };
+  /** Where the message is read back whose id the result has. */
+  messages?: '/email/messages' | '/sms/messages';
   /** The path at which the listener waits for this job's webhook, and what it is to have answered. */
   webhook?: { path(run: string): string; answers: readonly number[] };
 }
 
-/** What `npm start` shows. Each is to end as `done`. */
+/** What `npm start` shows: every built-in type. Each is to end as `done`. */
 export const DEMO_JOBS: readonly DemoJob[] = [
   webhookJob({
     title: 'A webhook',
@@ -35,32 +41,29 @@ export const DEMO_JOBS: readonly DemoJob[] = [
   }),
   {
     title: 'A photo made smaller',
-    body: ({ listenerUrl }) => ({
-      type: 'compress_image',
-      payload: { url: `${listenerUrl}${PHOTO_PATH}`, width: 800 },
-    }),
+    type: 'compress_image',
+    payload: ({ listenerUrl }) => ({ url: `${listenerUrl}${PHOTO_PATH}`, width: 800 }),
   },
   {
     title: 'An invoice as a PDF',
     needsChromium: true,
-    body: () => ({
-      type: 'generate_pdf',
-      payload: {
-        template: 'invoice',
-        data: {
-          company: { name: 'Baobab Bakery', address: '12 Market Street\nNairobi' },
-          customer: { name: 'Ada Achieng', address: '4 Garden Road\nMombasa' },
-          number: 'A-1001',
-          currency: 'KES',
-          tax_rate: 16,
-          items: [
-            { description: 'Sourdough bread', quantity: 20, unit_price: 180 },
-            { description: 'Delivery', quantity: 1, unit_price: 600 },
-          ],
-        },
+    type: 'generate_pdf',
+    payload: () => ({
+      template: 'invoice',
+      data: {
+        company: { name: 'Baobab Bakery', address: '12 Market Street\nNairobi' },
+        customer: { name: 'Ada Achieng', address: '4 Garden Road\nMombasa' },
+        number: 'A-1001',
+        currency: 'KES',
+        tax_rate: 16,
+        items: [
+          { description: 'Sourdough bread', quantity: 20, unit_price: 180 },
+          { description: 'Delivery', quantity: 1, unit_price: 600 },
+        ],
       },
     }),
   },
+  ...DEMO_PROVIDER_JOBS,
 ];
 
 interface WebhookDemo {
@@ -74,11 +77,9 @@ interface WebhookDemo {
 function webhookJob({ title, path, payload, answers, maxRetries }: WebhookDemo): DemoJob {
   return {
     title,
-    body: ({ listenerUrl, run }) => ({
-      type: 'webhook',
-      payload: { url: `${listenerUrl}${path(run)}`, payload },
-      ...(maxRetries !== undefined && { max_retries: maxRetries }),
-    }),
+    type: 'webhook',
+    payload: ({ listenerUrl, run }) => ({ url: `${listenerUrl}${path(run)}`, payload }),
+    ...(maxRetries !== undefined && { maxRetries }),
     webhook: { path, answers },
   };
 }

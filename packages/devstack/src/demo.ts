@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type ApiClient, textOf } from './api-client.js';
+import { type ApiClient, textOf } from './api-client.js';
 import type { DemoAccount } from './demo-account.js';
 import { DEMO_JOBS, type DemoJob } from './demo-jobs.js';
-import type { Listener, Received } from './listener.js';
+import { DEMO_SENDER_ID } from './demo-provider-jobs.js';
+import { artifactUrls, describeMessage, describeReceived, describeResult } from './demo-words.js';
+import type { Listener } from './listener.js';
 import type { Terminal } from './terminal.js';
 import { formatTimeline, parseLog } from './timeline.js';
 
@@ -13,6 +15,8 @@ export interface DemoDeps {
   terminal: Terminal;
   stopping: AbortSignal;
   hasChromium: boolean;
+  /** What the apps run with. */
+  env: NodeJS.ProcessEnv;
   /** How long the jobs may take together. */
   limitMs: number;
 }
@@ -23,8 +27,12 @@ export async function runDemo(deps: DemoDeps): Promise<boolean> {
   const run = Date.now().toString(36);
   const deadline = performance.now() + deps.limitMs;
   const submitted: { job: DemoJob; id: string }[] = [];
-  for (const job of DEMO_JOBS.filter(({ needsChromium }) => deps.hasChromium || !needsChromium)) {
-    const answer = await api.post('/jobs', job.body({ listenerUrl: listener.url, run }), { apiKey: account.apiKey });
+  await registerSenderId(deps);
+  for (const job of DEMO_JOBS) {
+    if (!canBeShown(deps, job)) continue;
+    const payload = job.payload({ listenerUrl: listener.url, run });
+    const body = { type: job.type, payload, max_retries: job.maxRetries };
+    const answer = await api.post('/jobs', body, { apiKey: account.apiKey });
     submitted.push({ job, id: textOf(answer, 202, 'id') });
   }
   let isFine = true;
@@ -33,6 +41,23 @@ export async function runDemo(deps: DemoDeps): Promise<boolean> {
     isFine = (await tell(deps, job, id, run)) && isFine;
   }
   return isFine;
+}
+
+/** The one that the demo's SMS is from, unless an earlier start did it. */
+async function registerSenderId({ api, account }: DemoDeps): Promise<void> {
+  const answer = await api.post('/org/sender-ids', { sender_id: DEMO_SENDER_ID }, { token: account.token });
+  if (answer.status !== 409) textOf(answer, 201, 'sender_id');
+}
+
+/** That there is no Chromium has been said before; what else is left out is said here. */
+function canBeShown({ env, hasChromium, terminal }: DemoDeps, job: DemoJob): boolean {
+  if (job.needsChromium && !hasChromium) return false;
+  if (!job.onlyWith) return true;
+  const { variable, value } = job.onlyWith;
+  const isMet = (env[variable] || value) === value;
+  if (!isMet)
+    terminal.say(`"${job.title}" is not shown: ${variable} is ${env[variable]}, and a demo must reach nobody.`);
+  return isMet;
 }
 
 async function untilFinished({ api, account, stopping }: DemoDeps, id: string, deadline: number): Promise<void> {
@@ -55,10 +80,11 @@ async function tell(deps: DemoDeps, job: DemoJob, id: string, run: string): Prom
 
   terminal.say('');
   terminal.say(
-    `${terminal.bold(job.title)}: ${isFine ? terminal.green(status) : terminal.red(status)}  ${terminal.dim(id)}`,
+    `${terminal.bold(job.title)} (${job.type}): ${isFine ? terminal.green(status) : terminal.red(status)}  ${terminal.dim(id)}`,
   );
   for (const line of formatTimeline(textOf(answer, 200, 'created_at'), parseLog(log.body))) terminal.say(`  ${line}`);
   if (job.webhook) terminal.say(`  ${describeReceived(received)}`);
+  else await tellResult(deps, job, id);
   for (const url of artifactUrls(await api.get(`/jobs/${id}/artifacts`, credential))) {
     terminal.say(`  Its file: curl -OJ -H 'X-API-Key: ${account.apiKey}' ${api.url}${url}`);
   }
@@ -69,18 +95,10 @@ async function tell(deps: DemoDeps, job: DemoJob, id: string, run: string): Prom
   return isFine;
 }
 
-/** Where each of a job's files can be fetched. */
-function artifactUrls({ body }: Answer): string[] {
-  if (!Array.isArray(body)) return [];
-  return body.flatMap((artifact: unknown) => {
-    const url = typeof artifact === 'object' && artifact !== null && 'url' in artifact ? artifact.url : undefined;
-    return typeof url === 'string' ? [url] : [];
-  });
-}
-
-function describeReceived(received: readonly Received[]): string {
-  if (received.length === 0) return 'The listener got no request.';
-  const ids = [...new Set(received.map((request) => request.webhookId))].join(' ');
-  const answers = received.map((request) => request.status).join(', ');
-  return `The listener got ${received.length} request${received.length === 1 ? '' : 's'}, webhook-id ${ids}, and answered ${answers}.`;
+async function tellResult({ api, account, terminal }: DemoDeps, job: DemoJob, id: string): Promise<void> {
+  const result = await api.get(`/jobs/${id}/result`, { apiKey: account.apiKey });
+  terminal.say(`  Its result: ${describeResult(result)}`);
+  if (!job.messages || textOf(result, 200, 'status') !== 'done') return;
+  const path = `${job.messages}/${textOf(result, 200, 'result', 'message_id')}`;
+  terminal.say(`  On record: ${describeMessage(await api.get(path, { token: account.token }))}`);
 }

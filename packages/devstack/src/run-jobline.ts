@@ -65,7 +65,7 @@ async function demonstrate(context: Context, listener: Listener, hasChromium: bo
   let isFine = false;
   if (account) {
     const limitMs = 60_000 + 5 * Number(env.RETRY_BASE_MS || 1_000);
-    isFine = await runDemo({ api, account, listener, terminal, stopping: stop.stopping, hasChromium, limitMs });
+    isFine = await runDemo({ api, account, listener, terminal, stopping: stop.stopping, hasChromium, env, limitMs });
   } else {
     terminal.complain('The demo was skipped: registration is closed (REGISTRATION).');
   }

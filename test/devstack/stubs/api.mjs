@@ -40,6 +40,8 @@ async function answer(request) {
   if (pathname === '/auth/login') return [401, {}];
   if (pathname === '/org/api-keys')
     return [201, { id: '1', name: body.name, key: 'jl_stub', prefix: 'jl_', created_at: now() }];
+  if (pathname === '/org/sender-ids') return [201, { id: '1', sender_id: body.sender_id, created_at: now() }];
+  if (id === 'messages') return [200, { status: 'sent', provider: 'sandbox', from: 'a', to: 'b' }];
   if (pathname === '/jobs' && request.method === 'GET') return [401, {}];
   if (pathname === '/jobs') {
     const { type, payload } = body;
@@ -52,7 +54,8 @@ async function answer(request) {
   if (!job) return [404, {}];
   const { logs, ...summary } = job;
   const artifacts = job.type === 'webhook' ? [] : [{ name: 'file.bin', url: `/jobs/${id}/artifacts/file.bin` }];
-  return [200, { logs, artifacts }[part] ?? summary];
+  const result = { status: job.status, result: { message_id: `of-${id}` } };
+  return [200, { logs, artifacts, result }[part] ?? summary];
 }
 
 const server = createServer(async (request, response) => {
