@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A request that came in. */
 export interface Received {
+  method: string;
   path: string;
   headers: IncomingHttpHeaders;
   text: string;
@@ -30,7 +31,8 @@ export async function startReceiver(reply: (request: Received, n: number) => Rep
   const server = createServer(async (req, res) => {
     let text = '';
     for await (const chunk of req.setEncoding('utf8')) text += chunk;
-    const request = { path: req.url ?? '', headers: req.headers, text, at: Date.now() };
+    const { method = '', url: path = '' } = req;
+    const request = { method, path, headers: req.headers, text, at: Date.now() };
     received.push(request);
     const { status = 200, headers = {}, body = '', delayMs = 0 } = reply(request, received.length);
     setTimeout(() => res.writeHead(status, headers).end(body), delayMs);

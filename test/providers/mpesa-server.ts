@@ -1,8 +1,7 @@
 import { type Received, type Receiver, type Reply, startReceiver } from '../harness/index.js';
 
 /** What M-PESA is asked for. */
-export interface MpesaRequest {
-  path: string;
+export interface MpesaRequest extends Received {
   token: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads
   body: any;
@@ -39,7 +38,7 @@ export async function startMpesa(behaviour: MpesaBehaviour = {}): Promise<MpesaS
   const tokens: Received[] = [];
   const { received: _, ...server } = await startReceiver((request) => {
     if (request.path.includes('/oauth/v1/generate?grant_type=client_credentials')) return token(tokens.push(request));
-    const asked = { path: request.path, token: bearer(request), body: JSON.parse(request.text) };
+    const asked = { ...request, token: bearer(request), body: JSON.parse(request.text) };
     if (request.path.endsWith('/mpesa/stkpush/v1/processrequest')) return push(pushes.push(asked), asked);
     if (request.path.endsWith('/mpesa/stkpushquery/v1/query')) return query(queries.push(asked));
     return {
@@ -106,5 +105,5 @@ function tokenText(n: number): string {
 }
 
 function bearer({ headers }: Received): string {
-  return String(headers.authorization).replace('Bearer ', '');
+  return /^Bearer (.+)$/.exec(String(headers.authorization))?.[1] ?? '';
 }
