@@ -1,4 +1,5 @@
 import { createCatalogue, defineHandler, RetryLater } from '@jobline/handlers';
+import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createWorld,
@@ -101,6 +102,26 @@ describe('a pending job that is canceled never runs', () => {
     // One behind them that is run shows that theirs were passed by.
     await finishedJob(person, await submitJob(person, 'brief', {}));
     expect(started).toHaveLength(2);
+  });
+
+  it('and leaves no entry in its queue, also if it waited for room and was given it', async () => {
+    const redis = new Redis(world.redisUrl);
+    await redis.set(`{${world.prefix}-io}:window`, 1);
+    await submitJob(person, 'deaf', { end: 'return' });
+    const ids: string[] = [];
+    await until('three to wait in Postgres', async () => {
+      ids.push(await submitJob(person, 'brief', {}));
+      return (await world.db.job.count({ where: { place: 'waiting' } })) >= 3;
+    });
+    await world.worker({ catalogue, concurrency: 1, window: 100 });
+    await running();
+    const entries = () => redis.llen(`{${world.prefix}-io}:io:wait`);
+    await until('all to be in Redis', async () => (await entries()) === ids.length);
+
+    for (const id of ids) await cancel(id);
+
+    await until('the queue to be empty', async () => (await entries()) === 0);
+    redis.disconnect();
   });
 
   it.each([

@@ -24,7 +24,9 @@ export async function requestCancel(
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     -- Locked, so that what is seen here is what the updates below find: a claim or a record comes before, or after.
     f AS MATERIALIZED (
-      SELECT key, org_id, queue, enqueue_seq, attempt, claim_token, status::text AS was
+      SELECT key, org_id, queue, attempt, claim_token, status::text AS was,
+        -- The feeder adds a waiting job under its next number.
+        CASE place WHEN 'waiting' THEN enqueue_seq + 1 ELSE enqueue_seq END AS seq
       FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id} FOR UPDATE),
     ended AS (
       UPDATE jobs j SET status = 'failed', cancel_requested_at = t.now, error_code = 'canceled',
@@ -37,7 +39,7 @@ export async function requestCancel(
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
       SELECT f.key, f.org_id, greatest(f.attempt, 1), 'warn', ${message}, t.now, 'failed' FROM f, t WHERE f.was = 'pending')
-    SELECT key, queue, enqueue_seq AS seq, was, claim_token AS token FROM f`;
+    SELECT key, queue, seq, was, claim_token AS token FROM f`;
   return rows[0] ?? null;
 }
 
