@@ -6,6 +6,14 @@ const RIGHTS = {
   jobs: ['owner', 'admin', 'member'],
   /** One's own account and sessions. */
   account: ['owner', 'admin', 'member'],
+  /** See who belongs to the organization. */
+  read_members: ['owner', 'admin'],
+  /** Change roles and remove members. */
+  members: ['owner'],
+  /** Invite people, see who is invited, and revoke it. */
+  invites: ['owner'],
+  /** Read what was done to members, keys and domains, and who signed in. */
+  audit: ['owner', 'admin'],
   /** Make, list and revoke API keys. */
   api_keys: ['owner', 'admin'],
   /** See and rotate the secret that signs outgoing webhooks. */
