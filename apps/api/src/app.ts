@@ -3,6 +3,7 @@ import { createCompose, lookedUpOnce, lookupsIn } from '@jobline/messaging';
 import express, { type Express } from 'express';
 import './middleware/locals.js';
 import { createCredentials } from './auth/authenticate.js';
+import { createOperators } from './auth/operator.js';
 import { createPasswords } from './auth/password.js';
 import { createTokens } from './auth/token.js';
 import type { AppDeps } from './deps.js';
@@ -13,6 +14,7 @@ import { requestId } from './middleware/request-id.js';
 import { requestLog } from './middleware/request-log.js';
 import { mount } from './mount.js';
 import { createDocument } from './openapi/document.js';
+import { mountPages } from './pages/pages.js';
 import { createOrgEvents } from './streams/org-events.js';
 
 export type { AppDeps, AppSettings } from './deps.js';
@@ -23,6 +25,7 @@ export function createApp(deps: AppDeps): Express {
   const tokens = createTokens({ secret: settings.jwtSecret, ttlMs: settings.jwtTtlMs });
   const passwords = createPasswords({ cost: settings.passwordCost });
   const credentials = createCredentials({ db, tokens, log });
+  const operators = createOperators(settings.operator);
   const jobStats = createJobStats((orgId, options) => countJobs(db, orgId, options));
   const document = createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl });
   const orgEvents = createOrgEvents(deps);
@@ -37,8 +40,9 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(requestId);
   app.use(requestLog(log));
-  const own = { tokens, passwords, credentials, jobStats, document, orgEvents, compose };
+  const own = { tokens, passwords, operators, credentials, jobStats, document, orgEvents, compose };
   mount(app, Object.values(endpoints), { ...deps, ...own });
+  mountPages(app, deps.pages);
   app.use(unknownPath);
   app.use(answerErrors);
   return app;

@@ -70,6 +70,17 @@ describe('the environment of the API', () => {
     ]);
   });
 
+  it('takes an operator with name and password or none, and in production only with a password of 12 characters', () => {
+    const weak = { OPERATOR_USER: 'ops', OPERATOR_PASSWORD: 'ops' };
+
+    expect(read({ ...required, ...weak })).toMatchObject(weak);
+    expect(faultsOf({ ...required, OPERATOR_USER: 'ops' })).toEqual(['OPERATOR_PASSWORD']);
+    expect(faultsOf({ ...required, OPERATOR_PASSWORD: 'ops' })).toEqual(['OPERATOR_USER']);
+    expect(faultsOf({ ...required, ...weak, OPERATOR_USER: 'o:ps' })).toEqual(['OPERATOR_USER']);
+    expect(faultsOf({ ...production, ...weak })).toEqual(['OPERATOR_PASSWORD']);
+    expect(faultsOf({ ...production, ...weak, OPERATOR_PASSWORD: 'correct horse' })).toEqual([]);
+  });
+
   it.each([
     ['off', false],
     ['2', 2],

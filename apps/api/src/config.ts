@@ -22,11 +22,15 @@ export interface Config extends CallbackSettings {
   MAX_BODY_BYTES: number;
   /** The name servers that the proofs of domains are looked up at; none: those of the machine. */
   DNS_SERVERS: readonly string[];
+  /** Both or neither: who may see the queues and the figures of the whole service. */
+  OPERATOR_USER?: string;
+  OPERATOR_PASSWORD?: string;
   LOG_LEVEL: string;
 }
 
 const MIN_SECRET_BYTES = 32;
 const PRODUCTION_COST = 12;
+const MIN_OPERATOR_PASSWORD = 12;
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 const own = Joi.object<Config>({
@@ -77,8 +81,18 @@ const own = Joi.object<Config>({
   DNS_SERVERS: Joi.string()
     .custom(parseServers)
     .default(() => []),
+  OPERATOR_USER: Joi.string()
+    .max(64)
+    .regex(/^[^:\p{Cc}]+$/u),
+  OPERATOR_PASSWORD: inProduction(Joi.string().max(256), {
+    production: (password) => password.min(MIN_OPERATOR_PASSWORD),
+    otherwise: (password) => password,
+  }),
   LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
-});
+})
+  .with('OPERATOR_USER', 'OPERATOR_PASSWORD')
+  .with('OPERATOR_PASSWORD', 'OPERATOR_USER')
+  .messages({ 'object.with': '{{#peerWithLabel}} must be given with {{#mainWithLabel}}' });
 
 export const configSchema = [emailProviders.schema, smsProviders.schema, callbackSchema].reduce<
   Joi.ObjectSchema<Config>

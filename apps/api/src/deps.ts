@@ -5,10 +5,12 @@ import type { DirectSends, TakeFeedback, TakePaymentReports } from '@jobline/mes
 import type { CallbackSettings, TxtLookup } from '@jobline/providers';
 import type { Logger } from '@jobline/runtime';
 import type { Credentials } from './auth/authenticate.js';
+import type { Operator, Operators } from './auth/operator.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
 import type { JobStats } from './job-stats.js';
 import type { OpenApiDocument } from './openapi/document.js';
+import type { BuiltFiles } from './pages/built.js';
 import type { OrgEvents } from './streams/org-events.js';
 import type { Streams } from './streams/streams.js';
 
@@ -33,6 +35,8 @@ export interface AppDeps {
   takeFeedback: TakeFeedback;
   takePaymentReports: TakePaymentReports;
   streams: Streams;
+  /** The built dashboard; null: there is none. */
+  pages: BuiltFiles | null;
   settings: AppSettings;
 }
 
@@ -50,6 +54,8 @@ export interface AppSettings {
   callbacks: CallbackSettings;
   /** The base of links to this service, without a slash at the end. */
   publicUrl: string;
+  /** Who may see what belongs to no organization; absent: nobody. */
+  operator?: Operator | undefined;
 }
 
 /** What an endpoint may use. */
@@ -57,6 +63,7 @@ export interface EndpointDeps extends AppDeps {
   credentials: Credentials;
   tokens: Tokens;
   passwords: Passwords;
+  operators: Operators;
   /** What the API says of itself. */
   document: OpenApiDocument;
   orgEvents: OrgEvents;

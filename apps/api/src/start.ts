@@ -27,6 +27,7 @@ import { createApp } from './app.js';
 import type { Config } from './config.js';
 import type { AppSettings } from './deps.js';
 import { answerMalformed } from './http/malformed.js';
+import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/built.js';
 import { createStreams } from './streams/streams.js';
 
 export interface RunningApi {
@@ -96,6 +97,7 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
       takePaymentReports: createPaymentReports({ db, amend: createAmend({ db, events }), log }),
       log,
       streams,
+      pages: pagesOf(log),
       settings: settingsOf(config, log),
     }),
   );
@@ -138,7 +140,18 @@ function settingsOf(config: Config, log: Logger): AppSettings {
     trustProxy: config.TRUST_PROXY,
     callbacks: config,
     publicUrl: config.PUBLIC_URL,
+    operator: operatorOf(config),
   };
+}
+
+function operatorOf({ OPERATOR_USER: user, OPERATOR_PASSWORD: password }: Config): AppSettings['operator'] {
+  return user === undefined || password === undefined ? undefined : { user, password };
+}
+
+function pagesOf(log: Logger): BuiltFiles | null {
+  const pages = readBuilt(DASHBOARD_DIR);
+  if (!pages) log.warn('the dashboard is not built, so its pages are not served: run `npm run build`');
+  return pages;
 }
 
 async function listen(server: Server, { PORT, HOST }: Config): Promise<number> {

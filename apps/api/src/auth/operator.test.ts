@@ -1,0 +1,52 @@
+import { AppError } from '@jobline/contracts';
+import { describe, expect, it } from 'vitest';
+import { createOperators, type Operators } from './operator.js';
+
+const operator = { user: 'ops', password: 'pässword: with a colon' };
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+const right = basic(`${operator.user}:${operator.password}`);
+
+function answerOf(operators: Operators, authorization?: string, address = '192.0.2.1'): string {
+  try {
+    operators.admit({ authorization }, address);
+    return 'admitted';
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+}
+
+describe('the door for operators', () => {
+  it('opens to the name and password of the configuration', () => {
+    expect(answerOf(createOperators(operator), right)).toBe('admitted');
+    expect(answerOf(createOperators(operator), right.replace('Basic', 'basic'))).toBe('admitted');
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['another password', basic('ops:password')],
+    ['another name', basic(`root:${operator.password}`)],
+    ['a colon elsewhere', basic(`${operator.user}${operator.password}`)],
+    ['no password', basic('ops')],
+    ['a token', 'Bearer aaa.bbb.ccc'],
+    ['no base64', 'Basic ops:password'],
+    ['two credentials', `${right}, ${right}`],
+  ])('stays shut to %s', (_, authorization) => {
+    expect(answerOf(createOperators(operator), authorization)).toBe('unauthenticated');
+  });
+
+  it('is not there when nobody is named', () => {
+    expect(createOperators(undefined).areNamed).toBe(false);
+    expect(answerOf(createOperators(undefined), right)).toBe('not_found');
+  });
+
+  it('stays shut to an address that has guessed ten times, and to no other', () => {
+    const operators = createOperators(operator);
+    for (let n = 0; n < 50; n++) answerOf(operators); // no guess
+    const guesses = Array.from({ length: 10 }, (_, n) => answerOf(operators, basic(`ops:${n}`)));
+
+    expect(new Set(guesses)).toEqual(new Set(['unauthenticated']));
+    expect(answerOf(operators, right)).toBe('rate_limited');
+    expect(answerOf(operators, right, '192.0.2.2')).toBe('admitted');
+  });
+});
