@@ -1,0 +1,93 @@
+import { Slot } from 'radix-ui';
+import type { ComponentProps, MouseEvent, ReactNode } from 'react';
+import { cx } from './cx.js';
+import { Spinner } from './spinner.js';
+import { Tooltip } from './tooltip.js';
+
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
+
+export interface ButtonProps extends ComponentProps<'button'> {
+  /** One primary per page. Default secondary. */
+  variant?: ButtonVariant | undefined;
+  /** `small` is for toolbars and table rows. */
+  size?: 'normal' | 'small' | undefined;
+  /** Shows a spinner, takes no click, keeps width, name and focus. */
+  busy?: boolean | undefined;
+  /** Why it cannot be used now: stays focusable, and the tooltip says it. */
+  disabledReason?: string | undefined;
+  /** Decoration before the text. */
+  icon?: ReactNode;
+  /** Puts the looks on the one child, e.g. a router link; then without icon and busy. */
+  asChild?: boolean | undefined;
+}
+
+const VARIANTS: Record<ButtonVariant, string> = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-strong shadow-low',
+  secondary: 'bg-surface text-text border-field/50 hover:bg-sunken shadow-low',
+  ghost: 'text-muted hover:bg-hover hover:text-text',
+  danger: 'bg-danger text-on-accent hover:bg-danger-strong shadow-low',
+};
+
+const SIZES = {
+  normal: 'h-control px-3.5 text-body',
+  small: 'h-7 px-2.5 text-mono hit',
+};
+
+export function Button({
+  variant = 'secondary',
+  size = 'normal',
+  busy = false,
+  disabledReason,
+  icon,
+  asChild = false,
+  className,
+  children,
+  onClick,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
+  const looks = cx(buttonLooks(variant, size), className);
+  if (asChild) {
+    return (
+      <Slot.Root className={looks} {...rest}>
+        {children}
+      </Slot.Root>
+    );
+  }
+  const inert = busy || disabledReason !== undefined;
+  // Not the attribute `disabled`: that would throw the focus away.
+  const click = (event: MouseEvent<HTMLButtonElement>) => (inert ? event.preventDefault() : onClick?.(event));
+  const button = (
+    <button
+      {...rest}
+      type={type}
+      onClick={click}
+      aria-busy={busy || undefined}
+      aria-disabled={inert || undefined}
+      className={looks}
+    >
+      {busy && (
+        <span className="absolute inset-0 grid place-items-center">
+          <Spinner />
+        </span>
+      )}
+      <span className={cx('inline-flex items-center gap-2', busy && 'opacity-0')}>
+        {icon}
+        {children}
+      </span>
+    </button>
+  );
+  return disabledReason ? <Tooltip content={disabledReason}>{button}</Tooltip> : button;
+}
+
+/** The looks alone, for what cannot be a Button. */
+export function buttonLooks(variant: ButtonVariant = 'secondary', size: 'normal' | 'small' = 'normal'): string {
+  return cx(
+    'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-control border border-transparent',
+    'font-medium whitespace-nowrap select-none transition-colors [&_svg]:size-4 [&_svg]:shrink-0',
+    'disabled:pointer-events-none disabled:opacity-50 aria-disabled:cursor-not-allowed',
+    'aria-disabled:not-aria-busy:opacity-50',
+    VARIANTS[variant],
+    SIZES[size],
+  );
+}

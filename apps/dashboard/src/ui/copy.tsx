@@ -1,0 +1,107 @@
+import { Check, Copy as CopyIcon } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { announce } from './announce.js';
+import { Button, type ButtonProps } from './button.js';
+import { cx } from './cx.js';
+
+/** Puts text on the clipboard and announces it. Whether it worked. */
+export async function copyText(text: string): Promise<boolean> {
+  const copied = await writeClipboard(text);
+  announce(copied ? 'Copied' : 'The browser did not allow copying');
+  return copied;
+}
+
+/** `done` for two seconds after a copy. */
+function useCopied(text: string, onCopied?: () => void) {
+  const [done, setDone] = useState(false);
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => setDone(false), 2_000);
+    return () => clearTimeout(timer);
+  }, [done]);
+  const copy = async () => {
+    if (!(await copyText(text))) return;
+    setDone(true);
+    onCopied?.();
+  };
+  return { done, copy };
+}
+
+export interface CopyButtonProps {
+  text: string;
+  /** Its name: says what is copied, e.g. "Copy job id". */
+  label: string;
+  onCopied?: (() => void) | undefined;
+  className?: string | undefined;
+  tabIndex?: number | undefined;
+}
+
+/** An icon that copies. */
+export function CopyButton({ text, label, onCopied, className, tabIndex }: CopyButtonProps) {
+  const { done, copy } = useCopied(text, onCopied);
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      tabIndex={tabIndex}
+      onClick={() => void copy()}
+      className={cx(
+        'hit inline-grid size-6 shrink-0 place-items-center rounded-control text-muted transition-colors',
+        'hover:bg-hover hover:text-text [&_svg]:size-3.5',
+        className,
+      )}
+    >
+      {done ? <Check aria-hidden="true" className="text-done" /> : <CopyIcon aria-hidden="true" />}
+    </button>
+  );
+}
+
+export interface CopyProps extends Omit<ButtonProps, 'onClick' | 'children' | 'icon' | 'asChild' | 'onCopy'> {
+  text: string;
+  label?: string | undefined;
+  onCopied?: (() => void) | undefined;
+}
+
+/** A button with words that copies: for what must not be missed, a key or an invite link. */
+export function Copy({ text, label = 'Copy', onCopied, ...rest }: CopyProps) {
+  const { done, copy } = useCopied(text, onCopied);
+  return (
+    <Button
+      {...rest}
+      icon={done ? <Check aria-hidden="true" /> : <CopyIcon aria-hidden="true" />}
+      onClick={() => void copy()}
+    >
+      <span className="grid">
+        <span className={cx('col-start-1 row-start-1', done && 'invisible')}>{label}</span>
+        <span aria-hidden={!done} className={cx('col-start-1 row-start-1', !done && 'invisible')}>
+          Copied
+        </span>
+      </span>
+    </Button>
+  );
+}
+
+async function writeClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Not over plain http on another host, or not allowed: the old way still is.
+    return copyBySelection(text);
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const focused = document.activeElement;
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'sr-only';
+  // Inside a dialog the focus may not leave it.
+  (focused?.closest('[role=dialog]') ?? document.body).append(area);
+  area.select();
+  const copied = document.execCommand('copy');
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return copied;
+}

@@ -1,0 +1,39 @@
+import { CopyButton } from './copy.js';
+import { cx } from './cx.js';
+import { useInRow } from './in-row.js';
+import { truncateMiddle } from './truncate.js';
+
+export interface IdProps {
+  value: string;
+  /** Names it for the copy button: "Copy job id". */
+  what?: string | undefined;
+  /** How many signs stay. Default 12; 0 keeps all and lets it wrap. */
+  keep?: number | undefined;
+  className?: string | undefined;
+}
+
+/** An id, short in the middle; whole on hover, to screen readers and when copied. */
+export function Id({ value, what = 'id', keep = 12, className }: IdProps) {
+  const inRow = useInRow();
+  const short = keep > 0 ? truncateMiddle(value, keep) : value;
+  return (
+    <span className={cx('group/id inline-flex min-w-0 items-center gap-1 font-mono text-mono', className)}>
+      <span title={value} className={keep > 0 ? 'truncate' : 'break-all'}>
+        {short === value ? (
+          value
+        ) : (
+          <>
+            <span aria-hidden="true">{short}</span>
+            <span className="sr-only">{value}</span>
+          </>
+        )}
+      </span>
+      <CopyButton
+        text={value}
+        label={`Copy ${what}`}
+        tabIndex={inRow ? -1 : undefined}
+        className={inRow ? 'opacity-0 group-hover/id:opacity-100 focus-visible:opacity-100' : undefined}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,24 @@
+// The one door to the components. Charts have a door of their own, `ui/charts/`, because they load late.
+export { announce } from './announce.js';
+export { Button, type ButtonProps, type ButtonVariant, buttonLooks } from './button.js';
+export { Copy, CopyButton, copyText } from './copy.js';
+export { cx } from './cx.js';
+export { Dialog, type DialogProps } from './dialog.js';
+export { Field, type FieldProps } from './field.js';
+export * from './format-number.js';
+export * from './format-time.js';
+export { IconButton, type IconButtonProps } from './icon-button.js';
+export { Id } from './id.js';
+export { Input, type InputProps, Textarea, type TextareaProps } from './input.js';
+export { linkLooks, rowLinkLooks } from './link.js';
+export { PasswordInput } from './password-input.js';
+export { Spinner } from './spinner.js';
+export { EmptyState, ErrorState, RequestId, Skeleton, StaleNote } from './states.js';
+export { meaningOf, type StatusKind, TONE_TEXT, type Tone } from './status.js';
+export { Badge, StatusBadge } from './status-badge.js';
+export { useNow } from './ticker.js';
+export { Time } from './time.js';
+export { toast, useToast } from './toast-store.js';
+export { Tooltip } from './tooltip.js';
+export { truncateMiddle } from './truncate.js';
+export { UiRoot } from './ui-root.js';

@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import { CopyButton, copyText } from './copy.js';
+import { UNKNOWN } from './format-number.js';
+import { formatMoment, formatRelative } from './format-time.js';
+import { useInRow } from './in-row.js';
+import { useNow } from './ticker.js';
+import { Tooltip } from './tooltip.js';
+
+export interface TimeProps {
+  /** ISO 8601. Null is shown as –, or as `never` where given. */
+  value: string | null | undefined;
+  /** What is shown without a value. */
+  unknown?: string | undefined;
+  /** `relative` ("3 min ago"), or `full` with date and zone. */
+  form?: 'relative' | 'full' | undefined;
+  className?: string | undefined;
+}
+
+/** A moment. Hover or focus tells local time with zone, UTC and the ISO text; a click copies that. */
+export function Time({ value, unknown = UNKNOWN, form = 'relative', className }: TimeProps) {
+  const now = useNow();
+  const inRow = useInRow();
+  // The shared ticker may be up to 30 s behind a moment that has just come in.
+  const [mounted] = useState(Date.now);
+  if (!value || Number.isNaN(Date.parse(value))) return <span className={className}>{unknown}</span>;
+
+  const text = form === 'full' ? formatMoment(value) : formatRelative(value, latest(value, now, mounted));
+  const time = (
+    <time dateTime={value} className={inRow ? className : undefined}>
+      {text}
+    </time>
+  );
+  return (
+    <Tooltip content={<TimeDetails value={value} />}>
+      {inRow ? (
+        time
+      ) : (
+        <button type="button" onClick={() => void copyText(value)} className={className}>
+          {time}
+        </button>
+      )}
+    </Tooltip>
+  );
+}
+
+function TimeDetails({ value }: { value: string }) {
+  return (
+    <dl className="grid grid-cols-[auto_1fr] items-center gap-x-3 gap-y-1 tabular-nums">
+      <dt className="text-muted">Local</dt>
+      <dd>{formatMoment(value)}</dd>
+      <dt className="text-muted">UTC</dt>
+      <dd>{formatMoment(value, 'UTC')}</dd>
+      <dt className="text-muted">ISO</dt>
+      <dd className="flex items-center gap-1 font-mono">
+        {value}
+        <CopyButton text={value} label="Copy ISO time" />
+      </dd>
+    </dl>
+  );
+}
+
+function latest(value: string, now: number, mounted: number): number {
+  const at = Date.parse(value);
+  const seen = Math.max(now, mounted);
+  // Our clock may be a little behind the server's: what it has just told is no future.
+  return at > seen && at - seen < 35_000 && mounted - now < 35_000 ? Math.max(seen, at) : seen;
+}

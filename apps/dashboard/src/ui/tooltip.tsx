@@ -1,0 +1,28 @@
+import { Tooltip as Radix } from 'radix-ui';
+import type { ReactElement, ReactNode } from 'react';
+
+export interface TooltipProps {
+  content: ReactNode;
+  /** One element that takes a ref; focusable, or only the mouse finds the tooltip. */
+  children: ReactElement;
+  side?: 'top' | 'right' | 'bottom' | 'left' | undefined;
+}
+
+/** Opens on hover and on focus. Never the only place where something is said. */
+export function Tooltip({ content, children, side = 'top' }: TooltipProps) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger asChild>{children}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-50 max-w-80 animate-fade rounded-control bg-surface px-2.5 py-1.5 text-meta text-text shadow-pop"
+        >
+          {content}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,15 @@
+import { Tooltip } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { Announcer } from './announce.js';
+import { Toaster } from './toast.js';
+
+/** Once around the whole page: tooltips, toasts and announcements need it. */
+export function UiRoot({ children }: { children: ReactNode }) {
+  return (
+    <Tooltip.Provider delayDuration={300} skipDelayDuration={150}>
+      {children}
+      <Toaster />
+      <Announcer />
+    </Tooltip.Provider>
+  );
+}
