@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ErrorCode } from '@jobline/contracts';
+import type { AuditOrigin } from '@jobline/db';
 import type { ObjectSchema } from 'joi';
 import type { Accepts } from './auth/authenticate.js';
 import type { Principal, UserPrincipal } from './auth/principal.js';
@@ -24,6 +25,8 @@ type ParamName<Path extends string> = Path extends `${string}:${infer Rest}`
 export interface Call<Path extends string = string, A extends Auth = Auth, B = unknown, Q = unknown> {
   deps: EndpointDeps;
   principal: PrincipalOf<A>;
+  /** Who asks and from where, as the audit log has it. */
+  origin: AuditOrigin;
   params: Record<ParamName<Path>, string>;
   query: Q;
   body: B;

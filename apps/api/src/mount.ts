@@ -1,4 +1,5 @@
 import { AppError, type ErrorDetail } from '@jobline/contracts';
+import type { AuditOrigin } from '@jobline/db';
 import type { Express, Request, Response } from 'express';
 import Joi, { type ObjectSchema } from 'joi';
 import type { Principal } from './auth/principal.js';
@@ -60,9 +61,14 @@ function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Res
     const params = readParams(req, patterns);
     const isStillAllowed = () => isAllowed(endpoint, deps, req);
     const lastEventId = endpoint.resumable && readLastEventId(req.headers);
-    const call: Call = { deps, principal, params, url: req.url, raw, lastEventId, isStillAllowed, ...checked };
+    const origin = originOf(req, res);
+    const call: Call = { deps, principal, origin, params, url: req.url, raw, lastEventId, isStillAllowed, ...checked };
     await send(req, res, await handle(call));
   };
+}
+
+function originOf(req: Request, { locals: { principal, requestId } }: Response): AuditOrigin {
+  return { actorId: principal?.kind === 'user' ? principal.userId : null, ip: req.ip ?? null, requestId };
 }
 
 async function readRaw(req: Request, { maxBytes }: { maxBytes: number }): Promise<RawRequest> {

@@ -1,6 +1,7 @@
 /** The words that the API, the worker and the dashboard share. No dependencies; safe in a browser. */
 export * from './artifact.js';
 export * from './assert-never.js';
+export * from './audit.js';
 export * from './errors.js';
 export * from './ids.js';
 export * from './job.js';

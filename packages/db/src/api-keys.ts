@@ -28,28 +28,34 @@ export async function createApiKey(
   });
 }
 
-/** A page of an organization's keys, newest first. */
+/** A page of an organization's keys, newest first: all, or those that a user has made. */
 export async function listApiKeys(
   db: DbSession,
   orgId: OrgId,
-  page: { limit: number; cursor?: ApiKeyCursor | undefined },
+  page: { limit: number; cursor?: ApiKeyCursor | undefined; createdBy?: string | undefined },
 ): Promise<{ items: ApiKeyRow[]; next: ApiKeyCursor | null }> {
   const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
   const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+  const createdBy = page.createdBy ?? null;
   const rows = await db.$queryRaw<ApiKeyRow[]>`
     SELECT id, name, prefix, created_at AS "createdAt", created_by AS "createdBy", last_used_at AS "lastUsedAt"
     FROM api_keys WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+      AND (${createdBy}::uuid IS NULL OR created_by = ${createdBy}::uuid)
     ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
   const items = rows.slice(0, page.limit);
   const last = items.at(-1);
   return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
 }
 
-/** Revokes a key; gives its hash, or null if the organization has no such key. */
-export async function deleteApiKey(db: DbSession, orgId: OrgId, id: string): Promise<Buffer | null> {
-  const rows = await db.$queryRaw<{ hash: Uint8Array }[]>`
-    DELETE FROM api_keys WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING hash`;
-  return rows[0] ? Buffer.from(rows[0].hash) : null;
+/** Revokes a key; gives its hash and name, or null if the organization has no such key. */
+export async function deleteApiKey(
+  db: DbSession,
+  orgId: OrgId,
+  id: string,
+): Promise<{ hash: Buffer; name: string } | null> {
+  const [row] = await db.$queryRaw<{ hash: Uint8Array; name: string }[]>`
+    DELETE FROM api_keys WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING hash, name`;
+  return row ? { hash: Buffer.from(row.hash), name: row.name } : null;
 }
 
 export async function findApiKey(db: DbSession, hash: Uint8Array): Promise<{ id: string; orgId: OrgId } | null> {

@@ -56,9 +56,11 @@ export async function verifyDomain(db: DbSession, orgId: OrgId, id: string): Pro
   return rows[0] ?? null;
 }
 
-/** Whether the organization had such a domain. */
-export async function deleteDomain(db: DbSession, orgId: OrgId, id: string): Promise<boolean> {
-  return (await db.domain.deleteMany({ where: { orgId, id } })).count > 0;
+/** Removes a domain; gives its name, or null if the organization has no such domain. */
+export async function deleteDomain(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
+  const rows = await db.$queryRaw<{ name: string }[]>`
+    DELETE FROM domains WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING domain AS name`;
+  return rows[0]?.name ?? null;
 }
 
 /** Whether the organization may send email from addresses of this domain, in its normal spelling. */

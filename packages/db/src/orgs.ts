@@ -1,4 +1,5 @@
 import type { OrgId, UserId } from '@jobline/contracts';
+import { type AuditOrigin, recordAudit } from './audit.js';
 import type { Db } from './client.js';
 
 /** A new organization with its first owner, signed in. */
@@ -7,6 +8,8 @@ export interface Registration {
   user: { id: UserId; email: string; passwordHash: string };
   session: { id: string; expiresAt: Date };
   webhookSecret: string;
+  /** Its user aside, who is nobody before. */
+  origin: AuditOrigin;
 }
 
 export type RegistrationOutcome = 'registered' | 'email_taken' | 'not_first';
@@ -17,7 +20,7 @@ export async function registerOrganization(
   registration: Registration,
   options: { onlyFirst: boolean },
 ): Promise<RegistrationOutcome> {
-  const { org, user, session, webhookSecret } = registration;
+  const { org, user, session, webhookSecret, origin } = registration;
   return db.$transaction(async (tx) => {
     if (options.onlyFirst) {
       // Two first organizations could otherwise register at the same moment.
@@ -31,6 +34,8 @@ export async function registerOrganization(
     await tx.membership.create({ data: { orgId: org.id, userId: user.id, role: 'owner' } });
     await tx.session.create({ data: { ...session, orgId: org.id, userId: user.id } });
     await tx.webhookSecret.create({ data: { orgId: org.id, secret: webhookSecret } });
+    const fact = { action: 'organization.registered', actorId: user.id, target: org } as const;
+    await recordAudit(tx, org.id, { ...origin, ...fact });
     return 'registered';
   });
 }

@@ -35,9 +35,11 @@ export async function listSenderIds(
   return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
 }
 
-/** Whether the organization had such a sender id. */
-export async function deleteSenderId(db: DbSession, orgId: OrgId, id: string): Promise<boolean> {
-  return (await db.senderId.deleteMany({ where: { orgId, id } })).count > 0;
+/** Removes a sender id and gives it, or null if the organization has no such one. */
+export async function deleteSenderId(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
+  const rows = await db.$queryRaw<{ name: string }[]>`
+    DELETE FROM sender_ids WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING sender_id AS name`;
+  return rows[0]?.name ?? null;
 }
 
 /** Whether the organization may send text messages as this. */

@@ -64,8 +64,9 @@ export async function openSessionFrom(
   return rows[0]?.role ?? null;
 }
 
-export async function deleteSession(db: DbSession, id: string): Promise<void> {
-  await db.session.deleteMany({ where: { id } });
+/** Whether there was such a session. */
+export async function deleteSession(db: DbSession, id: string): Promise<boolean> {
+  return (await db.session.deleteMany({ where: { id } })).count > 0;
 }
 
 /** Deletes sessions that have expired, `limit` at most, the oldest first. Answers with how many. */

@@ -30,8 +30,9 @@ export async function listSuppressions(
   return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
 }
 
-/** Lets an address be written to again. False: the organization has no such suppression. */
-export async function deleteSuppression(db: DbSession, orgId: OrgId, id: string): Promise<boolean> {
-  const { count } = await db.suppression.deleteMany({ where: { id, orgId } });
-  return count > 0;
+/** Lets an address be written to again and gives it, or null if the organization has no such suppression. */
+export async function deleteSuppression(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
+  const rows = await db.$queryRaw<{ name: string }[]>`
+    DELETE FROM suppressions WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING address AS name`;
+  return rows[0]?.name ?? null;
 }

@@ -75,7 +75,9 @@ export async function listTemplates(
   return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
 }
 
-/** Whether the organization had such a template. */
-export async function deleteTemplate(db: DbSession, orgId: OrgId, id: string): Promise<boolean> {
-  return (await db.template.deleteMany({ where: { orgId, id } })).count > 0;
+/** Removes a template; gives its name, or null if the organization has no such template. */
+export async function deleteTemplate(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
+  const rows = await db.$queryRaw<{ name: string }[]>`
+    DELETE FROM templates WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING name`;
+  return rows[0]?.name ?? null;
 }

@@ -1,4 +1,5 @@
 import type { UserId } from '@jobline/contracts';
+import { type AuditOrigin, recordAccountAudit } from './audit.js';
 import type { Db, DbSession } from './client.js';
 
 export interface UserRow {
@@ -17,13 +18,13 @@ export async function findUser(db: DbSession, id: UserId): Promise<UserRow | nul
 }
 
 /**
- * Replaces a password and ends every session of the user but one; gives the ids of those that ended. Null, and nothing
+ * Replaces a password, ends every session of the user but one and lets no mailed link replace it; gives the ids of those that ended. Null, and nothing
  * done, when the password is no longer the one that the caller has verified.
  */
 export async function changePassword(
   db: Db,
   userId: UserId,
-  change: { verifiedHash: string; newHash: string; keepSessionId: string },
+  change: { verifiedHash: string; newHash: string; keepSessionId: string; origin: AuditOrigin },
 ): Promise<string[] | null> {
   return db.$transaction(async (tx) => {
     const changed = await tx.user.updateMany({
@@ -31,8 +32,10 @@ export async function changePassword(
       data: { passwordHash: change.newHash },
     });
     if (changed.count === 0) return null;
+    await tx.passwordReset.deleteMany({ where: { userId } });
     const ended = await tx.$queryRaw<{ id: string }[]>`
       DELETE FROM sessions WHERE user_id = ${userId}::uuid AND id <> ${change.keepSessionId}::uuid RETURNING id`;
+    await recordAccountAudit(tx, userId, { ...change.origin, action: 'password.changed' });
     return ended.map(({ id }) => id);
   });
 }

@@ -1,4 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
+import { type AuditOrigin, recordAudit } from './audit.js';
 import type { Db, DbSession } from './client.js';
 
 /** The secrets that sign an organization's webhooks now: the current one first, then those that are about to retire. */
@@ -14,7 +15,7 @@ export async function activeWebhookSecrets(db: DbSession, orgId: OrgId): Promise
 export async function rotateWebhookSecret(
   db: Db,
   orgId: OrgId,
-  rotation: { secret: string; overlapMs: number },
+  rotation: { secret: string; overlapMs: number; origin: AuditOrigin },
 ): Promise<void> {
   await db.$transaction(async (tx) => {
     // Two rotations at once would each retire the same secret and leave two current ones. The lock lets rows that only
@@ -25,5 +26,6 @@ export async function rotateWebhookSecret(
       UPDATE webhook_secrets SET retires_at = now() + ${rotation.overlapMs} * interval '1 ms'
       WHERE org_id = ${orgId}::uuid AND retires_at IS NULL`;
     await tx.webhookSecret.create({ data: { orgId, secret: rotation.secret } });
+    await recordAudit(tx, orgId, { ...rotation.origin, action: 'webhook_secret.rotated' });
   });
 }

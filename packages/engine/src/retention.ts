@@ -1,8 +1,11 @@
 import type { JobKey } from '@jobline/contracts';
 import {
   type Db,
+  deleteExpiredAudit,
+  deleteExpiredInvites,
   deleteExpiredMessageEvents,
   deleteExpiredMessages,
+  deleteExpiredResets,
   deleteExpiredSessions,
   dropLease,
   holdLease,
@@ -52,6 +55,8 @@ const ARTIFACTS = 10;
 const IDEMPOTENCY_KEYS = 200;
 const SESSIONS = 1_000;
 const MESSAGES = 1_000;
+const AUDIT_ENTRIES = 1_000;
+const LINKS = 1_000;
 
 /**
  * Walks through the old jobs, oldest first, a page at a time. What is theirs goes before them: whatever is
@@ -81,7 +86,9 @@ export function createRetention({ db, events, lease, days }: RetentionDeps): Ret
     const sessions = await deleteExpiredSessions(db, SESSIONS);
     const messages = await deleteExpiredMessages(db, { days, limit: MESSAGES });
     const told = await deleteExpiredMessageEvents(db, { days, limit: MESSAGES });
-    return keys === IDEMPOTENCY_KEYS || sessions === SESSIONS || messages === MESSAGES || told === MESSAGES;
+    const audit = await deleteExpiredAudit(db, AUDIT_ENTRIES);
+    const isFull = keys === IDEMPOTENCY_KEYS || sessions === SESSIONS || messages === MESSAGES || told === MESSAGES;
+    return isFull || audit === AUDIT_ENTRIES;
   }
 
   return {

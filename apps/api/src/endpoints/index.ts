@@ -32,6 +32,7 @@ import { listDomains } from './org/domains/list-domains.js';
 import { verifyDomain } from './org/domains/verify-domain.js';
 import { getWebhookSecret } from './org/get-webhook-secret.js';
 import { listApiKeys } from './org/list-api-keys.js';
+import { listAudit } from './org/list-audit.js';
 import { rotateWebhookSecret } from './org/rotate-webhook-secret.js';
 import { createSenderId } from './org/sender-ids/create-sender-id.js';
 import { deleteSenderId } from './org/sender-ids/delete-sender-id.js';
@@ -86,6 +87,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   deleteApiKey,
   getWebhookSecret,
   rotateWebhookSecret,
+  listAudit,
   createDomain,
   listDomains,
   getDomain,

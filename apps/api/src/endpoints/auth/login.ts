@@ -1,6 +1,16 @@
-import type { OrgId } from '@jobline/contracts';
-import { findUserByEmail, listMembershipsOf, openSession, type UserRow } from '@jobline/db';
+import type { OrgId, Role } from '@jobline/contracts';
+import {
+  type AuditOrigin,
+  type FailedLogin,
+  findUserByEmail,
+  listMembershipsOf,
+  openSession,
+  recordAudit,
+  recordFailedLogin,
+  type UserRow,
+} from '@jobline/db';
 import Joi from 'joi';
+import type { NewSession } from '../../auth/token.js';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { invalidCredentials } from '../../http/refusals.js';
@@ -23,22 +33,42 @@ export const login = defineEndpoint({
   body: Joi.object<Body, true>({ email: email().required(), password: givenPassword().required(), org_id: uuid() }),
   responses: { 200: json('A session token and its user.', sessionView) },
   errors: ['invalid_credentials', 'unavailable'],
-  async handle({ deps, body }) {
+  async handle({ deps, origin, body }) {
     const user = await findUserByEmail(deps.db, body.email);
     const isRight = await deps.passwords.verify(body.password, user?.passwordHash ?? null);
-    if (!user || !isRight) throw invalidCredentials();
-    const orgId = await chooseOrg(deps, user, body.org_id);
+    if (!user) throw invalidCredentials();
+    const orgId = isRight && (await chooseOrg(deps, user, body.org_id));
     const session = deps.tokens.newSession();
-    const role = await openSession(deps.db, orgId, { ...session, userId: user.id, verifiedHash: user.passwordHash });
-    if (!role) throw invalidCredentials();
+    const role = orgId && (await open(deps, { orgId, user, session, origin }));
+    if (!role) {
+      noteFailure(deps, user, { ...origin, orgId: body.org_id });
+      throw invalidCredentials();
+    }
     const token = deps.tokens.issue(session, { userId: user.id, orgId, role });
     return { status: 200, body: { token, user: toUserView(user, role) } };
   },
 });
 
-async function chooseOrg({ db }: EndpointDeps, user: UserRow, named: string | undefined): Promise<OrgId> {
+async function chooseOrg({ db }: EndpointDeps, user: UserRow, named: string | undefined): Promise<OrgId | null> {
   const memberships = await listMembershipsOf(db, user.id);
   const chosen = named === undefined ? memberships[0] : memberships.find(({ orgId }) => orgId === named);
-  if (!chosen) throw invalidCredentials();
-  return chosen.orgId;
+  return chosen?.orgId ?? null;
+}
+
+function open(
+  { db }: EndpointDeps,
+  { orgId, user, session, origin }: { orgId: OrgId; user: UserRow; session: NewSession; origin: AuditOrigin },
+): Promise<Role | null> {
+  return db.$transaction(async (tx) => {
+    const role = await openSession(tx, orgId, { ...session, userId: user.id, verifiedHash: user.passwordHash });
+    if (role) await recordAudit(tx, orgId, { ...origin, action: 'login.succeeded', actorId: user.id });
+    return role;
+  });
+}
+
+/** Not awaited: only of known addresses is there something to tell, and the answer must not take longer for them. */
+function noteFailure({ db, log }: EndpointDeps, user: UserRow, login: FailedLogin): void {
+  recordFailedLogin(db, user.id, login).catch((error: unknown) => {
+    log.warn('a failed login was not recorded', { user_id: user.id, error });
+  });
 }

@@ -1,4 +1,4 @@
-import { deleteSession } from '@jobline/db';
+import { deleteSession, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
 import { empty } from '../../http/replies.js';
 
@@ -10,8 +10,11 @@ export const logout = defineEndpoint({
   auth: 'bearer',
   right: 'account',
   responses: { 204: empty('The session has ended.') },
-  async handle({ deps, principal }) {
-    await deleteSession(deps.db, principal.sessionId);
+  async handle({ deps, principal, origin }) {
+    await deps.db.$transaction(async (tx) => {
+      const wasOpen = await deleteSession(tx, principal.sessionId);
+      if (wasOpen) await recordAudit(tx, principal.orgId, { ...origin, action: 'logout' });
+    });
     deps.credentials.forgetSession(principal.sessionId);
     return { status: 204 };
   },

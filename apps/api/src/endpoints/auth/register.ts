@@ -28,13 +28,13 @@ export const register = defineEndpoint({
   }),
   responses: { 201: json('The organization, its owner and a session token.', registrationView) },
   errors: ['forbidden', 'conflict', 'unavailable'],
-  async handle({ deps, body }) {
+  async handle({ deps, origin, body }) {
     await refuseEarly(deps, body.email);
     // Both casts: made here, for this.
     const org = { id: newId() as OrgId, name: body.org_name };
     const user = { id: newId() as UserId, email: body.email, passwordHash: await deps.passwords.hash(body.password) };
     const session = deps.tokens.newSession();
-    const registration = { org, user, session, webhookSecret: newWebhookSecret() };
+    const registration = { org, user, session, webhookSecret: newWebhookSecret(), origin };
     const onlyFirst = deps.settings.registration === 'first';
     const outcome = await registerOrganization(deps.db, registration, { onlyFirst });
     if (outcome === 'email_taken') throw emailTaken();

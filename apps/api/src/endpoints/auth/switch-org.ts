@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import { findUser, openSessionFrom } from '@jobline/db';
+import { findUser, openSessionFrom, recordAudit } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/refusals.js';
@@ -21,11 +21,15 @@ export const switchOrg = defineEndpoint({
   body: Joi.object<Body, true>({ org_id: uuid().required() }),
   responses: { 200: json('A session token for that organization.', sessionView) },
   errors: ['not_found'],
-  async handle({ deps, principal, body }) {
+  async handle({ deps, principal, origin, body }) {
     const user = await findUser(deps.db, principal.userId);
     const orgId = body.org_id as OrgId; // whether it is one of theirs is what openSessionFrom finds out
     const session = deps.tokens.newSession();
-    const role = await openSessionFrom(deps.db, orgId, { ...session, fromSessionId: principal.sessionId });
+    const role = await deps.db.$transaction(async (tx) => {
+      const opened = await openSessionFrom(tx, orgId, { ...session, fromSessionId: principal.sessionId });
+      if (opened) await recordAudit(tx, orgId, { ...origin, action: 'session.switched' });
+      return opened;
+    });
     if (!user || !role) throw notFound();
     const token = deps.tokens.issue(session, { userId: user.id, orgId, role });
     return { status: 200, body: { token, user: toUserView(user, role) } };

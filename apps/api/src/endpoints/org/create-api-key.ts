@@ -1,4 +1,4 @@
-import { createApiKey as createApiKeyRow } from '@jobline/db';
+import { createApiKey as createApiKeyRow, recordAudit } from '@jobline/db';
 import Joi from 'joi';
 import { makeApiKey } from '../../auth/api-key.js';
 import { defineEndpoint } from '../../endpoint.js';
@@ -19,10 +19,15 @@ export const createApiKey = defineEndpoint({
   right: 'api_keys',
   body: Joi.object<Body, true>({ name: name().required() }),
   responses: { 201: json('The key.', newApiKeyView) },
-  async handle({ deps, principal, body }) {
+  async handle({ deps, principal, origin, body }) {
     const { key, prefix, hash } = makeApiKey();
     const made = { name: body.name, prefix, hash, createdBy: principal.userId };
-    const row = await createApiKeyRow(deps.db, principal.orgId, made);
+    const row = await deps.db.$transaction(async (tx) => {
+      const key = await createApiKeyRow(tx, principal.orgId, made);
+      const fact = { action: 'api_key.created', target: key, details: { prefix } } as const;
+      await recordAudit(tx, principal.orgId, { ...origin, ...fact });
+      return key;
+    });
     return { status: 201, body: { id: row.id, name: row.name, key, prefix, created_at: row.createdAt.toISOString() } };
   },
 });

@@ -1,4 +1,4 @@
-import { deleteApiKey as deleteApiKeyRow } from '@jobline/db';
+import { deleteApiKey as deleteApiKeyRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/refusals.js';
 import { empty } from '../../http/replies.js';
@@ -13,9 +13,14 @@ export const deleteApiKey = defineEndpoint({
   right: 'api_keys',
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The key is revoked.') },
-  async handle({ deps, principal, params }) {
-    const hash = await deleteApiKeyRow(deps.db, principal.orgId, params.id);
-    if (!hash) throw notFound();
+  async handle({ deps, principal, origin, params }) {
+    const hash = await deps.db.$transaction(async (tx) => {
+      const key = await deleteApiKeyRow(tx, principal.orgId, params.id);
+      if (!key) throw notFound();
+      const target = { id: params.id, name: key.name };
+      await recordAudit(tx, principal.orgId, { ...origin, action: 'api_key.revoked', target });
+      return key.hash;
+    });
     deps.credentials.forgetApiKey(hash);
     return { status: 204 };
   },

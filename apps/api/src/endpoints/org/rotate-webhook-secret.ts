@@ -15,9 +15,9 @@ export const rotateWebhookSecret = defineEndpoint({
   auth: 'bearer',
   right: 'webhook_secret',
   responses: { 200: json('The new secret. The old one signs too for 24 hours.', webhookSecretView) },
-  async handle({ deps, principal }) {
+  async handle({ deps, principal, origin }) {
     const secret = newWebhookSecret();
-    await rotateWebhookSecretRow(deps.db, principal.orgId, { secret, overlapMs: OVERLAP_MS });
+    await rotateWebhookSecretRow(deps.db, principal.orgId, { secret, overlapMs: OVERLAP_MS, origin });
     return { status: 200, body: { secret } };
   },
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createDomain as createDomainRow, isUniqueViolation } from '@jobline/db';
+import { createDomain as createDomainRow, isUniqueViolation, recordAudit } from '@jobline/db';
 import { readDomainName } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
@@ -23,10 +23,15 @@ export const createDomain = defineEndpoint({
   body: Joi.object<Body, true>({ domain: domainName().required() }),
   responses: { 201: json('The domain, and the record to publish.', domainView) },
   errors: ['conflict'],
-  async handle({ deps, principal, body }) {
+  async handle({ deps, principal, origin, body }) {
     const token = randomBytes(TOKEN_BYTES).toString('hex');
     try {
-      const row = await createDomainRow(deps.db, principal.orgId, { domain: body.domain, token });
+      const row = await deps.db.$transaction(async (tx) => {
+        const made = await createDomainRow(tx, principal.orgId, { domain: body.domain, token });
+        const target = { id: made.id, name: made.domain };
+        await recordAudit(tx, principal.orgId, { ...origin, action: 'domain.added', target });
+        return made;
+      });
       return { status: 201, body: toDomainView(row) };
     } catch (error) {
       throw isUniqueViolation(error) ? taken('domain', body.domain, error) : error;

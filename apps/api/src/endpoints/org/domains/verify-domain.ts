@@ -1,4 +1,12 @@
-import { findDomain, verifyDomain as verifyDomainRow } from '@jobline/db';
+import type { OrgId } from '@jobline/contracts';
+import {
+  type AuditOrigin,
+  type Db,
+  type DomainRow,
+  findDomain,
+  recordAudit,
+  verifyDomain as verifyDomainRow,
+} from '@jobline/db';
 import { decideProof, proofRecord } from '@jobline/messaging';
 import { defineEndpoint } from '../../../endpoint.js';
 import { notFound } from '../../../http/refusals.js';
@@ -15,14 +23,24 @@ export const verifyDomain = defineEndpoint({
   right: 'senders',
   params: { id: UUID_PATTERN },
   responses: { 200: json('Whether the domain is verified now, and if not, why.', checkedDomainView) },
-  async handle({ deps, principal, params }) {
+  async handle({ deps, principal, origin, params }) {
     const row = await findDomain(deps.db, principal.orgId, params.id);
     if (!row) throw notFound();
     if (row.verifiedAt) return { status: 200, body: { ...toDomainView(row), reason: null } };
     const record = proofRecord(row.domain, row.token);
     const reason = decideProof(record, await deps.lookUpTxt(record.name));
-    const checked = reason === null ? await verifyDomainRow(deps.db, principal.orgId, row.id) : row;
+    const checked = reason === null ? await verify(deps.db, principal.orgId, row.id, origin) : row;
     if (!checked) throw notFound();
     return { status: 200, body: { ...toDomainView(checked), reason } };
   },
 });
+
+/** Null: it is gone meanwhile. */
+function verify(db: Db, orgId: OrgId, id: string, origin: AuditOrigin): Promise<DomainRow | null> {
+  return db.$transaction(async (tx) => {
+    const row = await verifyDomainRow(tx, orgId, id);
+    const target = row && { id, name: row.domain };
+    if (target) await recordAudit(tx, orgId, { ...origin, action: 'domain.verified', target });
+    return row;
+  });
+}

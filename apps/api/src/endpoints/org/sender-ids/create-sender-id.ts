@@ -1,4 +1,4 @@
-import { createSenderId as createSenderIdRow, isUniqueViolation } from '@jobline/db';
+import { createSenderId as createSenderIdRow, isUniqueViolation, recordAudit } from '@jobline/db';
 import { isSenderId } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
@@ -20,9 +20,14 @@ export const createSenderId = defineEndpoint({
   body: Joi.object<Body, true>({ sender_id: senderId().required() }),
   responses: { 201: json('The sender id.', senderIdView) },
   errors: ['conflict'],
-  async handle({ deps, principal, body }) {
+  async handle({ deps, principal, origin, body }) {
     try {
-      const row = await createSenderIdRow(deps.db, principal.orgId, body.sender_id);
+      const row = await deps.db.$transaction(async (tx) => {
+        const made = await createSenderIdRow(tx, principal.orgId, body.sender_id);
+        const target = { id: made.id, name: made.senderId };
+        await recordAudit(tx, principal.orgId, { ...origin, action: 'sender_id.added', target });
+        return made;
+      });
       return { status: 201, body: toSenderIdView(row) };
     } catch (error) {
       throw isUniqueViolation(error) ? taken('sender_id', body.sender_id, error) : error;

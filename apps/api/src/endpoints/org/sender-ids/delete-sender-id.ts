@@ -1,4 +1,4 @@
-import { deleteSenderId as deleteSenderIdRow } from '@jobline/db';
+import { deleteSenderId as deleteSenderIdRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { notFound } from '../../../http/refusals.js';
 import { empty } from '../../../http/replies.js';
@@ -13,8 +13,13 @@ export const deleteSenderId = defineEndpoint({
   right: 'senders',
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The sender id is removed.') },
-  async handle({ deps, principal, params }) {
-    if (!(await deleteSenderIdRow(deps.db, principal.orgId, params.id))) throw notFound();
+  async handle({ deps, principal, origin, params }) {
+    await deps.db.$transaction(async (tx) => {
+      const name = await deleteSenderIdRow(tx, principal.orgId, params.id);
+      if (name === null) throw notFound();
+      const target = { id: params.id, name };
+      await recordAudit(tx, principal.orgId, { ...origin, action: 'sender_id.removed', target });
+    });
     return { status: 204 };
   },
 });

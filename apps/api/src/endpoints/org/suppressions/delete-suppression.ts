@@ -1,4 +1,4 @@
-import { deleteSuppression as deleteSuppressionRow } from '@jobline/db';
+import { deleteSuppression as deleteSuppressionRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { notFound } from '../../../http/refusals.js';
 import { empty } from '../../../http/replies.js';
@@ -13,8 +13,13 @@ export const deleteSuppression = defineEndpoint({
   right: 'suppressions',
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The address may be written to again.') },
-  async handle({ deps, principal, params }) {
-    if (!(await deleteSuppressionRow(deps.db, principal.orgId, params.id))) throw notFound();
+  async handle({ deps, principal, origin, params }) {
+    await deps.db.$transaction(async (tx) => {
+      const name = await deleteSuppressionRow(tx, principal.orgId, params.id);
+      if (name === null) throw notFound();
+      const target = { id: params.id, name };
+      await recordAudit(tx, principal.orgId, { ...origin, action: 'suppression.lifted', target });
+    });
     return { status: 204 };
   },
 });

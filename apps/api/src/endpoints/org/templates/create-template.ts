@@ -1,4 +1,4 @@
-import { createTemplate as createTemplateRow, isUniqueViolation } from '@jobline/db';
+import { createTemplate as createTemplateRow, isUniqueViolation, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { taken } from '../../../http/refusals.js';
 import { json } from '../../../http/replies.js';
@@ -15,10 +15,16 @@ export const createTemplate = defineEndpoint({
   body: templateBody,
   responses: { 201: json('The template.', templateView) },
   errors: ['conflict'],
-  async handle({ deps, principal, body }) {
+  async handle({ deps, principal, origin, body }) {
     const content = await readTemplate(deps, principal.orgId, body);
     try {
-      return { status: 201, body: toTemplateView(await createTemplateRow(deps.db, principal.orgId, content)) };
+      const row = await deps.db.$transaction(async (tx) => {
+        const target = await createTemplateRow(tx, principal.orgId, content);
+        const details = { kind: target.kind };
+        await recordAudit(tx, principal.orgId, { ...origin, action: 'template.created', target, details });
+        return target;
+      });
+      return { status: 201, body: toTemplateView(row) };
     } catch (error) {
       throw isUniqueViolation(error) ? taken('name', body.name, error) : error;
     }

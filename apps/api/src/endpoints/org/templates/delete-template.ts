@@ -1,4 +1,4 @@
-import { deleteTemplate as deleteTemplateRow } from '@jobline/db';
+import { deleteTemplate as deleteTemplateRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { notFound } from '../../../http/refusals.js';
 import { empty } from '../../../http/replies.js';
@@ -13,8 +13,13 @@ export const deleteTemplate = defineEndpoint({
   right: 'templates',
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The template is removed.') },
-  async handle({ deps, principal, params }) {
-    if (!(await deleteTemplateRow(deps.db, principal.orgId, params.id))) throw notFound();
+  async handle({ deps, principal, origin, params }) {
+    await deps.db.$transaction(async (tx) => {
+      const name = await deleteTemplateRow(tx, principal.orgId, params.id);
+      if (name === null) throw notFound();
+      const target = { id: params.id, name };
+      await recordAudit(tx, principal.orgId, { ...origin, action: 'template.removed', target });
+    });
     return { status: 204 };
   },
 });

@@ -1,4 +1,4 @@
-import { isUniqueViolation, replaceTemplate as replaceTemplateRow } from '@jobline/db';
+import { isUniqueViolation, recordAudit, replaceTemplate as replaceTemplateRow } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { notFound, taken } from '../../../http/refusals.js';
 import { json } from '../../../http/replies.js';
@@ -17,11 +17,16 @@ export const replaceTemplate = defineEndpoint({
   body: templateBody,
   responses: { 200: json('The template.', templateView) },
   errors: ['conflict'],
-  async handle({ deps, principal, params, body }) {
+  async handle({ deps, principal, origin, params, body }) {
     const content = await readTemplate(deps, principal.orgId, body);
     try {
-      const row = await replaceTemplateRow(deps.db, principal.orgId, params.id, content);
-      if (!row) throw notFound();
+      const row = await deps.db.$transaction(async (tx) => {
+        const target = await replaceTemplateRow(tx, principal.orgId, params.id, content);
+        if (!target) throw notFound();
+        const details = { kind: target.kind };
+        await recordAudit(tx, principal.orgId, { ...origin, action: 'template.replaced', target, details });
+        return target;
+      });
       return { status: 200, body: toTemplateView(row) };
     } catch (error) {
       throw isUniqueViolation(error) ? taken('name', body.name, error) : error;

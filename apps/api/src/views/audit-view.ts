@@ -1,0 +1,33 @@
+import { AUDIT_ACTIONS, type AuditEntryView } from '@jobline/contracts';
+import type { AuditRow } from '@jobline/db';
+import Joi from 'joi';
+import { uuid } from '../endpoints/fields.js';
+import { timestamp, view } from './view.js';
+
+const actor = view<NonNullable<AuditEntryView['actor']>>('AuditActor', { id: uuid(), email: Joi.string() });
+const target = view<NonNullable<AuditEntryView['target']>>('AuditTarget', { id: uuid(), name: Joi.string() });
+
+export const auditEntryView = view<AuditEntryView>('AuditEntry', {
+  id: uuid(),
+  at: timestamp(),
+  action: Joi.valid(...AUDIT_ACTIONS),
+  actor: actor.allow(null).description('Who did it, with the address of then; null: nobody was signed in.'),
+  target: target.allow(null).description('What it was done to, as it was called then.'),
+  ip: Joi.string().allow(null).description('Where the request came from.'),
+  request_id: Joi.string().allow(null),
+  details: Joi.object().pattern(Joi.string(), Joi.string()).description('A few words more: a role, a kind, a prefix.'),
+});
+
+export function toAuditEntryView(row: AuditRow): AuditEntryView {
+  const { id, at, action, actorId, actorEmail, targetId, targetName, ip, requestId, details } = row;
+  return {
+    id,
+    at: at.toISOString(),
+    action,
+    actor: actorId !== null && actorEmail !== null ? { id: actorId, email: actorEmail } : null,
+    target: targetId !== null && targetName !== null ? { id: targetId, name: targetName } : null,
+    ip,
+    request_id: requestId,
+    details,
+  };
+}

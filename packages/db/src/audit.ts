@@ -1,0 +1,112 @@
+import { AUDIT_RETENTION_DAYS, type AuditAction, type AuditDetails, type OrgId, type UserId } from '@jobline/contracts';
+import { newId } from '@jobline/runtime';
+import type { DbSession } from './client.js';
+
+/** Who asked for it, and from where: the same for all that one request does. */
+export interface AuditOrigin {
+  /** Null: nobody was signed in. */
+  actorId: UserId | null;
+  ip: string | null;
+  requestId: string | null;
+}
+
+/** What was done. Nothing secret may be in it: those who read it are not those who did it. */
+export interface AuditFact extends AuditOrigin {
+  action: AuditAction;
+  target?: { id: string; name: string };
+  details?: AuditDetails;
+}
+
+export interface AuditRow extends AuditOrigin {
+  id: string;
+  at: Date;
+  action: AuditAction;
+  actorEmail: string | null;
+  targetId: string | null;
+  targetName: string | null;
+  details: AuditDetails;
+}
+
+export interface AuditCursor {
+  createdAt: Date;
+  id: string;
+}
+
+/** So many failed logins of an account are told of in an hour: whoever guesses passwords must not fill the log. */
+const FAILED_LOGINS_PER_HOUR = 10;
+
+/** Tells of what was done in an organization. To be called in the transaction that does it. */
+export async function recordAudit(tx: DbSession, orgId: OrgId, fact: AuditFact): Promise<void> {
+  const { action, actorId, target, ip, requestId, details = {} } = fact;
+  await tx.$executeRaw`
+    INSERT INTO audit_entries (id, org_id, action, actor_id, actor_email, target_id, target_name, ip, request_id, details)
+    VALUES (${newId()}::uuid, ${orgId}::uuid, ${action}, ${actorId}::uuid,
+      (SELECT email FROM users WHERE id = ${actorId}::uuid), ${target?.id ?? null}::uuid, ${target?.name ?? null},
+      ${ip}, ${requestId}, ${JSON.stringify(details)}::jsonb)`;
+}
+
+/** Tells every organization of a user of what concerns their account. To be called in the transaction that does it. */
+export async function recordAccountAudit(tx: DbSession, userId: UserId, fact: AuditFact): Promise<void> {
+  const memberships = await tx.membership.findMany({ where: { userId }, select: { orgId: true } });
+  // The cast: the column holds organizations' ids.
+  for (const { orgId } of memberships) await recordAudit(tx, orgId as OrgId, fact);
+}
+
+/** The organization that it named, if it did. */
+export type FailedLogin = Omit<AuditOrigin, 'actorId'> & { orgId: string | undefined };
+
+/**
+ * Tells of a failed login to an account: the organization that was named, if it is one of theirs, else all of theirs. A
+ * few times an hour and organization at most, which simultaneous ones may exceed by as many as they are.
+ */
+export async function recordFailedLogin(db: DbSession, userId: UserId, login: FailedLogin): Promise<void> {
+  const orgs = await db.$queryRaw<{ orgId: OrgId }[]>`
+    SELECT org_id AS "orgId" FROM memberships m
+    WHERE user_id = ${userId}::uuid AND (${login.orgId ?? null}::uuid IS NULL OR org_id = ${login.orgId ?? null}::uuid)
+      AND ${FAILED_LOGINS_PER_HOUR}::int > (SELECT count(*) FROM audit_entries a
+        WHERE a.org_id = m.org_id AND a.actor_id = m.user_id AND a.action = 'login.failed'
+          AND a.at > now() - interval '1 hour')`;
+  const { ip, requestId } = login;
+  for (const { orgId } of orgs) {
+    await recordAudit(db, orgId, { action: 'login.failed', actorId: userId, ip, requestId });
+  }
+}
+
+/** A page of what was done in an organization, newest first. */
+export async function listAudit(
+  db: DbSession,
+  orgId: OrgId,
+  page: {
+    limit: number;
+    cursor?: AuditCursor | undefined;
+    action?: AuditAction | undefined;
+    actorId?: string | undefined;
+    createdAfter?: Date | undefined;
+    createdBefore?: Date | undefined;
+  },
+): Promise<{ items: AuditRow[]; next: AuditCursor | null }> {
+  const { limit, action = null, actorId = null } = page;
+  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
+  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+  const after = page.createdAfter?.toISOString() ?? '-infinity';
+  const before = page.createdBefore?.toISOString() ?? 'infinity';
+  const rows = await db.$queryRaw<AuditRow[]>`
+    SELECT id, at, action, actor_id AS "actorId", actor_email AS "actorEmail", target_id AS "targetId",
+      target_name AS "targetName", ip, request_id AS "requestId", details
+    FROM audit_entries
+    WHERE org_id = ${orgId}::uuid AND (at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+      AND (${action}::text IS NULL OR action = ${action}) AND (${actorId}::uuid IS NULL OR actor_id = ${actorId}::uuid)
+      AND at >= ${after}::timestamptz AND at < ${before}::timestamptz
+    ORDER BY at DESC, id DESC LIMIT ${limit + 1}`;
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: last && rows.length > items.length ? { createdAt: last.at, id: last.id } : null };
+}
+
+/** Deletes entries that are past their time, the oldest first and `limit` at most. Answers with how many. */
+export function deleteExpiredAudit(db: DbSession, limit: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM audit_entries WHERE id IN (
+      SELECT id FROM audit_entries WHERE at < now() - ${AUDIT_RETENTION_DAYS}::int * interval '1 day'
+      ORDER BY at LIMIT ${limit})`;
+}
