@@ -1,0 +1,177 @@
+import { endpoints } from '@jobline/api/endpoints';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createWorld,
+  type NameServer,
+  readEvents,
+  startNameServer,
+  type TestApi,
+  until,
+  type World,
+} from '../harness/index.js';
+import { type Asked, ask, type Heard } from './walk/ask.js';
+import { belongingsOf, secretsOf } from './walk/belongings.js';
+import { type Organization, plantOrganization } from './walk/organization.js';
+import { CALLBACK_SECRET, ROWS } from './walk/rows.js';
+
+/** These show nothing but numbers, or what comes later. */
+const WITHOUT_TEXTS = ['readJobStats', 'followJobs', 'getWebhookSecret', 'me'];
+
+let world: World;
+let names: NameServer;
+let api: TestApi;
+/** Two organizations with the same of everything: ours asks, and must not learn of theirs. */
+let theirs: Organization;
+let ours: Organization;
+
+beforeAll(async () => {
+  world = await createWorld();
+  names = await startNameServer();
+  api = await world.api({
+    dnsServers: [names.address],
+    settings: { callbacks: { SMS_WEBHOOK_SECRET: CALLBACK_SECRET } },
+  });
+  theirs = await plantOrganization(world, api, 'quokka');
+  ours = await plantOrganization(world, api, 'wombat');
+});
+afterAll(async () => {
+  await world.end();
+  await names.close();
+});
+
+const listed = Object.entries(endpoints).map(([name, endpoint]) => ({ name, endpoint, row: rowOf(name) }));
+const guarded = listed.filter(({ endpoint }) => endpoint.auth !== 'none');
+
+describe('another organization', () => {
+  it.each(guarded)('is as good as none to $name, whatever of its own a request names', async ({ endpoint, row }) => {
+    const requests = [await row.ask(theirs), ...((await row.alsoNaming?.(theirs)) ?? [])];
+    const secrets = await secretsOf(world.db, theirs.orgId);
+    const before = await belongingsOf(world.db, theirs.orgId);
+    for (const asked of requests) {
+      const unknown = withoutNames(asked);
+      const isNaming = JSON.stringify(unknown) !== JSON.stringify(asked);
+      if (asked.params) expect(isNaming, 'the request names nothing of theirs').toBe(true);
+      const heard = await askAs(ours, endpoint, asked);
+
+      if (isNaming) expect(comparable(heard)).toEqual(comparable(await askAs(ours, endpoint, unknown)));
+      if (asked.params) expect(heard.status).toBe(404);
+      expect(seenIn(heard, secrets, asked)).toEqual([]);
+    }
+
+    expect(await belongingsOf(world.db, theirs.orgId)).toEqual(before);
+  });
+
+  it.each(listed)("is in no answer that $name gives for one's own", async ({ endpoint, row }) => {
+    const asked = await row.ask(ours);
+    const secrets = await secretsOf(world.db, theirs.orgId);
+    const before = await belongingsOf(world.db, theirs.orgId);
+
+    const heard = await askAs(ours, endpoint, asked);
+
+    expect(heard.status, heard.text).toBe(row.status);
+    expect(seenIn(heard, secrets)).toEqual([]);
+    expect(await belongingsOf(world.db, theirs.orgId)).toEqual(before);
+  });
+
+  it.each(guarded.filter(({ name, endpoint }) => endpoint.method === 'get' && !WITHOUT_TEXTS.includes(name)))(
+    'would be seen in the answers of $name',
+    async ({ endpoint, row }) => {
+      const asked = await row.ask(theirs);
+      const heard = await askAs(theirs, endpoint, asked);
+
+      expect(seenIn(heard, await secretsOf(world.db, theirs.orgId))).not.toEqual([]);
+    },
+  );
+
+  it.each(listed.filter(({ endpoint }) => endpoint.resumable))(
+    'is not in the stream of $name, however its events and ours are mixed',
+    async ({ endpoint }) => {
+      const id = `mixed-${endpoint.path.length}`;
+      for (const of of [theirs, ours]) await of.job({ id, payload: { text: of.fresh() } });
+      const path = endpoint.path.replace(':id', id);
+      const reader = await readEvents(api.url + path, { token: ours.maker.token });
+      for (const of of [theirs, ours]) await of.maker.post(`/jobs/${id}/cancel`);
+      await until('our own to be seen', () => reader.events.some(({ data }) => data.status === 'failed'));
+      await reader.close();
+
+      const secrets = await secretsOf(world.db, theirs.orgId);
+      expect(secrets.filter((secret) => JSON.stringify(reader.events).includes(secret))).toEqual([]);
+      expect(reader.events.filter(({ data }) => data.status === 'failed')).toHaveLength(1);
+    },
+  );
+
+  it('is not counted in the figures', async () => {
+    const own = await world.db.job.groupBy({ by: ['type'], where: { orgId: ours.orgId }, _count: true });
+    const { body } = await ours.maker.get('/stats/jobs?window=7d');
+
+    expect(Object.keys(body.by_type).sort()).toEqual(own.map(({ type }) => type).sort());
+  });
+});
+
+describe('the walk', () => {
+  it('has a row for every endpoint', () => {
+    expect(Object.keys(ROWS).sort()).toEqual(Object.keys(endpoints).sort());
+  });
+
+  it('has something of theirs in every table that says whose its rows are', async () => {
+    const tables = await world.db.$queryRaw<{ name: string }[]>`
+      SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'org_id'
+      WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace`;
+    const held = new Set((await belongingsOf(world.db, theirs.orgId)).map((row) => row.split(' ')[0]));
+
+    expect(tables.map(({ name }) => name).filter((name) => !held.has(name))).toEqual([]);
+  });
+});
+
+function rowOf(name: string) {
+  const row = ROWS[name];
+  if (!row) throw new Error(`${name} has no row in walk/rows.ts`);
+  return row;
+}
+
+async function askAs(of: Organization, endpoint: (typeof endpoints)[string], asked: Asked): Promise<Heard> {
+  return ask(api.url, endpoint, asked, endpoint.auth === 'none' ? {} : await of.sessionOf('owner'));
+}
+
+/** The same request with every name of theirs replaced by one of the same form that nobody has. */
+function withoutNames(asked: Asked): Asked {
+  const { cursor, ...query } = asked.query ?? {};
+  const plain = { ...asked, query: { ...query, cursor: cursor && Buffer.from(cursor, 'base64url').toString() } };
+  const changed: Asked = JSON.parse(JSON.stringify(plain).replaceAll(theirs.marker, NOBODY).replace(UUID, another));
+  const { query: { cursor: place, ...others } = {} } = changed;
+  if (!asked.query) return { ...changed, query: asked.query };
+  return { ...changed, query: { ...others, ...(place && { cursor: Buffer.from(place).toString('base64url') }) } };
+}
+
+function another(uuid: string): string {
+  return uuid.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+}
+
+/** An answer without what is another one each time. */
+function comparable({ status, headers, text }: Heard): object {
+  const told = [...headers].filter(([name]) => !CHANGING.test(name));
+  return {
+    status,
+    headers: told,
+    text: text
+      .replaceAll(theirs.marker, NOBODY)
+      .replace(UUID, '<id>')
+      .replace(TIME, '<time>')
+      .replace(SECRET, '<secret>'),
+  };
+}
+
+/** As long as the marker of theirs. */
+const NOBODY = 'numbat';
+const CHANGING = /^(date|x-request-id|ratelimit-remaining|ratelimit-reset)$/;
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+/** What is made at random. */
+const SECRET = /(?<=jobline-verify=|jl_)\w+/g;
+
+/** What of theirs an answer shows, and the request did not say. */
+function seenIn({ headers, text }: Heard, secrets: readonly string[], asked: Asked = {}): string[] {
+  const shown = text + JSON.stringify([...headers]);
+  const said = JSON.stringify(asked);
+  return secrets.filter((secret) => shown.includes(secret) && !said.includes(secret));
+}

@@ -1,0 +1,103 @@
+import { createHmac } from 'node:crypto';
+import { endpoints } from '@jobline/api/endpoints';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type NameServer, startNameServer, type TestApi, type World } from '../harness/index.js';
+import { ask } from './walk/ask.js';
+import { type Organization, plantOrganization } from './walk/organization.js';
+import { CALLBACK_SECRET, ROWS, type Row } from './walk/rows.js';
+
+/** Who calls: the columns. Each makes the headers that say so, anew for every cell: some cells end a session. */
+const CALLERS = {
+  nobody: async () => ({}),
+  'broken token': async () => changed(await home.sessionOf('owner'), (token) => `${token.slice(0, -4)}AAAA`),
+  'expired token': async () => changed(await home.sessionOf('owner'), expired),
+  member: () => home.sessionOf('member'),
+  admin: () => home.sessionOf('admin'),
+  owner: () => home.sessionOf('owner'),
+  'API key': () => home.programOf(),
+  "another organization's owner": () => abroad.sessionOf('owner'),
+} as const;
+type Caller = keyof typeof CALLERS;
+
+const RANKS = ['member', 'admin', 'owner'];
+const jwtSecret = 'the secret of this file, which has 32 bytes and more';
+
+let world: World;
+let names: NameServer;
+let api: TestApi;
+let home: Organization;
+let abroad: Organization;
+let walked = 0;
+
+beforeAll(async () => {
+  world = await createWorld();
+  names = await startNameServer();
+  api = await world.api({
+    dnsServers: [names.address],
+    settings: { jwtSecret, callbacks: { SMS_WEBHOOK_SECRET: CALLBACK_SECRET } },
+  });
+  home = await plantOrganization(world, api, 'quokka');
+  abroad = await plantOrganization(world, api, 'wombat');
+});
+afterAll(async () => {
+  await world.end();
+  await names.close();
+});
+
+describe('the role matrix', () => {
+  it('has a row for every endpoint, and no other', () => {
+    expect(Object.keys(ROWS).sort()).toEqual(Object.keys(endpoints).sort());
+  });
+
+  it('lets nobody in without asking for a right', () => {
+    const open = Object.entries(endpoints).filter(([, { auth, right }]) => (auth === 'none') !== (right === undefined));
+
+    expect(open.map(([name]) => name)).toEqual([]);
+  });
+
+  it.each(Object.entries(ROWS))('holds in every cell of %s', async (name, row) => {
+    const endpoint = endpoints[name];
+    if (!endpoint) throw new Error(`there is no endpoint ${name}`);
+    const observed: Record<string, number> = {};
+    const expected: Record<string, number> = {};
+    for (const [caller, credential] of Object.entries(CALLERS)) {
+      const asked = await row.ask(home);
+      observed[caller] = (await ask(api.url, endpoint, asked, await credential())).status;
+      // The cast: the entries' keys are the record's.
+      expected[caller] = dueTo(caller as Caller, row, isNaming(asked));
+      walked++;
+    }
+
+    expect(observed).toEqual(expected);
+  });
+
+  it('has been walked in every cell', () => {
+    expect(walked).toBe(Object.keys(endpoints).length * 8);
+  });
+});
+
+/** What a caller is due, by the contract. */
+function dueTo(caller: Caller, { who, status }: Row, namesSomething: boolean): number {
+  if (who === 'anybody') return status;
+  if (who === 'operator' || caller === 'nobody' || caller === 'broken token' || caller === 'expired token') return 401;
+  if (caller === 'API key') return who === 'key' ? status : 401;
+  if (caller === "another organization's owner") return namesSomething ? 404 : status;
+  return RANKS.indexOf(caller) >= RANKS.indexOf(who === 'key' ? 'member' : who) ? status : 403;
+}
+
+/** Whether a request is about something that the organization has. */
+function isNaming({ params, body = {} }: Awaited<ReturnType<Row['ask']>>): boolean {
+  return params !== undefined || 'org_id' in body;
+}
+
+function changed({ authorization = '' }: Record<string, string>, change: (token: string) => string) {
+  return { authorization: `Bearer ${change(authorization.replace('Bearer ', ''))}` };
+}
+
+/** The same token, as it would be an hour after its end. */
+function expired(token: string): string {
+  const [header, payload = ''] = token.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const past = Buffer.from(JSON.stringify({ ...claims, exp: claims.iat - 3_600 })).toString('base64url');
+  return `${header}.${past}.${createHmac('sha256', jwtSecret).update(`${header}.${past}`).digest('base64url')}`;
+}

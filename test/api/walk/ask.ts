@@ -1,0 +1,48 @@
+import type { endpoints } from '@jobline/api/endpoints';
+import { checkAnswer } from '../../harness/index.js';
+
+/** A request to an endpoint: what it names, and what it says. */
+export interface Asked {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: object;
+  /** Sent as it is, in place of `body`. */
+  raw?: string;
+  headers?: Record<string, string>;
+}
+
+export interface Heard {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** Sends it. Of a stream without an end, its beginning is the answer. An answer that is not as documented fails. */
+export async function ask(
+  baseUrl: string,
+  { method, path: pattern }: Pick<(typeof endpoints)[string], 'method' | 'path'>,
+  { params = {}, query = {}, body, raw, headers = {} }: Asked,
+  credential: Record<string, string> = {},
+): Promise<Heard> {
+  const path = pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const content = raw ?? (body && JSON.stringify(body));
+  const leaving = new AbortController();
+  const response = await fetch(`${baseUrl}${path}?${new URLSearchParams(query)}`.replace(/\?$/, ''), {
+    method: method.toUpperCase(),
+    redirect: 'manual',
+    signal: leaving.signal,
+    headers: { ...(content !== undefined && { 'content-type': 'application/json' }), ...headers, ...credential },
+    ...(content !== undefined && { body: content }),
+  });
+  const isEndless = response.headers.get('content-type') === 'text/event-stream';
+  const text = isEndless ? await beginning(response, leaving) : await response.text();
+  const heard = { status: response.status, headers: response.headers, text };
+  checkAnswer(method.toUpperCase(), path, heard);
+  return heard;
+}
+
+async function beginning(response: Response, leaving: AbortController): Promise<string> {
+  const first = await response.body?.getReader().read();
+  leaving.abort();
+  return new TextDecoder().decode(first?.value);
+}

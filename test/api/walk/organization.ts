@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import type { OrgId, Role } from '@jobline/contracts';
+import { newId } from '@jobline/runtime';
+import type { Answered, Person, TestApi, World } from '../../harness/index.js';
+import { register } from '../../harness/index.js';
+import { addMember, newKey } from '../support.js';
+
+/** An organization with something of everything, all of it with its marker, and more of each whenever it is asked for. */
+export interface Organization {
+  orgId: OrgId;
+  /** In every text that it has written, and in no other organization's. */
+  marker: string;
+  /** Makes the things below; nobody ends its session. */
+  maker: Person;
+  staff: Readonly<Record<Role, Person>>;
+  /** The headers of a session that one of the staff has just begun. */
+  sessionOf(role: Role): Promise<Record<string, string>>;
+  /** The headers of a program with a new key. */
+  programOf(): Promise<Record<string, string>>;
+  /** An id that its job has, and other organizations' jobs too. */
+  sharedJobId: string;
+  /** A text that nothing else has. */
+  fresh(): string;
+  /** These make one more, and give what a path or body calls it. */
+  job(more?: object): Promise<string>;
+  canceledJob(): Promise<string>;
+  /** A finished job with a result, lines and an artifact of this name. */
+  doneJob(): Promise<{ id: string; artifact: string }>;
+  email(): Promise<string>;
+  sms(): Promise<string>;
+  template(): Promise<{ id: string; name: string }>;
+  domain(): Promise<{ id: string; domain: string }>;
+  senderId(): Promise<{ id: string; senderId: string }>;
+  suppression(): Promise<{ id: string; address: string }>;
+  apiKey(): Promise<string>;
+  /** Somebody else with that role. */
+  joined(role: Role): Promise<Person>;
+}
+
+let count = 0;
+
+export async function plantOrganization(world: World, api: TestApi, marker: string): Promise<Organization> {
+  const { db } = world;
+  const { call } = api;
+  const maker = await register(call);
+  // The cast: the API gave it as an organization's id.
+  const orgId = maker.orgId as OrgId;
+  await db.organization.update({ where: { id: orgId }, data: { name: `${marker} Ltd` } });
+  const joined = (role: Role) => addMember(world, api, orgId, role);
+  const staff = { owner: await joined('owner'), admin: await joined('admin'), member: await joined('member') };
+  const fresh = () => `${marker}-${++count}`;
+
+  async function created(path: string, body: object): Promise<Answered['body']> {
+    const answer = await maker.post(path, body);
+    if (answer.status > 202) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  }
+  async function message(channel: 'email' | 'sms', recipient: string): Promise<string> {
+    const now = new Date();
+    const times = { calledAt: now, sentAt: now, createdAt: now, updatedAt: now };
+    const id = newId();
+    const texts = { subject: channel === 'email' ? fresh() : null, body: fresh(), providerMessageId: fresh() };
+    const segments = channel === 'sms' ? 1 : null;
+    const data = { id, orgId, channel, status: 'sent' as const, provider: 'sandbox', recipient, segments };
+    await db.message.create({ data: { ...data, ...texts, ...times } });
+    return id;
+  }
+  async function canceledJob(id = fresh()): Promise<string> {
+    await organization.job({ id });
+    await created(`/jobs/${id}/cancel`, {});
+    return id;
+  }
+
+  const organization: Organization = {
+    orgId,
+    marker,
+    maker,
+    staff,
+    async sessionOf(role) {
+      const { email, password } = staff[role];
+      const answer = await call('POST', '/auth/login', { body: { email, password, org_id: orgId } });
+      if (answer.status !== 200) throw new Error(`POST /auth/login: ${answer.status} ${answer.text}`);
+      return { authorization: `Bearer ${answer.body.token}` };
+    },
+    programOf: async () => ({ 'x-api-key': (await newKey(maker, fresh())).key }),
+    sharedJobId: 'order-1',
+    fresh,
+    job: async (more = {}) =>
+      (await created('/jobs', { id: fresh(), type: 'walk', payload: { text: fresh() }, ...more })).id,
+    canceledJob,
+    async doneJob() {
+      const id = await canceledJob();
+      const { key } = await db.job.update({
+        where: { orgId_id: { orgId, id } },
+        data: { status: 'done', errorCode: null, errorMessage: null, result: { text: fresh() } },
+      });
+      await db.jobLog.create({
+        data: { jobKey: key, orgId, attempt: 1, level: 'info', message: fresh(), at: new Date() },
+      });
+      const artifact = `${fresh()}.txt`;
+      const bytes = Buffer.from(fresh());
+      const sha256 = createHash('sha256').update(bytes).digest();
+      await db.artifact.create({
+        data: { jobKey: key, name: artifact, contentType: 'text/plain', size: bytes.length, sha256, bytes },
+      });
+      const asked = { phone: '254711000111', amount: 1, ref: marker, updatedAt: new Date() };
+      await db.payment.create({
+        data: { id: newId(), orgId, jobKey: key, provider: 'sandbox', status: 'paid', receipt: fresh(), ...asked },
+      });
+      return { id, artifact };
+    },
+    email: () => message('email', `${fresh()}@example.com`),
+    sms: () => message('sms', `+25471${String(++count).padStart(7, '0')}`),
+    async template() {
+      const name = fresh();
+      const { id } = await created('/org/templates', { name, kind: 'email', subject: fresh(), body: fresh() });
+      return { id, name };
+    },
+    async domain() {
+      const domain = `${fresh()}.example`;
+      const { id } = await created('/org/domains', { domain });
+      await db.domain.update({ where: { id }, data: { verifiedAt: new Date() } });
+      return { id, domain };
+    },
+    async senderId() {
+      const senderId = `S${++count}${marker}`.slice(0, 11);
+      return { id: (await created('/org/sender-ids', { sender_id: senderId })).id, senderId };
+    },
+    async suppression() {
+      const address = `${fresh()}@example.com`;
+      const data = { orgId, address, reason: 'bounce' as const, messageId: newId(), createdAt: new Date() };
+      return { id: (await db.suppression.create({ data })).id, address };
+    },
+    apiKey: async () => (await newKey(maker, fresh())).id,
+    joined,
+  };
+  await organization.job({ id: organization.sharedJobId });
+  await maker.post('/jobs', { type: 'walk', payload: {} }, { headers: { 'Idempotency-Key': fresh() } });
+  await created('/email/send', { to: 'a@example.com', subject: fresh(), body: fresh() });
+  await Promise.all([organization.doneJob(), organization.email(), organization.sms(), organization.template()]);
+  await Promise.all([
+    organization.domain(),
+    organization.senderId(),
+    organization.suppression(),
+    organization.apiKey(),
+  ]);
+  return organization;
+}

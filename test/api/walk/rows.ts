@@ -1,0 +1,235 @@
+import type { Asked } from './ask.js';
+import type { Organization } from './organization.js';
+
+/**
+ * The role matrix of the contract, endpoint by endpoint, and for each a request that is in order. Written down here once
+ * more, and on purpose not read from the table that the service enforces: the two have to agree.
+ */
+
+/** Who may, each including those after it; `key`: every role, and programs with an API key. */
+export type Who = 'anybody' | 'key' | 'member' | 'admin' | 'owner' | 'operator';
+
+export interface Row {
+  who: Who;
+  /** What whoever may is answered. */
+  status: number;
+  /** A request that an organization's owner can make; everything that it names is new, and the organization's. */
+  ask(of: Organization): Promise<Asked> | Asked;
+  /** More requests that name something of the organization, in places where a stranger might try it. */
+  alsoNaming?(of: Organization): Promise<Asked[]>;
+}
+
+const nothing = () => ({});
+const idOf = (make: (of: Organization) => Promise<string>) => async (of: Organization) => ({
+  params: { id: await make(of) },
+});
+const webhook = { url: 'https://example.com/hook', payload: {} };
+const newText = { kind: 'email', subject: 'Hello', body: 'text' };
+
+export const ROWS: Readonly<Record<string, Row>> = {
+  submitJob: {
+    who: 'key',
+    status: 202,
+    ask: (of) => ({ body: { type: 'webhook', payload: { ...webhook, payload: { text: of.fresh() } } } }),
+    alsoNaming: async (of) => {
+      const { name } = await of.template();
+      const { domain } = await of.domain();
+      const { senderId } = await of.senderId();
+      const headers = { 'Idempotency-Key': of.fresh() };
+      const body = { type: 'walk', payload: {} };
+      await of.maker.post('/jobs', { ...body, id: of.fresh() }, { headers });
+      const mail = { to: 'a@example.com', subject: 'a', body: 'b' };
+      return [
+        { body: { ...body, id: await of.job() } },
+        { body, headers },
+        { body: { type: 'send_email', payload: { to: 'a@example.com', template: name, data: {} } } },
+        { body: { type: 'send_email', payload: { ...mail, from: `a@${domain}` } } },
+        { body: { type: 'send_email', payload: { ...mail, to: (await of.suppression()).address } } },
+        { body: { type: 'send_sms', payload: { to: '+254711000111', message: 'a', from: senderId } } },
+        { body: { type: 'generate_pdf', payload: { template: name } } },
+      ];
+    },
+  },
+  submitBatch: {
+    who: 'key',
+    status: 202,
+    ask: (of) => ({ body: { jobs: [{ type: 'walk', payload: { text: of.fresh() } }] } }),
+    alsoNaming: async (of) => [
+      { body: { jobs: [{ type: 'walk', payload: {}, id: await of.job() }] } },
+      {
+        body: { jobs: [{ type: 'send_email', payload: { to: 'a@b.example', template: (await of.template()).name } }] },
+      },
+    ],
+  },
+  listJobs: {
+    who: 'key',
+    status: 200,
+    ask: nothing,
+    alsoNaming: async (of) => [
+      { query: { cursor: Buffer.from(`9999999999999.${await of.job()}`).toString('base64url') } },
+    ],
+  },
+  followJobs: { who: 'key', status: 200, ask: nothing },
+  getJob: { who: 'key', status: 200, ask: idOf((of) => of.job()) },
+  listLogs: { who: 'key', status: 200, ask: idOf(async (of) => (await of.doneJob()).id) },
+  getResult: { who: 'key', status: 200, ask: idOf(async (of) => (await of.doneJob()).id) },
+  listArtifacts: { who: 'key', status: 200, ask: idOf(async (of) => (await of.doneJob()).id) },
+  getArtifact: {
+    who: 'key',
+    status: 200,
+    ask: async (of) => {
+      const { id, artifact } = await of.doneJob();
+      return { params: { id, name: artifact } };
+    },
+    alsoNaming: async (of) => [{ params: { id: of.sharedJobId, name: (await of.doneJob()).artifact } }],
+  },
+  retryJob: { who: 'key', status: 202, ask: idOf((of) => of.canceledJob()) },
+  followJob: { who: 'key', status: 200, ask: idOf((of) => of.job()) },
+  cancelJob: { who: 'key', status: 202, ask: idOf((of) => of.job()) },
+
+  sendEmail: {
+    who: 'member',
+    status: 200,
+    ask: () => ({ body: { to: 'a@example.com', subject: 'Hello', body: 'text' } }),
+    alsoNaming: async (of) => {
+      const mail = { to: 'a@example.com', subject: 'Hello', body: 'text' };
+      const headers = { 'Idempotency-Key': of.fresh() };
+      await of.maker.post('/email/send', mail, { headers });
+      return [
+        { body: mail, headers },
+        { body: { ...mail, from: `a@${(await of.domain()).domain}` } },
+        { body: { ...mail, to: (await of.suppression()).address } },
+      ];
+    },
+  },
+  listEmails: { who: 'member', status: 200, ask: nothing, alsoNaming: async (of) => [uuidCursor(await of.email())] },
+  getEmail: {
+    who: 'member',
+    status: 200,
+    ask: idOf((of) => of.email()),
+    alsoNaming: async (of) => [{ params: { id: await of.sms() } }],
+  },
+  sendSms: {
+    who: 'member',
+    status: 200,
+    ask: () => ({ body: { to: '+254711000111', message: 'text' } }),
+    alsoNaming: async (of) => [{ body: { to: '+254711000111', message: 'a', from: (await of.senderId()).senderId } }],
+  },
+  listSms: { who: 'member', status: 200, ask: nothing, alsoNaming: async (of) => [uuidCursor(await of.sms())] },
+  getSms: {
+    who: 'member',
+    status: 200,
+    ask: idOf((of) => of.sms()),
+    alsoNaming: async (of) => [{ params: { id: await of.email() } }],
+  },
+  receiveCallback: {
+    who: 'anybody',
+    status: 200,
+    ask: (of) => ({
+      params: { provider: 'africastalking' },
+      query: { secret: CALLBACK_SECRET },
+      raw: new URLSearchParams({ id: of.fresh(), status: 'Success' }).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }),
+  },
+
+  register: {
+    who: 'anybody',
+    status: 201,
+    ask: (of) => ({ body: { org_name: 'New', email: `${of.fresh()}@example.com`, password: 'correct horse' } }),
+  },
+  login: {
+    who: 'anybody',
+    status: 200,
+    ask: ({ staff: { owner } }) => ({ body: { email: owner.email, password: owner.password } }),
+  },
+  logout: { who: 'member', status: 204, ask: nothing },
+  me: { who: 'member', status: 200, ask: nothing },
+  switchOrg: { who: 'member', status: 200, ask: ({ orgId }) => ({ body: { org_id: orgId } }) },
+  changePassword: {
+    who: 'member',
+    status: 204,
+    ask: ({ staff: { owner } }) => ({ body: { current_password: owner.password, new_password: owner.password } }),
+  },
+
+  createApiKey: { who: 'admin', status: 201, ask: (of) => ({ body: { name: of.fresh() } }) },
+  listApiKeys: { who: 'admin', status: 200, ask: nothing, alsoNaming: async (of) => [uuidCursor(await of.apiKey())] },
+  deleteApiKey: { who: 'admin', status: 204, ask: idOf((of) => of.apiKey()) },
+  getWebhookSecret: { who: 'admin', status: 200, ask: nothing },
+  rotateWebhookSecret: { who: 'admin', status: 200, ask: nothing },
+
+  createDomain: {
+    who: 'admin',
+    status: 201,
+    ask: (of) => ({ body: { domain: `${of.fresh()}.example` } }),
+    alsoNaming: async (of) => [{ body: { domain: (await of.domain()).domain } }],
+  },
+  listDomains: {
+    who: 'member',
+    status: 200,
+    ask: nothing,
+    alsoNaming: async (of) => [uuidCursor((await of.domain()).id)],
+  },
+  getDomain: { who: 'member', status: 200, ask: idOf(async (of) => (await of.domain()).id) },
+  verifyDomain: { who: 'admin', status: 200, ask: idOf(async (of) => (await of.domain()).id) },
+  deleteDomain: { who: 'admin', status: 204, ask: idOf(async (of) => (await of.domain()).id) },
+  createSenderId: {
+    who: 'admin',
+    status: 201,
+    ask: (of) => ({ body: { sender_id: of.fresh().replace(/^.*-/, 'New') } }),
+    alsoNaming: async (of) => [{ body: { sender_id: (await of.senderId()).senderId } }],
+  },
+  listSenderIds: {
+    who: 'member',
+    status: 200,
+    ask: nothing,
+    alsoNaming: async (of) => [uuidCursor((await of.senderId()).id)],
+  },
+  deleteSenderId: { who: 'admin', status: 204, ask: idOf(async (of) => (await of.senderId()).id) },
+  createTemplate: {
+    who: 'admin',
+    status: 201,
+    ask: (of) => ({ body: { ...newText, name: of.fresh() } }),
+    alsoNaming: async (of) => [{ body: { ...newText, name: (await of.template()).name } }],
+  },
+  listTemplates: {
+    who: 'member',
+    status: 200,
+    ask: nothing,
+    alsoNaming: async (of) => [uuidCursor((await of.template()).id)],
+  },
+  previewText: { who: 'member', status: 200, ask: () => ({ body: { ...newText, data: {} } }) },
+  getTemplate: { who: 'member', status: 200, ask: idOf(async (of) => (await of.template()).id) },
+  replaceTemplate: {
+    who: 'admin',
+    status: 200,
+    ask: async (of) => ({ params: { id: (await of.template()).id }, body: { ...newText, name: of.fresh() } }),
+  },
+  previewTemplate: {
+    who: 'member',
+    status: 200,
+    ask: async (of) => ({ params: { id: (await of.template()).id }, body: { data: {} } }),
+  },
+  deleteTemplate: { who: 'admin', status: 204, ask: idOf(async (of) => (await of.template()).id) },
+  listSuppressions: {
+    who: 'admin',
+    status: 200,
+    ask: nothing,
+    alsoNaming: async (of) => [uuidCursor((await of.suppression()).id)],
+  },
+  deleteSuppression: { who: 'admin', status: 204, ask: idOf(async (of) => (await of.suppression()).id) },
+  listAudit: { who: 'admin', status: 200, ask: nothing },
+
+  readJobStats: { who: 'member', status: 200, ask: nothing },
+  alive: { who: 'anybody', status: 200, ask: nothing },
+  ready: { who: 'anybody', status: 200, ask: nothing },
+  openapi: { who: 'anybody', status: 200, ask: nothing },
+};
+
+/** What callbacks have to know where these requests go. */
+export const CALLBACK_SECRET = 'a secret in the address of the callback';
+
+/** Where a list would go on after an entry that is the organization's. */
+function uuidCursor(id: string): Asked {
+  return { query: { cursor: Buffer.from(`9999999999999.${id}`).toString('base64url') } };
+}
