@@ -11,6 +11,7 @@ export * from './name-server.js';
 export * from './own-redis.js';
 export * from './proxy.js';
 export * from './receiver.js';
+export * from './redis-client.js';
 export * from './services.js';
 export * from './supervised-worker.js';
 export * from './until.js';

@@ -1,10 +1,10 @@
 import type { Db, HotDb } from '@jobline/db';
 import type { RunningWorker } from '@jobline/worker/start';
 import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
 import { type ApiOptions, startApi, type TestApi } from './api.js';
 import { createTestDatabase } from './database.js';
 import { type Received, type Receiver, type Reply, startReceiver } from './receiver.js';
+import { openRedis } from './redis-client.js';
 import { redisUrl } from './services.js';
 import { startTestWorker, type WorkerOptions } from './worker.js';
 
@@ -53,7 +53,7 @@ export async function createWorld(): Promise<World> {
       return { ...worker, stop };
     },
     async addEntry(key, seq) {
-      const connection = new Redis(place.redisUrl);
+      const connection = openRedis(place.redisUrl);
       const queue = new Queue('io', { connection, prefix: `{${place.prefix}-io}` });
       await queue.add('job', {}, { jobId: `${key}-${seq}`, attempts: 9, backoff: { type: 'custom' } });
       await queue.close();

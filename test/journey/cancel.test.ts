@@ -1,10 +1,10 @@
 import { createCatalogue, defineHandler, RetryLater } from '@jobline/handlers';
-import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createWorld,
   finishedJob,
   linesOf,
+  openRedis,
   type Person,
   register,
   submitJob,
@@ -105,7 +105,7 @@ describe('a pending job that is canceled never runs', () => {
   });
 
   it('and leaves no entry in its queue, also if it waited for room and was given it', async () => {
-    const redis = new Redis(world.redisUrl);
+    const redis = openRedis(world.redisUrl);
     await redis.set(`{${world.prefix}-io}:window`, 1);
     await submitJob(person, 'deaf', { end: 'return' });
     const ids: string[] = [];

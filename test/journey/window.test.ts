@@ -1,10 +1,11 @@
 import { createCatalogue, defineHandler, RetryLater } from '@jobline/handlers';
-import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Call,
   createWorld,
   finishedJob,
+  keysLike,
+  openRedis,
   type Person,
   register,
   runToEnd,
@@ -14,7 +15,7 @@ import {
 } from '../harness/index.js';
 
 let world: World;
-let redis: Redis;
+let redis: ReturnType<typeof openRedis>;
 let call: Call;
 let person: Person;
 /** What was started, in order. */
@@ -41,7 +42,7 @@ beforeEach(async () => {
   started = [];
   isHeld = true;
   world = await createWorld();
-  redis = new Redis(world.redisUrl);
+  redis = openRedis(world.redisUrl);
   ({ call } = await world.api());
   person = await register(call);
 });
@@ -202,5 +203,5 @@ it('a job that is done leaves nothing in Redis', async () => {
   await runToEnd(person, 'held', { name: 'only' });
 
   await until('Redis to be empty', async () => (await entriesInRedis()) === 0);
-  expect(await redis.keys(`{${world.prefix}-io}:io:*-*-*`)).toEqual([]);
+  expect(await keysLike(redis, `{${world.prefix}-io}:io:*-*-*`)).toEqual([]);
 });

@@ -32,6 +32,9 @@ describe('the environment of the API', () => {
       REGISTRATION: 'open',
       TRUST_PROXY: false,
       MAX_BODY_BYTES: 1_048_576,
+      RATE_LIMIT_SUBMIT_PER_S: 5_000,
+      RATE_LIMIT_SEND_PER_MIN: 600,
+      RATE_LIMIT_LOGIN_PER_MIN: 20,
       DNS_SERVERS: [],
       LOG_LEVEL: 'info',
     });
@@ -51,11 +54,19 @@ describe('the environment of the API', () => {
       REGISTRATION: 'maybe',
       TRUST_PROXY: '10.0.0.0/33',
       MAX_BODY_BYTES: '-1',
+      RATE_LIMIT_SUBMIT_PER_S: '0',
+      RATE_LIMIT_SEND_PER_MIN: 'off',
+      RATE_LIMIT_LOGIN_PER_MIN: '1.5',
       DNS_SERVERS: '127.0.0.1,dns.example.com',
       LOG_LEVEL: 'loud',
     };
     expect(faultsOf(env).sort()).toEqual([...Object.keys(env), 'REDIS_URL'].sort());
     expect(() => read(env)).not.toThrow(/hush|too short/);
+  });
+
+  it('takes one Redis or the nodes of a cluster', () => {
+    expect(faultsOf({ ...required, REDIS_URL: 'rediss://:hush@a:1,b:2,c:3' })).toEqual([]);
+    expect(faultsOf({ ...required, REDIS_URL: 'redis://a:1/1,b:2' })).toEqual(['REDIS_URL']);
   });
 
   it('is stricter in production', () => {

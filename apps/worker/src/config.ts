@@ -1,3 +1,4 @@
+import { redisUrlFault } from '@jobline/engine';
 import { QUEUES } from '@jobline/handlers';
 import {
   allowHostFault,
@@ -37,9 +38,7 @@ const own = Joi.object<Config>({
   DATABASE_URL: Joi.string()
     .uri({ scheme: ['postgres', 'postgresql'] })
     .required(),
-  REDIS_URL: Joi.string()
-    .uri({ scheme: ['redis', 'rediss'] })
-    .required(),
+  REDIS_URL: Joi.string().custom(parseRedis).required(),
   LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
   WORKER_QUEUES: Joi.string()
     .custom(parseQueues)
@@ -62,6 +61,12 @@ const own = Joi.object<Config>({
 const kinds = [chatProviders, emailProviders, paymentsProviders, smsProviders, summarizers, teamChatProviders];
 
 export const configSchema = kinds.reduce((schema, kind) => schema.concat(kind.schema), own);
+
+function parseRedis(text: string): string {
+  const fault = redisUrlFault(text);
+  if (fault) throw new Error(fault);
+  return text;
+}
 
 /** `io:200,cpu:2` → the two queues and their concurrency. */
 function parseQueues(text: string): ReadonlyMap<string, number> {

@@ -1,8 +1,8 @@
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Answered,
   createWorld,
+  openRedis,
   type Person,
   register,
   type TestApi,
@@ -66,7 +66,7 @@ describe('POST /jobs/batch', () => {
 
   it('hands to Redis what has room there, and leaves the rest waiting', async () => {
     const other = await register(api.call);
-    const redis = new Redis(world.redisUrl);
+    const redis = openRedis(world.redisUrl);
     const entries = async () => redis.llen(`{${world.prefix}-io}:io:wait`);
     const before = await entries();
 
@@ -84,7 +84,7 @@ describe('POST /jobs/batch', () => {
     ['what passes by a flood goes', true],
   ])('by priority %s, and then in its own order', async (_what, isFlooded) => {
     const own = await createWorld();
-    const redis = new Redis(own.redisUrl);
+    const redis = openRedis(own.redisUrl);
     const flood = `{${own.prefix}-io}:flood`;
     if (isFlooded) await redis.set(flood, 1);
     const { call } = await own.api();

@@ -1,10 +1,11 @@
 import { createCatalogue, defineHandler } from '@jobline/handlers';
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createWorld,
   finishedJob,
+  keysLike,
   linesOf,
+  openRedis,
   type Person,
   register,
   runToEnd,
@@ -18,7 +19,7 @@ import { addMember, expectError, expectUnauthenticated, newKey } from '../suppor
 let world: World;
 let api: TestApi;
 let person: Person;
-let redis: Redis;
+let redis: ReturnType<typeof openRedis>;
 
 const catalogue = createCatalogue([
   defineHandler({ type: 'good', run: async () => 'fine' }),
@@ -36,7 +37,7 @@ beforeAll(async () => {
   world = await createWorld();
   api = await world.api();
   person = await register(api.call);
-  redis = new Redis(world.redisUrl);
+  redis = openRedis(world.redisUrl);
 });
 afterAll(async () => {
   redis.disconnect();
@@ -44,7 +45,7 @@ afterAll(async () => {
 });
 
 const cancel = (id: string, who = person) => who.post(`/jobs/${id}/cancel`);
-const entriesOf = (key: string) => redis.keys(`{${world.prefix}-io}:io:${key}-*`);
+const entriesOf = (key: string) => keysLike(redis, `{${world.prefix}-io}:io:${key}-*`);
 
 describe('POST /jobs/{id}/cancel of a job that has not begun', () => {
   it('fails it at once: status, result and log say why', async () => {

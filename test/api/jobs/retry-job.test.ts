@@ -1,6 +1,14 @@
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type Person, register, submitJob, type TestApi, until, type World } from '../../harness/index.js';
+import {
+  createWorld,
+  openRedis,
+  type Person,
+  register,
+  submitJob,
+  type TestApi,
+  until,
+  type World,
+} from '../../harness/index.js';
 import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
 
 let world: World;
@@ -124,7 +132,7 @@ describe('a job that is sent to run again', () => {
   const place = async (id: string) => (await world.db.job.findFirstOrThrow({ where: { id } })).place;
 
   it('is in Redis at once while there is room, under a number of its own', async () => {
-    const redis = new Redis(world.redisUrl);
+    const redis = openRedis(world.redisUrl);
     const other = await register(api.call);
     const id = await failedJob(other);
     const { key, enqueueSeq } = await world.db.job.findFirstOrThrow({ where: { id } });

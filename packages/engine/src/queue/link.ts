@@ -1,6 +1,5 @@
-import type { Redis } from 'ioredis';
 import type { EngineEvents } from '../events.js';
-import { connectProducer } from './connection.js';
+import { type Connection, connectProducer } from './connection.js';
 
 /** A connection that is asked only while it answers. */
 export interface Link {
@@ -8,27 +7,33 @@ export interface Link {
    * What the command answers; null if Redis is away, did not answer in time, or has not answered since it last did not.
    * Then the command may have been carried out all the same. Never throws because of Redis.
    */
-  ask<T>(command: (connection: Redis) => Promise<T>): Promise<T | null>;
+  ask<T>(command: (connection: Connection) => Promise<T>): Promise<T | null>;
   /** The same, and nobody waits for it. */
-  tell(command: (connection: Redis) => Promise<unknown>): void;
+  tell(command: (connection: Connection) => Promise<unknown>): void;
   /** Calls back whenever Redis can be asked again. */
   onReady(listener: () => void): void;
   /** For BullMQ, which wants a connection of its own kind. */
-  readonly connection: Redis;
+  readonly connection: Connection;
   close(): void;
 }
 
 const PING_EVERY_MS = 250;
 
 /** No option of ioredis does this alone: before the first connection, or with a server that hangs, a command waits. */
-export function createLink(options: { redisUrl: string; timeoutMs: number; events: EngineEvents }): Link {
-  const { events } = options;
+export function createLink(options: {
+  redisUrl: string;
+  timeoutMs: number;
+  events: EngineEvents;
+  /** What its errors are told under. */
+  name?: string;
+}): Link {
+  const { events, name = 'producer' } = options;
   const connection = connectProducer(options.redisUrl, options.timeoutMs);
   const listeners: (() => void)[] = [];
   let state: 'open' | 'suspended' | 'closed' = 'open';
   let ping: NodeJS.Timeout | undefined;
 
-  connection.on('error', (error) => events.emit('queue.error', { queue: 'producer', error }));
+  connection.on('error', (error) => events.emit('queue.error', { queue: name, error }));
   connection.on('ready', tellReady);
 
   function tellReady(): void {
@@ -54,12 +59,12 @@ export function createLink(options: { redisUrl: string; timeoutMs: number; event
     }, PING_EVERY_MS);
   }
 
-  async function ask<T>(command: (connection: Redis) => Promise<T>): Promise<T | null> {
+  async function ask<T>(command: (connection: Connection) => Promise<T>): Promise<T | null> {
     if (state !== 'open' || connection.status !== 'ready') return null;
     try {
       return await command(connection);
     } catch (error) {
-      events.emit('queue.error', { queue: 'producer', error });
+      events.emit('queue.error', { queue: name, error });
       suspend();
       return null;
     }

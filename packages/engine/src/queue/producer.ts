@@ -1,4 +1,5 @@
 import type { Enqueueable } from '@jobline/db/job-transitions';
+import { elapsedMs } from '@jobline/runtime';
 import { Queue } from 'bullmq';
 import type { EngineEvents } from '../events.js';
 import { createLink, type Link } from './link.js';
@@ -20,6 +21,8 @@ export interface Producer extends Signals {
   drop(entry: Enqueueable): void;
   /** Which entries Redis has, in order; null if it did not answer. */
   present(entries: readonly Enqueueable[]): Promise<boolean[] | null>;
+  /** How many ms Redis takes to answer; null if it does not. */
+  ping(): Promise<number | null>;
   /** Calls back whenever Redis can be asked again. */
   onReady(listener: () => void): void;
   close(): Promise<void>;
@@ -62,13 +65,23 @@ export function createProducer(options: ProducerOptions): Producer {
     },
 
     async present(entries) {
-      const answers = await link.ask((redis) => {
-        const pipeline = redis.pipeline();
-        for (const { key, queue, seq } of entries) pipeline.exists(entryKey(prefix, queue, entryId(key, seq)));
-        return pipeline.exec();
-      });
-      if (!answers || answers.some(([error]) => error)) return null;
-      return answers.map(([, found]) => found === 1);
+      const found = new Set<Enqueueable>();
+      // A pipeline for each queue: they may be on different nodes of a cluster.
+      for (const [queue, group] of groupByQueue(entries)) {
+        const answers = await link.ask((redis) => {
+          const pipeline = redis.pipeline();
+          for (const { key, seq } of group) pipeline.exists(entryKey(prefix, queue, entryId(key, seq)));
+          return pipeline.exec();
+        });
+        if (!answers || answers.some(([error]) => error)) return null;
+        for (const [i, entry] of group.entries()) if (answers[i]?.[1] === 1) found.add(entry);
+      }
+      return entries.map((entry) => found.has(entry));
+    },
+
+    async ping() {
+      const askedAt = performance.now();
+      return (await link.ask((redis) => redis.ping())) === null ? null : elapsedMs(askedAt);
     },
 
     onReady: link.onReady,
@@ -101,8 +114,8 @@ function openQueues({ connection }: Link, { queues, prefix, events }: ProducerOp
   );
 }
 
-function groupByQueue(entries: readonly Entry[]): [string, Entry[]][] {
-  const groups = new Map<string, Entry[]>();
+function groupByQueue<E extends Enqueueable>(entries: readonly E[]): [string, E[]][] {
+  const groups = new Map<string, E[]>();
   for (const entry of entries) {
     const group = groups.get(entry.queue);
     if (group) group.push(entry);

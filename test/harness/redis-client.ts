@@ -1,0 +1,14 @@
+import { redisNodes } from '@jobline/engine';
+import { Cluster, Redis } from 'ioredis';
+
+/** A client of the Redis, or the Redis Cluster, at an address. Whoever opens it disconnects it. */
+export function openRedis(url: string): Redis | Cluster {
+  const nodes = redisNodes(url).map(({ hostname, port }) => ({ host: hostname, port: Number(port) }));
+  return nodes.length > 1 ? new Cluster(nodes) : new Redis(url);
+}
+
+/** The keys of a pattern, on whatever node they are. */
+export async function keysLike(client: Redis | Cluster, pattern: string): Promise<string[]> {
+  const nodes = client instanceof Cluster ? client.nodes('master') : [client];
+  return (await Promise.all(nodes.map((node) => node.keys(pattern)))).flat();
+}
