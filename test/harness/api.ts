@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type AppSettings, createApp } from '@jobline/api/app';
+import { createLimits, type LimitSettings } from '@jobline/api/limits';
+import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from '@jobline/api/pages';
 import { createStreams, STREAM_SETTINGS, type StreamSettings } from '@jobline/api/streams';
 import { createDb, createHotDb } from '@jobline/db';
 import {
@@ -49,6 +51,8 @@ export interface ApiOptions {
   dnsServers?: readonly string[];
 }
 
+  /** Absent: the built dashboard, if there is one. */
+  pages?: BuiltFiles | null;
 /** The real API in this process, on a free port, put together as its main.ts does. */
 export async function startApi(options: ApiOptions): Promise<TestApi> {
   const { catalogue = createCatalogue(), log = silentLogger } = options;
@@ -114,6 +118,8 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   return {
     url,
     call: createCall(url),
+      shownQueues,
+      pages: options.pages === undefined ? readBuilt(DASHBOARD_DIR) : options.pages,
     openStreams: streams.size,
     unsentBytes: () => [...sockets].reduce((sum, socket) => sum + socket.writableLength, 0),
     async stop() {

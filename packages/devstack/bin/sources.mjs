@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { bundleDashboard, DASHBOARD, dashboardFiles, isDashboardThere, makeApiTypes } from './dashboard.mjs';
 import { run } from './run.mjs';
 
 /** The apps and this room; their tsconfig.json files name everything else. */
@@ -13,10 +14,16 @@ const PROJECTS = ['apps/api', 'apps/worker', 'packages/devstack'];
 export const OFFLINE_PRISMA = { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' };
 
 export function isBuilt(root) {
-  return isClientCurrent(root) && readText(buildStamp(root)) === sourcesState(root) && areOutputsThere(root);
+  return (
+    isClientCurrent(root) &&
+    readText(buildStamp(root)) === sourcesState(root) &&
+    areOutputsThere(root) &&
+    readText(dashboardStamp(root)) === dashboardState(root) &&
+    isDashboardThere(root)
+  );
 }
 
-/** The database client first, because the code that is compiled imports it. */
+/** The database client first, because the code that is compiled imports it; the dashboard last, because its types are made by that. */
 export async function buildSources(root) {
   if (!isClientCurrent(root)) {
     const state = schemaState(root);
@@ -29,13 +36,23 @@ export async function buildSources(root) {
   }
   // Taken before the compiler reads: a file that changes meanwhile is seen as changed the next time.
   const state = sourcesState(root);
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  await run('Compiling', process.execPath, [tsc, '-b', ...PROJECTS], { cwd: root });
-  writeFileSync(buildStamp(root), state);
+  if (readText(buildStamp(root)) !== state || !areOutputsThere(root)) {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    await run('Compiling', process.execPath, [tsc, '-b', ...PROJECTS], { cwd: root });
+    await makeApiTypes(root);
+    writeFileSync(buildStamp(root), state);
+  } else if (!isDashboardThere(root)) {
+    await makeApiTypes(root);
+  }
+  const seen = dashboardState(root);
+  if (readText(dashboardStamp(root)) === seen && isDashboardThere(root)) return;
+  await bundleDashboard(root);
+  writeFileSync(dashboardStamp(root), seen);
 }
 
 const clientStamp = (root) => join(root, 'packages/db/src/generated/.stamp');
 const buildStamp = (root) => join(root, 'packages/devstack/dist/.stamp');
+const dashboardStamp = (root) => join(root, DASHBOARD, 'dist/.stamp');
 
 function isClientCurrent(root) {
   return readText(clientStamp(root)) === schemaState(root);
@@ -54,6 +71,17 @@ function sourcesState(root) {
     ...filesUnder(join(root, project, 'src')),
   ]);
   files.push(join(root, 'tsconfig.base.json'), join(root, 'node_modules/.package-lock.json'));
+  return stateOf(root, files);
+}
+
+/** Of all that is bundled: the dashboard, the words that it shares, and its types of the API. */
+function dashboardState(root) {
+  const files = ['src', ...dashboardFiles].flatMap((name) => filesAt(join(root, DASHBOARD, name)));
+  files.push(...filesUnder(join(root, 'packages/contracts/src')), join(root, 'node_modules/.package-lock.json'));
+  return stateOf(root, files);
+}
+
+function stateOf(root, files) {
   return hash(
     files.sort().map((file) => {
       const { size, mtimeMs } = statSync(file);
@@ -77,6 +105,10 @@ function projectsOf(root) {
   };
   for (const project of PROJECTS) visit(project);
   return [...found];
+}
+
+function filesAt(path) {
+  return existsSync(path) && statSync(path).isFile() ? [path] : filesUnder(path);
 }
 
 function filesUnder(dir) {

@@ -1,0 +1,78 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useMe } from './session/use-session.js';
+
+const PREFIX = 'jobline.draft.';
+const SAVE_AFTER_MS = 500;
+
+/** What somebody is typing, kept for this tab until it is sent or they sign out. */
+export interface Draft<T> {
+  value: T;
+  /** Kept half a second after the last change. */
+  set(value: T): void;
+  /** Whether it differs from what the form began with. Leaving the page then asks. */
+  isDirty: boolean;
+  /** Once it is sent, or thrown away. */
+  clear(): void;
+}
+
+/**
+ * A draft of one form. Its key has the user and the organization, so nobody else who signs in here sees it. `form` names
+ * the form and, where there are several, which: `email`, `template:0192…`.
+ */
+export function useDraft<T>(form: string, initial: T): Draft<T> {
+  const { user, org } = useMe();
+  const key = `${PREFIX}${user.id}.${org.id}.${form}`;
+  const [value, setValue] = useState<T>(() => read<T>(key) ?? initial);
+  const [isDirty, setDirty] = useState(() => sessionStorage.getItem(key) !== null);
+  const unsaved = useRef<{ key: string; value: T } | null>(null);
+
+  const save = useCallback(() => {
+    if (unsaved.current) sessionStorage.setItem(unsaved.current.key, JSON.stringify(unsaved.current.value));
+    unsaved.current = null;
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the value starts the wait anew
+  useEffect(() => {
+    const timer = setTimeout(save, SAVE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [value, save]);
+  useEffect(() => save, [save]); // the page is left before the wait is over
+  useWarning(isDirty);
+
+  return {
+    value,
+    isDirty,
+    set(next) {
+      unsaved.current = { key, value: next };
+      setDirty(true);
+      setValue(next);
+    },
+    clear() {
+      unsaved.current = null;
+      sessionStorage.removeItem(key);
+      setDirty(false);
+      setValue(initial);
+    },
+  };
+}
+
+/** The browser asks before the tab is closed or loaded anew. */
+export function useWarning(isDirty: boolean): void {
+  useEffect(() => {
+    if (!isDirty) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isDirty]);
+}
+
+/** On sign-out. */
+export function clearDrafts(): void {
+  const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX));
+  for (const key of keys) sessionStorage.removeItem(key);
+}
+
+function read<T>(key: string): T | null {
+  const text = sessionStorage.getItem(key);
+  return text === null ? null : (JSON.parse(text) as T); // written by this hook for the same form
+}

@@ -1,0 +1,7 @@
+import { flag, oneOf, search, text } from '../../search.js';
+
+export const emailSearch = search({
+  folder: oneOf(['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained', 'drafts', 'suppressed']),
+  id: text(64),
+  compose: flag(),
+});

@@ -1,0 +1,3 @@
+import { flag, search } from '../../search.js';
+
+export const keysSearch = search({ new: flag() });

@@ -1,0 +1,3 @@
+import { flag, search } from '../../search.js';
+
+export const teamSearch = search({ invite: flag() });

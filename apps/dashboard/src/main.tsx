@@ -1,0 +1,28 @@
+import './styles.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createAppRouter } from './router.js';
+import { createServices, ServicesProvider } from './services.js';
+import { SignInDialog } from './session/sign-in-dialog.js';
+import { UiRoot } from './ui/index.js';
+
+const services = createServices();
+const router = createAppRouter(services);
+addEventListener('keydown', services.shortcuts.handle);
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <ServicesProvider services={services}>
+      <QueryClientProvider client={services.queries}>
+        <UiRoot>
+          <RouterProvider router={router} />
+          <SignInDialog />
+        </UiRoot>
+      </QueryClientProvider>
+    </ServicesProvider>
+  </StrictMode>,
+);

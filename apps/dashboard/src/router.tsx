@@ -1,0 +1,156 @@
+import type { Right } from '@jobline/contracts';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { joinSearch, loginSearch, resetSearch } from './features/auth/search.js';
+import { domainsSearch } from './features/domains/search.js';
+import { emailSearch } from './features/email/search.js';
+import { jobSearch } from './features/job/search.js';
+import { jobsSearch } from './features/jobs/search.js';
+import { keysSearch } from './features/keys/search.js';
+import { smsSearch } from './features/sms/search.js';
+import { teamSearch } from './features/team/search.js';
+import { templatesSearch } from './features/templates/search.js';
+import { plainSearch } from './search.js';
+import type { Services } from './services.js';
+import { samePlace } from './session/next.js';
+import { meQuery } from './session/use-session.js';
+import { PageFailed, PageNotFound, PagePending } from './shell/page-states.js';
+import { Shell } from './shell/shell.js';
+
+const root = createRootRouteWithContext<Services>()({ component: Outlet, notFoundComponent: PageNotFound });
+
+/** Whoever is signed in has no business there. */
+const entrance = createRoute({ getParentRoute: () => root, id: 'entrance' });
+/** The pages inside the shell. They are shown once it is known who asks. */
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  component: Shell,
+  beforeLoad: async ({ context: { session }, location }) => {
+    await session.ready;
+    if (session.token() === null) throw redirect({ to: '/login', search: { next: location.href } });
+  },
+  loader: ({ context: { api, queries } }) => queries.ensureQueryData(meQuery(api)),
+});
+
+const inApp = () => app;
+const atEntrance = () => entrance;
+
+// A page is one statement here, and a folder of its own: `search.ts`, which is loaded with the router, says what the
+// address may carry; `page.tsx` comes when it is gone to.
+const jobs = createRoute({
+  getParentRoute: inApp,
+  path: '/',
+  validateSearch: jobsSearch,
+  component: lazyRouteComponent(() => import('./features/jobs/page.js'), 'JobsPage'),
+});
+const job = createRoute({
+  getParentRoute: inApp,
+  path: '/job/$id',
+  validateSearch: jobSearch,
+  component: lazyRouteComponent(() => import('./features/job/page.js'), 'JobPage'),
+});
+const email = createRoute({
+  getParentRoute: inApp,
+  path: '/email',
+  validateSearch: emailSearch,
+  component: lazyRouteComponent(() => import('./features/email/page.js'), 'EmailPage'),
+});
+const sms = createRoute({
+  getParentRoute: inApp,
+  path: '/sms',
+  validateSearch: smsSearch,
+  component: lazyRouteComponent(() => import('./features/sms/page.js'), 'SmsPage'),
+});
+const templates = createRoute({
+  getParentRoute: inApp,
+  path: '/templates',
+  validateSearch: templatesSearch,
+  component: lazyRouteComponent(() => import('./features/templates/page.js'), 'TemplatesPage'),
+});
+const domains = createRoute({
+  getParentRoute: inApp,
+  path: '/domains',
+  validateSearch: domainsSearch,
+  component: lazyRouteComponent(() => import('./features/domains/page.js'), 'DomainsPage'),
+});
+const team = createRoute({
+  getParentRoute: inApp,
+  path: '/team',
+  validateSearch: teamSearch,
+  staticData: { right: 'read_members', name: 'Team' },
+  component: lazyRouteComponent(() => import('./features/team/page.js'), 'TeamPage'),
+});
+const keys = createRoute({
+  getParentRoute: inApp,
+  path: '/keys',
+  validateSearch: keysSearch,
+  staticData: { right: 'api_keys', name: 'API keys' },
+  component: lazyRouteComponent(() => import('./features/keys/page.js'), 'KeysPage'),
+});
+
+const login = createRoute({
+  getParentRoute: atEntrance,
+  path: '/login',
+  validateSearch: loginSearch,
+  beforeLoad: async ({ context: { session }, search }) => {
+    await session.ready;
+    if (session.token() !== null) throw redirect({ href: samePlace(search.next) });
+  },
+  component: lazyRouteComponent(() => import('./features/auth/login-page.js'), 'LoginPage'),
+});
+const register = createRoute({
+  getParentRoute: atEntrance,
+  path: '/register',
+  component: lazyRouteComponent(() => import('./features/auth/register-page.js'), 'RegisterPage'),
+});
+const join = createRoute({
+  getParentRoute: atEntrance,
+  path: '/join',
+  validateSearch: joinSearch,
+  component: lazyRouteComponent(() => import('./features/auth/join-page.js'), 'JoinPage'),
+});
+const reset = createRoute({
+  getParentRoute: atEntrance,
+  path: '/reset',
+  validateSearch: resetSearch,
+  component: lazyRouteComponent(() => import('./features/auth/reset-page.js'), 'ResetPage'),
+});
+
+const routeTree = root.addChildren([
+  app.addChildren([jobs, job, email, sms, templates, domains, team, keys]),
+  entrance.addChildren([login, register, join, reset]),
+]);
+
+export type AppRouter = ReturnType<typeof createAppRouter>;
+
+export function createAppRouter(services: Services) {
+  return createRouter({
+    routeTree,
+    context: services,
+    ...plainSearch,
+    defaultPreload: 'intent',
+    defaultErrorComponent: PageFailed,
+    defaultPendingComponent: PagePending,
+    defaultPendingMs: 150,
+    defaultPendingMinMs: 0,
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: AppRouter;
+  }
+  interface StaticDataRouteOption {
+    /** What a role must allow for the page to be shown, and what the page is called to those who may not see it. */
+    right?: Right;
+    name?: string;
+  }
+}

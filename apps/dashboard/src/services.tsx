@@ -1,0 +1,60 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext } from 'react';
+import { type Api, createApi, fetchAs } from './api/api-client.js';
+import { createQueryClient } from './api/query-client.js';
+import { clearDrafts } from './drafts.js';
+import { createShortcuts, type Shortcuts } from './keyboard/shortcuts.js';
+import { createSession, type Session } from './session/session.js';
+import { createStreams, type Streams } from './streams/streams.js';
+
+/** What pages use beside their own files. Made once, in main.tsx. */
+export interface Services {
+  session: Session;
+  api: Api;
+  queries: QueryClient;
+  streams: Streams;
+  shortcuts: Shortcuts;
+}
+
+export function createServices(): Services {
+  const queries = createQueryClient();
+  const session = createSession({
+    storage: sessionStorage,
+    channel: new BroadcastChannel('jobline'),
+    onSignedOut(token) {
+      queries.clear();
+      clearDrafts();
+      endSession(token);
+    },
+  });
+  const fetchEvents = (request: Request) => fetchAs(session, request);
+  return {
+    session,
+    api: createApi(session),
+    queries,
+    streams: createStreams({ fetch: fetchEvents, document }),
+    shortcuts: createShortcuts(),
+  };
+}
+
+/** The API's part of signing out. If it cannot be reached the token still goes: it was the only copy of this tab. */
+function endSession(token: string): void {
+  const headers = { Authorization: `Bearer ${token}` };
+  fetch('/auth/logout', { method: 'POST', headers, keepalive: true }).catch(() => undefined);
+}
+
+const ServicesContext = createContext<Services | null>(null);
+
+export function ServicesProvider({ services, children }: { services: Services; children: ReactNode }): ReactNode {
+  return <ServicesContext value={services}>{children}</ServicesContext>;
+}
+
+export function useServices(): Services {
+  const services = useContext(ServicesContext);
+  if (!services) throw new Error('there is no ServicesProvider around this');
+  return services;
+}
+
+export function useApi(): Api {
+  return useServices().api;
+}

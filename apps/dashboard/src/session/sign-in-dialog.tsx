@@ -1,0 +1,3 @@
+export function SignInDialog() {
+  return null;
+}
