@@ -18,6 +18,7 @@ import {
   createWindow,
   onEvents,
   tellReaders,
+  showQueues,
 } from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
 import { createDirectSends, createPaymentReports, createTakeFeedback, type DirectTimes } from '@jobline/messaging';
@@ -96,6 +97,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
       submitTogether,
       retry,
       cancel,
+  const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });
       catalogue,
       liquid,
       lookUpTxt,
@@ -118,8 +120,8 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   return {
     url,
     call: createCall(url),
-      shownQueues,
       pages: options.pages === undefined ? readBuilt(DASHBOARD_DIR) : options.pages,
+      shownQueues,
     openStreams: streams.size,
     unsentBytes: () => [...sockets].reduce((sum, socket) => sum + socket.writableLength, 0),
     async stop() {
@@ -134,3 +136,4 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
     },
   };
 }
+      shownQueues?.close();

@@ -2,6 +2,7 @@ import { countJobs } from '@jobline/db';
 import { createCompose, lookedUpOnce, lookupsIn } from '@jobline/messaging';
 import express, { type Express } from 'express';
 import './middleware/locals.js';
+import { mountBoard } from './admin/board.js';
 import { createCredentials } from './auth/authenticate.js';
 import { createOperators } from './auth/operator.js';
 import { createPasswords } from './auth/password.js';
@@ -47,3 +48,4 @@ export function createApp(deps: AppDeps): Express {
   app.use(answerErrors);
   return app;
 }
+  mountBoard(app, operators, deps.shownQueues);

@@ -1,5 +1,5 @@
 import type { Db } from '@jobline/db';
-import type { Cancel, Retry, Submit, SubmitTogether } from '@jobline/engine';
+import type { Cancel, Retry, ShownQueues, Submit, SubmitTogether } from '@jobline/engine';
 import type { Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
 import type { CallbackSettings, TxtLookup } from '@jobline/providers';
@@ -41,6 +41,8 @@ export interface AppDeps {
 }
 
 export interface AppSettings {
+  /** What operators are shown of Redis; absent: nothing. */
+  shownQueues?: ShownQueues | undefined;
   /** Signs session tokens; at least 32 bytes. */
   jwtSecret: string;
   jwtTtlMs: number;

@@ -19,6 +19,7 @@ import {
   onEvents,
   tellReaders,
 } from '@jobline/engine';
+  showQueues,
 import { createCatalogue, QUEUES } from '@jobline/handlers';
 import { createDirectSends, createPaymentReports, createTakeFeedback } from '@jobline/messaging';
 import { createLiquid, createTxtLookup, emailProviders, smsProviders } from '@jobline/providers';
@@ -98,12 +99,15 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
       log,
       streams,
       pages: pagesOf(log),
-      settings: settingsOf(config, log),
+      shownQueues,
+      settings,
     }),
   );
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('clientError', answerMalformed);
 
+  const settings = settingsOf(config, log);
+  const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });
   async function release(): Promise<void> {
     streams.end();
     await producer.close();
@@ -150,6 +154,7 @@ function operatorOf({ OPERATOR_USER: user, OPERATOR_PASSWORD: password }: Config
 
 function pagesOf(log: Logger): BuiltFiles | null {
   const pages = readBuilt(DASHBOARD_DIR);
+    shownQueues?.close();
   if (!pages) log.warn('the dashboard is not built, so its pages are not served: run `npm run build`');
   return pages;
 }

@@ -40,6 +40,7 @@ export { createRetry, type Retry } from './retry.js';
 export { createRoutes, type Routes } from './routes.js';
 export type { Submission, Submitted } from './submission.js';
 export { createSubmit, type Submit, type SubmitDeps } from './submit.js';
+export { type ShownQueues, showQueues } from './queue/show.js';
 export * from './submit-together.js';
 export { createWindow, type Window } from './window.js';
 export * from './work.js';

@@ -1,0 +1,171 @@
+import { Redis } from 'ioredis';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createWorld,
+  type Person,
+  register,
+  startOwnRedis,
+  type TestApi,
+  until,
+  type World,
+} from '../../harness/index.js';
+import { openPage, startBrowser } from './watched-page.js';
+
+const operator = { user: 'ops', password: 'correct horse' };
+const httpCredentials = { username: operator.user, password: operator.password };
+const authorization = `Basic ${Buffer.from('ops:correct horse').toString('base64')}`;
+const BOARD = '/admin/queues';
+const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+let world: World;
+let api: TestApi;
+let browser: Browser;
+let person: Person;
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api({ settings: { operator } });
+  browser = await startBrowser();
+  person = await register(api.call);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await world.end();
+});
+
+async function ask(path: string, init: RequestInit = {}, url = api.url) {
+  const response = await fetch(url + path, { redirect: 'manual', headers: { authorization }, ...init });
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads
+  const body: any = await response.json().catch(() => null);
+  return { status: response.status, headers: response.headers, body };
+}
+
+async function submit(): Promise<void> {
+  const payload = { url: 'https://a.example/hook', payload: { secret: 'hush-hush' } };
+  expect((await person.post('/jobs', { type: 'webhook', payload })).status).toBe(202);
+}
+
+describe('the board of the queues', () => {
+  it('shows what waits, in a browser: no payload, no other host, no action, nothing in the console', async () => {
+    await submit();
+    const { body } = await until('the job to wait in Redis', async () => {
+      const answer = await ask(`${BOARD}/api/queues?activeQueue=io&status=waiting`);
+      return answer.body.queues[0].counts.waiting > 0 && answer;
+    });
+    const { page, troubles } = await openPage(browser, api.url, { httpCredentials });
+
+    await page.goto(BOARD);
+    for (const queue of ['io', 'cpu', 'browser']) await page.getByText(queue, { exact: true }).first().waitFor();
+    await page.goto(`${BOARD}/queue/io?status=waiting`);
+    await page.getByText(body.queues[0].jobs[0].id).first().waitFor();
+    await page.getByText('all that has finished are in Postgres').first().waitFor();
+    // biome-ignore lint/performance/useDomNodeTextContent: what is seen, not what the scripts hold
+    const text = await page.locator('body').innerText();
+
+    expect(text).toContain('Read-only');
+    expect(text).not.toMatch(/pause|retry|promote|obliterate|hush|example/i);
+    expect(JSON.stringify(body)).not.toMatch(/hush|example|webhook/);
+    expect(troubles()).toEqual([]);
+  });
+
+  it('knows the workers that consume a queue', async () => {
+    const worker = await world.worker();
+    await until('the worker to be seen', async () => {
+      const { body } = await ask(`${BOARD}/api/queues`);
+      return body.queues.every(({ hasWorkers }: { hasWorkers: boolean }) => hasWorkers);
+    });
+    await worker.stop();
+  });
+
+  it('asks for the credentials of an operator, and takes nothing of an organization for them', async () => {
+    const key = (await person.post('/org/api-keys', { name: 'k' })).body.key;
+    const given: HeadersInit[] = [{}, { authorization: `Bearer ${person.token}` }, { 'x-api-key': key }];
+
+    for (const path of [
+      BOARD,
+      `${BOARD}/`,
+      `${BOARD}/api/queues`,
+      `${BOARD}/static/favicon.ico`,
+      '/admin',
+      '/admin/x',
+    ]) {
+      for (const headers of given) {
+        const { status, headers: answered, body } = await ask(path, { headers });
+        expect([path, status, body.error.code]).toEqual([path, 401, 'unauthenticated']);
+        expect(answered.get('www-authenticate')).toMatch(/^Basic realm=/);
+      }
+    }
+    expect((await api.call('GET', '/jobs', { headers: { authorization } })).status).toBe(401);
+  });
+
+  it.each(METHODS)('refuses %s whatever the credentials, because actions would pass Postgres by', async (method) => {
+    for (const path of [`${BOARD}/api/queues/io/pause`, `${BOARD}/api/queues/io/clean/wait`, BOARD, '/admin']) {
+      const { status, headers } = await ask(path, { method });
+      expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    }
+  });
+
+  it('says what else is not there', async () => {
+    expect((await ask('/admin')).body.error.code).toBe('not_found');
+    expect((await ask(`${BOARD}/api/queues/io/01-1`)).status).toBe(404);
+  });
+
+  it('refuses an address that guesses, also with the right credentials', async () => {
+    const guessed = await world.api({ settings: { operator } });
+    const guess = { headers: { authorization: 'Basic b3BzOmd1ZXNz' } };
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n++) statuses.push((await ask(BOARD, guess, guessed.url)).status);
+
+    expect(statuses).toEqual([...Array(10).fill(401), 429]);
+    const { status, headers } = await ask(BOARD, {}, guessed.url);
+    expect([status, headers.get('retry-after')]).toEqual([429, '60']);
+  });
+
+  it('is not there while nobody is named as operator', async () => {
+    const without = await world.api();
+
+    for (const method of ['GET', ...METHODS]) {
+      for (const path of [BOARD, `${BOARD}/api/queues`, '/admin']) {
+        expect((await ask(path, { method }, without.url)).status).toBe(404);
+      }
+    }
+  });
+
+  it('allows its page no script but its own, and nobody to frame it', async () => {
+    const response = await fetch(api.url + BOARD, { headers: { authorization } });
+    const html = await response.text();
+    const policy = response.headers.get('content-security-policy') ?? '';
+
+    expect(policy).toMatch(/default-src 'none'.*script-src 'self';.*frame-ancestors 'none'/);
+    expect(html).not.toMatch(/https?:\/\//);
+    expect(html.match(/<script(?![^>]*\bsrc="static\/)[^>]*>/g)).toEqual([
+      '<script id="__UI_CONFIG__" type="application/json">',
+    ]);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.has('x-powered-by')).toBe(false);
+    expect(response.headers.has('x-request-id')).toBe(true);
+  });
+
+  it('says at once that Redis is away, and shows the queues again when it is back', async () => {
+    const redis = await startOwnRedis();
+    const own = await world.api({ redisUrl: redis.url, settings: { operator } });
+    const queuesAnswer = () => ask(`${BOARD}/api/queues`, {}, own.url);
+    await until('the board to show the queues', async () => (await queuesAnswer()).status === 200);
+    await redis.server.stop();
+
+    const away = await until('the board to notice', async () => {
+      const answer = await queuesAnswer();
+      return answer.status === 503 && answer;
+    });
+    expect(away.body.error.message).toMatch(/^Redis does not answer/);
+    await redis.server.start();
+    await until('the board to show the queues again', async () => (await queuesAnswer()).status === 200);
+
+    const client = new Redis(redis.url);
+    expect(await client.keys('*')).toEqual([]); // it has only looked
+    client.disconnect();
+    await redis.end();
+  });
+});

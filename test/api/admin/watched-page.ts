@@ -1,0 +1,34 @@
+import { findChromium } from '@jobline/providers/chromium';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+/** A page of a real browser, and what must not happen on it. */
+export interface WatchedPage {
+  page: Page;
+  /** Errors and warnings of its console, refused and failed requests, and requests to other hosts. */
+  troubles(): readonly string[];
+}
+
+export async function startBrowser(): Promise<Browser> {
+  const { path, env } = await findChromium();
+  return chromium.launch({ executablePath: path, args: ['--no-sandbox'], env: { ...process.env, ...env } as never });
+}
+
+export async function openPage(
+  browser: Browser,
+  baseURL: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ baseURL, ...options });
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) troubles.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => troubles.push(`page error: ${error.message}`));
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol.startsWith('http') && origin !== new URL(baseURL).origin) troubles.push(`foreign: ${request.url()}`);
+  });
+  page.on('requestfailed', (request) => troubles.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+  return { page, troubles: () => troubles };
+}
