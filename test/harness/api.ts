@@ -17,8 +17,8 @@ import {
   createSubmitTogether,
   createWindow,
   onEvents,
-  tellReaders,
   showQueues,
+  tellReaders,
 } from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
 import { createDirectSends, createPaymentReports, createTakeFeedback, type DirectTimes } from '@jobline/messaging';
@@ -88,6 +88,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
     publicUrl: 'http://localhost',
     ...options.settings,
   };
+  const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });
   const liquid = createLiquid({ renderLimitMs: 100 });
   const lookUpTxt = createTxtLookup({ servers: options.dnsServers ?? [], timeoutMs: 300, tries: 1 });
   const server = createServer(
@@ -97,7 +98,6 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
       submitTogether,
       retry,
       cancel,
-  const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });
       catalogue,
       liquid,
       lookUpTxt,
@@ -106,6 +106,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
       takePaymentReports: createPaymentReports({ db, amend: createAmend({ db, events }), log }),
       log,
       streams,
+      shownQueues,
       settings,
     }),
   );
@@ -121,11 +122,11 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
     url,
     call: createCall(url),
       pages: options.pages === undefined ? readBuilt(DASHBOARD_DIR) : options.pages,
-      shownQueues,
     openStreams: streams.size,
     unsentBytes: () => [...sockets].reduce((sum, socket) => sum + socket.writableLength, 0),
     async stop() {
       streams.end();
+      shownQueues?.close();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
@@ -136,4 +137,3 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
     },
   };
 }
-      shownQueues?.close();

@@ -44,8 +44,8 @@ export function createApp(deps: AppDeps): Express {
   const own = { tokens, passwords, operators, credentials, jobStats, document, orgEvents, compose };
   mount(app, Object.values(endpoints), { ...deps, ...own });
   mountPages(app, deps.pages);
+  mountBoard(app, operators, deps.shownQueues);
   app.use(unknownPath);
   app.use(answerErrors);
   return app;
 }
-  mountBoard(app, operators, deps.shownQueues);

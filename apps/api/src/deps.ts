@@ -37,12 +37,12 @@ export interface AppDeps {
   streams: Streams;
   /** The built dashboard; null: there is none. */
   pages: BuiltFiles | null;
+  /** What operators are shown of Redis; absent: nothing. */
+  shownQueues?: ShownQueues | undefined;
   settings: AppSettings;
 }
 
 export interface AppSettings {
-  /** What operators are shown of Redis; absent: nothing. */
-  shownQueues?: ShownQueues | undefined;
   /** Signs session tokens; at least 32 bytes. */
   jwtSecret: string;
   jwtTtlMs: number;

@@ -17,9 +17,9 @@ import {
   DEFAULT_PREFIX,
   narrate,
   onEvents,
+  showQueues,
   tellReaders,
 } from '@jobline/engine';
-  showQueues,
 import { createCatalogue, QUEUES } from '@jobline/handlers';
 import { createDirectSends, createPaymentReports, createTakeFeedback } from '@jobline/messaging';
 import { createLiquid, createTxtLookup, emailProviders, smsProviders } from '@jobline/providers';
@@ -78,6 +78,8 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   tellReaders(events, producer);
   const heard = { redisUrl: config.REDIS_URL, prefix: DEFAULT_PREFIX, events };
   const streams = createStreams((wake) => onEvents(heard, wake));
+  const settings = settingsOf(config, log);
+  const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });
   const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS });
   const server = createServer(
     createApp({
@@ -106,10 +108,9 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('clientError', answerMalformed);
 
-  const settings = settingsOf(config, log);
-  const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });
   async function release(): Promise<void> {
     streams.end();
+    shownQueues?.close();
     await producer.close();
     await liquid.close();
     await Promise.all([db.$disconnect(), hot.close()]);
@@ -154,7 +155,6 @@ function operatorOf({ OPERATOR_USER: user, OPERATOR_PASSWORD: password }: Config
 
 function pagesOf(log: Logger): BuiltFiles | null {
   const pages = readBuilt(DASHBOARD_DIR);
-    shownQueues?.close();
   if (!pages) log.warn('the dashboard is not built, so its pages are not served: run `npm run build`');
   return pages;
 }
