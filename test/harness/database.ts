@@ -1,5 +1,5 @@
 import { createDb, createHotDb, type Db, type HotDb } from '@jobline/db';
-import { adminUrl, TEMPLATE, withDatabase } from './services.js';
+import { adminUrl, poolerUrl, TEMPLATE, withDatabase } from './services.js';
 
 export interface TestDatabase {
   url: string;
@@ -12,7 +12,8 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `jobline_test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
   await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
-  const url = withDatabase(adminUrl(), name);
+  const pooler = poolerUrl();
+  const url = withDatabase(pooler ?? adminUrl(), name);
   const db = createDb({ url, poolSize: 5, onIdleError: () => undefined });
   const hot = createHotDb({ url, poolSize: 2, onIdleError: () => undefined });
   return {
@@ -21,8 +22,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     hot,
     async drop() {
       await Promise.all([db.$disconnect(), hot.close()]);
-      // Not forced: a connection that a test left open fails it here.
-      await asAdmin(`DROP DATABASE ${name}`);
+      // Not forced: a connection that a test left open fails it here. A pooler keeps some of its own.
+      await asAdmin(`DROP DATABASE ${name} ${pooler ? 'WITH (FORCE)' : ''}`);
     },
   };
 }

@@ -10,6 +10,11 @@ export function redisUrl(): string {
   return required('TEST_REDIS_URL');
 }
 
+/** A pooler in front of that Postgres, if the tests are to go through one: only they do, not what makes their databases. */
+export function poolerUrl(): string | undefined {
+  return process.env.TEST_POOLER_URL || undefined;
+}
+
 export function withDatabase(url: string, name: string): string {
   const changed = new URL(url);
   changed.pathname = `/${name}`;
