@@ -10,6 +10,7 @@ import {
   createCancel,
   createEnqueue,
   createEvents,
+  createLimitStore,
   createProducer,
   createRetry,
   createRoutes,
@@ -21,7 +22,13 @@ import {
   tellReaders,
 } from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
-import { createDirectSends, createPaymentReports, createTakeFeedback, type DirectTimes } from '@jobline/messaging';
+import {
+  createDirectSends,
+  createPaymentReports,
+  createSystemMails,
+  createTakeFeedback,
+  type DirectTimes,
+} from '@jobline/messaging';
 import { createLiquid, createTxtLookup, emailProviders, smsProviders } from '@jobline/providers';
 import { type Logger, silentLogger } from '@jobline/runtime';
 import { type Call, createCall } from './caller.js';
@@ -43,17 +50,19 @@ export interface ApiOptions {
   catalogue?: Catalogue;
   log?: Logger;
   settings?: Partial<AppSettings>;
+  /** As good as none unless told: everybody comes from one address here. */
+  limits?: Partial<LimitSettings>;
   streams?: Partial<StreamSettings>;
   /** The limits of waiting of direct sends. */
   directTimes?: DirectTimes;
   /** Settings of providers, the variables that choose them included. */
   providers?: Record<string, string>;
+  /** Absent: the built dashboard, if there is one. */
+  pages?: BuiltFiles | null;
   /** Name servers, `address:port`. */
   dnsServers?: readonly string[];
 }
 
-  /** Absent: the built dashboard, if there is one. */
-  pages?: BuiltFiles | null;
 /** The real API in this process, on a free port, put together as its main.ts does. */
 export async function startApi(options: ApiOptions): Promise<TestApi> {
   const { catalogue = createCatalogue(), log = silentLogger } = options;
@@ -73,10 +82,9 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   const heard = { redisUrl: options.redisUrl, prefix: options.prefix, events };
   const streams = createStreams((wake) => onEvents(heard, wake), { ...STREAM_SETTINGS, ...options.streams });
   const { providers = {} } = options;
-  const directSends = createDirectSends(
-    { db, email: emailProviders.open(providers, { log }), sms: smsProviders.open(providers, { log }) },
-    options.directTimes,
-  );
+  const email = emailProviders.open(providers, { log });
+  const systemMails = createSystemMails({ email, log });
+  const directSends = createDirectSends({ db, email, sms: smsProviders.open(providers, { log }) }, options.directTimes);
   const settings: AppSettings = {
     jwtSecret: 'a secret of the tests, long enough for HS256',
     jwtTtlMs: 3_600_000,
@@ -84,11 +92,17 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
     maxBodyBytes: 1024 * 1024,
     registration: 'open',
     trustProxy: false,
+    corsOrigins: [],
     callbacks: {},
     publicUrl: 'http://localhost',
     ...options.settings,
   };
   const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });
+  const limits = createLimits({
+    store: createLimitStore(heard),
+    settings: { submitPerS: 1_000_000, sendPerMin: 1_000_000, loginPerMin: 1_000_000, ...options.limits },
+    secret: settings.jwtSecret,
+  });
   const liquid = createLiquid({ renderLimitMs: 100 });
   const lookUpTxt = createTxtLookup({ servers: options.dnsServers ?? [], timeoutMs: 300, tries: 1 });
   const server = createServer(
@@ -102,11 +116,14 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
       liquid,
       lookUpTxt,
       directSends,
+      systemMails,
+      limits,
       takeFeedback: createTakeFeedback({ db, log }),
       takePaymentReports: createPaymentReports({ db, amend: createAmend({ db, events }), log }),
       log,
       streams,
       shownQueues,
+      pages: options.pages === undefined ? readBuilt(DASHBOARD_DIR) : options.pages,
       settings,
     }),
   );
@@ -121,7 +138,6 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   return {
     url,
     call: createCall(url),
-      pages: options.pages === undefined ? readBuilt(DASHBOARD_DIR) : options.pages,
     openStreams: streams.size,
     unsentBytes: () => [...sockets].reduce((sum, socket) => sum + socket.writableLength, 0),
     async stop() {
@@ -131,6 +147,8 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
         server.close(() => resolve());
         server.closeAllConnections();
       });
+      await systemMails.close();
+      limits.close();
       await producer.close();
       await liquid.close();
       await Promise.all([db.$disconnect(), hot.close()]);

@@ -5,6 +5,7 @@ import { schemaSql } from './schema-sql.js';
 
 /** What the migrations make beside what the schema can say. */
 const BY_HAND = [
+  'invites_open_key',
   'job_logs_events_idx',
   'jobs_canceled_never_pending',
   'jobs_created_idx',

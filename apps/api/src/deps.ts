@@ -1,14 +1,15 @@
 import type { Db } from '@jobline/db';
 import type { Cancel, Retry, ShownQueues, Submit, SubmitTogether } from '@jobline/engine';
 import type { Catalogue, Compose, Liquid } from '@jobline/handlers';
-import type { DirectSends, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
+import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
 import type { CallbackSettings, TxtLookup } from '@jobline/providers';
-import type { Logger } from '@jobline/runtime';
+import type { Logger, Metrics, Tracing } from '@jobline/runtime';
 import type { Credentials } from './auth/authenticate.js';
 import type { Operator, Operators } from './auth/operator.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
 import type { JobStats } from './job-stats.js';
+import type { Limits } from './limits/limits.js';
 import type { OpenApiDocument } from './openapi/document.js';
 import type { BuiltFiles } from './pages/built.js';
 import type { OrgEvents } from './streams/org-events.js';
@@ -32,6 +33,9 @@ export interface AppDeps {
   lookUpTxt: TxtLookup;
   log: Logger;
   directSends: DirectSends;
+  limits: Limits;
+  /** Mails of the service itself. */
+  systemMails: SystemMails;
   takeFeedback: TakeFeedback;
   takePaymentReports: TakePaymentReports;
   streams: Streams;
@@ -39,6 +43,10 @@ export interface AppDeps {
   pages: BuiltFiles | null;
   /** What operators are shown of Redis; absent: nothing. */
   shownQueues?: ShownQueues | undefined;
+  /** The process's figures; absent: nothing is counted. */
+  metrics?: Metrics;
+  /** Absent: nothing is traced. */
+  tracing?: Tracing;
   settings: AppSettings;
 }
 
@@ -52,6 +60,8 @@ export interface AppSettings {
   registration: RegistrationMode;
   /** Which proxies' X-Forwarded-For is believed: none, so many hops, or those at these addresses. */
   trustProxy: false | number | readonly string[];
+  /** The origins of other sites' pages that may read answers. */
+  corsOrigins: readonly string[];
   /** What tells that a callback is a provider's own. */
   callbacks: CallbackSettings;
   /** The base of links to this service, without a slash at the end. */

@@ -4,10 +4,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDb, createHotDb } from '@jobline/db';
 import {
+  count,
   createAmend,
   createCancel,
   createEnqueue,
   createEvents,
+  createLimitStore,
   createProducer,
   createRetry,
   createRoutes,
@@ -19,15 +21,19 @@ import {
   onEvents,
   showQueues,
   tellReaders,
+  watchBacklog,
+  watchPools,
+  watchRedis,
 } from '@jobline/engine';
 import { createCatalogue, QUEUES } from '@jobline/handlers';
-import { createDirectSends, createPaymentReports, createTakeFeedback } from '@jobline/messaging';
-import { createLiquid, createTxtLookup, emailProviders, smsProviders } from '@jobline/providers';
-import { type Logger, within } from '@jobline/runtime';
+import { createDirectSends, createPaymentReports, createSystemMails, createTakeFeedback } from '@jobline/messaging';
+import { createLiquid, createTxtLookup, createWatchCall, emailProviders, smsProviders } from '@jobline/providers';
+import { createMetrics, type Logger, type Metrics, noTracing, type Tracing, within } from '@jobline/runtime';
 import { createApp } from './app.js';
 import type { Config } from './config.js';
 import type { AppSettings } from './deps.js';
 import { answerMalformed } from './http/malformed.js';
+import { createLimits } from './limits/limits.js';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/built.js';
 import { createStreams } from './streams/streams.js';
 
@@ -36,6 +42,12 @@ export interface RunningApi {
   port: number;
   /** Answers what it has taken, refuses what comes new, and lets go of everything. */
   stop(): Promise<void>;
+}
+
+/** What operators watch the process by. */
+export interface Watched {
+  metrics: Metrics;
+  tracing: Tracing;
 }
 
 /** Nothing is broken, but somebody else has the port. */
@@ -56,7 +68,8 @@ const SWEEP_EVERY_MS = 50;
 const KEEP_ALIVE_MS = 65_000;
 
 /** Puts the API together and listens. It needs neither Postgres nor Redis to start; until Postgres answers it is not ready. */
-export async function startApi(config: Config, log: Logger): Promise<RunningApi> {
+export async function startApi(config: Config, log: Logger, own: Partial<Watched> = {}): Promise<RunningApi> {
+  const { metrics = createMetrics(), tracing = noTracing } = own;
   const events = createEvents();
   narrate(events, log);
   const catalogue = createCatalogue();
@@ -65,12 +78,27 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onIdleError: (error: Error) => log.warn('Postgres connection', { error }),
   };
-  const db = createDb({ ...postgres, poolSize: POOL_SIZE });
-  const hot = createHotDb({ ...postgres, poolSize: HOT_POOL_SIZE });
+  const watchPool = watchPools(metrics);
+  const db = createDb({ ...postgres, poolSize: POOL_SIZE, watchPool: watchPool('main') });
+  const hot = createHotDb({ ...postgres, poolSize: HOT_POOL_SIZE, watchPool: watchPool('hot') });
   const producer = createProducer({ redisUrl: config.REDIS_URL, prefix: DEFAULT_PREFIX, queues: QUEUES, events });
+  const leaseMs = config.WORKER_LEASE_MS;
+  const { hasHandler } = watchBacklog({ hot, events, metrics, queues: QUEUES, leaseMs });
+  count(events, metrics, (type) => catalogue.has(type) || hasHandler(type));
+  watchRedis(metrics, producer);
+  const watched = { log, watch: createWatchCall(metrics, tracing) };
   const window = createWindow(QUEUES, producer);
   const enqueue = createEnqueue({ producer, events });
-  const submitDeps = { db, hot, routes: createRoutes({ db, catalogue, events }), producer, window, events, enqueue };
+  const submitDeps = {
+    db,
+    hot,
+    routes: createRoutes({ db, catalogue, events }),
+    producer,
+    window,
+    events,
+    enqueue,
+    tracing,
+  };
   const submit = createSubmit(submitDeps);
   const submitTogether = createSubmitTogether(submitDeps);
   const retry = createRetry(submitDeps);
@@ -79,7 +107,19 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   const heard = { redisUrl: config.REDIS_URL, prefix: DEFAULT_PREFIX, events };
   const streams = createStreams((wake) => onEvents(heard, wake));
   const settings = settingsOf(config, log);
+  const limits = createLimits({
+    store: createLimitStore(heard),
+    settings: {
+      submitPerS: config.RATE_LIMIT_SUBMIT_PER_S,
+      sendPerMin: config.RATE_LIMIT_SEND_PER_MIN,
+      loginPerMin: config.RATE_LIMIT_LOGIN_PER_MIN,
+    },
+    secret: settings.jwtSecret,
+  });
   const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });
+  metrics.gauge('event_streams', 'Event streams that are open.', streams.size);
+  const email = emailProviders.open(config, watched);
+  const systemMails = createSystemMails({ email, log });
   const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS });
   const server = createServer(
     createApp({
@@ -93,9 +133,11 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
       lookUpTxt: createTxtLookup({ servers: config.DNS_SERVERS }),
       directSends: createDirectSends({
         db,
-        email: emailProviders.open(config, { log }),
-        sms: smsProviders.open(config, { log }),
+        email,
+        sms: smsProviders.open(config, watched),
       }),
+      systemMails,
+      limits,
       takeFeedback: createTakeFeedback({ db, log }),
       takePaymentReports: createPaymentReports({ db, amend: createAmend({ db, events }), log }),
       log,
@@ -103,6 +145,8 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
       pages: pagesOf(log),
       shownQueues,
       settings,
+      metrics,
+      tracing,
     }),
   );
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -111,6 +155,8 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
   async function release(): Promise<void> {
     streams.end();
     shownQueues?.close();
+    await systemMails.close();
+    limits.close();
     await producer.close();
     await liquid.close();
     await Promise.all([db.$disconnect(), hot.close()]);
@@ -143,6 +189,7 @@ function settingsOf(config: Config, log: Logger): AppSettings {
     maxBodyBytes: config.MAX_BODY_BYTES,
     registration: config.REGISTRATION,
     trustProxy: config.TRUST_PROXY,
+    corsOrigins: config.CORS_ORIGINS,
     callbacks: config,
     publicUrl: config.PUBLIC_URL,
     operator: operatorOf(config),

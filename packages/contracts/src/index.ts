@@ -11,4 +11,5 @@ export * from './pages.js';
 export * from './rights.js';
 export * from './roles.js';
 export * from './sender.js';
+export * from './team.js';
 export * from './template.js';

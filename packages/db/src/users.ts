@@ -18,8 +18,8 @@ export async function findUser(db: DbSession, id: UserId): Promise<UserRow | nul
 }
 
 /**
- * Replaces a password, ends every session of the user but one and lets no mailed link replace it; gives the ids of those that ended. Null, and nothing
- * done, when the password is no longer the one that the caller has verified.
+ * Replaces a password, ends every session of the user but one, and lets no mailed link replace it once more; gives the ids
+ * of the sessions that ended. Null, and nothing done, when the password is no longer the one that the caller has verified.
  */
 export async function changePassword(
   db: Db,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from './app.js';
 import { showTroubles } from './app-log.js';
@@ -21,7 +22,9 @@ export interface Apps {
 export async function runApps(context: Context, apps: Apps, shared: NodeJS.ProcessEnv): Promise<void> {
   const { settings, root, terminal, running, stop } = context;
   const { PORT: _, HOST: __, ...workerEnv } = shared;
-  const apiEnv = { ...shared, PORT: String(settings.port), HOST: settings.host };
+  // What the service itself mails is in no history: without this, nobody could follow a link to a new password.
+  const mailDir = shared.EMAIL_SANDBOX_DIR || join(settings.dataDir, 'mail');
+  const apiEnv = { ...shared, PORT: String(settings.port), HOST: settings.host, EMAIL_SANDBOX_DIR: mailDir };
   const both = [
     { name: 'api', main: apps.api, env: apiEnv },
     { name: 'worker', main: apps.worker, env: workerEnv },

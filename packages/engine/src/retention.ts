@@ -87,8 +87,10 @@ export function createRetention({ db, events, lease, days }: RetentionDeps): Ret
     const messages = await deleteExpiredMessages(db, { days, limit: MESSAGES });
     const told = await deleteExpiredMessageEvents(db, { days, limit: MESSAGES });
     const audit = await deleteExpiredAudit(db, AUDIT_ENTRIES);
+    const invites = await deleteExpiredInvites(db, LINKS);
+    const resets = await deleteExpiredResets(db, LINKS);
     const isFull = keys === IDEMPOTENCY_KEYS || sessions === SESSIONS || messages === MESSAGES || told === MESSAGES;
-    return isFull || audit === AUDIT_ENTRIES;
+    return isFull || audit === AUDIT_ENTRIES || invites === LINKS || resets === LINKS;
   }
 
   return {

@@ -1,9 +1,11 @@
 import type { Endpoint } from '../endpoint.js';
 import { changePassword } from './auth/change-password.js';
+import { forgotPassword } from './auth/forgot-password.js';
 import { login } from './auth/login.js';
 import { logout } from './auth/logout.js';
 import { me } from './auth/me.js';
 import { register } from './auth/register.js';
+import { resetPassword } from './auth/reset-password.js';
 import { switchOrg } from './auth/switch-org.js';
 import { openapi } from './docs/openapi.js';
 import { getEmail } from './email/get-email.js';
@@ -11,6 +13,8 @@ import { listEmails } from './email/list-emails.js';
 import { sendEmail } from './email/send-email.js';
 import { alive } from './health/alive.js';
 import { ready } from './health/ready.js';
+import { acceptInvite } from './invite/accept-invite.js';
+import { checkInvite } from './invite/check-invite.js';
 import { cancelJob } from './jobs/cancel-job.js';
 import { followJob } from './jobs/follow-job.js';
 import { followJobs } from './jobs/follow-jobs.js';
@@ -31,8 +35,14 @@ import { getDomain } from './org/domains/get-domain.js';
 import { listDomains } from './org/domains/list-domains.js';
 import { verifyDomain } from './org/domains/verify-domain.js';
 import { getWebhookSecret } from './org/get-webhook-secret.js';
+import { createInvite } from './org/invites/create-invite.js';
+import { listInvites } from './org/invites/list-invites.js';
+import { revokeInvite } from './org/invites/revoke-invite.js';
 import { listApiKeys } from './org/list-api-keys.js';
 import { listAudit } from './org/list-audit.js';
+import { changeRole } from './org/members/change-role.js';
+import { listMembers } from './org/members/list-members.js';
+import { removeMember } from './org/members/remove-member.js';
 import { rotateWebhookSecret } from './org/rotate-webhook-secret.js';
 import { createSenderId } from './org/sender-ids/create-sender-id.js';
 import { deleteSenderId } from './org/sender-ids/delete-sender-id.js';
@@ -82,6 +92,16 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   me,
   switchOrg,
   changePassword,
+  forgotPassword,
+  resetPassword,
+  checkInvite,
+  acceptInvite,
+  listMembers,
+  changeRole,
+  removeMember,
+  createInvite,
+  listInvites,
+  revokeInvite,
   createApiKey,
   listApiKeys,
   deleteApiKey,

@@ -4,6 +4,7 @@ import { type Right, rolesWith } from '../auth/roles.js';
 import type { Auth, Endpoint } from '../endpoint.js';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../http/idempotency-key.js';
 import { LAST_EVENT_ID } from '../http/last-event-id.js';
+import { limitHeaders } from '../limits/endpoint-limits.js';
 import type { Operation } from './document.js';
 import { errorResponses } from './error-responses.js';
 import type { JsonSchema, Schemas } from './json-schema.js';
@@ -17,7 +18,7 @@ export const TAGS = [
     paths: /^\/(email|sms|webhooks)\//,
     description: 'Send at once, read what was sent, and hear from providers.',
   },
-  { name: 'accounts', paths: /^\/auth\//, description: 'Organizations, their people and their sessions.' },
+  { name: 'accounts', paths: /^\/(auth|invite)(\/|$)/, description: 'Organizations, their people and their sessions.' },
   { name: 'organization', paths: /^\/org\//, description: 'What belongs to an organization as a whole.' },
   { name: 'service', paths: /^\/(healthz|readyz|openapi\.json)$/, description: 'The service itself.' },
 ] as const;
@@ -34,7 +35,7 @@ export function operationOf(
   schemas: Schemas,
   keep: (name: string, response: Response) => Response,
 ): Operation {
-  const { path, summary, auth, right, body, raw, responses } = endpoint;
+  const { path, summary, auth, right, body, raw, limits, responses } = endpoint;
   const parameters = [
     ...pathParameters(endpoint),
     ...queryParameters(endpoint, schemas),
@@ -52,7 +53,9 @@ export function operationOf(
     }),
     ...(raw && { requestBody: { required: true, content: { '*/*': {} } } }),
     responses: {
-      ...Object.fromEntries(Object.entries(responses).map(([status, reply]) => [status, responseOf(reply, schemas)])),
+      ...Object.fromEntries(
+        Object.entries(responses).map(([status, reply]) => [status, responseOf(reply, schemas, limitHeaders(limits))]),
+      ),
       ...errorResponses(endpoint, schemas, keep),
     },
   };

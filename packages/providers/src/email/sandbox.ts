@@ -1,24 +1,39 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ProviderFailure } from '@jobline/handlers/errors';
-import type { EmailProvider } from '@jobline/handlers/ports';
+import type { Email, EmailProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 import { addressSetting, domainOf } from './address.js';
 
 interface Settings {
   EMAIL_DEFAULT_FROM: string;
+  EMAIL_SANDBOX_DIR?: string;
 }
 
-/** Sends nothing. Its default sender is one that can have no mailbox. */
+/** Sends nothing. Its default sender is one that can have no mailbox. What it was given can be kept as files, for developers. */
 export const sandbox = defineProvider<Settings, EmailProvider>({
   name: 'sandbox',
-  settings: Joi.object({ EMAIL_DEFAULT_FROM: addressSetting.default('sandbox@jobline.invalid') }),
-  create: ({ EMAIL_DEFAULT_FROM }) => ({
+  settings: Joi.object({
+    EMAIL_DEFAULT_FROM: addressSetting.default('sandbox@jobline.invalid'),
+    EMAIL_SANDBOX_DIR: Joi.string(),
+  }),
+  create: ({ EMAIL_DEFAULT_FROM, EMAIL_SANDBOX_DIR }) => ({
     provider: 'sandbox',
     defaultFrom: EMAIL_DEFAULT_FROM,
-    async send({ to }, signal) {
+    async send(email, signal) {
       signal.throwIfAborted();
+      const { to } = email;
       if (domainOf(to) === to) throw new ProviderFailure('rejected', 'sandbox: the recipient is no email address');
+      if (EMAIL_SANDBOX_DIR !== undefined) await keep(EMAIL_SANDBOX_DIR, email);
       return { providerMessageId: null };
     },
   }),
 });
+
+/** For nobody else on the machine: a mail may hold a link that opens an account. */
+async function keep(dir: string, { id, to, from, subject, body }: Email): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const text = `To: ${to}\nFrom: ${from}\nSubject: ${subject}\n\n${body}\n`;
+  await writeFile(join(dir, `${id}.txt`), text, { mode: 0o600 });
+}

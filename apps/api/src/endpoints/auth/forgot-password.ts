@@ -1,0 +1,44 @@
+import { AppError } from '@jobline/contracts';
+import Joi from 'joi';
+import { makeResetMail } from '../../auth/reset-mail.js';
+import { defineEndpoint } from '../../endpoint.js';
+import { empty } from '../../http/replies.js';
+import { email } from '../fields.js';
+
+interface Body {
+  email: string;
+}
+
+const RETRY_AFTER_S = 60;
+
+/**
+ * Mails a link to a new password, if the address has an account. Whether it has is not even looked up before the answer,
+ * which tells nothing of it, by its words or by its time.
+ */
+export const forgotPassword = defineEndpoint({
+  method: 'post',
+  path: '/auth/forgot',
+  summary: 'Ask for a new password',
+  auth: 'none',
+  body: Joi.object<Body, true>({ email: email().required() }),
+  responses: { 202: empty('If the address has an account, a link is on its way to it.') },
+  errors: ['rate_limited'],
+  async handle({ deps, body }) {
+    const { db, settings, systemMails } = deps;
+    const isTaken = systemMails.post(() => makeResetMail({ db, publicUrl: settings.publicUrl }, body.email));
+    if (!isTaken) throw tooMany();
+    return { status: 202 };
+  },
+});
+
+/** Of everybody's together. */
+function tooMany(): AppError {
+  return new AppError('rate_limited', 'Too many mails wait to be sent; try again in a minute.', {
+    headers: {
+      'Retry-After': String(RETRY_AFTER_S),
+      'RateLimit-Limit': '0',
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': String(RETRY_AFTER_S),
+    },
+  });
+}

@@ -1,0 +1,47 @@
+import { AppError } from '@jobline/contracts';
+import { hasReset, resetPassword as resetPasswordRow } from '@jobline/db';
+import Joi from 'joi';
+import { linkTokenHash } from '../../auth/link-token.js';
+import { defineEndpoint } from '../../endpoint.js';
+import { empty, json } from '../../http/replies.js';
+import { sessionView, toUserView } from '../../views/account-view.js';
+import { newPassword } from '../fields.js';
+import { linkToken } from '../invite/pending.js';
+
+interface Body {
+  token: string;
+  password: string;
+}
+
+/** Sets a new password with the link of a mail, once, and signs in. Every other session of the user ends. */
+export const resetPassword = defineEndpoint({
+  method: 'post',
+  path: '/auth/reset',
+  summary: 'Choose a new password',
+  auth: 'none',
+  body: Joi.object<Body, true>({ token: linkToken().required(), password: newPassword().required() }),
+  responses: {
+    200: json('A session token and its user, in the organization they joined last.', sessionView),
+    204: empty('The password is set, and nobody signed in: the account belongs to no organization.'),
+  },
+  errors: ['not_found', 'unavailable'],
+  async handle({ deps, origin, body }) {
+    const tokenHash = linkTokenHash(body.token);
+    // Before the password, because a hash is dear.
+    if (!(await hasReset(deps.db, tokenHash))) throw linkNotValid();
+    const newHash = await deps.passwords.hash(body.password);
+    const session = deps.tokens.newSession();
+    const reset = await resetPasswordRow(deps.db, { tokenHash, newHash, session, origin });
+    if (!reset) throw linkNotValid();
+    for (const sessionId of reset.endedIds) deps.credentials.forgetSession(sessionId);
+    const { user, signedIn } = reset;
+    if (!signedIn) return { status: 204 };
+    const token = deps.tokens.issue(session, { userId: user.id, ...signedIn });
+    return { status: 200, body: { token, user: toUserView(user, signedIn.role) } };
+  },
+});
+
+/** The same for one that never was, has been used, has expired or was replaced by a newer one. */
+function linkNotValid(): AppError {
+  return new AppError('not_found', 'This link is not valid, or not any more; ask for a new one.');
+}

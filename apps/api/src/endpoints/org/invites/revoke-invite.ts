@@ -1,0 +1,20 @@
+import { revokeInvite as revokeInviteRow } from '@jobline/db';
+import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/refusals.js';
+import { empty } from '../../../http/replies.js';
+import { UUID_PATTERN } from '../../fields.js';
+
+/** Revokes a pending invite: its link is worth nothing from now on. */
+export const revokeInvite = defineEndpoint({
+  method: 'delete',
+  path: '/org/invites/:id',
+  summary: 'Revoke an invite',
+  auth: 'bearer',
+  right: 'invites',
+  params: { id: UUID_PATTERN },
+  responses: { 204: empty('The invite is revoked.') },
+  async handle({ deps, principal, origin, params }) {
+    if (!(await revokeInviteRow(deps.db, principal.orgId, params.id, origin))) throw notFound();
+    return { status: 204 };
+  },
+});

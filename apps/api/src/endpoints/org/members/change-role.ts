@@ -1,0 +1,35 @@
+import { ROLES, type Role } from '@jobline/contracts';
+import { changeRole as changeRoleRow } from '@jobline/db';
+import Joi from 'joi';
+import { defineEndpoint } from '../../../endpoint.js';
+import { json } from '../../../http/replies.js';
+import { memberView, toMemberView } from '../../../views/team-view.js';
+import { UUID_PATTERN } from '../../fields.js';
+import { memberRefusal } from './refusal.js';
+
+interface Body {
+  role: Role;
+}
+
+/** Gives a member another role, that of an owner included: at once in this process, within five seconds in others. */
+export const changeRole = defineEndpoint({
+  method: 'patch',
+  path: '/org/members/:id',
+  summary: "Change a member's role",
+  auth: 'bearer',
+  right: 'members',
+  params: { id: UUID_PATTERN },
+  body: Joi.object<Body, true>({
+    role: Joi.string()
+      .valid(...ROLES)
+      .required(),
+  }),
+  responses: { 200: json('The member as they are now.', memberView) },
+  errors: ['last_owner'],
+  async handle({ deps, principal, origin, params, body }) {
+    const changed = await changeRoleRow(deps.db, principal.orgId, params.id, { role: body.role, origin });
+    if (typeof changed === 'string') throw memberRefusal(changed);
+    for (const sessionId of changed.sessionIds) deps.credentials.forgetSession(sessionId);
+    return { status: 200, body: toMemberView(changed.member) };
+  },
+});

@@ -1,0 +1,61 @@
+import {
+  type HeldInviteView,
+  INVITED_ROLES,
+  type InviteView,
+  type MemberView,
+  type NewInviteView,
+  ROLES,
+} from '@jobline/contracts';
+import type { HeldInvite, InviteRow, MemberRow } from '@jobline/db';
+import Joi from 'joi';
+import { uuid } from '../endpoints/fields.js';
+import { timestamp, view } from './view.js';
+
+const email = Joi.string().email({ tlds: false });
+
+export const memberView = view<MemberView>('Member', {
+  id: uuid().description("The user's id."),
+  email,
+  role: Joi.valid(...ROLES),
+  joined_at: timestamp(),
+});
+
+export const newInviteView = view<NewInviteView>('NewInvite', {
+  invite_url: Joi.string().uri().description('The link to hand to whom it is for, shown this once.'),
+  email,
+  expires_at: timestamp(),
+});
+
+export const inviteView = view<InviteView>('Invite', {
+  id: uuid(),
+  email,
+  role: Joi.valid(...INVITED_ROLES),
+  created_at: timestamp(),
+  expires_at: timestamp(),
+  invited_by: uuid().allow(null).description("The user's id; null once the account is gone."),
+});
+
+export const heldInviteView = view<HeldInviteView>('HeldInvite', {
+  email,
+  org_name: Joi.string(),
+  expires_at: timestamp(),
+});
+
+export function toMemberView({ userId, email: address, role, joinedAt }: MemberRow): MemberView {
+  return { id: userId, email: address, role, joined_at: joinedAt.toISOString() };
+}
+
+export function toInviteView(invite: InviteRow): InviteView {
+  return {
+    id: invite.id,
+    email: invite.email,
+    role: invite.role,
+    created_at: invite.createdAt.toISOString(),
+    expires_at: invite.expiresAt.toISOString(),
+    invited_by: invite.invitedBy,
+  };
+}
+
+export function toHeldInviteView({ email: address, orgName, expiresAt }: HeldInvite): HeldInviteView {
+  return { email: address, org_name: orgName, expires_at: expiresAt.toISOString() };
+}

@@ -1,0 +1,35 @@
+import { expect } from 'vitest';
+import { type Answered, type Person, type TestApi, until } from '../../harness/index.js';
+import { expectUnauthenticated } from '../support.js';
+
+export const ANY_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+export const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** The id of a signed-in user. */
+export async function idOf(person: Person): Promise<string> {
+  return (await person.get('/auth/me')).body.user.id;
+}
+
+/** Invites somebody; gives the token of the link. */
+export async function inviteToken(owner: Person, email: string, role = 'member'): Promise<string> {
+  const answer = await owner.post('/org/invite', { email, role });
+  expect(answer.status, answer.text).toBe(201);
+  return tokenOf(answer);
+}
+
+export function tokenOf(answer: Answered): string {
+  return new URL(answer.body.invite_url).searchParams.get('token') ?? '';
+}
+
+export function accept(api: TestApi, token: string, password = 'a new password'): Promise<Answered> {
+  return api.call('POST', '/invite/accept', { body: { token, password } });
+}
+
+/** A session ends at once where it was ended, and elsewhere within five seconds. */
+export async function expectEnded(token: string, { here, elsewhere }: { here: TestApi; elsewhere: TestApi }) {
+  const startedAt = performance.now();
+  expectUnauthenticated(await here.call('GET', '/auth/me', { token }));
+  const isRefused = async () => (await elsewhere.call('GET', '/auth/me', { token })).status === 401;
+  await until('the session to end elsewhere', isRefused, 10_000);
+  expect(performance.now() - startedAt).toBeLessThan(6_000);
+}
