@@ -1,0 +1,166 @@
+import { Check, X } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { cx } from './cx.js';
+import { useFieldControl } from './field.js';
+import { filterOptions, stepOption } from './filter-options.js';
+import { controlLooks } from './input.js';
+import { type Option, optionLooks } from './select.js';
+
+export interface ComboboxProps<Value extends string> {
+  options: readonly Option<Value>[];
+  value: Value | null;
+  /** Null when it was cleared. */
+  onChange: (value: Value | null) => void;
+  /** Its name where no Field gives one. */
+  label?: string | undefined;
+  placeholder?: string | undefined;
+  /** What is shown when nothing matches. */
+  none?: string | undefined;
+  className?: string | undefined;
+}
+
+/** One of many, found by typing: the ARIA pattern with list autocomplete, focus always in the input. */
+export function Combobox<Value extends string>({
+  options,
+  value,
+  onChange,
+  label,
+  placeholder,
+  none = 'Nothing matches',
+  className,
+}: ComboboxProps<Value>) {
+  const field = useFieldControl();
+  const listId = useId();
+  const input = useRef<HTMLInputElement>(null);
+  /** Null while nothing is being typed: then the input shows the chosen one. */
+  const [text, setText] = useState<string | null>(null);
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+
+  const chosen = options.find((option) => option.value === value);
+  const found = filterOptions(options, text ?? '');
+  const show = () => {
+    setOpen(true);
+    setActive(text ? 0 : found.findIndex((option) => option.value === value));
+  };
+  const hide = () => {
+    setOpen(false);
+    setText(null);
+    setActive(-1);
+  };
+  const pick = (option: Option<Value> | undefined) => {
+    if (!option || option.disabled) return;
+    onChange(option.value);
+    hide();
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      if (!open) return show();
+      const next = stepOption(found, active, event.key === 'ArrowDown' ? 1 : -1);
+      setActive(next);
+      document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: 'nearest' });
+    } else if (event.key === 'Enter' && open) {
+      event.preventDefault();
+      pick(found[active]);
+    } else if (event.key === 'Escape' && open) {
+      // Closes the list only, and not also the dialog that it is in.
+      event.stopPropagation();
+      hide();
+    } else if (event.key === 'Tab') hide();
+  };
+
+  return (
+    <Popover.Root open={open} onOpenChange={(next) => !next && hide()}>
+      <Popover.Anchor asChild>
+        <div className={cx('relative', className)}>
+          <input
+            {...field}
+            ref={input}
+            type="text"
+            role="combobox"
+            autoComplete="off"
+            spellCheck={false}
+            aria-label={label}
+            aria-autocomplete="list"
+            aria-expanded={open}
+            aria-controls={open ? listId : undefined}
+            aria-activedescendant={open && active >= 0 ? `${listId}-${active}` : undefined}
+            placeholder={placeholder}
+            value={text ?? chosen?.label ?? value ?? ''}
+            onChange={(event) => {
+              setText(event.target.value);
+              setActive(0);
+              setOpen(true);
+            }}
+            onClick={show}
+            onKeyDown={press}
+            className={cx(controlLooks, 'h-control', value !== null && 'pr-9')}
+          />
+          {value !== null && (
+            <button
+              type="button"
+              aria-label={`Clear ${label ?? 'choice'}`}
+              onClick={() => {
+                onChange(null);
+                hide();
+                input.current?.focus();
+              }}
+              className="hit absolute! inset-y-0 right-1.5 my-auto grid size-6 place-items-center rounded-control text-muted hover:bg-hover hover:text-text"
+            >
+              <X aria-hidden="true" size={14} />
+            </button>
+          )}
+        </div>
+      </Popover.Anchor>
+      <Popover.Portal>
+        <Popover.Content
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          aria-label={label ?? 'Choices'}
+          onOpenAutoFocus={(event) => event.preventDefault()}
+          onCloseAutoFocus={(event) => event.preventDefault()}
+          onInteractOutside={(event) => {
+            if (event.target instanceof Node && input.current?.parentElement?.contains(event.target))
+              event.preventDefault();
+          }}
+          className="z-50 w-(--radix-popover-trigger-width) min-w-48 animate-fade rounded-card bg-surface p-1 shadow-pop"
+        >
+          <div id={listId} role="listbox" aria-label={label ?? 'Choices'} className="max-h-64 overflow-y-auto">
+            {found.map((option, index) => (
+              // The keyboard is with the input, as the pattern has it.
+              // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+              // biome-ignore lint/a11y/useFocusableInteractive: see above
+              <div
+                key={option.value}
+                id={`${listId}-${index}`}
+                role="option"
+                aria-selected={option.value === value}
+                aria-disabled={option.disabled || undefined}
+                data-highlighted={index === active ? '' : undefined}
+                data-disabled={option.disabled ? '' : undefined}
+                onPointerMove={() => setActive(index)}
+                onPointerDown={(event) => event.preventDefault()}
+                onClick={() => pick(option)}
+                className={optionLooks}
+              >
+                <span className="min-w-0 flex-1">
+                  <span className="block truncate">{option.label}</span>
+                  {option.hint && <span className="block text-meta text-muted">{option.hint}</span>}
+                </span>
+                {option.value === value && <Check aria-hidden="true" size={14} className="shrink-0" />}
+              </div>
+            ))}
+          </div>
+          {found.length === 0 && (
+            <p role="status" className="px-2 py-1.5 text-body text-muted">
+              {none}
+            </p>
+          )}
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

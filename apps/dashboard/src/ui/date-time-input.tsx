@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { Input, type InputProps } from './input.js';
+import { fromLocalInput, toLocalInput, zoneName } from './local-time.js';
+
+export interface DateTimeInputProps
+  extends Omit<InputProps, 'type' | 'value' | 'defaultValue' | 'onChange' | 'min' | 'max'> {
+  /** ISO 8601, or null for none. */
+  value: string | null;
+  onChange: (value: string | null) => void;
+  min?: string | undefined;
+  max?: string | undefined;
+}
+
+/** A date and time in the reader's zone, named beside it: the browser's own picker. */
+export function DateTimeInput({ value, onChange, min, max, ...rest }: DateTimeInputProps) {
+  // What is half-typed means no moment yet and must stay as it is.
+  const [text, setText] = useState(() => toLocalInput(value));
+  const shown = fromLocalInput(text) === value ? text : toLocalInput(value);
+  return (
+    <div>
+      <Input
+        {...rest}
+        type="datetime-local"
+        value={shown}
+        min={min ? toLocalInput(min) : undefined}
+        max={max ? toLocalInput(max) : undefined}
+        onChange={(event) => {
+          setText(event.target.value);
+          onChange(fromLocalInput(event.target.value));
+        }}
+      />
+      <span className="mt-1 block text-meta text-muted">{zoneName(value ? new Date(value) : undefined)}</span>
+    </div>
+  );
+}

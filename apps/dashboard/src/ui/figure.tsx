@@ -1,0 +1,71 @@
+import { Slot } from 'radix-ui';
+import { cloneElement, type ReactElement, type ReactNode } from 'react';
+import { cx } from './cx.js';
+import { formatExact, formatNumber, UNKNOWN } from './format-number.js';
+import { Skeleton } from './states.js';
+
+export interface FigureProps {
+  label: string;
+  /** Undefined while it loads; null is unknown. */
+  value: number | null | undefined;
+  /** After the number, e.g. "(0.7%)". */
+  remark?: ReactNode;
+  /** Under it: "in 24 h", "oldest 3 min". */
+  hint?: ReactNode;
+  /** Before the label. */
+  icon?: ReactNode;
+  /** `<Link …/>` without children: makes the whole figure that link. */
+  link?: ReactElement<{ children?: ReactNode }> | undefined;
+  /** Whether the filter that it links to is on. */
+  current?: boolean | undefined;
+}
+
+/** A number with its name. Put several into Figures. */
+export function Figure({ label, value, remark, hint, icon, link, current }: FigureProps) {
+  const content = (
+    <>
+      <span className="flex items-center gap-1.5 text-mono text-muted [&_svg]:size-3.5">
+        {icon}
+        {label}
+      </span>
+      <span className="flex h-8 items-baseline gap-1.5">
+        {value === undefined ? (
+          <span className="self-center">
+            <Skeleton className="h-5! w-16" />
+          </span>
+        ) : (
+          <span
+            title={value === null ? undefined : formatExact(value)}
+            className="text-title font-semibold tracking-tight tabular-nums"
+          >
+            {value === null ? UNKNOWN : formatNumber(value)}
+          </span>
+        )}
+        {remark && <span className="truncate text-body text-muted tabular-nums">{remark}</span>}
+      </span>
+      <span className="h-4 truncate text-meta text-muted tabular-nums">{hint}</span>
+    </>
+  );
+  const looks = 'flex min-w-0 flex-col gap-0.5 bg-surface px-4 py-3 text-left';
+  if (!link) return <div className={looks}>{content}</div>;
+  return (
+    <Slot.Root
+      className={cx(looks, 'focus-inset transition-colors hover:bg-sunken', current && 'bg-accent-soft!')}
+      aria-current={current || undefined}
+    >
+      {cloneElement(link, {}, content)}
+    </Slot.Root>
+  );
+}
+
+/** Figures side by side, two by two on phones. */
+export function Figures({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <section
+      aria-label={label}
+      className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none"
+    >
+      {children}
+    </section>
+  );
+}

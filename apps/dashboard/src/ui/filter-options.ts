@@ -1,0 +1,19 @@
+import type { Option } from './select.js';
+
+/** Those that contain the text, however written; those that begin with it first. */
+export function filterOptions<Value extends string>(options: readonly Option<Value>[], text: string): Option<Value>[] {
+  const wanted = text.trim().toLowerCase();
+  const found = options.filter(({ label }) => label.toLowerCase().includes(wanted));
+  const begins = ({ label }: Option<Value>) => label.toLowerCase().startsWith(wanted);
+  return [...found.filter(begins), ...found.filter((option) => !begins(option))];
+}
+
+/** The next option that can be chosen, around the ends; -1 if there is none. */
+export function stepOption(options: readonly Option[], from: number, step: 1 | -1): number {
+  for (let moved = 1; moved <= options.length; moved++) {
+    const start = from < 0 && step < 0 ? 0 : from;
+    const index = (start + step * moved + options.length * 2) % options.length;
+    if (!options[index]?.disabled) return index;
+  }
+  return -1;
+}

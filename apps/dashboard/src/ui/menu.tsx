@@ -1,0 +1,99 @@
+import { Check } from 'lucide-react';
+import { DropdownMenu as Radix } from 'radix-ui';
+import { Fragment, type ReactElement, type ReactNode } from 'react';
+import { cx } from './cx.js';
+import { KeyHint } from './key-hint.js';
+import { optionLooks } from './select.js';
+
+export interface MenuItem {
+  label: string;
+  icon?: ReactElement | undefined;
+  onSelect?: (() => void) | undefined;
+  /** A router link instead of an action: `<Link to="…">Name</Link>`; its text is the item's. */
+  link?: ReactElement | undefined;
+  /** Its key, shown at the end. */
+  keys?: string | undefined;
+  danger?: boolean | undefined;
+  /** A line under the label; for a disabled one, why. */
+  hint?: string | undefined;
+  disabled?: boolean | undefined;
+  /** Makes it one of a choice. */
+  checked?: boolean | undefined;
+}
+
+export interface MenuProps {
+  /** The button that opens it: Button or IconButton. */
+  trigger: ReactElement;
+  /** Groups, with a line between. */
+  groups: readonly (readonly MenuItem[])[];
+  /** Above the items, e.g. who is signed in. */
+  head?: ReactNode;
+  align?: 'start' | 'center' | 'end' | undefined;
+  side?: 'top' | 'bottom' | undefined;
+}
+
+/** Actions behind a button. */
+export function Menu({ trigger, groups, head, align = 'end', side = 'bottom' }: MenuProps) {
+  return (
+    <Radix.Root modal={false}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          align={align}
+          side={side}
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 max-w-80 animate-fade overflow-y-auto rounded-card bg-surface p-1 shadow-pop"
+        >
+          {head && (
+            <div className="border-b border-line px-2 pt-1.5 pb-2 text-meta text-muted not-last:mb-1">{head}</div>
+          )}
+          {groups
+            .filter((group) => group.length > 0)
+            .map((group, index) => (
+              <Fragment key={group.map(({ label }) => label).join()}>
+                {index > 0 && <Radix.Separator className="-mx-1 my-1 h-px bg-line" />}
+                {group.map((item) => (
+                  <Item key={item.label} item={item} />
+                ))}
+              </Fragment>
+            ))}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+function Item({ item }: { item: MenuItem }) {
+  const { label, icon, onSelect, link, keys, danger, hint, disabled, checked } = item;
+  const props = {
+    disabled: disabled ?? false,
+    onSelect: () => onSelect?.(),
+    className: cx(optionLooks, danger && 'text-danger', '[&_svg]:size-4 [&_svg]:shrink-0'),
+  };
+  if (link) {
+    return (
+      <Radix.Item {...props} asChild>
+        {link}
+      </Radix.Item>
+    );
+  }
+  const content = (
+    <>
+      {icon && <span className={danger ? undefined : 'text-muted'}>{icon}</span>}
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">{label}</span>
+        {hint && <span className="block text-meta text-muted">{hint}</span>}
+      </span>
+      {keys && <KeyHint keys={keys} />}
+      {checked && <Check aria-hidden="true" />}
+    </>
+  );
+  return checked === undefined ? (
+    <Radix.Item {...props}>{content}</Radix.Item>
+  ) : (
+    <Radix.CheckboxItem {...props} checked={checked}>
+      {content}
+    </Radix.CheckboxItem>
+  );
+}

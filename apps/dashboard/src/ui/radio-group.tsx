@@ -1,0 +1,95 @@
+import { RadioGroup as Radix, ToggleGroup } from 'radix-ui';
+import { useId } from 'react';
+import { cx } from './cx.js';
+import type { Option } from './select.js';
+
+export interface RadioGroupProps<Value extends string> {
+  /** Names the group. */
+  label: string;
+  options: readonly Option<Value>[];
+  value: Value;
+  onChange: (value: Value) => void;
+  className?: string | undefined;
+}
+
+/** One of a few that are all worth reading, each with its hint. */
+export function RadioGroup<Value extends string>({
+  label,
+  options,
+  value,
+  onChange,
+  className,
+}: RadioGroupProps<Value>) {
+  const id = useId();
+  return (
+    <div className={cx('flex flex-col gap-1.5', className)}>
+      <span id={id} className="text-body font-medium">
+        {label}
+      </span>
+      <Radix.Root
+        aria-labelledby={id}
+        value={value}
+        onValueChange={pick(options, onChange)}
+        className="flex flex-col gap-2"
+      >
+        {options.map((option) => (
+          <div key={option.value} className="flex items-start gap-2">
+            <Radix.Item
+              id={`${id}-${option.value}`}
+              value={option.value}
+              disabled={option.disabled ?? false}
+              className="hit mt-0.5 grid size-4 shrink-0 place-items-center rounded-full border border-field bg-surface transition-colors disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent"
+            >
+              <Radix.Indicator className="size-1.5 rounded-full bg-on-accent forced-colors:bg-[CanvasText]" />
+            </Radix.Item>
+            <label htmlFor={`${id}-${option.value}`} className={cx('text-body', option.disabled && 'text-muted')}>
+              {option.label}
+              {option.hint && <span className="block text-meta text-muted">{option.hint}</span>}
+            </label>
+          </div>
+        ))}
+      </Radix.Root>
+    </div>
+  );
+}
+
+/** One of two to five short words, side by side: 1h, 24h, 7d. */
+export function SegmentedControl<Value extends string>({
+  label,
+  options,
+  value,
+  onChange,
+  className,
+}: RadioGroupProps<Value>) {
+  return (
+    <ToggleGroup.Root
+      type="single"
+      aria-label={label}
+      value={value}
+      // A second press on the chosen one gives '': one is always chosen.
+      onValueChange={pick(options, onChange)}
+      className={cx(
+        'inline-flex h-control shrink-0 items-center gap-0.5 rounded-control border border-line bg-sunken p-0.5',
+        className,
+      )}
+    >
+      {options.map((option) => (
+        <ToggleGroup.Item
+          key={option.value}
+          value={option.value}
+          disabled={option.disabled ?? false}
+          className="focus-inset h-full rounded-[4px] border border-transparent px-2.5 text-mono font-medium whitespace-nowrap text-muted transition-colors hover:text-text disabled:opacity-50 data-[state=on]:border-line data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low"
+        >
+          {option.label}
+        </ToggleGroup.Item>
+      ))}
+    </ToggleGroup.Root>
+  );
+}
+
+function pick<Value extends string>(options: readonly Option<Value>[], onChange: (value: Value) => void) {
+  return (picked: string) => {
+    const option = options.find(({ value }) => value === picked);
+    if (option) onChange(option.value);
+  };
+}

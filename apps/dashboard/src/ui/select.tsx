@@ -1,0 +1,98 @@
+import { Check, ChevronDown } from 'lucide-react';
+import { Select as Radix } from 'radix-ui';
+import { cx } from './cx.js';
+import { useFieldControl } from './field.js';
+import { controlLooks } from './input.js';
+
+export interface Option<Value extends string = string> {
+  value: Value;
+  label: string;
+  /** A second, quieter line or remark, e.g. why it is disabled. */
+  hint?: string | undefined;
+  disabled?: boolean | undefined;
+}
+
+export interface SelectProps<Value extends string> {
+  options: readonly Option<Value>[];
+  value: Value | undefined;
+  onChange: (value: Value) => void;
+  /** Its name where no Field gives one. */
+  label?: string | undefined;
+  placeholder?: string | undefined;
+  disabled?: boolean | undefined;
+  /** `small` is for toolbars. */
+  size?: 'normal' | 'small' | undefined;
+  className?: string | undefined;
+}
+
+/** One of a few. Radix takes no empty value: use a word such as `all`. */
+export function Select<Value extends string>({
+  options,
+  value,
+  onChange,
+  label,
+  placeholder = 'Choose…',
+  disabled,
+  size = 'normal',
+  className,
+}: SelectProps<Value>) {
+  const { 'aria-required': _, ...field } = useFieldControl();
+  const pick = (picked: string) => {
+    const option = options.find((one) => one.value === picked);
+    if (option) onChange(option.value);
+  };
+  return (
+    <Radix.Root value={value ?? ''} onValueChange={pick} {...(disabled ? { disabled } : {})}>
+      <Radix.Trigger
+        {...field}
+        aria-label={label}
+        className={cx(
+          controlLooks,
+          'inline-flex items-center justify-between gap-2 text-left data-placeholder:text-muted',
+          size === 'small' ? 'hit h-7 w-auto! px-2! text-mono!' : 'h-control',
+          className,
+        )}
+      >
+        <span className="truncate">
+          <Radix.Value placeholder={placeholder} />
+        </span>
+        <Radix.Icon asChild>
+          <ChevronDown aria-hidden="true" size={14} className="shrink-0 text-muted" />
+        </Radix.Icon>
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          position="popper"
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-[calc(100vw-1rem)] animate-fade overflow-hidden rounded-card bg-surface shadow-pop"
+        >
+          <Radix.Viewport className="p-1">
+            {options.map((option) => (
+              <Radix.Item
+                key={option.value}
+                value={option.value}
+                disabled={option.disabled ?? false}
+                className={optionLooks}
+              >
+                <span className="min-w-0 flex-1">
+                  <Radix.ItemText>{option.label}</Radix.ItemText>
+                  {option.hint && <span className="block text-meta text-muted">{option.hint}</span>}
+                </span>
+                <Radix.ItemIndicator>
+                  <Check aria-hidden="true" size={14} />
+                </Radix.ItemIndicator>
+              </Radix.Item>
+            ))}
+          </Radix.Viewport>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** The looks of a line in a list to choose from: Select, Combobox and Menu. */
+export const optionLooks = cx(
+  'flex min-h-8 cursor-default items-center gap-2 rounded-control px-2 py-1.5 text-body outline-none select-none',
+  'pointer-coarse:min-h-11 data-highlighted:bg-accent-soft data-disabled:text-muted data-disabled:opacity-70',
+);

@@ -1,0 +1,73 @@
+import { Tabs as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { cx } from './cx.js';
+import { formatNumber } from './format-number.js';
+
+export interface Tab<Value extends string = string> {
+  value: Value;
+  label: string;
+  /** Shown beside the label. */
+  count?: number | undefined;
+  content: ReactNode;
+}
+
+export interface TabsProps<Value extends string> {
+  /** Names the list of tabs. */
+  label: string;
+  tabs: readonly Tab<Value>[];
+  /** Controlled, so that it can live in the URL. */
+  value: Value;
+  onChange: (value: Value) => void;
+  /** Arrow keys move only; Enter or Space opens. For panels that fetch. */
+  manual?: boolean | undefined;
+  /** Opposite the tabs. */
+  aside?: ReactNode;
+  className?: string | undefined;
+}
+
+/** Panels of which one is seen. */
+export function Tabs<Value extends string>({
+  label,
+  tabs,
+  value,
+  onChange,
+  manual,
+  aside,
+  className,
+}: TabsProps<Value>) {
+  const pick = (picked: string) => {
+    const tab = tabs.find((one) => one.value === picked);
+    if (tab) onChange(tab.value);
+  };
+  return (
+    <Radix.Root
+      value={value}
+      onValueChange={pick}
+      activationMode={manual ? 'manual' : 'automatic'}
+      className={cx('flex min-h-0 min-w-0 flex-col', className)}
+    >
+      <div className="flex items-center justify-between gap-2 border-b border-line">
+        <Radix.List aria-label={label} className="-mb-px flex gap-4 overflow-x-auto overflow-y-clip px-1">
+          {tabs.map((tab) => (
+            <Radix.Trigger
+              key={tab.value}
+              value={tab.value}
+              className="focus-inset inline-flex h-control items-center gap-1.5 border-b-2 border-transparent px-1 text-body font-medium whitespace-nowrap text-muted transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:text-text"
+            >
+              {tab.label}
+              {tab.count !== undefined && (
+                <span className="text-meta font-normal text-muted tabular-nums">{formatNumber(tab.count)}</span>
+              )}
+            </Radix.Trigger>
+          ))}
+        </Radix.List>
+        {aside}
+      </div>
+      {tabs.map((tab) => (
+        <Radix.Content key={tab.value} value={tab.value} className="min-h-0 min-w-0 flex-1 pt-4">
+          {tab.content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  );
+}
