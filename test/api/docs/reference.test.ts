@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
+import { openPage, startBrowser } from '../admin/watched-page.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let world: World;
+let api: TestApi;
+let browser: Browser;
+let person: Person;
+
+beforeAll(async () => {
+  world = await createWorld();
+  // Another address than the page is opened at: the page's own is the one that counts.
+  api = await world.api({ settings: { publicUrl: 'https://jobs.example.com' } });
+  browser = await startBrowser();
+  person = await register(api.call);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await world.end();
+});
+
+describe('/docs', () => {
+  it('shows every operation, asks no other host, and leaves nothing in the console', async () => {
+    const { page, troubles } = await openPage(browser, api.url);
+    const { paths } = (await api.call('GET', '/openapi.json')).body;
+    const operations = Object.values(paths).flatMap((path) => Object.keys(path as object));
+
+    await page.goto('/docs');
+    await page.locator('.opblock').first().waitFor();
+
+    expect(await page.locator('.opblock').count()).toBe(operations.length);
+    expect(troubles()).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('has no critical fault for those who need aids, %s', async (colorScheme) => {
+    const { page } = await openPage(browser, api.url, { colorScheme, bypassCSP: true });
+    await page.goto('/docs');
+    await page.locator('.opblock').first().waitFor();
+    await page.addScriptTag({ content: axe });
+
+    const violations = await page.evaluate(
+      'axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, first: nodes[0].html })))',
+    );
+
+    expect((violations as { impact: string }[]).filter(({ impact }) => impact === 'critical')).toEqual([]);
+  });
+
+  it('tries an example out with a pasted token, at the address that the page is from', async () => {
+    const { page, troubles } = await openPage(browser, api.url);
+    await page.goto('/docs');
+    await page.locator('.btn.authorize').click();
+    await page.getByLabel('auth-bearer-value').fill(person.token);
+    await page.locator('.auth-container', { hasText: 'bearer' }).locator('button.authorize').click();
+    await page.locator('.btn-done').first().click();
+
+    const submit = page.locator('#operations-jobs-submitJob');
+    await submit.locator('.opblock-summary-control').click();
+    await submit.getByRole('button', { name: 'Try it out' }).click();
+    await submit.getByRole('button', { name: 'Execute' }).click();
+    await submit.locator('.live-responses-table .response-col_status', { hasText: '202' }).waitFor();
+
+    expect((await person.get('/jobs')).body).toHaveLength(1);
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).toBe(
+      '[{},{},""]',
+    );
+    expect(troubles()).toEqual([]);
+  });
+
+  it('answers HTML at one path only, and nothing of the packages but what the page needs', async () => {
+    const ask = async (path: string, init?: RequestInit) => {
+      const response = await fetch(api.url + path, init);
+      return [response.status, response.headers.get('content-type')];
+    };
+    expect(await ask('/docs')).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await ask('/docs/init.js')).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect(await ask('/docs', { method: 'POST' })).toEqual([405, 'application/json; charset=utf-8']);
+    for (const path of [
+      '/docs/',
+      '/docs/index.html',
+      '/docs/package.json',
+      '/docs/..%2Fdocs%2Finit.js',
+      '/docs/x/init.js',
+    ]) {
+      expect([path, ...(await ask(path))]).toEqual([path, 404, 'application/json; charset=utf-8']);
+    }
+  });
+
+  it('allows no inline script, and nobody to frame it', async () => {
+    const response = await fetch(`${api.url}/docs`);
+
+    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(response.headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'/);
+    expect(await response.text()).not.toMatch(/<script(?![^>]*\bsrc=)|https?:\/\/|<style| on\w+=/);
+  });
+});
