@@ -1,5 +1,11 @@
 import { AppError, type UserId } from '@jobline/contracts';
-import { type Acceptor, acceptInvite as acceptInviteRow, findUserByEmail, type HeldInvite } from '@jobline/db';
+import {
+  type Acceptor,
+  acceptInvite as acceptInviteRow,
+  findInvite,
+  findUserByEmail,
+  type HeldInvite,
+} from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import Joi from 'joi';
 import { linkTokenHash } from '../../auth/link-token.js';
@@ -27,6 +33,10 @@ export const acceptInvite = defineEndpoint({
   path: '/invite/accept',
   summary: 'Accept an invite',
   auth: 'none',
+  limits: {
+    gate: 'login',
+    account: async ({ deps, body }) => (await findInvite(deps.db, linkTokenHash(body.token)))?.email,
+  },
   // The rules hold for every password that was ever set, so one that breaks them is no account's.
   body: Joi.object<Body, true>({ token: linkToken().required(), password: newPassword().required() }),
   responses: { 200: json('A session token and its user.', sessionView) },
@@ -38,6 +48,11 @@ export const acceptInvite = defineEndpoint({
       // Before the password, because a hash is dear.
       const { orgId, email } = await getPendingInvite(deps, body.token);
       const acceptor = await readAcceptor(deps, email, body.password);
+      if (!acceptor) {
+        // The account may be that of another acceptance, which has just made it: then that is the answer.
+        await getPendingInvite(deps, body.token);
+        throw wrongPassword();
+      }
       const outcome = await acceptInviteRow(deps.db, orgId, { tokenHash, acceptor, session, origin });
       if (typeof outcome === 'object') {
         const { id } = acceptor;
@@ -50,18 +65,19 @@ export const acceptInvite = defineEndpoint({
   },
 });
 
+/** Null: there is an account, and this is not its password. */
 async function readAcceptor(
   { db, passwords }: EndpointDeps,
   email: HeldInvite['email'],
   password: string,
-): Promise<Acceptor> {
+): Promise<Acceptor | null> {
   const user = await findUserByEmail(db, email);
   if (!user) {
     const id = newId() as UserId; // made here, for this
     return { kind: 'new', id, passwordHash: await passwords.hash(password) };
   }
-  if (!(await passwords.verify(password, user.passwordHash))) throw wrongPassword();
-  return { kind: 'known', id: user.id, verifiedHash: user.passwordHash };
+  const isRight = await passwords.verify(password, user.passwordHash);
+  return isRight ? { kind: 'known', id: user.id, verifiedHash: user.passwordHash } : null;
 }
 
 function wrongPassword(): AppError {

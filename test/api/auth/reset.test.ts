@@ -1,0 +1,240 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type Person, register, type TestApi, until, type World } from '../../harness/index.js';
+import { expectEnded, idOf } from '../org/team.js';
+import { addMember, expectError, keepingLogger } from '../support.js';
+
+let world: World;
+let api: TestApi;
+let person: Person;
+let mailDir: string;
+const { log, lines } = keepingLogger();
+
+beforeAll(async () => {
+  mailDir = await mkdtemp(join(tmpdir(), 'jobline-mail-'));
+  world = await createWorld();
+  api = await world.api({
+    log,
+    settings: { publicUrl: 'https://jobs.example.com' },
+    providers: { EMAIL_SANDBOX_DIR: mailDir, EMAIL_DEFAULT_FROM: 'Jobline <hello@jobs.example.com>' },
+  });
+  person = await register(api.call);
+});
+afterAll(async () => {
+  await world.end();
+  await rm(mailDir, { recursive: true });
+});
+
+const forgot = (email: unknown) => api.call('POST', '/auth/forgot', { body: { email } });
+const reset = (token: unknown, password: unknown = 'a new password', on = api) =>
+  on.call('POST', '/auth/reset', { body: { token, password } });
+const login = (email: string, password: string) => api.call('POST', '/auth/login', { body: { email, password } });
+const LINK = /^https:\/\/jobs\.example\.com\/reset\?token=([\w-]{43})$/m;
+
+/** The mails to an address, the latest last. */
+async function mailsTo(address: string): Promise<string[]> {
+  const names = (await readdir(mailDir)).sort();
+  const texts = await Promise.all(names.map((name) => readFile(join(mailDir, name), 'utf8')));
+  return texts.filter((text) => text.startsWith(`To: ${address}\n`) && text.endsWith('.\n'));
+}
+
+/** Asks for a link and takes it out of the mail. */
+async function mailedToken(address: string): Promise<string> {
+  const before = (await mailsTo(address)).length;
+  expect((await forgot(address)).status).toBe(202);
+  const mails = await until('the mail', async () => {
+    const mails = await mailsTo(address);
+    return mails.length > before && mails;
+  });
+  return LINK.exec(mails.at(-1) ?? '')?.[1] ?? '';
+}
+
+describe('POST /auth/forgot', () => {
+  it('mails a link from the default sender; the database has only the hash of its token', async () => {
+    const token = await mailedToken(person.email);
+
+    const [mail = ''] = await mailsTo(person.email);
+    expect(mail).toMatch(/^From: Jobline <hello@jobs\.example\.com>$/m);
+    expect(mail).toMatch(/^Subject: Choose a new password$/m);
+    expect(mail).toContain(person.email);
+    const row = await world.db.passwordReset.findUniqueOrThrow({ where: { userId: await idOf(person) } });
+    expect(row.expiresAt.getTime() - row.createdAt.getTime()).toBe(3_600_000);
+    expect(Buffer.from(row.tokenHash).toString()).not.toContain(token);
+    expect(await world.db.message.count()).toBe(0);
+  });
+
+  it('gives one answer, whether the address has an account or not', async () => {
+    const other = await register(api.call);
+    const [known, unknown] = [await forgot(` ${other.email.toUpperCase()} `), await forgot('nobody@example.com')];
+
+    for (const answer of [known, unknown]) expect([answer.status, answer.text]).toEqual([202, '']);
+    const headers = ({ headers }: typeof known) =>
+      [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name) && !name.startsWith('ratelimit'));
+    expect(headers(known)).toEqual(headers(unknown));
+    await until('the mail', async () => (await mailsTo(other.email)).length === 1);
+    expect(await mailsTo('nobody@example.com')).toEqual([]);
+  });
+
+  // What is told apart before the answer could be told apart by its time.
+  it('answers before it looks for the account', async () => {
+    const other = await register(api.call);
+    const statuses = await world.db.$transaction(async (tx) => {
+      await tx.$executeRaw`LOCK TABLE users IN ACCESS EXCLUSIVE MODE`;
+      return [(await forgot(other.email)).status, (await forgot('nobody@example.com')).status];
+    });
+    expect(statuses).toEqual([202, 202]);
+    await until('the mail', async () => (await mailsTo(other.email)).length === 1);
+  });
+
+  it.each([
+    [{}, ['email']],
+    [{ email: 'nope', more: 1 }, ['email', 'more']],
+    [{ email: { $gt: '' } }, ['email']],
+  ])('refuses %j and names every fault', async (body, paths) => {
+    expectError(await api.call('POST', '/auth/forgot', { body }), 400, 'validation_failed', paths);
+  });
+
+  it('tells the log that a mail was sent, and not what is in it', async () => {
+    const token = await mailedToken(person.email);
+    const sent = lines.find(({ message }) => message === 'mail sent');
+
+    expect(sent?.fields).toEqual({ kind: 'password reset', user_id: await idOf(person), provider: 'sandbox' });
+    expect(JSON.stringify(lines)).not.toContain(token);
+  });
+
+  it('gives the same answer when no mail can be sent, and the log has the reason', async () => {
+    const own = keepingLogger();
+    const providers = { EMAIL_PROVIDER: 'smtp', EMAIL_SMTP_HOST: '127.0.0.1', EMAIL_SMTP_PORT: '9' };
+    const mute = await world.api({ log: own.log, providers });
+
+    const answer = await mute.call('POST', '/auth/forgot', { body: { email: person.email } });
+
+    expect([answer.status, answer.text]).toEqual([202, '']);
+    const failed = await until('the failure', async () => own.lines.find(({ message }) => message === 'mail not sent'));
+    expect(failed).toMatchObject({ level: 'error', fields: { reason: expect.stringContaining('EMAIL_DEFAULT_FROM') } });
+  });
+
+  it('keeps mails of the sandbox from everybody else on the machine', async () => {
+    await mailedToken(person.email);
+    const [name = ''] = await readdir(mailDir);
+    expect((await stat(join(mailDir, name))).mode & 0o077).toBe(0);
+  });
+});
+
+describe('POST /auth/reset', () => {
+  it('sets the password, signs in, and ends every other session here and elsewhere', async () => {
+    const elsewhere = await world.api();
+    const user = await addMember(world, api, person.orgId, 'admin');
+    expect((await elsewhere.call('GET', '/auth/me', { token: user.token })).status).toBe(200);
+
+    const answer = await reset(await mailedToken(user.email), 'chosen anew');
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      token: expect.any(String),
+      user: { id: expect.any(String), email: user.email, role: 'admin' },
+    });
+    await expectEnded(user.token, { here: api, elsewhere });
+    expect((await api.call('GET', '/auth/me', { token: answer.body.token })).body.org.id).toBe(person.orgId);
+    expectError(await login(user.email, user.password), 401, 'invalid_credentials');
+    expect((await login(user.email, 'chosen anew')).status).toBe(200);
+    const [told] = (await person.get('/org/audit?action=password.reset')).body;
+    expect(told).toMatchObject({ actor: { email: user.email } });
+  });
+
+  it.each([
+    [{}, ['token', 'password']],
+    [{ token: 1, password: 2, more: 3 }, ['token', 'password', 'more']],
+    [{ token: 'x', password: 'seven77' }, ['password']],
+    [{ token: 'x', password: 'x'.repeat(73) }, ['password']],
+  ])('refuses %j and names every fault', async (body, paths) => {
+    expectError(await api.call('POST', '/auth/reset', { body }), 400, 'validation_failed', paths);
+  });
+
+  it('does not tell a link that never was from one that was used, replaced or has expired', async () => {
+    const user = await register(api.call);
+    const replaced = await mailedToken(user.email);
+    const used = await mailedToken(user.email);
+    expectError(await reset(replaced), 404, 'not_found');
+    expect((await reset(used)).status).toBe(200);
+    const expired = await mailedToken(user.email);
+    await world.db.passwordReset.updateMany({ data: { expiresAt: new Date(Date.now() - 1) } });
+
+    const answers = [await reset('nope'), await reset(replaced), await reset(used), await reset(expired)];
+
+    for (const answer of answers) expectError(answer, 404, 'not_found');
+    expect(new Set(answers.map(({ body }) => body.error.message)).size).toBe(1);
+    expect((await login(user.email, 'a new password')).status).toBe(200);
+  });
+
+  it('lets one of 20 simultaneous uses of a link win', async () => {
+    const user = await register(api.call);
+    const token = await mailedToken(user.email);
+
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => reset(token, `password ${n}`)));
+
+    const winner = answers.findIndex(({ status }) => status === 200);
+    for (const answer of answers.filter((_, n) => n !== winner)) expectError(answer, 404, 'not_found');
+    expect((await login(user.email, `password ${winner}`)).status).toBe(200);
+    expect(await world.db.session.count({ where: { orgId: user.orgId } })).toBe(2);
+  });
+
+  it('is too late once the password was changed', async () => {
+    const user = await register(api.call);
+    const token = await mailedToken(user.email);
+    const change = { current_password: user.password, new_password: 'changed by hand' };
+    expect((await user.post('/auth/password', change)).status).toBe(204);
+
+    expectError(await reset(token), 404, 'not_found');
+    expect((await login(user.email, 'changed by hand')).status).toBe(200);
+  });
+
+  // A login that verified the old password just before must not outlive it.
+  it('leaves no session of the old password behind, however the logins fall', async () => {
+    const user = await register(api.call);
+    const token = await mailedToken(user.email);
+    const logins = Array.from({ length: 12 }, () => login(user.email, user.password));
+
+    expect((await reset(token)).status).toBe(200);
+    await Promise.all(logins);
+
+    expect(await world.db.session.count({ where: { orgId: user.orgId } })).toBe(1);
+  });
+
+  it('sets the password of somebody who belongs to no organization, and signs nobody in', async () => {
+    const user = await register(api.call);
+    const userId = await idOf(user);
+    await world.db.membership.deleteMany({ where: { userId } });
+
+    const answer = await reset(await mailedToken(user.email), 'for later');
+
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    const invite = await person.post('/org/invite', { email: user.email, role: 'member' });
+    const token = new URL(invite.body.invite_url).searchParams.get('token');
+    const accepted = await api.call('POST', '/invite/accept', { body: { token, password: 'for later' } });
+    expect(accepted.body.user.id).toBe(userId);
+  });
+
+  it('spends no password hash on a bad token', async () => {
+    const dear = await world.api({ settings: { passwordCost: 14 } });
+    const startedAt = performance.now();
+    for (let n = 0; n < 10; n++) await reset(`unknown-${n}`, 'a new password', dear);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+});
+
+it('a link that has expired is deleted', async () => {
+  const user = await register(api.call);
+  await mailedToken(user.email);
+  const kept = await register(api.call);
+  await mailedToken(kept.email);
+  const userId = await idOf(user);
+  await world.db.passwordReset.update({ where: { userId }, data: { expiresAt: new Date(Date.now() - 1_000) } });
+
+  await world.worker();
+  await until('it to go', async () => (await world.db.passwordReset.count({ where: { userId } })) === 0);
+
+  expect(await world.db.passwordReset.count({ where: { userId: await idOf(kept) } })).toBe(1);
+});
