@@ -2,6 +2,7 @@
 export * from './answer-check.js';
 export * from './api.js';
 export * from './app-process.js';
+export * from './browser.js';
 export * from './browser-traces.js';
 export * from './caller.js';
 export * from './database.js';

@@ -10,6 +10,13 @@ import { UiRoot } from './ui/index.js';
 
 const services = createServices();
 const router = createAppRouter(services);
+// Signed out here or in a sibling tab: whatever page this is, it shows nothing any more.
+let wasSignedIn = services.session.token() !== null;
+services.session.subscribe(() => {
+  const isSignedIn = services.session.token() !== null;
+  if (wasSignedIn && !isSignedIn) void router.navigate({ to: '/login' });
+  wasSignedIn = isSignedIn;
+});
 addEventListener('keydown', services.shortcuts.handle);
 
 const root = document.getElementById('root');

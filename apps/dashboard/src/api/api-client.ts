@@ -25,9 +25,9 @@ export interface Page<T> {
 }
 
 /** The body of a call. */
-export async function take<T>(call: Promise<{ data?: T }>): Promise<T> {
+export async function take<T>(call: Promise<{ data?: T }>): Promise<Exclude<T, undefined>> {
   const { data } = await call;
-  return data as T; // absent only where a call answers with no body, or was refused: then it has thrown
+  return data as Exclude<T, undefined>; // absent only where a call answers with no body, or was refused: then it has thrown
 }
 
 /** The page of a list, with the cursor that its headers carry. */
@@ -41,9 +41,13 @@ export async function takePage<T>(call: Promise<{ data?: T[]; response: Response
 export async function fetchAs(session: Session, request: Request): Promise<Response> {
   const token = session.token();
   const response = await send(request.clone(), token);
-  const isExpired = response.status === 401 && token !== null && !session.isEntering(request);
-  if (!isExpired) return checked(response);
-  return checked(await send(request, await session.renew(token)));
+  if (response.ok) return response;
+  const error = await toApiError(response);
+  // `invalid_credentials` is a 401 too, and means the password in the request.
+  if (error.code !== 'unauthenticated' || token === null) throw error;
+  const repeated = await send(request, await session.renew(token));
+  if (!repeated.ok) throw await toApiError(repeated);
+  return repeated;
 }
 
 async function send(request: Request, token: string | null): Promise<Response> {
@@ -54,9 +58,4 @@ async function send(request: Request, token: string | null): Promise<Response> {
     if (request.signal.aborted) throw error;
     throw unreachable(error);
   }
-}
-
-async function checked(response: Response): Promise<Response> {
-  if (!response.ok) throw await toApiError(response);
-  return response;
 }

@@ -9,13 +9,14 @@ export interface Session {
   isExpired(): boolean;
   /** For useSyncExternalStore. */
   subscribe(listener: () => void): () => void;
+  /** Siblings that are signed out, or wait for this user to sign in again, are too. */
   signIn(token: string): void;
+  /** To another organization, in this tab alone. */
+  move(token: string): void;
   /** In every tab. */
   signOut(): void;
   /** After a 401 to that token: one to repeat the request with, as soon as there is one. Rejects on sign-out. */
   renew(refused: string): Promise<string>;
-  /** Whether a request is itself about passwords: its 401 means that one is wrong. */
-  isEntering(request: Request): boolean;
 }
 
 export interface SessionDeps {
@@ -32,7 +33,6 @@ type Word = { kind: 'ask' } | { kind: 'have'; token: string } | { kind: 'out' };
 const KEY = 'jobline.token';
 /** Siblings answer within milliseconds; without any, a first visit waits this long. */
 const ANSWER_WITHIN_MS = 150;
-const ENTRANCES = ['/auth/login', '/auth/register', '/auth/reset', '/auth/password', '/invite/accept'];
 
 /**
  * The token lives in sessionStorage, which is a tab's own: a new tab asks its siblings for theirs. An expired one is kept
@@ -88,6 +88,7 @@ export function createSession({ storage, channel, onSignedOut }: SessionDeps): S
       enter(next);
       say({ kind: 'have', token: next });
     },
+    move: enter,
     signOut() {
       leave();
       say({ kind: 'out' });
@@ -101,7 +102,6 @@ export function createSession({ storage, channel, onSignedOut }: SessionDeps): S
       changed();
       return waiting.promise;
     },
-    isEntering: ({ url }) => ENTRANCES.includes(new URL(url).pathname),
   };
 
   function askSiblings(): Promise<void> {

@@ -15,28 +15,28 @@ export interface Destination {
   label: string;
   icon: LucideIcon;
   /** After `g`. */
-  key: string;
+  shortcut: string;
   /** Absent: everybody goes there. */
   right?: Right;
 }
 
 /** The sidebar, from top to bottom. */
 export const NAVIGATION: readonly { label: string | null; destinations: readonly Destination[] }[] = [
-  { label: null, destinations: [{ to: '/', label: 'Jobs', icon: Workflow, key: 'j' }] },
+  { label: null, destinations: [{ to: '/', label: 'Jobs', icon: Workflow, shortcut: 'j' }] },
   {
     label: 'Messages',
     destinations: [
-      { to: '/email', label: 'Email', icon: Mail, key: 'e' },
-      { to: '/sms', label: 'SMS', icon: MessageSquareText, key: 's' },
-      { to: '/templates', label: 'Templates', icon: NotepadTextDashed, key: 't' },
+      { to: '/email', label: 'Email', icon: Mail, shortcut: 'e' },
+      { to: '/sms', label: 'SMS', icon: MessageSquareText, shortcut: 's' },
+      { to: '/templates', label: 'Templates', icon: NotepadTextDashed, shortcut: 't' },
     ],
   },
   {
     label: 'Organization',
     destinations: [
-      { to: '/domains', label: 'Domains', icon: Globe, key: 'd' },
-      { to: '/team', label: 'Team', icon: Users, key: 'm', right: 'read_members' },
-      { to: '/keys', label: 'API keys', icon: KeyRound, key: 'k', right: 'api_keys' },
+      { to: '/domains', label: 'Domains', icon: Globe, shortcut: 'd' },
+      { to: '/team', label: 'Team', icon: Users, shortcut: 'm', right: 'read_members' },
+      { to: '/keys', label: 'API keys', icon: KeyRound, shortcut: 'k', right: 'api_keys' },
     ],
   },
 ];

@@ -1,14 +1,44 @@
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useMatches, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useCan } from '../session/use-session.js';
+import { Forbidden } from './forbidden.js';
+import { GlobalShortcuts } from './global-shortcuts.js';
 import { Sidebar } from './sidebar.js';
+import { TopBar } from './top-bar.js';
 
 /** Around every page but those of signing in. */
 export function Shell() {
+  useFocusOnNavigation();
+  const can = useCan();
+  const { right, name } = useMatches().at(-1)?.staticData ?? {};
   return (
-    <div className="flex min-h-dvh">
-      <Sidebar />
-      <main id="main" className="min-w-0 flex-1">
-        <Outlet />
+    <div className="min-h-dvh md:flex">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-control bg-accent px-3 py-2 font-medium text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to the content
+      </a>
+      <aside className="sticky top-0 hidden h-dvh w-56 shrink-0 border-r border-line bg-surface md:block">
+        <Sidebar />
+      </aside>
+      <TopBar />
+      <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+        {right && !can(right) ? <Forbidden right={right} name={name ?? 'this page'} /> : <Outlet />}
       </main>
+      <GlobalShortcuts />
     </div>
+  );
+}
+
+/** Where somebody has gone is what is read next. Not on the first page: there the browser does it. */
+function useFocusOnNavigation(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        if (fromLocation && pathChanged) document.querySelector<HTMLElement>('main h1')?.focus();
+      }),
+    [router],
   );
 }

@@ -1,18 +1,76 @@
 import { Link } from '@tanstack/react-router';
 import { useCan } from '../session/use-session.js';
-import { NAVIGATION } from './navigation.js';
+import { cx, KeyHint } from '../ui/index.js';
+import { Logo } from './logo.js';
+import { type Destination, NAVIGATION } from './navigation.js';
+import { OrgSwitcher } from './org-switcher.js';
+import { UserMenu } from './user-menu.js';
 
-export function Sidebar() {
+/** Where one can go, in which organization, and as whom. */
+export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const can = useCan();
+  const groups = NAVIGATION.map((group) => ({
+    ...group,
+    destinations: group.destinations.filter(({ right }) => !right || can(right)),
+  }));
   return (
-    <nav aria-label="Main" className="w-56">
-      {NAVIGATION.flatMap(({ destinations }) => destinations)
-        .filter(({ right }) => !right || can(right))
-        .map(({ to, label }) => (
-          <Link key={to} to={to}>
-            {label}
-          </Link>
+    <div className="flex h-full flex-col">
+      <Link
+        to="/"
+        onClick={onNavigate}
+        aria-label="Jobline, to the jobs"
+        className="focus-inset flex h-16 items-center px-5 max-md:hidden"
+      >
+        <Logo />
+      </Link>
+      <nav aria-label="Pages" className="flex-1 overflow-y-auto px-3 py-2">
+        {groups.map(({ label, destinations }) => (
+          <div key={label ?? 'first'} className="mb-5">
+            {label && (
+              <p id={`nav-${label}`} className="px-2 pb-1.5 text-meta font-medium text-muted">
+                {label}
+              </p>
+            )}
+            <ul aria-labelledby={label ? `nav-${label}` : undefined} className="flex flex-col gap-0.5">
+              {destinations.map((destination) => (
+                <li key={destination.to}>
+                  <NavLink {...destination} onNavigate={onNavigate} />
+                </li>
+              ))}
+            </ul>
+          </div>
         ))}
-    </nav>
+      </nav>
+      <div className="flex flex-col gap-1 border-t border-line p-3">
+        <OrgSwitcher />
+        <UserMenu />
+      </div>
+    </div>
+  );
+}
+
+function NavLink({
+  to,
+  label,
+  icon: Icon,
+  shortcut,
+  onNavigate,
+}: Destination & { onNavigate: (() => void) | undefined }) {
+  return (
+    <Link
+      to={to}
+      onClick={onNavigate}
+      activeOptions={{ exact: true, includeSearch: false }}
+      className={cx(
+        'group flex h-9 items-center gap-2.5 rounded-control px-2 text-muted transition-colors hover:bg-hover hover:text-text max-md:h-11',
+        'aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-text',
+      )}
+    >
+      <Icon aria-hidden="true" size={16} className="shrink-0 group-aria-[current=page]:text-accent" />
+      <span className="flex-1 truncate">{label}</span>
+      <span aria-hidden="true" className="hidden opacity-0 transition-opacity group-hover:opacity-100 md:block">
+        <KeyHint keys={`g ${shortcut}`} />
+      </span>
+    </Link>
   );
 }

@@ -1,3 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useForm } from 'react-hook-form';
+import { type Schemas, take } from '../../api/api-client.js';
+import { ApiError } from '../../api/api-error.js';
+import { useApi } from '../../services.js';
+import { useEnter } from '../../session/use-enter.js';
+import { buttonLooks, ErrorState, formatMoment, Skeleton } from '../../ui/index.js';
+import { AuthCard } from './auth-card.js';
+import { AuthForm } from './auth-form.js';
+import { NewPasswordField, required } from './fields.js';
+
+const route = getRouteApi('/entrance/join');
+
+/** Why a link opens nothing, and who helps. */
+const DEAD: Readonly<Record<string, { title: string; description: string }>> = {
+  invite_expired: {
+    title: 'This invite has expired',
+    description: 'Links are valid for 72 hours. Ask whoever invited you for a new one.',
+  },
+  invite_consumed: {
+    title: 'This invite has been used',
+    description: 'A link works once. If it was you who used it, sign in.',
+  },
+  invite_not_found: {
+    title: 'There is no such invite',
+    description: 'It was revoked, replaced by a newer one, or cut off when it was copied. Ask for a new link.',
+  },
+};
+
 export function JoinPage() {
-  return null;
+  const { token } = route.useSearch();
+  const api = useApi();
+  const invite = useQuery({
+    queryKey: ['invite', token],
+    queryFn: () => take(api.GET('/invite', { params: { query: { token: token ?? '' } } })),
+    enabled: token !== undefined,
+    retry: false,
+  });
+  const code = token === undefined ? 'invite_not_found' : invite.error instanceof ApiError ? invite.error.code : '';
+  if (DEAD[code]) return <DeadLink {...DEAD[code]} />;
+  if (invite.error) {
+    return (
+      <AuthCard title="Join an organization">
+        <ErrorState message={invite.error.message} onRetry={() => void invite.refetch()} className="p-0" />
+      </AuthCard>
+    );
+  }
+  if (!invite.data || token === undefined) {
+    return (
+      <AuthCard title="Join an organization">
+        <div role="status" aria-label="Checking the invite" className="flex flex-col gap-4">
+          <Skeleton className="h-5 w-48" />
+          <Skeleton className="h-9" />
+        </div>
+      </AuthCard>
+    );
+  }
+  return <Accept token={token} invite={invite.data} />;
+}
+
+function DeadLink({ title, description }: { title: string; description: string }) {
+  return (
+    <AuthCard title={title} description={<p role="alert">{description}</p>}>
+      <Link to="/login" className={buttonLooks()}>
+        Go to signing in
+      </Link>
+    </AuthCard>
+  );
+}
+
+function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'] }) {
+  const api = useApi();
+  const enter = useEnter();
+  const form = useForm({ defaultValues: { password: '' } });
+  useEffect(() => form.setFocus('password'), [form]);
+  return (
+    <AuthCard
+      title={`Join ${invite.org_name}`}
+      description={
+        <>
+          As <span className="font-medium text-text wrap-anywhere">{invite.email}</span>. The invite is valid until{' '}
+          {formatMoment(invite.expires_at)}.
+        </>
+      }
+    >
+      <AuthForm
+        form={form}
+        action="Join"
+        onSubmit={async ({ password }) => {
+          const session = await take(api.POST('/invite/accept', { body: { token, password } }));
+          enter(session.token, '/');
+        }}
+      >
+        {/* For password managers: whose password it is. */}
+        <input type="hidden" name="username" autoComplete="username" value={invite.email} readOnly />
+        <NewPasswordField
+          label="Choose a password, or enter your existing account's"
+          registration={form.register('password', required('a password'))}
+          error={form.formState.errors.password?.message}
+          value={form.watch('password')}
+        />
+      </AuthForm>
+    </AuthCard>
+  );
 }

@@ -1,3 +1,67 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useForm } from 'react-hook-form';
+import { take } from '../../api/api-client.js';
+import { useApi } from '../../services.js';
+import { samePlace } from '../../session/next.js';
+import { useEnter } from '../../session/use-enter.js';
+import { Field, linkLooks, PasswordInput } from '../../ui/index.js';
+import { AuthCard, inText } from './auth-card.js';
+import { AuthForm } from './auth-form.js';
+import { EmailField, required } from './fields.js';
+import { Forgot } from './forgot.js';
+
+const route = getRouteApi('/entrance/login');
+
 export function LoginPage() {
-  return null;
+  return route.useSearch().forgot ? <Forgot /> : <Login />;
+}
+
+function Login() {
+  const { next } = route.useSearch();
+  const api = useApi();
+  const enter = useEnter();
+  const form = useForm({ defaultValues: { email: '', password: '' } });
+  const { errors } = form.formState;
+  useEffect(() => form.setFocus('email'), [form]);
+  return (
+    <AuthCard
+      title="Sign in to Jobline"
+      description={next && next !== '/' ? 'You are taken back to where you were going.' : undefined}
+      below={
+        <>
+          No account yet?{' '}
+          <Link to="/register" className={inText}>
+            Register an organization
+          </Link>
+        </>
+      }
+    >
+      <AuthForm
+        form={form}
+        action="Sign in"
+        onSubmit={async (values) => {
+          const { token } = await take(api.POST('/auth/login', { body: values }));
+          enter(token, samePlace(next));
+        }}
+      >
+        <EmailField
+          registration={form.register('email', required('your email address'))}
+          error={errors.email?.message}
+        />
+        <Field
+          label="Password"
+          error={errors.password?.message}
+          required
+          aside={
+            <Link to="/login" search={{ ...(next && { next }), forgot: 1 }} className={linkLooks}>
+              Forgot it?
+            </Link>
+          }
+        >
+          <PasswordInput autoComplete="current-password" {...form.register('password', required('your password'))} />
+        </Field>
+      </AuthForm>
+    </AuthCard>
+  );
 }

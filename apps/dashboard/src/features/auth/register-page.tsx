@@ -1,3 +1,54 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useForm } from 'react-hook-form';
+import { take } from '../../api/api-client.js';
+import { useApi } from '../../services.js';
+import { useEnter } from '../../session/use-enter.js';
+import { Field, Input } from '../../ui/index.js';
+import { AuthCard, inText } from './auth-card.js';
+import { AuthForm } from './auth-form.js';
+import { EmailField, NewPasswordField, newPassword, required } from './fields.js';
+
 export function RegisterPage() {
-  return null;
+  const api = useApi();
+  const enter = useEnter();
+  const form = useForm({ defaultValues: { org_name: '', email: '', password: '' } });
+  const { errors } = form.formState;
+  useEffect(() => form.setFocus('org_name'), [form]);
+  return (
+    <AuthCard
+      title="Register an organization"
+      description="You become its owner, and can invite others."
+      below={
+        <>
+          Already registered?{' '}
+          <Link to="/login" className={inText}>
+            Sign in
+          </Link>
+        </>
+      }
+    >
+      <AuthForm
+        form={form}
+        action="Register"
+        onSubmit={async (values) => {
+          const { token } = await take(api.POST('/auth/register', { body: values }));
+          enter(token, '/');
+        }}
+      >
+        <Field label="Organization" error={errors.org_name?.message} required>
+          <Input autoComplete="organization" {...form.register('org_name', required("your organization's name"))} />
+        </Field>
+        <EmailField
+          registration={form.register('email', required('your email address'))}
+          error={errors.email?.message}
+        />
+        <NewPasswordField
+          registration={form.register('password', newPassword)}
+          error={errors.password?.message}
+          value={form.watch('password')}
+        />
+      </AuthForm>
+    </AuthCard>
+  );
 }

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { Logo } from '../../shell/logo.js';
+import { useTitle } from '../../shell/page.js';
+import { cx, linkLooks } from '../../ui/index.js';
+
+export interface AuthCardProps {
+  title: string;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Under the card: the other way in. */
+  below?: ReactNode;
+}
+
+/** A link amid other words is told from them by more than its colour. */
+export const inText = cx(linkLooks, 'underline');
+
+/** The one card of a page for people who are not signed in. */
+export function AuthCard({ title, description, children, below }: AuthCardProps) {
+  useTitle(title);
+  return (
+    <main className="flex min-h-dvh flex-col items-center justify-center gap-6 px-4 py-12">
+      <Logo />
+      <div className="w-full max-w-96 rounded-dialog border border-line bg-surface p-6 shadow-low sm:p-8">
+        <h1 className="text-section font-semibold tracking-tight text-balance">{title}</h1>
+        {description && <div className="mt-1 text-pretty text-muted">{description}</div>}
+        {children && <div className="mt-6">{children}</div>}
+      </div>
+      {below && <p className="text-center text-muted">{below}</p>}
+    </main>
+  );
+}

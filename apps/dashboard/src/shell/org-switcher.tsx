@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { ChevronsUpDown } from 'lucide-react';
+import { take } from '../api/api-client.js';
+import { useServices } from '../services.js';
+import { meQuery, useMe } from '../session/use-session.js';
+import { Menu, toast } from '../ui/index.js';
+
+/** The organization of this tab. Another one is another session: other tabs stay where they are. */
+export function OrgSwitcher() {
+  const { org, orgs } = useMe();
+  const { api, session, queries } = useServices();
+  const router = useRouter();
+  const change = useMutation({
+    mutationFn: (orgId: string) => take(api.POST('/auth/switch', { body: { org_id: orgId } })),
+    async onSuccess({ token }) {
+      session.move(token);
+      queries.clear();
+      await queries.ensureQueryData(meQuery(api));
+      await router.navigate({ to: '/' });
+    },
+    onError: (error) => toast.error('The organization was not switched', { detail: error.message }),
+  });
+
+  const label = (
+    <>
+      <Initial name={org.name} />
+      <span className="min-w-0 flex-1 truncate text-left font-medium">{org.name}</span>
+    </>
+  );
+  if (orgs.length < 2) return <div className="flex h-9 items-center gap-2.5 px-2">{label}</div>;
+  return (
+    <Menu
+      side="top"
+      align="start"
+      head="Your organizations"
+      trigger={
+        <button
+          type="button"
+          aria-label={`Organization: ${org.name}. Switch`}
+          className="flex h-9 items-center gap-2.5 rounded-control px-2 transition-colors hover:bg-hover data-[state=open]:bg-hover max-md:h-11"
+        >
+          {label}
+          <ChevronsUpDown aria-hidden="true" size={14} className="shrink-0 text-muted" />
+        </button>
+      }
+      groups={[
+        orgs.map(({ id, name, role }) => ({
+          label: name,
+          hint: role,
+          checked: id === org.id,
+          onSelect: () => id !== org.id && change.mutate(id),
+        })),
+      ]}
+    />
+  );
+}
+
+function Initial({ name }: { name: string }) {
+  return (
+    <span
+      aria-hidden="true"
+      className="grid size-5 shrink-0 place-items-center rounded-[5px] bg-accent text-meta font-semibold text-on-accent"
+    >
+      {[...name][0]?.toUpperCase()}
+    </span>
+  );
+}

@@ -1,0 +1,42 @@
+import { useSyncExternalStore } from 'react';
+import { useServices } from '../services.js';
+import { Dialog, KeyHint, Switch } from '../ui/index.js';
+
+/** Every key that works here and now, and the switch that turns them off. */
+export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { shortcuts } = useServices();
+  const listed = useSyncExternalStore(shortcuts.subscribe, shortcuts.list);
+  const isOn = useSyncExternalStore(shortcuts.subscribe, shortcuts.isOn);
+  const groups = Map.groupBy(listed, ({ group }) => group ?? 'Everywhere');
+  return (
+    <Dialog open={open} onOpenChange={(next) => !next && onClose()} title="Keyboard shortcuts" size="wide">
+      <Switch
+        checked={isOn}
+        onChange={shortcuts.turn}
+        label="Single-key shortcuts"
+        hint="They are silent while you type or a dialog is open. Esc closes what is on top either way."
+        className="mb-6"
+      />
+      <div className="grid gap-x-12 gap-y-6 sm:grid-cols-2">
+        {[...groups].map(([group, items]) => (
+          <section key={group} aria-label={group}>
+            <h3 className="mb-1 text-meta font-medium text-muted">{group}</h3>
+            <dl>
+              {items.map(({ keys, label }) => (
+                <div
+                  key={keys}
+                  className="flex items-center justify-between gap-4 border-b border-line py-2 last:border-0"
+                >
+                  <dt>{label}</dt>
+                  <dd>
+                    <KeyHint keys={keys} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
