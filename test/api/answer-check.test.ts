@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkAnswer } from '../harness/index.js';
+import { checkAnswer, SECURITY_HEADERS } from '../harness/index.js';
 
 /** A check that sees nothing finds no fault either. */
 
@@ -22,6 +22,7 @@ const FILE = {
   'x-content-type-options': 'nosniff',
   etag: '"x"',
 };
+const SECURITY = Object.fromEntries(SECURITY_HEADERS.map((name) => [name, 'as it should be']));
 const { payload: _, ...JOB_WITHOUT_PAYLOAD } = JOB;
 
 /** Every answer here is right until a test changes it. */
@@ -32,7 +33,7 @@ function check(
   body: unknown,
   headers: Record<string, string | null> = {},
 ): () => void {
-  const all = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r1', ...headers };
+  const all = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r1', ...SECURITY, ...headers };
   const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null);
   const text = body === undefined ? '' : JSON.stringify(body);
   return () => checkAnswer(method, path, { status, headers: new Headers(sent), text });
@@ -57,6 +58,11 @@ it.each([
 
 it.each([
   ['a column too many', check('GET', '/jobs/x', 200, { ...JOB, org_id: '1' }), 'org_id'],
+  [
+    'a header of security that is missing',
+    check('GET', '/nowhere', 404, { error: ERROR }, { 'cache-control': null }),
+    'cache-control',
+  ],
   ['the same in a list', check('GET', '/jobs', 200, [{ ...JOB_WITHOUT_PAYLOAD, key: '1' }]), 'body/0'],
   ['a field too few', check('GET', '/jobs/x', 200, JOB_WITHOUT_PAYLOAD), "required property 'payload'"],
   ['an unknown status of a job', check('GET', '/jobs/x', 200, { ...JOB, status: 'completed' }), 'body/status'],

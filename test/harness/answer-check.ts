@@ -16,6 +16,18 @@ type CheckAnswer = (method: string, path: string, answer: CheckedAnswer) => void
 
 /** Those of HTTP itself, which no document tells of. */
 const HTTP_HEADERS = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
+/** Those that depend on how the service is reached. */
+const PLACE_HEADERS = ['strict-transport-security', 'vary'];
+/** Those that tell browsers how to treat an answer: on each of them, and told of in the README. */
+export const SECURITY_HEADERS = [
+  'cache-control',
+  'content-security-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'referrer-policy',
+  'x-content-type-options',
+  'x-frame-options',
+];
 const JSON_TYPE = 'application/json';
 
 /** Holds an answer against the document of the API as it is in this tree. */
@@ -53,7 +65,7 @@ function createAnswerCheck(document: OpenApiDocument): CheckAnswer {
   /** Of a path or a method that there is not. */
   function refusalFaults(status: number, answer: CheckedAnswer, isHead: boolean): string[] {
     if (answer.status !== status) return [`there is no such ${status === 404 ? 'path' : 'method'}: ${status} is due`];
-    const faults = typeFaults(JSON_TYPE, answer);
+    const faults = [...securityFaults(answer.headers), ...typeFaults(JSON_TYPE, answer)];
     if (status === 405 && !answer.headers.has('allow')) faults.push('header allow is missing');
     return isHead ? faults : [...faults, ...bodyFaults('/components/schemas/Error', answer.text)];
   }
@@ -84,12 +96,23 @@ function createBodyCheck(document: OpenApiDocument): (place: string, text: strin
 }
 
 function headerFaults(told: Record<string, { required: boolean }>, headers: Headers): string[] {
-  const names = new Set([...HTTP_HEADERS, ...Object.keys(told).map((name) => name.toLowerCase())]);
+  const names = new Set([
+    ...HTTP_HEADERS,
+    ...PLACE_HEADERS,
+    ...SECURITY_HEADERS,
+    ...Object.keys(told).map((name) => name.toLowerCase()),
+  ]);
   const missing = Object.keys(told).filter((name) => told[name]?.required && !headers.has(name));
+  const unknown = [...headers.keys()].filter((name) => !names.has(name) && !name.startsWith('access-control-'));
   return [
+    ...securityFaults(headers),
     ...missing.map((name) => `header ${name} is missing`),
-    ...[...headers.keys()].filter((name) => !names.has(name)).map((name) => `header ${name} is not told of`),
+    ...unknown.map((name) => `header ${name} is not told of`),
   ];
+}
+
+function securityFaults(headers: Headers): string[] {
+  return SECURITY_HEADERS.filter((name) => !headers.has(name)).map((name) => `header ${name} is missing`);
 }
 
 function typeFaults(told: string | undefined, { headers, text }: CheckedAnswer): string[] {

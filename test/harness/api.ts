@@ -1,8 +1,8 @@
-import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type AppSettings, createApp } from '@jobline/api/app';
 import { createLimits, type LimitSettings } from '@jobline/api/limits';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from '@jobline/api/pages';
+import { CLIENT_LIMITS, type ClientLimits, createHttpServer } from '@jobline/api/server';
 import { createStreams, STREAM_SETTINGS, type StreamSettings } from '@jobline/api/streams';
 import { createDb, createHotDb } from '@jobline/db';
 import {
@@ -38,6 +38,8 @@ export interface TestApi {
   call: Call;
   /** How many event streams it has open. */
   openStreams(): number;
+  /** How many connections it has. */
+  openSockets(): number;
   /** What it has written and nobody has taken yet. */
   unsentBytes(): number;
   stop(): Promise<void>;
@@ -53,6 +55,7 @@ export interface ApiOptions {
   /** As good as none unless told: everybody comes from one address here. */
   limits?: Partial<LimitSettings>;
   streams?: Partial<StreamSettings>;
+  clients?: Partial<ClientLimits>;
   /** The limits of waiting of direct sends. */
   directTimes?: DirectTimes;
   /** Settings of providers, the variables that choose them included. */
@@ -105,7 +108,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   });
   const liquid = createLiquid({ renderLimitMs: 100 });
   const lookUpTxt = createTxtLookup({ servers: options.dnsServers ?? [], timeoutMs: 300, tries: 1 });
-  const server = createServer(
+  const server = createHttpServer(
     createApp({
       db,
       submit,
@@ -126,6 +129,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
       pages: options.pages === undefined ? readBuilt(DASHBOARD_DIR) : options.pages,
       settings,
     }),
+    { ...CLIENT_LIMITS, ...options.clients },
   );
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -139,6 +143,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
     url,
     call: createCall(url),
     openStreams: streams.size,
+    openSockets: () => sockets.size,
     unsentBytes: () => [...sockets].reduce((sum, socket) => sum + socket.writableLength, 0),
     async stop() {
       streams.end();

@@ -12,10 +12,12 @@ import { mountReference } from './docs/reference.js';
 import { endpoints } from './endpoints/index.js';
 import { createJobStats } from './job-stats.js';
 import { answerErrors, unknownPath } from './middleware/errors.js';
+import { cors } from './middleware/cors.js';
 import { requestId } from './middleware/request-id.js';
 import { requestLog } from './middleware/request-log.js';
 import { mount } from './mount.js';
 import { createDocument } from './openapi/document.js';
+import { securityHeaders } from './middleware/security-headers.js';
 import { mountPages } from './pages/pages.js';
 import { createOrgEvents } from './streams/org-events.js';
 
@@ -45,6 +47,8 @@ export function createApp(deps: AppDeps): Express {
   const own = { tokens, passwords, operators, credentials, jobStats, document, orgEvents, compose };
   mount(app, Object.values(endpoints), { ...deps, ...own });
   mountPages(app, deps.pages);
+  app.use(securityHeaders({ isHttps: settings.publicUrl.startsWith('https:') }));
+  app.use(cors(settings.corsOrigins));
   mountReference(app);
   mountBoard(app, operators, deps.shownQueues);
   app.use(unknownPath);

@@ -7,7 +7,7 @@ const production = {
   ...required,
   NODE_ENV: 'production',
   PUBLIC_URL: 'https://jobs.example.com',
-  JWT_SECRET: 's'.repeat(32),
+  JWT_SECRET: 'p0Zt8mX2vLqWcRy6kB1nHs4dGu7eJf9a',
 };
 const read = (env: Record<string, string>) => readConfig(configSchema, env);
 
@@ -31,6 +31,7 @@ describe('the environment of the API', () => {
       BCRYPT_COST: 12,
       REGISTRATION: 'open',
       TRUST_PROXY: false,
+      CORS_ORIGINS: [],
       MAX_BODY_BYTES: 1_048_576,
       RATE_LIMIT_SUBMIT_PER_S: 5_000,
       RATE_LIMIT_SEND_PER_MIN: 600,
@@ -53,6 +54,7 @@ describe('the environment of the API', () => {
       BCRYPT_COST: '3',
       REGISTRATION: 'maybe',
       TRUST_PROXY: '10.0.0.0/33',
+      CORS_ORIGINS: '*',
       MAX_BODY_BYTES: '-1',
       RATE_LIMIT_SUBMIT_PER_S: '0',
       RATE_LIMIT_SEND_PER_MIN: 'off',
@@ -90,6 +92,39 @@ describe('the environment of the API', () => {
     expect(faultsOf({ ...required, ...weak, OPERATOR_USER: 'o:ps' })).toEqual(['OPERATOR_USER']);
     expect(faultsOf({ ...production, ...weak })).toEqual(['OPERATOR_PASSWORD']);
     expect(faultsOf({ ...production, ...weak, OPERATOR_PASSWORD: 'correct horse' })).toEqual([]);
+  });
+
+  it('refuses secrets in production that are short, placeholders or too regular', () => {
+    for (const [name, secret] of [
+      ['JWT_SECRET', 's'.repeat(32)],
+      ['JWT_SECRET', 'changeme-changeme-changeme-changeme'],
+      ['OPERATOR_PASSWORD', 'password1234'],
+      ['SMS_WEBHOOK_SECRET', 'short'],
+      ['PAYMENTS_WEBHOOK_SECRET', '1234567812345678'],
+    ] as const) {
+      const env = { ...production, ...(name === 'OPERATOR_PASSWORD' && { OPERATOR_USER: 'ops' }), [name]: secret };
+      expect(faultsOf(env), secret).toEqual([name]);
+      expect(() => read(env)).toThrow(expect.objectContaining({ message: expect.not.stringContaining(secret) }));
+      if (secret.length >= 32 || name !== 'JWT_SECRET') expect(faultsOf({ ...env, NODE_ENV: 'test' })).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['https://app.example.com', ['https://app.example.com']],
+    ['https://a.example.com, http://localhost:5173', ['https://a.example.com', 'http://localhost:5173']],
+    ['*', null],
+    ['https://*.example.com', null],
+    ['https://app.example.com/', null],
+    ['https://APP.example.com', null],
+    ['https://app.example.com:443', null],
+    ['app.example.com', null],
+    ['null', null],
+    ['https://a.example.com,', null],
+  ])('CORS_ORIGINS %s', (text, origins) => {
+    const env = { ...required, CORS_ORIGINS: text };
+
+    if (origins) expect(read(env).CORS_ORIGINS).toEqual(origins);
+    else expect(faultsOf(env)).toEqual(['CORS_ORIGINS']);
   });
 
   it.each([

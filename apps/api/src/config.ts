@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type CallbackSettings, callbackSchema, emailProviders, smsProviders } from '@jobline/providers';
 import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
+import { strongSecret } from '@jobline/runtime';
 import type { AppSettings, RegistrationMode } from './deps.js';
 
 /** What this process reads from its environment, beside the providers and their settings, which only they look at. */
@@ -20,6 +21,8 @@ export interface Config extends CallbackSettings {
   REGISTRATION: RegistrationMode;
   TRUST_PROXY: AppSettings['trustProxy'];
   MAX_BODY_BYTES: number;
+  /** The origins of other sites' pages that may read answers. */
+  CORS_ORIGINS: readonly string[];
   /** The name servers that the proofs of domains are looked up at; none: those of the machine. */
   DNS_SERVERS: readonly string[];
   /** Both or neither: who may see the queues and the figures of the whole service. */
@@ -40,6 +43,7 @@ const own = Joi.object<Config>({
     .required(),
   REDIS_URL: Joi.string()
     .uri({ scheme: ['redis', 'rediss'] })
+const MIN_CALLBACK_SECRET_BYTES = 16;
     .required(),
   PORT: Joi.number().port().default(3000),
   HOST: Joi.string().hostname().default('0.0.0.0'),
@@ -57,7 +61,7 @@ const own = Joi.object<Config>({
       .min(MIN_SECRET_BYTES, 'utf8')
       .messages({ 'string.min': `{{#label}} must have at least ${MIN_SECRET_BYTES} bytes` }),
     {
-      production: (secret) => secret.required(),
+      production: () => strongSecret({ minBytes: MIN_SECRET_BYTES }).required(),
       otherwise: (secret) => secret,
     },
   ),
@@ -82,10 +86,13 @@ const own = Joi.object<Config>({
     .custom(parseServers)
     .default(() => []),
   OPERATOR_USER: Joi.string()
+  CORS_ORIGINS: Joi.string()
+    .custom(parseOrigins)
+    .default(() => []),
     .max(64)
     .regex(/^[^:\p{Cc}]+$/u),
   OPERATOR_PASSWORD: inProduction(Joi.string().max(256), {
-    production: (password) => password.min(MIN_OPERATOR_PASSWORD),
+    production: (password) => password.concat(strongSecret({ minBytes: MIN_OPERATOR_PASSWORD })),
     otherwise: (password) => password,
   }),
   LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
@@ -94,9 +101,24 @@ const own = Joi.object<Config>({
   .with('OPERATOR_PASSWORD', 'OPERATOR_USER')
   .messages({ 'object.with': '{{#peerWithLabel}} must be given with {{#mainWithLabel}}' });
 
-export const configSchema = [emailProviders.schema, smsProviders.schema, callbackSchema].reduce<
-  Joi.ObjectSchema<Config>
->((schema, other) => schema.concat(other), own);
+export const configSchema = [emailProviders.schema, smsProviders.schema, callbackSchema]
+  .reduce<Joi.ObjectSchema<Config>>((schema, other) => schema.concat(other), own)
+  .keys({
+    SMS_WEBHOOK_SECRET: callbackSecret(),
+    PAYMENTS_WEBHOOK_SECRET: callbackSecret(),
+  });
+
+function callbackSecret(): Joi.Schema {
+  return inProduction(Joi.string(), {
+    production: () => strongSecret({ minBytes: MIN_CALLBACK_SECRET_BYTES }),
+    otherwise: (secret) => secret,
+  });
+}
+
+/** There is no word for none: a million a second is none. */
+function budget(): Joi.NumberSchema {
+  return Joi.number().integer().min(1).max(1_000_000_000);
+}
 
 function inProduction<S extends Joi.Schema>(
   schema: S,
@@ -149,3 +171,14 @@ function isServer(text: string): boolean {
   const isAddress = six === undefined ? isIP(four ?? '') === 4 : isIP(six) === 6;
   return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
 }
+/** As browsers write them: `https://app.example.com`, `http://localhost:5173`. */
+function parseOrigins(text: string, { message }: CustomHelpers): readonly string[] | ErrorReport {
+  const origins = text.split(',').map((origin) => origin.trim());
+  if (origins.every(isOrigin)) return origins;
+  return message({ custom: '{{#label}} must be origins, comma-separated, as https://app.example.com: no path, no *' });
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDb, createHotDb } from '@jobline/db';
 import {
@@ -32,7 +32,7 @@ import { createMetrics, type Logger, type Metrics, noTracing, type Tracing, with
 import { createApp } from './app.js';
 import type { Config } from './config.js';
 import type { AppSettings } from './deps.js';
-import { answerMalformed } from './http/malformed.js';
+import { createHttpServer } from './http/server.js';
 import { createLimits } from './limits/limits.js';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/built.js';
 import { createStreams } from './streams/streams.js';
@@ -64,8 +64,6 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const RENDER_LIMIT_MS = 100;
 const FINISH_WITHIN_MS = 10_000;
 const SWEEP_EVERY_MS = 50;
-/** Longer than the usual proxy's, so that the proxy closes first and no request meets a closing connection. */
-const KEEP_ALIVE_MS = 65_000;
 
 /** Puts the API together and listens. It needs neither Postgres nor Redis to start; until Postgres answers it is not ready. */
 export async function startApi(config: Config, log: Logger, own: Partial<Watched> = {}): Promise<RunningApi> {
@@ -121,7 +119,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
   const email = emailProviders.open(config, watched);
   const systemMails = createSystemMails({ email, log });
   const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS });
-  const server = createServer(
+  const server = createHttpServer(
     createApp({
       db,
       submit,
@@ -149,8 +147,6 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
       tracing,
     }),
   );
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.on('clientError', answerMalformed);
 
   async function release(): Promise<void> {
     streams.end();

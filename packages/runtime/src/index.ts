@@ -5,3 +5,4 @@ export * from './config.js';
 export * from './ids.js';
 export * from './logger.js';
 export * from './shutdown.js';
+export * from './strong-secret.js';

@@ -98,7 +98,7 @@ describe('GET /jobs/events', () => {
     const { headers } = await read('/jobs/events');
 
     expect(headers.get('content-type')).toBe('text/event-stream');
-    expect(headers.get('cache-control')).toBe('no-cache, no-transform');
+    expect(headers.get('cache-control')).toBe('no-store, no-transform');
     expect(headers.get('x-accel-buffering')).toBe('no');
     expect(headers.get('content-length')).toBeNull();
   });

@@ -2,11 +2,21 @@ import type { Duplex } from 'node:stream';
 import type { ErrorView } from '@jobline/contracts';
 import { randomId } from '@jobline/runtime';
 
-/** Answers what is not HTTP, or has too large a head, in the contract's form too. No request comes of it, so no endpoint and no log line sees it. */
-export function answerMalformed(_error: Error, socket: Duplex): void {
+/** So long whoever sent it may take to read the answer. It is read no more, and may not keep the connection by sending on. */
+const CLOSE_AFTER_MS = 2_000;
+
+const MALFORMED = 'The request is not HTTP that can be read here, or its headers are too large.';
+const TOO_SLOW = 'The request did not come in time.';
+
+/**
+ * Answers what is not HTTP, has too large a head or does not come to its end, in the contract's form too. No endpoint and no
+ * log line sees it, unless its body was waited for.
+ */
+export function answerMalformed(error: Error, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy();
   const requestId = randomId();
-  const message = 'The request is not HTTP that can be read here, or its headers are too large.';
+  const isSlow = 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const message = isSlow ? TOO_SLOW : MALFORMED;
   const view: ErrorView = { error: { code: 'validation_failed', message, request_id: requestId } };
   const body = JSON.stringify(view);
   const head = [
@@ -14,7 +24,11 @@ export function answerMalformed(_error: Error, socket: Duplex): void {
     'Connection: close',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
     `X-Request-Id: ${requestId}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  const timer = setTimeout(() => socket.destroy(), CLOSE_AFTER_MS);
+  socket.once('close', () => clearTimeout(timer));
 }

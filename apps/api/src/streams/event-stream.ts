@@ -1,7 +1,7 @@
 /** `no-transform` and `no`: compressing and buffering on the way would hold events back. */
 export const EVENT_STREAM_HEADERS = {
   'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-cache, no-transform',
+  'Cache-Control': 'no-store, no-transform',
   'X-Accel-Buffering': 'no',
 } as const;
 

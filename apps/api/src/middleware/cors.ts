@@ -1,0 +1,41 @@
+import type { RequestHandler } from 'express';
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-API-Key, X-Request-Id';
+/** Those that scripts may read beside the few that they always may. */
+const ANSWER_HEADERS = [
+  'Content-Disposition',
+  'ETag',
+  'Idempotent-Replayed',
+  'Link',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Next-Cursor',
+  'X-Request-Id',
+].join(', ');
+const PREFLIGHT_MAX_AGE_S = 600;
+
+/**
+ * Lets scripts of these origins, and of no other, read what the API answers. They have to bring a token themselves: there are no
+ * cookies, so nothing is sent along by the browser, and no other origin gains anything by asking.
+ */
+export function cors(origins: readonly string[]): RequestHandler {
+  const allowed = new Set(origins);
+  return (req, res, next) => {
+    if (allowed.size === 0) return next();
+    res.vary('Origin');
+    const { origin } = req.headers;
+    if (origin === undefined || !allowed.has(origin)) return next();
+    res.setHeader('Access-Control-Allow-Origin', origin);
+    res.setHeader('Access-Control-Expose-Headers', ANSWER_HEADERS);
+    if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return next();
+    res.setHeader('Access-Control-Allow-Methods', METHODS);
+    res.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);
+    res.setHeader('Access-Control-Max-Age', PREFLIGHT_MAX_AGE_S);
+    res.statusCode = 204;
+    res.end();
+  };
+}

@@ -1,0 +1,190 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createWorld,
+  type Person,
+  readEvents,
+  register,
+  submitJob,
+  type TestApi,
+  until,
+  type World,
+} from '../../harness/index.js';
+
+/** A few hundred times shorter than in service. */
+const LIMITS = { headMs: 400, requestMs: 1_200, checkEveryMs: 50, silentMs: 1_500, keepAliveMs: 800 };
+/** Generous: the machine may be busy. Without a limit it would be minutes, or for ever. */
+const SOON_MS = 15_000;
+
+let world: World;
+let api: TestApi;
+let person: Person;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api({ clients: LIMITS, streams: { commentEveryMs: 300 } });
+  person = await register(api.call);
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+afterAll(() => world.end());
+
+interface Speaker {
+  socket: Socket;
+  heard(): string;
+}
+
+/** Somebody who speaks to the API byte by byte. */
+function speak(text: string): Speaker {
+  const socket = connect({ port: Number(new URL(api.url).port), host: '127.0.0.1', allowHalfOpen: true });
+  sockets.push(socket);
+  let heard = '';
+  socket.on('data', (data) => {
+    heard += data.toString();
+  });
+  // A connection that the other side has cut may say so.
+  socket.on('error', () => socket.destroy());
+  socket.write(text);
+  return { socket, heard: () => heard };
+}
+
+function drip(socket: Socket, bytes: string): void {
+  const timer = setInterval(() => socket.write(bytes), 50);
+  socket.once('close', () => clearInterval(timer));
+}
+
+/** Looked at on the API's side: a client that only listens does not learn that it was let go of. */
+const letGo = () => until('the connections to be let go of', () => api.openSockets() === 0, SOON_MS);
+const head = (more: string) => `POST /jobs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${person.token}\r\n${more}`;
+
+describe('a request that does not come to its end is answered and cut off', () => {
+  it('when its head stops', async () => {
+    const speaker = speak('GET /jobs HTTP/1.1\r\nhost: x\r\n');
+    await until('the answer', () => speaker.heard().includes('\r\n\r\n{'), SOON_MS);
+    await letGo();
+    expect(speaker.heard()).toMatch(/^HTTP\/1\.1 400 [\s\S]*did not come in time/);
+  });
+
+  it('when nothing is said at all', async () => {
+    speak('');
+    await until('the connection', () => api.openSockets() > 0);
+    await letGo();
+  });
+
+  it('when its head comes byte by byte', async () => {
+    const speaker = speak('GET /jobs HTTP/1.1\r\nhost: x\r\nx-slow: ');
+    drip(speaker.socket, 'a');
+    await until('the answer', () => speaker.heard().includes('\r\n\r\n{'), SOON_MS);
+    await letGo();
+    expect(speaker.heard()).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('when its body stops', async () => {
+    const speaker = speak(head('content-type: application/json\r\ncontent-length: 100\r\n\r\n{'));
+    await until('the answer', () => speaker.heard().includes('\r\n\r\n{'), SOON_MS);
+    await letGo();
+    expect(speaker.heard()).toMatch(/^HTTP\/1\.1 400 [\s\S]*did not come in time/);
+  });
+
+  it('when its body comes byte by byte, declared or in chunks', async () => {
+    const declared = speak(head('content-type: application/json\r\ncontent-length: 100000\r\n\r\n{'));
+    drip(declared.socket, ' ');
+    const chunked = speak(head('content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'));
+    drip(chunked.socket, '1\r\n \r\n');
+    const answers = () => [declared, chunked].filter(({ heard }) => heard() !== '').length;
+    await until('the answers', () => answers() === 2, SOON_MS);
+    await letGo();
+    for (const { heard } of [declared, chunked]) expect(heard()).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('when nobody wants its body, which goes on and on', async () => {
+    const speaker = speak('POST /nowhere HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n{');
+    drip(speaker.socket, ' ');
+    await until('the answer', () => speaker.heard().includes('\r\n\r\n{'), SOON_MS);
+    await letGo();
+    expect(speaker.heard()).toMatch(/^HTTP\/1\.1 404 /);
+  });
+});
+
+it('what is no HTTP is answered once, and may not keep its connection by sending on', async () => {
+  const speaker = speak('hello there\r\n\r\n');
+  drip(speaker.socket, 'x');
+  await until('the answer', () => speaker.heard() !== '', SOON_MS);
+  await letGo();
+  expect(speaker.heard().match(/HTTP\/1\.1 400 /g)).toHaveLength(1);
+});
+
+it('a head of more than 16 KiB is refused, however it is cut into headers', async () => {
+  const many = Array.from({ length: 3_000 }, (_, n) => `x-${n}: y\r\n`).join('');
+  for (const more of [`x-large: ${'y'.repeat(17_000)}\r\n`, many]) {
+    const speaker = speak(`GET /healthz HTTP/1.1\r\nhost: x\r\n${more}\r\n`);
+    await until('the answer', () => speaker.heard().includes('\r\n\r\n{'), SOON_MS);
+    await letGo();
+    expect(speaker.heard()).toMatch(/^HTTP\/1\.1 400 [\s\S]*headers are too large/);
+  }
+});
+
+it('a connection is kept for the next request, and closed when none comes', async () => {
+  const request = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n';
+  const speaker = speak(request);
+  await until('the first answer', () => speaker.heard().match(/HTTP\/1\.1 200/g)?.length === 1);
+  speaker.socket.write(request);
+  await until('the second answer', () => speaker.heard().match(/HTTP\/1\.1 200/g)?.length === 2);
+  await letGo();
+});
+
+it('an event stream outlives all of these limits', async () => {
+  const reader = await readEvents(`${api.url}/jobs/events`, person);
+  const longest = Math.max(...Object.values(LIMITS));
+  const startedAt = performance.now();
+  await until('the longest limit to be over', () => performance.now() - startedAt > 2 * longest, SOON_MS);
+  const id = await submitJob(person, 'a', {});
+  await until('the event', () => reader.events.some(({ data }) => JSON.stringify(data).includes(id)), SOON_MS);
+  await reader.close();
+});
+
+describe('a reader of a large file', () => {
+  const bytes = randomBytes(24 * 1024 * 1024);
+
+  async function fetchFile(): Promise<Speaker> {
+    const id = await submitJob(person, 'a', {});
+    const { key: jobKey } = await world.db.job.findFirstOrThrow({ where: { orgId: person.orgId, id } });
+    const sha256 = Uint8Array.from(createHash('sha256').update(bytes).digest());
+    const file = { jobKey, name: 'large.bin', contentType: 'application/octet-stream', sha256 };
+    await world.db.artifact.create({ data: { ...file, size: bytes.length, bytes } });
+    const path = `/jobs/${id}/artifacts/large.bin`;
+    const speaker = speak(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${person.token}\r\n\r\n`);
+    speaker.socket.pause();
+    return speaker;
+  }
+
+  it('that takes nothing is cut off, and not waited for in memory', async () => {
+    await fetchFile();
+    await until('the answer to begin', () => api.unsentBytes() > 0, SOON_MS);
+    expect(api.unsentBytes()).toBeLessThan(4 * 1024 * 1024);
+    await letGo();
+  });
+
+  it('that takes a little now and then gets all of it', async () => {
+    const { socket } = await fetchFile();
+    let taken = 0;
+    socket.removeAllListeners('data');
+    socket.on('data', (data) => {
+      taken += data.length;
+    });
+    // Twelve pieces, with pauses that together are longer than any limit.
+    const timer = setInterval(() => {
+      socket.resume();
+      const target = taken + bytes.length / 12;
+      const stop = () => {
+        if (taken >= target) socket.off('data', stop).pause();
+      };
+      socket.on('data', stop);
+    }, 250);
+    await until('the file', () => taken > bytes.length, 2 * SOON_MS);
+    clearInterval(timer);
+  });
+});
