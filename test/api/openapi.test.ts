@@ -12,6 +12,8 @@ const PUBLIC_URL = 'https://jobs.acme.test';
 
 /** Beyond the strict ones: the linter has them, and they hold here. */
 const MORE_RULES = {
+  // It would refuse what one half of a schema leaves to the other, as a submission's does; test/api/docs sends the examples.
+  'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
   'no-http-verbs-in-paths': 'error',
   'operation-description': 'error',
   'operation-singular-tag': 'error',

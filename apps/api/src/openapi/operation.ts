@@ -7,6 +7,7 @@ import { LAST_EVENT_ID } from '../http/last-event-id.js';
 import { limitHeaders } from '../limits/endpoint-limits.js';
 import type { Operation } from './document.js';
 import { errorResponses } from './error-responses.js';
+import { EXAMPLES } from './examples.js';
 import type { JsonSchema, Schemas } from './json-schema.js';
 import { type Response, responseOf } from './responses.js';
 
@@ -50,6 +51,7 @@ export function operationOf(
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: { required: true, content: { 'application/json': { schema: bodySchema(body, schemas) } } },
+      requestBody: { required: true, content: { 'application/json': jsonBody(name, body, schemas) } },
     }),
     ...(raw && { requestBody: { required: true, content: { '*/*': {} } } }),
     responses: {
@@ -112,6 +114,9 @@ function textLike(pattern: RegExp): JsonSchema {
   return { type: 'string', pattern: pattern.source };
 }
 
+function jsonBody(name: string, body: NonNullable<Endpoint['body']>, schemas: Schemas): object {
+  const examples = EXAMPLES[name];
+  return { schema: bodySchema(body, schemas), ...(examples && { examples }) };
 /** A custom body is in one of its spellings. */
 function bodySchema(body: NonNullable<Endpoint['body']>, schemas: Schemas): JsonSchema {
   const [first, ...others]: Schema[] = Joi.isSchema(body) ? [body] : [...body.schemas];

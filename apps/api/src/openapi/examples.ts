@@ -1,0 +1,91 @@
+/** A body that can be sent as it stands, where it names nothing that has to be there before. */
+export interface Example {
+  summary: string;
+  value: Readonly<Record<string, unknown>>;
+}
+
+const EMAIL = 'ada@example.com';
+const PASSWORD = 'correct horse';
+/** Stands for what is different every time. */
+const ORG_ID = '01a1fe9f-4bb0-76dd-8eba-02455de81017';
+const LINK_TOKEN = 'the-token-of-the-link-x';
+
+const JOBS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  webhook: { url: 'https://example.com/hook', payload: { order: 1001 } },
+  compress_image: { url: 'https://example.com/photo.jpg', width: 1200, quality: 80 },
+  ai_summarize: { text: 'A queue takes what cannot be done at once. A worker does it later.', length: 'short' },
+  send_email: { to: 'grace@example.com', subject: 'Your order', body: '<p>Order 1001 is on its way.</p>' },
+  send_sms: { to: '+254700000001', message: 'Order 1001 is on its way.' },
+  send_chat_message: { to: '+254700000001', message: 'Order 1001 is on its way.' },
+  team_chat_notify: { channel: '#orders', text: 'Order 1001 was paid.' },
+  mobile_money_stk: { phone: '254700000001', amount: 1500, ref: 'ORDER-1001' },
+  generate_pdf: { template: 'invoice', data: { number: 'INV-1001' } },
+};
+
+const TEMPLATE = {
+  name: 'order_shipped',
+  kind: 'email',
+  subject: 'Order {{ order }}',
+  body: '<p>Hello {{ name }}, your order is on its way.</p>',
+};
+const DATA = { name: 'Grace', order: 1001 };
+
+/** Operation → name → body, for every operation with a body. Tests send them all. */
+export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>>> = {
+  submitJob: {
+    ...Object.fromEntries(
+      Object.entries(JOBS).map(([type, payload]) => [
+        type,
+        { summary: type, value: { type, payload, max_retries: 3 } },
+      ]),
+    ),
+    every_field: {
+      summary: 'Every field, a type of your own',
+      value: {
+        id: 'order-1001',
+        type: 'greet',
+        payload: { name: 'Ada' },
+        max_retries: 3,
+        priority: 5,
+        run_at: '2026-01-31T12:00:00Z',
+      },
+    },
+    capitalised: {
+      summary: 'The other spelling',
+      value: { ID: 'order-1002', Type: 'greet', Payload: { name: 'Grace' }, MaxRetries: 3 },
+    },
+  },
+  submitBatch: only('Two jobs', {
+    jobs: [
+      { type: 'send_sms', payload: JOBS.send_sms },
+      { type: 'webhook', payload: JOBS.webhook, max_retries: 5 },
+    ],
+  }),
+  sendEmail: only('An email from the default sender', JOBS.send_email),
+  sendSms: only('A text message', JOBS.send_sms),
+  register: only('A new organization', { org_name: 'Acme', email: EMAIL, password: PASSWORD }),
+  login: only('A session', { email: EMAIL, password: PASSWORD }),
+  switchOrg: only('To another organization', { org_id: ORG_ID }),
+  changePassword: only('A new password', { current_password: PASSWORD, new_password: 'battery staple' }),
+  forgotPassword: only('A link by email', { email: EMAIL }),
+  resetPassword: only('With the token of the link', { token: LINK_TOKEN, password: PASSWORD }),
+  acceptInvite: only('With the token of the link', { token: LINK_TOKEN, password: PASSWORD }),
+  createInvite: only('A new member', { email: 'grace@example.com', role: 'member' }),
+  changeRole: only('Make an admin', { role: 'admin' }),
+  createApiKey: only('A key for a program', { name: 'backend' }),
+  createDomain: only('A domain to send from', { domain: 'acme.example' }),
+  createSenderId: only('A name to send SMS as', { sender_id: 'ACME' }),
+  createTemplate: only('An email', TEMPLATE),
+  replaceTemplate: only('An email', TEMPLATE),
+  previewText: only('A text not stored yet', {
+    kind: 'email',
+    subject: TEMPLATE.subject,
+    body: TEMPLATE.body,
+    data: DATA,
+  }),
+  previewTemplate: only('Its variables', { data: DATA }),
+};
+
+function only(summary: string, value: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, Example>> {
+  return { example: { summary, value } };
+}

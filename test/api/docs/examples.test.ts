@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto';
+import { createCatalogue } from '@jobline/handlers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
+import { idOf, inviteToken } from '../org/team.js';
+import { addMember } from '../support.js';
+
+interface Told {
+  operationId: string;
+  security: object[];
+  requestBody?: { content: Record<string, { examples?: Record<string, { value: Record<string, unknown> }> }> };
+  responses: Record<string, unknown>;
+}
+
+/** What has to be there before an example works: fields that stand in for its own, and the ids of its path. */
+type Prepared = { body?: Record<string, unknown>; path?: string; token?: string };
+
+let world: World;
+let api: TestApi;
+let owner: Person;
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api();
+  owner = await register(api.call);
+});
+afterAll(() => world.end());
+
+/** Somebody with the address and the password of the examples, as often as they are needed. */
+async function example(): Promise<string> {
+  const body = { email: 'ada@example.com', password: 'correct horse' };
+  const login = await api.call('POST', '/auth/login', { body });
+  if (login.status === 200) return login.body.token;
+  return (await api.call('POST', '/auth/register', { body: { org_name: 'Acme', ...body } })).body.token;
+}
+
+async function newTemplate(): Promise<string> {
+  const body = '{{ name }} {{ order }}';
+  return (await owner.post('/org/templates', { name: `t-${Math.random()}`, kind: 'sms', body })).body.id;
+}
+
+const PREPARE: Record<string, () => Promise<Prepared>> = {
+  login: async () => ({ token: await example() }),
+  switchOrg: async () => ({ body: { org_id: owner.orgId } }),
+  changePassword: async () => ({ token: await example() }),
+  resetPassword: async () => {
+    const token = 'a'.repeat(43);
+    const userId = await idOf(await register(api.call));
+    await world.db.passwordReset.create({
+      data: { tokenHash: hash('sha256', token, 'buffer'), userId, expiresAt: new Date(Date.now() + 60_000) },
+    });
+    return { body: { token } };
+  },
+  acceptInvite: async () => ({ body: { token: await inviteToken(owner, 'new@example.com') } }),
+  changeRole: async () => ({ path: await idOf(await addMember(world, api, owner.orgId, 'member')) }),
+  replaceTemplate: async () => ({ path: await newTemplate(), body: { name: 'another' } }),
+  previewTemplate: async () => ({ path: await newTemplate() }),
+};
+
+async function operations(): Promise<{ method: string; path: string; told: Told }[]> {
+  const { paths } = (await api.call('GET', '/openapi.json')).body;
+  return Object.entries<Record<string, Told>>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, told]) => ({ method, path, told })),
+  );
+}
+
+describe('the examples of /openapi.json', () => {
+  it('are there for every JSON body, and for every job type', async () => {
+    const withBody = (await operations()).filter(({ told }) => told.requestBody?.content['application/json']);
+    const lacking = withBody.filter(({ told }) => !told.requestBody?.content['application/json']?.examples);
+    const submit = withBody.find(({ told }) => told.operationId === 'submitJob');
+
+    expect(lacking.map(({ told }) => told.operationId)).toEqual([]);
+    expect(Object.keys(submit?.told.requestBody?.content['application/json']?.examples ?? {})).toEqual(
+      expect.arrayContaining([...createCatalogue().keys()]),
+    );
+  });
+
+  it('all work as they are, but for what has to be there before', async () => {
+    const answers: string[] = [];
+    for (const { method, path, told } of await operations()) {
+      const examples = told.requestBody?.content['application/json']?.examples ?? {};
+      for (const [name, { value }] of Object.entries(examples)) {
+        const prepared = (await PREPARE[told.operationId]?.()) ?? {};
+        const url = path.replace(/\{\w+\}/, prepared.path ?? '');
+        const body = { ...value, ...prepared.body };
+        const token = prepared.token ?? owner.token;
+        const answer = await api.call(method.toUpperCase(), url, told.security.length > 0 ? { body, token } : { body });
+        const isDocumented = String(answer.status) in told.responses;
+        if (answer.status >= 300 || !isDocumented) answers.push(`${told.operationId} ${name}: ${answer.text}`);
+      }
+    }
+    expect(answers).toEqual([]);
+  });
+});
