@@ -63,12 +63,33 @@ describe('the figures of an organization', () => {
     vi.advanceTimersByTime(9_900);
     expect(await stats.read(org('a'), '1h')).toBe(await slow);
     vi.advanceTimersByTime(200);
-    const fresh = stats.read(org('a'), '1h');
+    expect(await stats.read(org('a'), '1h')).toBe(await slow);
     await turn();
 
     expect(begun).toHaveLength(2);
     begun[1]?.end();
-    expect((await fresh).byStatus.done).toBe(2);
+    await turn();
+    expect((await stats.read(org('a'), '1h')).byStatus.done).toBe(2);
+  });
+
+  it('are waited for when those before are a minute old, or took no time to count', async () => {
+    const { begun, stats } = counting();
+    const slow = stats.read(org('a'), '1h');
+    const quick = stats.read(org('b'), '1h');
+    await turn();
+    begun[1]?.end();
+    await quick;
+    vi.advanceTimersByTime(1_000);
+    begun[0]?.end();
+    await slow;
+
+    vi.advanceTimersByTime(59_500);
+    const fresh = [stats.read(org('a'), '1h'), stats.read(org('b'), '1h')];
+    await turn();
+    begun[2]?.end();
+    begun[3]?.end();
+
+    expect((await Promise.all(fresh)).map(({ byStatus }) => byStatus.done)).toEqual([3, 4]);
   });
 
   it('are tried again after a failure, though not at once', async () => {

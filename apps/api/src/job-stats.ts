@@ -21,11 +21,18 @@ const MAX_AT_ONCE = 2;
 const REST_FACTOR = 10;
 const MIN_REST_MS = 500;
 const MAX_ENTRIES = 1_000;
+/** Who has figures at all does not wait for a count that takes longer: the last ones are shown meanwhile. */
+const SLOW_MS = 100;
+const MAX_AGE_MS = 60_000;
 
 interface Entry {
   row: Promise<JobStatsRow>;
   /** By performance.now(). */
   goodUntil: number;
+  /** While they are counted anew. */
+  shownUntil: number;
+  /** The count that follows. */
+  next?: Entry;
 }
 
 /** Counting costs what there is to count, so an organization's figures are counted once for all who ask meanwhile. */
@@ -34,7 +41,7 @@ export function createJobStats(countJobs: (orgId: OrgId, options: JobStatsOption
   const inTurn = createTurns(MAX_AT_ONCE);
 
   function count(orgId: OrgId, window: StatsWindow): Entry {
-    const entry: Entry = { goodUntil: Number.POSITIVE_INFINITY, row: inTurn(load) };
+    const entry: Entry = { goodUntil: Number.POSITIVE_INFINITY, shownUntil: 0, row: inTurn(load) };
     return entry;
 
     async function load(): Promise<JobStatsRow> {
@@ -43,6 +50,7 @@ export function createJobStats(countJobs: (orgId: OrgId, options: JobStatsOption
       try {
         const row = await countJobs(orgId, { ...STEPS[window], maxTypes: MAX_TYPES });
         factor = REST_FACTOR;
+        if (elapsedMs(startedAt) >= SLOW_MS) entry.shownUntil = startedAt + MAX_AGE_MS;
         return row;
       } finally {
         // A failure rests too, if not as long: a count that runs out of time must not begin again at once.
@@ -51,17 +59,31 @@ export function createJobStats(countJobs: (orgId: OrgId, options: JobStatsOption
     }
   }
 
+  function keep(name: string, entry: Entry): void {
+    // Deleted first, so that the map's order is the order of age.
+    entries.delete(name);
+    const oldest = entries.size >= MAX_ENTRIES ? entries.keys().next() : undefined;
+    if (oldest && !oldest.done) entries.delete(oldest.value);
+    entries.set(name, entry);
+  }
+
   return {
     read(orgId, window) {
       const name = `${orgId} ${window}`;
       const known = entries.get(name);
-      if (known && performance.now() < known.goodUntil) return known.row;
-      const entry = count(orgId, window);
-      // Deleted first, so that the map's order is the order of age.
-      entries.delete(name);
-      const oldest = entries.size >= MAX_ENTRIES ? entries.keys().next() : undefined;
-      if (oldest && !oldest.done) entries.delete(oldest.value);
-      entries.set(name, entry);
+      const now = performance.now();
+      if (known && now < known.goodUntil) return known.row;
+      if (known && now < known.shownUntil) {
+        if (!known.next) {
+          const next = count(orgId, window);
+          known.next = next;
+          const follow = () => keep(name, next);
+          next.row.then(follow, follow);
+        }
+        return known.row;
+      }
+      const entry = known?.next ?? count(orgId, window);
+      keep(name, entry);
       return entry.row;
     },
   };

@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { migrate } from '@jobline/db/migrate';
-import { findFreePort } from '@jobline/devstack';
 import type { Addresses } from '../peer.js';
 import { startProcess } from '../processes.js';
 import type { System } from '../system.js';
+import { post, startJoblineApi } from './jobline-api.js';
 import { openJoblineStore } from './jobline-store.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -19,27 +16,9 @@ export const jobline: System = {
     'the rate limit), one of each; HTTP with an API key; a custom no-op handler',
 
   async start({ dir, redisUrl, database }) {
-    const databaseUrl = await database('bench_jobline');
-    await migrate(databaseUrl, `${root}prisma/migrations`);
+    const account = await startJoblineApi({ dir, redisUrl, database }, 'bench_jobline');
+    const { url, databaseUrl, process: api } = account;
     const shared = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
-    const port = await findFreePort();
-    const url = `http://127.0.0.1:${port}`;
-    const api = startProcess({
-      name: 'jobline api',
-      script: `${root}apps/api/dist/main.js`,
-      env: {
-        ...shared,
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        PUBLIC_URL: url,
-        JWT_SECRET: randomBytes(32).toString('hex'),
-        REGISTRATION: 'open',
-        RATE_LIMIT_SUBMIT_PER_S: '1000000',
-      },
-      logDir: dir,
-    });
-    await Promise.race([answers(`${url}/readyz`), api.ready]);
-    const account = await register(url);
     const store = await openJoblineStore(databaseUrl, account.orgId);
     const addresses: Addresses = { ...emptyAddresses, http: { url, apiKey: account.apiKey } };
     const env = { BENCH_ADDRESSES: JSON.stringify(addresses) };
@@ -74,39 +53,3 @@ export const jobline: System = {
 };
 
 const emptyAddresses = { databaseUrl: '', redisUrl: '' };
-const READY_LIMIT_MS = 30_000;
-
-async function answers(url: string): Promise<void> {
-  for (const until = performance.now() + READY_LIMIT_MS; performance.now() < until; await sleep(50)) {
-    const status = await fetch(url).then(
-      (response) => response.status,
-      () => 0, // not there yet
-    );
-    if (status === 200) return;
-  }
-  throw new Error(`${url} did not answer 200 within ${READY_LIMIT_MS / 1_000} s`);
-}
-
-async function register(url: string): Promise<{ orgId: string; apiKey: string }> {
-  const email = `bench-${randomBytes(4).toString('hex')}@example.com`;
-  const account = await post(url, '/auth/register', { org_name: 'Bench', email, password: 'correct horse' });
-  const key = await post(url, '/org/api-keys', { name: 'bench' }, { Authorization: `Bearer ${account.body.token}` });
-  if (!key.body.key) throw new Error(`no API key: ${account.status}, ${key.status}`);
-  return { orgId: account.body.org.id, apiKey: key.body.key };
-}
-
-interface Posted {
-  status: number;
-  /** As far as it is looked at here. */
-  body: { token: string; key: string; org: { id: string } };
-}
-
-async function post(url: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Posted> {
-  const response = await fetch(url + path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  const answer: unknown = await response.json();
-  return { status: response.status, body: answer as Posted['body'] }; // a missing key shows when it is used
-}

@@ -1,0 +1,28 @@
+import type { Client } from 'pg';
+
+/**
+ * Writes an organization's jobs: a tenth failed, one in a thousand waiting, the rest done; of nine types; half of them in
+ * the last 24 hours and the rest in the 29 days before, as one finds them where the load has grown.
+ */
+export async function fill(client: Client, orgId: string, count: number): Promise<void> {
+  const PAGE = 100_000;
+  for (let from = 0; from < count; from += PAGE) {
+    await client.query(
+      `WITH n AS (SELECT g, now() - CASE WHEN g % 2 = 0 THEN interval '24 hours' * (g::float8 / $3)
+                                        ELSE interval '24 hours' + interval '29 days' * (g::float8 / $3) END AS at
+                  FROM generate_series($2::int + 1, least($2::int + ${PAGE}, $3::int)) AS g)
+       INSERT INTO jobs (key, org_id, id, type, queue, payload, status, attempt, run_at, created_at, updated_at,
+                         started_at, finished_at, duration_ms, error_code, error_message, place)
+       SELECT key, $1, key::text, (ARRAY['send_email','send_sms','send_chat_message','webhook','generate_pdf',
+                'compress_image','ai_summarize','mobile_money_stk','team_chat_notify'])[1 + g % 9], 'io', '{}',
+              status::job_status, 1, at, at, at, at, CASE WHEN status <> 'pending' THEN at END,
+              CASE WHEN status <> 'pending' THEN 40 END, CASE WHEN status = 'failed' THEN 'handler_error' END,
+              CASE WHEN status = 'failed' THEN 'it broke' END, 'scheduled'
+       FROM (SELECT g, at, gen_random_uuid() AS key,
+                    CASE WHEN g % 1000 = 999 THEN 'pending' WHEN g % 10 = 0 THEN 'failed' ELSE 'done' END AS status
+             FROM n) AS made`,
+      [orgId, from, count],
+    );
+  }
+  await client.query('VACUUM ANALYZE jobs');
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { migrate } from '@jobline/db/migrate';
+import { findFreePort } from '@jobline/devstack';
+import { type Process, startProcess } from '../processes.js';
+import type { Services } from '../services.js';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** The product's API as operators run it, on a database of its own, and an organization of it. */
+export interface JoblineApi {
+  url: string;
+  databaseUrl: string;
+  orgId: string;
+  token: string;
+  apiKey: string;
+  process: Process;
+  stop(): Promise<void>;
+}
+
+export async function startJoblineApi(
+  { dir, redisUrl, database }: Pick<Services, 'dir' | 'redisUrl' | 'database'>,
+  name: string,
+): Promise<JoblineApi> {
+  const databaseUrl = await database(name);
+  await migrate(databaseUrl, `${root}prisma/migrations`);
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const api = startProcess({
+    name: 'jobline api',
+    script: `${root}apps/api/dist/main.js`,
+    env: {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      PUBLIC_URL: url,
+      JWT_SECRET: randomBytes(32).toString('hex'),
+      REGISTRATION: 'open',
+      RATE_LIMIT_SUBMIT_PER_S: '1000000',
+    },
+    logDir: dir,
+  });
+  await Promise.race([answers(`${url}/readyz`), api.ready]);
+  return { url, databaseUrl, ...(await register(url)), process: api, stop: api.stop };
+}
+
+const READY_LIMIT_MS = 30_000;
+
+async function answers(url: string): Promise<void> {
+  for (const until = performance.now() + READY_LIMIT_MS; performance.now() < until; await sleep(50)) {
+    const status = await fetch(url).then(
+      (response) => response.status,
+      () => 0, // not there yet
+    );
+    if (status === 200) return;
+  }
+  throw new Error(`${url} did not answer 200 within ${READY_LIMIT_MS / 1_000} s`);
+}
+
+async function register(url: string): Promise<{ orgId: string; token: string; apiKey: string }> {
+  const email = `bench-${randomBytes(4).toString('hex')}@example.com`;
+  const account = await post(url, '/auth/register', { org_name: 'Bench', email, password: 'correct horse' });
+  const key = await post(url, '/org/api-keys', { name: 'bench' }, { Authorization: `Bearer ${account.body.token}` });
+  if (!key.body.key) throw new Error(`no API key: ${account.status}, ${key.status}`);
+  return { orgId: account.body.org.id, token: account.body.token, apiKey: key.body.key };
+}
+
+export interface Posted {
+  status: number;
+  /** As far as it is looked at here. */
+  body: { token: string; key: string; org: { id: string } };
+}
+
+export async function post(
+  url: string,
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<Posted> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const answer: unknown = await response.json();
+  return { status: response.status, body: answer as Posted['body'] }; // a missing key shows when it is used
+}
