@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
+import { redisUrlFault } from '@jobline/engine';
 import { type CallbackSettings, callbackSchema, emailProviders, smsProviders } from '@jobline/providers';
-import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
 import { strongSecret } from '@jobline/runtime';
+import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
 import type { AppSettings, RegistrationMode } from './deps.js';
 
 /** What this process reads from its environment, beside the providers and their settings, which only they look at. */
@@ -20,18 +21,29 @@ export interface Config extends CallbackSettings {
   BCRYPT_COST: number;
   REGISTRATION: RegistrationMode;
   TRUST_PROXY: AppSettings['trustProxy'];
-  MAX_BODY_BYTES: number;
   /** The origins of other sites' pages that may read answers. */
   CORS_ORIGINS: readonly string[];
+  MAX_BODY_BYTES: number;
+  /** Per organization. */
+  RATE_LIMIT_SUBMIT_PER_S: number;
+  /** Per organization. */
+  RATE_LIMIT_SEND_PER_MIN: number;
+  /** Per address. */
+  RATE_LIMIT_LOGIN_PER_MIN: number;
   /** The name servers that the proofs of domains are looked up at; none: those of the machine. */
   DNS_SERVERS: readonly string[];
   /** Both or neither: who may see the queues and the figures of the whole service. */
   OPERATOR_USER?: string;
   OPERATOR_PASSWORD?: string;
+  /** A worker not heard of for so long is dead: as the workers have it. */
+  WORKER_LEASE_MS: number;
+  /** Where spans are sent; absent: nothing is traced. */
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   LOG_LEVEL: string;
 }
 
 const MIN_SECRET_BYTES = 32;
+const MIN_CALLBACK_SECRET_BYTES = 16;
 const PRODUCTION_COST = 12;
 const MIN_OPERATOR_PASSWORD = 12;
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -41,10 +53,7 @@ const own = Joi.object<Config>({
   DATABASE_URL: Joi.string()
     .uri({ scheme: ['postgres', 'postgresql'] })
     .required(),
-  REDIS_URL: Joi.string()
-    .uri({ scheme: ['redis', 'rediss'] })
-const MIN_CALLBACK_SECRET_BYTES = 16;
-    .required(),
+  REDIS_URL: Joi.string().custom(parseRedis).required(),
   PORT: Joi.number().port().default(3000),
   HOST: Joi.string().hostname().default('0.0.0.0'),
   PUBLIC_URL: inProduction(
@@ -77,24 +86,29 @@ const MIN_CALLBACK_SECRET_BYTES = 16;
     otherwise: (mode) => mode.default('open'),
   }),
   TRUST_PROXY: Joi.string().custom(parseProxies).default(false),
+  CORS_ORIGINS: Joi.string()
+    .custom(parseOrigins)
+    .default(() => []),
   MAX_BODY_BYTES: Joi.number()
     .integer()
     .min(1_024)
     .max(64 * 1_048_576)
     .default(1_048_576),
+  RATE_LIMIT_SUBMIT_PER_S: budget().default(5_000),
+  RATE_LIMIT_SEND_PER_MIN: budget().default(600),
+  RATE_LIMIT_LOGIN_PER_MIN: budget().default(20),
   DNS_SERVERS: Joi.string()
     .custom(parseServers)
     .default(() => []),
   OPERATOR_USER: Joi.string()
-  CORS_ORIGINS: Joi.string()
-    .custom(parseOrigins)
-    .default(() => []),
     .max(64)
     .regex(/^[^:\p{Cc}]+$/u),
   OPERATOR_PASSWORD: inProduction(Joi.string().max(256), {
     production: (password) => password.concat(strongSecret({ minBytes: MIN_OPERATOR_PASSWORD })),
     otherwise: (password) => password,
   }),
+  WORKER_LEASE_MS: Joi.number().integer().min(500).max(600_000).default(15_000),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
   LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
 })
   .with('OPERATOR_USER', 'OPERATOR_PASSWORD')
@@ -132,6 +146,11 @@ function inProduction<S extends Joi.Schema>(
   });
 }
 
+function parseRedis(text: string, { message }: CustomHelpers): string | ErrorReport {
+  const fault = redisUrlFault(text);
+  return fault === null ? text : message({ custom: `{{#label}} ${fault}` });
+}
+
 /** `12h` → milliseconds. */
 function parseDuration(text: string, { message }: CustomHelpers): number | ErrorReport {
   const [, count, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
@@ -158,6 +177,17 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
+/** As browsers write them: `https://app.example.com`, `http://localhost:5173`. */
+function parseOrigins(text: string, { message }: CustomHelpers): readonly string[] | ErrorReport {
+  const origins = text.split(',').map((origin) => origin.trim());
+  if (origins.every(isOrigin)) return origins;
+  return message({ custom: '{{#label}} must be origins, comma-separated, as https://app.example.com: no path, no *' });
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
 /** Addresses, each perhaps with a port: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:53`. */
 function parseServers(text: string, { message }: CustomHelpers): readonly string[] | ErrorReport {
   const servers = text.split(',').map((server) => server.trim());
@@ -171,14 +201,3 @@ function isServer(text: string): boolean {
   const isAddress = six === undefined ? isIP(four ?? '') === 4 : isIP(six) === 6;
   return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
 }
-/** As browsers write them: `https://app.example.com`, `http://localhost:5173`. */
-function parseOrigins(text: string, { message }: CustomHelpers): readonly string[] | ErrorReport {
-  const origins = text.split(',').map((origin) => origin.trim());
-  if (origins.every(isOrigin)) return origins;
-  return message({ custom: '{{#label}} must be origins, comma-separated, as https://app.example.com: no path, no *' });
-}
-
-function isOrigin(text: string): boolean {
-  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-}
-

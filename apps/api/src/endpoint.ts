@@ -8,6 +8,7 @@ import type { Right } from './auth/roles.js';
 import type { EndpointDeps } from './deps.js';
 import type { AnswerOf, Replies } from './http/replies.js';
 import type { Read } from './http/rules.js';
+import type { EndpointLimits } from './limits/endpoint-limits.js';
 
 /** The credentials an endpoint wants. */
 export type Auth = 'none' | Accepts;
@@ -80,6 +81,8 @@ export interface Endpoint<
   idempotent?: true;
   /** Whether it takes the header Last-Event-ID, and goes on from there. */
   resumable?: true;
+  /** How often it may be asked, and how that is counted: by address and account, or by organization. */
+  limits?: EndpointLimits<PrincipalOf<A>, B>;
   /** The statuses it answers with, what they mean and what comes with them. Errors are not among them. */
   responses: R;
   /** The error codes it answers with beside those that follow from the fields above. */

@@ -12,6 +12,7 @@ import { readLastEventId } from './http/last-event-id.js';
 import { notFound } from './http/refusals.js';
 import { bodyRule, isJsonObject, queryRule, type Read, type Rule, readQuery } from './http/rules.js';
 import { send } from './http/send.js';
+import { passageOf } from './limits/endpoint-limits.js';
 
 /**
  * Puts endpoints into an app, in their order: a path without names must come before one that would match it too. A path
@@ -47,23 +48,30 @@ function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoin
   return paths;
 }
 
-/** The order of refusal, as the contract has it: who, may they, body, rules, existence. */
+/** The order of refusal, as the contract has it: who, may they, body, rules, existence, and in between how often. */
 function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Response) => Promise<void> {
   const { auth, right, params: patterns = {}, handle } = endpoint;
   const validate = validator(endpoint, deps);
+  const enter = passageOf(endpoint.limits, deps);
   return async (req, res) => {
+    const passage = enter(() => req.ip);
+    await passage.byAddress();
     const principal = auth === 'none' ? undefined : await deps.credentials.authenticate(req.headers, auth);
     res.locals.principal = principal;
     if (principal && right && !hasRight(principal.role, right)) throw forbidden(principal);
+    if (principal) await passage.byOrg(principal.orgId);
     const raw = endpoint.raw && (await readRaw(req, endpoint.raw));
     const body = endpoint.body && (await readJson(req, deps.settings.maxBodyBytes));
     const checked = validate(req, body);
+    await passage.byContent({ principal, body: checked.body });
     const params = readParams(req, patterns);
     const isStillAllowed = () => isAllowed(endpoint, deps, req);
     const lastEventId = endpoint.resumable && readLastEventId(req.headers);
     const origin = originOf(req, res);
     const call: Call = { deps, principal, origin, params, url: req.url, raw, lastEventId, isStillAllowed, ...checked };
-    await send(req, res, await handle(call));
+    const answer = await handle(call);
+    res.setHeaders(new Map(Object.entries(await passage.end())));
+    await send(req, res, answer);
   };
 }
 

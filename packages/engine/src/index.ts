@@ -32,6 +32,8 @@ export * from './enqueue.js';
 export * from './events.js';
 export * from './outcome.js';
 export type { RunAlone } from './quarantine.js';
+export { redisNodes, redisUrlFault } from './queue/address.js';
+export { createLimitStore, type LimitStore } from './queue/limit-store.js';
 export type { Listening } from './queue/listen.js';
 export { DEFAULT_PREFIX } from './queue/names.js';
 export { createProducer, type Producer } from './queue/producer.js';

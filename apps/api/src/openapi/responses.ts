@@ -15,9 +15,10 @@ export interface Response {
   content?: Record<string, { schema?: JsonSchema; examples?: object }>;
 }
 
-export function responseOf(reply: Reply, schemas: Schemas): Response {
+/** `more` are the headers that it has by what its endpoint is. */
+export function responseOf(reply: Reply, schemas: Schemas, more: readonly ReplyHeader[] = []): Response {
   const { description } = reply;
-  const headers = headersOf(reply.headers);
+  const headers = headersOf([...reply.headers, ...more]);
   switch (reply.kind) {
     case 'json':
       return { description, headers, content: { 'application/json': { schema: schemas.output(reply.schema) } } };

@@ -45,6 +45,11 @@ export function eventsChannel(prefix: string): string {
   return `${prefix}:events`;
 }
 
+/** What the keys begin with under which requests are counted against a budget; what follows is who makes them. */
+export function budgetPrefix(prefix: string, budget: string): string {
+  return `${prefix}:limit:${budget}`;
+}
+
 /** The hash in which BullMQ keeps an entry while it waits, is delayed or is active. */
 export function entryKey(prefix: string, queue: string, id: string): string {
   return `${queuePrefix(prefix, queue)}:${queue}:${id}`;

@@ -17,6 +17,7 @@ export const changePassword = defineEndpoint({
   summary: 'Change the password',
   auth: 'bearer',
   right: 'account',
+  limits: { gate: 'login', account: ({ principal }) => principal.userId },
   body: Joi.object<Body, true>({
     current_password: givenPassword().required(),
     new_password: newPassword().required(),

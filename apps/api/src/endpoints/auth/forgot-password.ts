@@ -20,6 +20,7 @@ export const forgotPassword = defineEndpoint({
   path: '/auth/forgot',
   summary: 'Ask for a new password',
   auth: 'none',
+  limits: { gate: 'recovery', account: ({ body }) => body.email },
   body: Joi.object<Body, true>({ email: email().required() }),
   responses: { 202: empty('If the address has an account, a link is on its way to it.') },
   errors: ['rate_limited'],

@@ -30,6 +30,7 @@ export const login = defineEndpoint({
   path: '/auth/login',
   summary: 'Log in',
   auth: 'none',
+  limits: { gate: 'login', account: ({ body }) => body.email },
   body: Joi.object<Body, true>({ email: email().required(), password: givenPassword().required(), org_id: uuid() }),
   responses: { 200: json('A session token and its user.', sessionView) },
   errors: ['invalid_credentials', 'unavailable'],

@@ -21,6 +21,7 @@ export const register = defineEndpoint({
   path: '/auth/register',
   summary: 'Register an organization',
   auth: 'none',
+  limits: { gate: 'register', account: ({ body }) => body.email },
   body: Joi.object<Body, true>({
     org_name: name().required(),
     email: email().required(),

@@ -19,6 +19,7 @@ export const resetPassword = defineEndpoint({
   path: '/auth/reset',
   summary: 'Choose a new password',
   auth: 'none',
+  limits: { gate: 'recovery' },
   body: Joi.object<Body, true>({ token: linkToken().required(), password: newPassword().required() }),
   responses: {
     200: json('A session token and its user, in the organization they joined last.', sessionView),

@@ -20,6 +20,7 @@ export const sendEmail = defineEndpoint({
   auth: 'bearer',
   right: 'messages',
   idempotent: true,
+  limits: { org: 'send' },
   body: Joi.object<Body, true>({
     to: emailRecipient().required(),
     subject: subjectLine().required(),

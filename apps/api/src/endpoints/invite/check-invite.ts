@@ -14,6 +14,7 @@ export const checkInvite = defineEndpoint({
   path: '/invite',
   summary: 'Look at an invite',
   auth: 'none',
+  limits: { gate: 'invite' },
   query: Joi.object<Query, true>({ token: linkToken().required() }),
   responses: { 200: json('The invite, which can be accepted.', heldInviteView) },
   errors: ['invite_not_found', 'invite_expired', 'invite_consumed', 'unavailable'],

@@ -21,6 +21,7 @@ export const verifyDomain = defineEndpoint({
   summary: 'Look up the record of a domain',
   auth: 'bearer',
   right: 'senders',
+  limits: { org: 'verify' },
   params: { id: UUID_PATTERN },
   responses: { 200: json('Whether the domain is verified now, and if not, why.', checkedDomainView) },
   async handle({ deps, principal, origin, params }) {

@@ -21,6 +21,7 @@ export const createInvite = defineEndpoint({
   summary: 'Invite somebody',
   auth: 'bearer',
   right: 'invites',
+  limits: { gate: 'invite', account: ({ body }) => body.email },
   body: Joi.object<Body, true>({
     email: email().required(),
     role: Joi.string()

@@ -1,0 +1,26 @@
+import { isIP } from 'node:net';
+
+/** Whom an address is counted as: an IPv6 one as its /64, because that is what one customer has; what is none, as one. */
+export function addressKey(ip: string | undefined): string {
+  const [, six, four] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(ip ?? '') ?? [];
+  const address = (six ?? four ?? ip ?? '').replace(/%.*$/, ''); // some proxies tell the port too
+  if (isIP(address) === 4) return address;
+  if (isIP(address) !== 6) return 'unknown';
+  const groups = groupsOf(address);
+  const mapped = /^0:0:0:0:0:ffff:(\w+):(\w+)$/.exec(groups.join(':'));
+  if (mapped) return mapped.slice(1).flatMap(bytesOf).join('.');
+  return `${groups.slice(0, 4).join(':')}::`;
+}
+
+/** All eight, without leading zeros. A URL's host has them so, but for the longest run of zeros. */
+function groupsOf(address: string): string[] {
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail ? tail.split(':') : [];
+  return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];
+}
+
+function bytesOf(group: string): number[] {
+  const value = Number.parseInt(group, 16);
+  return [value >> 8, value & 0xff];
+}

@@ -1,0 +1,109 @@
+import type { OrgId } from '@jobline/contracts';
+import type { LimitStore } from '@jobline/engine';
+import { type AccountLimit, createAccountLimit } from './account-limit.js';
+import { addressKey } from './address.js';
+import { type Budgets, budgetsOf, type Gate, type LimitSettings, type OrgBudget } from './budgets.js';
+import { createCounter } from './counter.js';
+import { createTell } from './shared-bucket.js';
+import { createSharedBuckets } from './shared-buckets.js';
+import { rateLimited, type Tally } from './tally.js';
+
+export type { LimitSettings } from './budgets.js';
+
+/** How often who may ask. Each of these throws `rate_limited` when it was too often. */
+export interface Limits {
+  ofAddress(gate: Gate, ip: string | undefined): Promise<Tally>;
+  /** What comes back is to be called when the request went well. */
+  ofAccount(gate: Gate, account: string, ip: string | undefined): Promise<() => Promise<void>>;
+  /** Waits for nothing where a wait would be felt. */
+  ofOrg(budget: OrgBudget, orgId: OrgId): Tally | Promise<Tally>;
+  /** What the same request takes beyond one. */
+  moreOfOrg(budget: OrgBudget, orgId: OrgId, count: number): Tally | Promise<Tally>;
+  close(): void;
+}
+
+export interface LimitsOptions {
+  store: LimitStore;
+  settings: LimitSettings;
+  /** Keys made from accounts are hashed under it. */
+  secret: string;
+}
+
+const GATES: readonly Gate[] = ['login', 'register', 'recovery', 'invite'];
+const TELL_EVERY_MS = 200;
+
+/** While Redis is away every process counts by itself: gates are narrower then, so that a few together are no wider. */
+const aQuarter = (count: number) => Math.ceil(count / 4);
+
+const WHAT: Record<OrgBudget, string> = {
+  submit: 'Your organization submits more jobs than it may.',
+  send: 'Your organization sends more messages than it may.',
+  verify: 'Your organization has domains looked up more often than it may.',
+};
+
+export function createLimits({ store, settings, secret }: LimitsOptions): Limits {
+  const budgets = budgetsOf(settings);
+  const gates = new Map(GATES.map((gate) => [gate, openGate(gate, store, budgets, secret)]));
+  const gateOf = (name: Gate) => {
+    const gate = gates.get(name);
+    if (!gate) throw new Error(`no gate "${name}"`);
+    return gate;
+  };
+  const submissions = createSubmissions(store, budgets);
+  const orgs: Record<OrgBudget, Takes> = {
+    submit: submissions,
+    send: createTakes(store, budgets, 'send'),
+    verify: createTakes(store, budgets, 'verify'),
+  };
+
+  return {
+    async ofAddress(gate, ip) {
+      return passed('Too many requests from your address.', await gateOf(gate).addresses.take(addressKey(ip)));
+    },
+    ofAccount: (gate, account, ip) => gateOf(gate).accounts.take(account, addressKey(ip)),
+    ofOrg: (budget, orgId) => passing(WHAT[budget], orgs[budget].take(orgId)),
+    moreOfOrg: (budget, orgId, count) => passing(WHAT[budget], orgs[budget].takeMore(orgId, count)),
+    close() {
+      submissions.close();
+      store.close();
+    },
+  };
+}
+
+function openGate(gate: Gate, store: LimitStore, budgets: Budgets, secret: string) {
+  const { address } = budgets;
+  const addresses = createCounter(store, {
+    name: `${gate}-address`,
+    ...address,
+    countAlone: aQuarter(address.count),
+  });
+  const accounts: AccountLimit = createAccountLimit({ store, gate, budgets, secret, countAlone: aQuarter });
+  return { addresses, accounts };
+}
+
+interface Takes {
+  take(orgId: OrgId): Tally | Promise<Tally>;
+  takeMore(orgId: OrgId, count: number): Tally | Promise<Tally>;
+}
+
+/** A second's worth may come at once. */
+function createSubmissions(store: LimitStore, { submit: { count, seconds } }: Budgets) {
+  const size = { perS: count / seconds, burst: count };
+  const tell = createTell(store, { name: 'submit', ...size });
+  return createSharedBuckets({ ...size, tell, tellEveryMs: TELL_EVERY_MS });
+}
+
+/** Nobody is held up because Redis is away: then each process gives out all of it. */
+function createTakes(store: LimitStore, budgets: Budgets, name: 'send' | 'verify'): Takes {
+  const counter = createCounter(store, { name, ...budgets[name], countAlone: budgets[name].count });
+  return { take: (orgId) => counter.take(orgId), takeMore: (orgId, count) => counter.take(orgId, count) };
+}
+
+function passing(what: string, tally: Tally | Promise<Tally>): Tally | Promise<Tally> {
+  return tally instanceof Promise ? tally.then((known) => passed(what, known)) : passed(what, tally);
+}
+
+function passed(what: string, tally: Tally): Tally {
+  if (tally.isOver) throw rateLimited(what, tally);
+  return tally;
+}

@@ -1,0 +1,34 @@
+import type { EngineEvents } from '../events.js';
+import { createLink } from './link.js';
+import { budgetPrefix } from './names.js';
+
+/** Where processes count together what their callers may do only so often. Nothing is lost when it is. */
+export interface LimitStore {
+  /** What the keys of a budget begin with. */
+  prefixOf(budget: string): string;
+  /**
+   * Runs a script at one key: as node-redis has it, because so rate-limiter-flexible can ask. Rejects, at once or within
+   * 250 ms, when Redis does not answer; it may have run all the same.
+   */
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  close(): void;
+}
+
+const TIMEOUT_MS = 250;
+
+export function createLimitStore(options: { redisUrl: string; prefix: string; events: EngineEvents }): LimitStore {
+  const { redisUrl, prefix, events } = options;
+  const link = createLink({ redisUrl, timeoutMs: TIMEOUT_MS, events, name: 'limits' });
+  return {
+    prefixOf: (budget) => budgetPrefix(prefix, budget),
+    async eval(script, { keys, arguments: args }) {
+      // In an object of its own, because a script may answer null.
+      const answer = await link.ask(async (redis) => ({
+        value: await redis.eval(script, keys.length, ...keys, ...args),
+      }));
+      if (!answer) throw new Error('Redis does not answer');
+      return answer.value;
+    },
+    close: link.close,
+  };
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Answered,
+  createWorld,
+  type Person,
+  register,
+  type TestApi,
+  until,
+  type World,
+} from '../../harness/index.js';
+import { addMember, expectError, newKey } from '../support.js';
+
+let world: World;
+let api: TestApi;
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api({ limits: { submitPerS: 5, sendPerMin: 3 } });
+});
+afterAll(() => world.end());
+
+const JOB = { type: 'x', payload: {} };
+const LARGE = 'x'.repeat(2 << 20);
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+function expectLimited(answer: Answered, limit: number): void {
+  expectError(answer, 429, 'rate_limited');
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(answer.headers.get('ratelimit-limit')).toBe(String(limit));
+  expect(answer.headers.get('ratelimit-remaining')).toBe('0');
+  expect(Number(answer.headers.get('ratelimit-reset'))).toBeGreaterThan(0);
+}
+
+/** Submits until that is refused, in one go. */
+async function submitTooMuch(person: Person): Promise<Answered> {
+  for (;;) {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => person.post('/jobs', JOB)));
+    const refused = answers.find(({ status }) => status === 429);
+    if (refused) return refused;
+  }
+}
+
+/** Takes what flows in within a minute. */
+async function useUp(person: Person): Promise<void> {
+  const answer = await person.post('/jobs/batch', { jobs: Array.from({ length: 305 }, () => JOB) });
+  expect(answer.status, answer.text).toBe(202);
+}
+
+describe('the submissions of an organization', () => {
+  it('pass as often as they may in a second, are refused beyond, and pass again when it is said', async () => {
+    const person = await register(api.call);
+    const first = await person.post('/jobs', JOB);
+    expect(first.status).toBe(202);
+    expect(first.headers.get('ratelimit-limit')).toBe('5');
+    expect(first.headers.get('ratelimit-remaining')).toBe('4');
+    expect(first.headers.get('ratelimit-reset')).toBe('1');
+
+    expectLimited(await submitTooMuch(person), 5);
+    await until('submissions to pass', async () => (await person.post('/jobs', JOB)).status === 202);
+  });
+
+  it('are counted for tokens and keys together, and for no other organization', async () => {
+    const [person, other] = [await register(api.call), await register(api.call)];
+    const { key } = await newKey(person);
+    const submit = () => api.call('POST', '/jobs', { key, body: JOB });
+    expect((await submit()).status).toBe(202);
+
+    await useUp(person);
+    expectLimited(await submit(), 5);
+    expect((await other.post('/jobs', JOB)).status).toBe(202);
+    expect((await person.get('/jobs')).status).toBe(200);
+  });
+
+  it('count every job of a batch, and a batch of more than a second allows passes and is waited off', async () => {
+    const person = await register(api.call);
+    const answer = await person.post('/jobs/batch', { jobs: Array.from({ length: 1_000 }, () => JOB) });
+    expect(answer.status).toBe(202);
+    expect(answer.headers.get('ratelimit-remaining')).toBe('0');
+
+    const refused = await person.post('/jobs', JOB);
+    expectLimited(refused, 5);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(150);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(200);
+    expectLimited(await person.post('/jobs/batch', { jobs: [JOB] }), 5);
+  });
+
+  it('are refused after the credential, and before the body is looked at', async () => {
+    const person = await register(api.call);
+    await useUp(person);
+
+    const submit = (options: object) => api.call('POST', '/jobs', { token: person.token, ...options });
+    for (const options of [{ raw: LARGE }, { raw: 'a=b', headers: FORM }, { raw: '{' }, { body: {} }]) {
+      expectLimited(await submit(options), 5);
+    }
+    expectError(await submit({ token: 'none', raw: LARGE }), 401, 'unauthenticated');
+  });
+
+  it('through two API processes are held to one rate', async () => {
+    const limits = { submitPerS: 100 };
+    const apis = [await world.api({ limits }), await world.api({ limits })];
+    const person = await register(api.call);
+    let accepted = 0;
+    const startedAt = performance.now();
+    const isOver = () => performance.now() > startedAt + 6_000;
+    const callers = apis.flatMap(({ call }) =>
+      Array.from({ length: 4 }, async () => {
+        while (!isOver()) {
+          if ((await call('POST', '/jobs', { token: person.token, body: JOB })).status === 202) accepted++;
+        }
+      }),
+    );
+    await Promise.all(callers);
+    const tookS = (performance.now() - startedAt) / 1_000;
+
+    // Both begin with a second's worth, and may give out what is the other's between two tellings. Each by itself would
+    // have given out twice the rate.
+    expect(accepted).toBeLessThanOrEqual(100 * (tookS + 2 + 1));
+    expect(accepted).toBeGreaterThan(50 * tookS);
+  });
+});
+
+describe('the direct sends of an organization', () => {
+  it('pass as often as they may in a minute, by SMS and email together', async () => {
+    const person = await register(api.call);
+    const sms = () => person.post('/sms/send', { to: '+254711000111', message: 'hi' });
+    const email = () => person.post('/email/send', { to: 'a@example.com', subject: 'hi', body: 'hi' });
+    expect((await sms()).headers.get('ratelimit-remaining')).toBe('2');
+    expect((await email()).status).toBe(200);
+    expect((await sms()).status).toBe(200);
+
+    const refused = await email();
+    expectLimited(refused, 3);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expectLimited(await sms(), 3);
+    expectLimited(await person.post('/sms/send', {}), 3);
+    expect((await person.get('/sms/messages')).status).toBe(200);
+    expect((await person.post('/jobs', JOB)).status).toBe(202);
+  });
+});
+
+describe('looking up the domains of an organization', () => {
+  it('is refused beyond 30 a minute: after the role, before the domain is looked for', async () => {
+    const owner = await register(api.call);
+    const member = await addMember(world, api, owner.orgId, 'member');
+    const path = '/org/domains/00000000-0000-0000-0000-000000000000/verify';
+    for (let n = 0; n < 30; n++) expectError(await owner.post(path), 404, 'not_found');
+
+    expectLimited(await owner.post(path), 30);
+    expectError(await member.post(path), 403, 'forbidden');
+  });
+});
