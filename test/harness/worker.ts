@@ -16,6 +16,8 @@ export interface WorkerOptions {
   /** Those it consumes; all if not given. */
   queues?: readonly QueueName[];
   leaseMs?: number;
+  /** Where it tells of its health, and to whom. */
+  health?: { WORKER_PORT: number; OPERATOR_USER?: string; OPERATOR_PASSWORD?: string };
   /** Settings of providers, the variables that choose them included. */
   providers?: Record<string, string>;
   /** Entries kept in Redis per queue. */
@@ -43,6 +45,8 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       RETRY_MAX_MS: 3_600_000,
       OUTBOUND_ALLOW_HOSTS: options.allowHosts ?? [],
       HANDLERS_DIR: [],
+      WORKER_HOST: '127.0.0.1',
+      ...options.health,
       ...options.providers,
       ...(executablePath && { PUPPETEER_EXECUTABLE_PATH: executablePath }),
     },

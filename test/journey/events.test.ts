@@ -35,7 +35,7 @@ async function readOn(after: EventPlace, limit = 100): Promise<[string[], EventP
 function newJob(id: string) {
   const key = newId() as JobKey; // made here, so that it is one
   const rest = { type: 'a', queue: 'io', payload: '{}', contentHash: null, priority: 0, maxRetries: 0, runAt: null };
-  return { key, orgId, id, ...rest, hasRoom: false };
+  return { key, orgId, id, ...rest, hasRoom: false, traceparent: null };
 }
 
 it("a reader gets a job's changes of status, each on the line that it wrote", async () => {

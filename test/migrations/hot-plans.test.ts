@@ -1,4 +1,4 @@
-import { HOT_SESSION, type HotDb } from '@jobline/db';
+import { HOT_SESSION, type HotDb, readBacklog, readLiveWorkers } from '@jobline/db';
 import {
   claimJobs,
   insertJobs,
@@ -41,6 +41,8 @@ async function statements(): Promise<string[]> {
   // The cast: no organization is looked for.
   await listWaitingOrgs(hot, 'io', { after: null, limit: 1 });
   await listWaiting(hot, 'io', [], { limit: 1, except: [] });
+  await readBacklog(hot, []);
+  await readLiveWorkers(hot, 1);
   return texts;
 }
 
@@ -61,7 +63,7 @@ function scansOfJobs(plan: Plan): Plan[] {
 it('every statement of the hot path looks jobs up through an index, although its plan is made while there are none', async () => {
   const texts = await statements();
 
-  expect(texts).toHaveLength(6);
+  expect(texts).toHaveLength(8);
   for (const text of texts) {
     const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
     for (const scan of scansOfJobs(rows[0]['QUERY PLAN'][0].Plan)) {

@@ -1,4 +1,4 @@
-import { ConfigError, createLogger, readConfig, stopOnSignal } from '@jobline/runtime';
+import { ConfigError, createLogger, createMetrics, createTracing, readConfig, stopOnSignal } from '@jobline/runtime';
 import { configSchema } from './config.js';
 import { PortTaken, startApi } from './start.js';
 
@@ -7,11 +7,15 @@ const STOP_LIMIT_MS = 20_000;
 try {
   const config = readConfig(configSchema, process.env);
   const log = createLogger({ level: config.LOG_LEVEL, app: 'api' });
-  const api = await startApi(config, log);
+  const metrics = createMetrics();
+  metrics.watchProcess();
+  const tracing = createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'api', log });
+  const api = await startApi(config, log, { metrics, tracing });
   stopOnSignal(
     async (reason) => {
       log.info('stopping', { reason });
       await api.stop();
+      await tracing.stop();
     },
     STOP_LIMIT_MS,
     (error) => log.error('stopped badly', { error }),

@@ -1,5 +1,5 @@
 import { createDb } from '@jobline/db';
-import { createLogger, readConfig } from '@jobline/runtime';
+import { createLogger, createMetrics, createTracing, readConfig } from '@jobline/runtime';
 import { runFor } from './alone.js';
 import type { FromAlone } from './alone-messages.js';
 import { configSchema } from './config.js';
@@ -25,14 +25,17 @@ const db = createDb({
   poolSize: 2,
   onIdleError: (error) => log.warn('Postgres connection', { error }),
 });
-const { ports, close } = openPorts(config, log, db);
+const tracing = createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
+// Its figures die with it: the attempt is counted by the worker.
+const { ports, close } = openPorts(config, log, db, { metrics: createMetrics(), tracing });
 process.once('disconnect', async () => {
   await close();
+  await tracing.stop();
   await db.$disconnect();
   process.exit(0);
 });
 
 const say = (message: FromAlone) => process.send?.(message);
-const hear = runFor({ catalogue: await loadCatalogue(config.HANDLERS_DIR), ports, say });
+const hear = runFor({ catalogue: await loadCatalogue(config.HANDLERS_DIR), ports, tracing, say });
 process.on('message', hear);
 say({ kind: 'ready' });

@@ -2,7 +2,10 @@ import type { Artifact, Failure, RunContext } from '@jobline/handlers';
 
 /** What a worker says to the process that runs one job alone. */
 export type ToAlone =
-  | ({ kind: 'run'; type: string; payload: object } & Pick<RunContext, 'idempotencyKey' | 'orgId' | 'attempt'>)
+  | ({ kind: 'run'; type: string; payload: object; traceparent: string | null } & Pick<
+      RunContext,
+      'idempotencyKey' | 'orgId' | 'attempt'
+    >)
   /** The handler's signal fires, for this reason. */
   | { kind: 'abort'; name: string; message: string }
   /** The answer to an artifact: why it could not be kept, or null. */

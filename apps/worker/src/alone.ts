@@ -6,16 +6,18 @@ import {
   type Ports,
   type RunContext,
 } from '@jobline/handlers';
+import { type Tracing, traced } from '@jobline/runtime';
 import type { FromAlone, ToAlone } from './alone-messages.js';
 
 export interface AloneDeps {
   catalogue: Catalogue;
   ports: Ports;
+  tracing: Tracing;
   say(message: FromAlone): void;
 }
 
 /** Runs the job that the worker sends, and answers what came of it. */
-export function runFor({ catalogue, ports, say }: AloneDeps): (message: ToAlone) => void {
+export function runFor({ catalogue, ports, tracing, say }: AloneDeps): (message: ToAlone) => void {
   const controller = new AbortController();
   const saving = new Map<number, (fault: string | null) => void>();
 
@@ -27,7 +29,7 @@ export function runFor({ catalogue, ports, say }: AloneDeps): (message: ToAlone)
     });
   }
 
-  async function run({ type, payload, ...ids }: Extract<ToAlone, { kind: 'run' }>): Promise<void> {
+  async function run({ type, payload, traceparent, ...ids }: Extract<ToAlone, { kind: 'run' }>): Promise<void> {
     const { idempotencyKey, orgId, attempt } = ids;
     const ctx: RunContext = {
       idempotencyKey,
@@ -41,11 +43,16 @@ export function runFor({ catalogue, ports, say }: AloneDeps): (message: ToAlone)
     try {
       const handler = catalogue.get(type);
       if (!handler) throw new PermanentError(`no handler is registered for type "${type}"`, { code: 'no_handler' });
-      say({ kind: 'returned', json: toJson(await handler.run(payload, ctx)) });
+      say({ kind: 'returned', json: toJson(await within(type, traceparent, () => handler.run(payload, ctx))) });
     } catch (thrown) {
       const message = thrown instanceof Error ? String(thrown.message || thrown.name) : String(thrown);
       say({ kind: 'threw', message, failure: failureOf(thrown) });
     }
+  }
+
+  /** The worker's attempt goes on here. */
+  function within<T>(type: string, parent: string | null, work: () => Promise<T>): Promise<T> {
+    return traced(tracing, () => ({ name: `run alone ${type}`, kind: 'internal', parent }), work);
   }
 
   return (message) => {

@@ -16,6 +16,14 @@ export interface Config {
   DATABASE_URL: string;
   REDIS_URL: string;
   LOG_LEVEL: string;
+  /** Where the worker tells of its health and its figures; absent: nowhere. */
+  WORKER_PORT?: number;
+  WORKER_HOST: string;
+  /** Both or neither: who may see the figures. */
+  OPERATOR_USER?: string;
+  OPERATOR_PASSWORD?: string;
+  /** Where spans are sent; absent: nothing is traced. */
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   /** Queue → how many of its jobs run at once. */
   WORKER_QUEUES: ReadonlyMap<string, number>;
   /** Entries kept in Redis per queue; null: three times what its live workers run at once. */
@@ -40,6 +48,13 @@ const own = Joi.object<Config>({
     .required(),
   REDIS_URL: Joi.string().custom(parseRedis).required(),
   LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
+  WORKER_PORT: Joi.number().port(),
+  WORKER_HOST: Joi.string().hostname().default('0.0.0.0'),
+  OPERATOR_USER: Joi.string()
+    .max(64)
+    .regex(/^[^:\p{Cc}]+$/u),
+  OPERATOR_PASSWORD: Joi.string().max(256),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
   WORKER_QUEUES: Joi.string()
     .custom(parseQueues)
     .default(() => parseQueues('io:200,cpu:2,browser:2')),
@@ -55,7 +70,10 @@ const own = Joi.object<Config>({
     .custom(parseList)
     .default(() => []),
   PUPPETEER_EXECUTABLE_PATH: Joi.string(),
-});
+})
+  .with('OPERATOR_USER', 'OPERATOR_PASSWORD')
+  .with('OPERATOR_PASSWORD', 'OPERATOR_USER')
+  .messages({ 'object.with': '{{#peerWithLabel}} must be given with {{#mainWithLabel}}' });
 
 /** Whose schemas name the variables that choose among them, and the settings of the chosen. */
 const kinds = [chatProviders, emailProviders, paymentsProviders, smsProviders, summarizers, teamChatProviders];

@@ -1,4 +1,4 @@
-import { ConfigError, createLogger, readConfig, stopOnSignal } from '@jobline/runtime';
+import { ConfigError, createLogger, createMetrics, createTracing, readConfig, stopOnSignal } from '@jobline/runtime';
 import { configSchema } from './config.js';
 import { loadCatalogue } from './load-handlers.js';
 import { startWorker } from './start.js';
@@ -10,9 +10,12 @@ const STOP_LIMIT_MS = 45_000;
 try {
   const config = readConfig(configSchema, process.env);
   const log = createLogger({ level: config.LOG_LEVEL, app: 'worker' });
+  const metrics = createMetrics();
+  metrics.watchProcess();
+  const tracing = createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
   const catalogue = await loadCatalogue(config.HANDLERS_DIR);
   startWatchdog({ limitMs: config.WORKER_LEASE_MS });
-  const worker = await startWorker(config, log, { catalogue });
+  const worker = await startWorker(config, log, { catalogue, metrics, tracing });
   const unserved = [...catalogue.values()].filter(({ queue }) => !config.WORKER_QUEUES.has(queue));
   if (unserved.length > 0)
     log.info('jobs of these types wait for other workers', { types: unserved.map(({ type }) => type) });
@@ -20,6 +23,7 @@ try {
     async (reason) => {
       log.info('stopping', { reason });
       await worker.stop();
+      await tracing.stop();
     },
     STOP_LIMIT_MS,
     (error) => log.error('stopped badly', { error }),

@@ -7,13 +7,15 @@ import {
   createLiquid,
   createOutbound,
   createPdfs,
+  createWatchCall,
   emailProviders,
   paymentsProviders,
   smsProviders,
   summarizers,
   teamChatProviders,
+  watchOutbound,
 } from '@jobline/providers';
-import type { Logger } from '@jobline/runtime';
+import type { Logger, Metrics, Tracing } from '@jobline/runtime';
 import type { Config } from './config.js';
 
 /** What handlers need from outside, for one process: the worker's own, or one that runs a single job. */
@@ -24,30 +26,37 @@ export interface OpenPorts {
   close(): Promise<void>;
 }
 
+/** What operators watch the process by. */
+export interface Watched {
+  metrics: Metrics;
+  tracing: Tracing;
+}
+
 /** Of one text; a document may have a thousand rows. */
 const RENDER_LIMIT_MS = 500;
 
 /** Opens nothing yet: connections and browsers come with their first use. */
-export function openPorts(config: Config, log: Logger, db: Db): OpenPorts {
-  const outbound = createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS, log });
-  const paymentsProvider = paymentsProviders.open(config, { log });
+export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracing }: Watched): OpenPorts {
+  const watch = createWatchCall(metrics, tracing);
+  const outbound = watchOutbound(createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS, log }), watch, tracing);
+  const paymentsProvider = paymentsProviders.open(config, { log, watch });
   const pdfs = createPdfs({ executablePath: config.PUPPETEER_EXECUTABLE_PATH, log });
   const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS });
   return {
     ports: {
-      chat: chatProviders.open(config, { log }),
+      chat: chatProviders.open(config, { log, watch }),
       compose: createCompose({ lookups: lookupsIn(db), liquid }),
       images: createImages(),
       messages: createMessages({
         db,
-        email: emailProviders.open(config, { log }),
-        sms: smsProviders.open(config, { log }),
+        email: emailProviders.open(config, { log, watch }),
+        sms: smsProviders.open(config, { log, watch }),
       }),
       outbound,
       payments: createPayments({ db, provider: paymentsProvider }),
       pdfs,
-      summarizer: summarizers.open(config, { log }),
-      teamChat: teamChatProviders.open(config, { log }),
+      summarizer: summarizers.open(config, { log, watch }),
+      teamChat: teamChatProviders.open(config, { log, watch }),
       templates: {
         ...liquid,
         find: async (orgId, name) => (await findTemplateByName(db, orgId, 'pdf', name))?.body ?? null,

@@ -2,11 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RunAlone } from '@jobline/engine';
 import { HandlerError, PermanentError, RetryLater, type RunContext } from '@jobline/handlers';
+import { noTracing, type Tracing } from '@jobline/runtime';
 import type { FromAlone, ToAlone } from './alone-messages.js';
 
 export interface RunAloneOptions {
   /** How long a handler that ignores its signal is waited for. */
   graceMs: number;
+  /** Absent: nothing is traced. */
+  tracing?: Tracing;
   /** The program that runs the job. */
   entry?: string;
 }
@@ -21,9 +24,10 @@ const MAX_HEAP_MB = 512;
  * Runs each job in a process of its own, with this worker's environment and handlers. Whatever the job does to that
  * process, this one learns of its end; and when this one ends, so does that.
  */
-export function createRunAlone({ graceMs, entry = ENTRY }: RunAloneOptions): RunAlone {
+export function createRunAlone({ graceMs, tracing = noTracing, entry = ENTRY }: RunAloneOptions): RunAlone {
   return async (type, payload, ctx, begin) => {
     ctx.signal.throwIfAborted();
+    const traceparent = tracing.traceparent();
     const child = fork(entry, [], {
       execArgv: ['--enable-source-maps', `--max-old-space-size=${MAX_HEAP_MB}`],
       serialization: 'advanced',
@@ -46,7 +50,7 @@ export function createRunAlone({ graceMs, entry = ENTRY }: RunAloneOptions): Run
           hasBegun = true;
           begin();
           const { idempotencyKey, orgId, attempt } = ctx;
-          send(child, { kind: 'run', type, payload, idempotencyKey, orgId, attempt });
+          send(child, { kind: 'run', type, payload, traceparent, idempotencyKey, orgId, attempt });
         },
         aborting() {
           clearTimeout(deadline);

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
-import { createDb, createHotDb } from '@jobline/db';
+import { createDb, createHotDb, ping } from '@jobline/db';
 import {
+  count,
   createAmend,
   createEvents,
   createProducer,
@@ -8,17 +9,22 @@ import {
   DEFAULT_PREFIX,
   type EngineEvents,
   narrate,
+  watchPools,
+  watchRedis,
 } from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
 import { createSettlePayments } from '@jobline/messaging';
-import type { Logger } from '@jobline/runtime';
+import { createMetrics, type Logger, noTracing, type OperatorCredentials, type Samples } from '@jobline/runtime';
 import type { Config } from './config.js';
-import { openPorts } from './ports.js';
+import { serveHealth } from './health.js';
+import { openPorts, type Watched } from './ports.js';
 import { createRunAlone } from './run-alone.js';
 import { every, repeat } from './timers.js';
 
 export interface RunningWorker {
   events: EngineEvents;
+  /** Where it tells of its health; null: nowhere. */
+  healthPort: number | null;
   /** Gives what runs `drainMs`, hands the rest back and lets go of everything. */
   stop(drainMs?: number): Promise<void>;
 }
@@ -36,16 +42,25 @@ const GRACE_MS = 5_000;
 export async function startWorker(
   config: Config,
   log: Logger,
-  own: { catalogue?: Catalogue; prefix?: string; graceMs?: number } = {},
+  own: { catalogue?: Catalogue; prefix?: string; graceMs?: number } & Partial<Watched> = {},
 ): Promise<RunningWorker> {
   const { catalogue = createCatalogue(), prefix = DEFAULT_PREFIX, graceMs = GRACE_MS } = own;
+  const { metrics = createMetrics(), tracing = noTracing } = own;
   const events = createEvents();
   narrate(events, log);
+  count(events, metrics, (type) => catalogue.has(type));
   const onIdleError = (error: Error) => log.warn('Postgres connection', { error });
-  const db = createDb({ url: config.DATABASE_URL, poolSize: POOL_SIZE, onIdleError });
-  const hot = createHotDb({ url: config.DATABASE_URL, poolSize: HOT_POOL_SIZE, onIdleError });
+  const watchPool = watchPools(metrics);
+  const db = createDb({ url: config.DATABASE_URL, poolSize: POOL_SIZE, onIdleError, watchPool: watchPool('main') });
+  const hot = createHotDb({
+    url: config.DATABASE_URL,
+    poolSize: HOT_POOL_SIZE,
+    onIdleError,
+    watchPool: watchPool('hot'),
+  });
   const producer = createProducer({ redisUrl: config.REDIS_URL, prefix, queues: QUEUES, events });
-  const { ports, paymentsProvider, close: closePorts } = openPorts(config, log, db);
+  watchRedis(metrics, producer);
+  const { ports, paymentsProvider, close: closePorts } = openPorts(config, log, db, { metrics, tracing });
   const amend = createAmend({ db, events });
   const settlePayments = createSettlePayments({ db, provider: paymentsProvider, amend, log });
   const work = createWork({
@@ -56,7 +71,8 @@ export async function startWorker(
     producer,
     catalogue,
     ports,
-    runAlone: createRunAlone({ graceMs }),
+    runAlone: createRunAlone({ graceMs, tracing }),
+    tracing,
     events,
     queues: config.WORKER_QUEUES,
     retry: { baseMs: config.RETRY_BASE_MS, maxMs: config.RETRY_MAX_MS },
@@ -66,6 +82,31 @@ export async function startWorker(
     name: `${hostname()}:${process.pid}`,
     graceMs,
   });
+
+  metrics.gauge('attempts_running', 'Attempts that this worker runs.', work.running);
+  metrics.gauges(
+    'heartbeat_age_seconds',
+    "How long ago the worker's heartbeat succeeded; absent: it is not registered.",
+    [],
+    () => secondsSince(work.heardAgoMs()),
+  );
+
+  /** Why it takes no jobs, although it lives. */
+  async function faults(): Promise<string[]> {
+    const heardAgoMs = work.heardAgoMs();
+    const [postgres, redisMs] = await Promise.all([ping(db), producer.ping()]);
+    return [
+      ...(heardAgoMs === null || heardAgoMs > config.WORKER_LEASE_MS
+        ? ['its heartbeat has not succeeded within a lease']
+        : []),
+      ...(postgres === null ? [] : ['Postgres does not answer']),
+      ...(redisMs === null ? ['Redis does not answer'] : []),
+    ];
+  }
+
+  const { WORKER_PORT: port, WORKER_HOST: host } = config;
+  const health =
+    port === undefined ? null : await serveHealth({ port, host, faults, metrics, operator: operatorOf(config), log });
 
   await work.start();
   const stopReconciling = every(RECONCILE_EVERY_MS, () => work.reconcile());
@@ -79,6 +120,7 @@ export async function startWorker(
 
   return {
     events,
+    healthPort: health?.port ?? null,
     async stop(drainMs = DRAIN_MS) {
       await work.pause();
       await Promise.all([stopReconciling(), feeding.stop(), retaining.stop(), settling.stop()]);
@@ -86,9 +128,18 @@ export async function startWorker(
       await work.stop(drainMs);
       listening.close();
       await Promise.all([stopBeating(), stopFlushing()]);
+      await health?.close();
       await producer.close();
       await closePorts();
       await Promise.all([db.$disconnect(), hot.close()]);
     },
   };
+}
+
+function operatorOf({ OPERATOR_USER: user, OPERATOR_PASSWORD: password }: Config): OperatorCredentials | undefined {
+  return user === undefined || password === undefined ? undefined : { user, password };
+}
+
+function secondsSince(ms: number | null): Samples {
+  return ms === null ? [] : [{ labels: {}, value: ms / 1_000 }];
 }

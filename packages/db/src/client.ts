@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { PoolConfig } from 'pg';
+import pg, { type PoolConfig } from 'pg';
 import { PrismaClient } from './generated/client.js';
 
 /** The one client of a process, made and closed by its main.ts. */
@@ -17,6 +17,16 @@ export interface DbOptions {
   connectTimeoutMs?: number;
   /** Statements that run longer are ended by the server. */
   statementTimeoutMs?: number;
+  /** Given a way to look at the pool's connections. */
+  watchPool?(look: () => PoolFigures): void;
+}
+
+/** A pool's connections, and who waits for one. */
+export interface PoolFigures {
+  size: number;
+  inUse: number;
+  waiting: number;
+  max: number;
 }
 
 /**
@@ -32,7 +42,8 @@ export function poolOptions(options: DbOptions, session = ''): PoolConfig {
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
-    options: `${SESSION} -c statement_timeout=${statementTimeoutMs} ${session}`,
+    // Without a space at the end, which PgBouncer does not read.
+    options: `${SESSION} -c statement_timeout=${statementTimeoutMs} ${session}`.trimEnd(),
     // The server's own limit comes first; this one is for a server that no longer answers at all.
     query_timeout: statementTimeoutMs + 5_000,
     keepAlive: true,
@@ -41,5 +52,12 @@ export function poolOptions(options: DbOptions, session = ''): PoolConfig {
 
 /** Opens nothing yet: the first statement does, so a process starts without Postgres and says so when asked. */
 export function createDb(options: DbOptions): Db {
-  return new PrismaClient({ adapter: new PrismaPg(poolOptions(options), { onPoolError: options.onIdleError }) });
+  const pool = new pg.Pool(poolOptions(options));
+  options.watchPool?.(() => poolFigures(pool));
+  const adapter = new PrismaPg(pool, { onPoolError: options.onIdleError, disposeExternalPool: true });
+  return new PrismaClient({ adapter });
+}
+
+export function poolFigures({ totalCount, idleCount, waitingCount, options }: pg.Pool): PoolFigures {
+  return { size: totalCount, inUse: totalCount - idleCount, waiting: waitingCount, max: options.max };
 }

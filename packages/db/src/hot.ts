@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type DbOptions, poolOptions } from './client.js';
+import { type DbOptions, poolFigures, poolOptions } from './client.js';
 
 /**
  * The few statements that every job goes through, each prepared once per connection. What they ask for never changes,
@@ -26,6 +26,7 @@ export function createHotDb(options: DbOptions): HotDb {
   // Connections are kept while idle: a new one costs a lone job more than all of its statements do.
   const pool = new pg.Pool({ ...poolOptions(options, HOT_SESSION), idleTimeoutMillis: 0 });
   pool.on('error', options.onIdleError);
+  options.watchPool?.(() => poolFigures(pool));
   const prepared = new Map<TemplateStringsArray, { name: string; text: string }>();
 
   /** One for each place in our code that has a statement. */

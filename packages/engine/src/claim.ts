@@ -2,6 +2,7 @@ import type { JobKey } from '@jobline/contracts';
 import { type HotDb, isUnavailable } from '@jobline/db';
 import { type Claim, type ClaimAnswer, claimJobs, type Delivery } from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, randomId } from '@jobline/runtime';
+import type { EngineEvents } from './events.js';
 import type { Lease } from './lease.js';
 import type { Quarantine } from './quarantine.js';
 import type { Runs } from './runs.js';
@@ -11,12 +12,13 @@ export type Claims = Batcher<Delivery, ClaimAnswer>;
 /** Coalesces the claims of concurrent deliveries into one statement. */
 export function createClaims(deps: {
   hot: HotDb;
+  events: EngineEvents;
   lease: Lease;
   quarantine: Quarantine;
   types: readonly string[];
   leaseMs: number;
 }): Claims {
-  const { hot, lease, quarantine, types, leaseMs } = deps;
+  const { hot, events, lease, quarantine, types, leaseMs } = deps;
   return createBatcher({
     async run(deliveries: Delivery[]) {
       const room = quarantine.takeRoom();
@@ -33,6 +35,7 @@ export function createClaims(deps: {
     gatherMs: 2,
     maxInFlight: 2,
     isolate: (error) => !isUnavailable(error),
+    onBatch: (size) => events.emit('batch.sent', { step: 'claim', size }),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Db } from '@jobline/db';
 import type { Catalogue, Ports } from '@jobline/handlers';
+import type { Tracing } from '@jobline/runtime';
 import type { RetryPolicy } from './backoff.js';
 import type { Claims } from './claim.js';
 import type { Enqueue } from './enqueue.js';
@@ -27,6 +28,7 @@ export interface RunDeps {
   window: Window;
   quarantine: Quarantine;
   runAlone: RunAlone;
+  tracing: Tracing;
   /** How long a handler that ignores its signal is waited for before its outcome is recorded all the same. */
   graceMs: number;
 }

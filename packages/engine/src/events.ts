@@ -16,6 +16,10 @@ export interface EngineEventMap {
   'job.submitted': [{ key: JobKey; orgId: OrgId; type: string }];
   /** A failed job is to run again. */
   'job.retried': [{ key: JobKey; orgId: OrgId; type: string }];
+  /** A statement of the hot path went out for so many jobs. */
+  'batch.sent': [{ step: 'submit' | 'claim' | 'record'; size: number }];
+  /** Waiting jobs that were added to their queue. */
+  'jobs.fed': [{ queue: string; count: number }];
   /** Redis did not take the entries; reconcile will see to them. */
   'enqueue.skipped': [{ count: number }];
   'attempt.started': [AttemptIds];

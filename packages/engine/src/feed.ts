@@ -2,6 +2,7 @@ import type { JobKey, OrgId } from '@jobline/contracts';
 import { type Db, dropLease, type HotDb, holdLease, liveConcurrency } from '@jobline/db';
 import { listWaiting, listWaitingOrgs, listWaitingQueues, promoteDue } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
+import type { EngineEvents } from './events.js';
 import type { Lease } from './lease.js';
 import type { Producer } from './queue/producer.js';
 import { MIN_WINDOW } from './queue/signals.js';
@@ -10,6 +11,7 @@ export interface FeedDeps {
   db: Db;
   hot: HotDb;
   producer: Producer;
+  events: EngineEvents;
   lease: Lease;
   queues: readonly string[];
   /** Entries per queue; null: three times what its live workers run at once. */
@@ -79,7 +81,9 @@ export function createFeed(deps: FeedDeps): Feed {
     const isAdded = await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0 })));
     added.set(queue, isAdded ? [...held, ...entries.map(({ key }) => key)] : held);
     const last = entries.at(-1);
-    if (isAdded && last) served.set(queue, last.orgId);
+    if (!isAdded || !last) return;
+    served.set(queue, last.orgId);
+    deps.events.emit('jobs.fed', { queue, count: entries.length });
   }
 
   /** Answers how long until the next job is due, at most. */

@@ -26,11 +26,15 @@
  */
 
 export { type Amend, createAmend } from './amend.js';
+export { watchBacklog } from './backlog-figures.js';
 export * from './backoff.js';
 export { type Cancel, createCancel } from './cancel.js';
 export * from './enqueue.js';
 export * from './events.js';
+export { count } from './figures.js';
+export { watchPools, watchRedis } from './link-figures.js';
 export * from './outcome.js';
+export { checkStart, type StartChecks } from './start-checks.js';
 export type { RunAlone } from './quarantine.js';
 export { redisNodes, redisUrlFault } from './queue/address.js';
 export { createLimitStore, type LimitStore } from './queue/limit-store.js';

@@ -8,6 +8,8 @@ export interface Lease {
   id(): string;
   /** How long the heartbeat has succeeded without a failure. Below a lease, this worker judges nobody dead. */
   steadyForMs(): number;
+  /** How long ago the heartbeat last succeeded; null: not registered, or declared dead. */
+  heardAgoMs(): number | null;
   /** Registers, or renews the heartbeat. Never throws; called every fifth of a lease. */
   beat(): Promise<void>;
   /** To be called when Postgres says that this identity is dead. Only the current one can be lost. */
@@ -33,6 +35,7 @@ export function createLease(options: LeaseOptions): Lease {
   let id = randomId();
   let isRegistered = false;
   let steadySince: number | null = null;
+  let heardAt: number | null = null;
 
   let hasEnded = false;
   let beating: Promise<void> | null = null;
@@ -43,6 +46,7 @@ export function createLease(options: LeaseOptions): Lease {
     id = randomId();
     isRegistered = false;
     steadySince = null;
+    heardAt = null;
     options.onLost();
   }
 
@@ -58,6 +62,7 @@ export function createLease(options: LeaseOptions): Lease {
         return;
       }
       steadySince ??= askedAt;
+      heardAt = askedAt;
     } catch (error) {
       steadySince = null;
       events.emit('step.failed', { step: 'heartbeat', error });
@@ -67,6 +72,7 @@ export function createLease(options: LeaseOptions): Lease {
   return {
     id: () => id,
     steadyForMs: () => (steadySince === null ? 0 : elapsedMs(steadySince)),
+    heardAgoMs: () => (heardAt === null ? null : elapsedMs(heardAt)),
     async beat() {
       if (hasEnded) return;
       beating ??= beatOnce().finally(() => {

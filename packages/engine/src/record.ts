@@ -2,6 +2,7 @@ import { type HotDb, isUnavailable } from '@jobline/db';
 import { type Ending, type JobPlace, recordEndings, releaseRuns } from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, pause } from '@jobline/runtime';
 import type { RunDeps } from './deps.js';
+import type { EngineEvents } from './events.js';
 import { type Outcome, withoutRerun } from './outcome.js';
 import type { Attempt } from './runs.js';
 
@@ -9,7 +10,7 @@ import type { Attempt } from './runs.js';
 export type Records = Batcher<Ending, boolean>;
 
 /** Coalesces the endings of concurrent attempts into one statement. */
-export function createRecords(hot: HotDb): Records {
+export function createRecords({ hot, events }: { hot: HotDb; events: EngineEvents }): Records {
   return createBatcher({
     async run(endings: Ending[]) {
       const recorded = await recordEndings(hot, endings);
@@ -19,6 +20,7 @@ export function createRecords(hot: HotDb): Records {
     gatherMs: 2,
     maxInFlight: 2,
     isolate: (error) => !isUnavailable(error),
+    onBatch: (size) => events.emit('batch.sent', { step: 'record', size }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { assertNever, type JobKey } from '@jobline/contracts';
 import { failUnhandled, type JobPlace, moveToQueue, renewEnqueued } from '@jobline/db/job-transitions';
-import { elapsedMs } from '@jobline/runtime';
+import { elapsedMs, type Span, traced } from '@jobline/runtime';
 import { claimJob } from './claim.js';
 import type { RunDeps } from './deps.js';
 import { decideOutcome, type Outcome } from './outcome.js';
@@ -42,7 +42,28 @@ export async function runJob(deps: RunDeps, key: JobKey): Promise<Verdict> {
   }
 }
 
-async function runAttempt(deps: RunDeps, attempt: Attempt): Promise<Verdict> {
+/** Each attempt is a span of its own, under the one that submitted its job. */
+function runAttempt(deps: RunDeps, attempt: Attempt): Promise<Verdict> {
+  const { claim } = attempt;
+  return traced(
+    deps.tracing,
+    () => ({
+      name: `attempt ${claim.type}`,
+      kind: 'consumer',
+      parent: claim.traceparent,
+      attributes: {
+        'jobline.job_key': claim.key,
+        'jobline.org_id': claim.orgId,
+        'jobline.type': claim.type,
+        'jobline.queue': claim.queue,
+        'jobline.attempt': claim.attempt,
+      },
+    }),
+    (span) => runTraced(deps, attempt, span),
+  );
+}
+
+async function runTraced(deps: RunDeps, attempt: Attempt, span: Span): Promise<Verdict> {
   const { key, orgId, type, attempt: number, retries, maxRetries } = attempt.claim;
   const ids = { key, orgId, type, attempt: number };
   deps.events.emit('attempt.started', ids);
@@ -54,12 +75,15 @@ async function runAttempt(deps: RunDeps, attempt: Attempt): Promise<Verdict> {
   const place = placeFor(deps, attempt, outcome);
   const recorded = await recordOutcome(deps, attempt, outcome, place, durationMs);
   deps.runs.close(attempt);
+  const code = recorded && errorCode(recorded);
+  span.set({ 'jobline.outcome': recorded?.kind ?? 'fenced' });
+  if (code) span.fail(code);
 
   if (recorded)
     deps.events.emit('attempt.finished', {
       ...ids,
       outcome: recorded.kind,
-      errorCode: errorCode(recorded),
+      errorCode: code,
       durationMs,
     });
   else deps.events.emit('attempt.fenced', ids);

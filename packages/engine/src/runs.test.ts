@@ -16,6 +16,7 @@ const claim = (token: string): Claim => ({
   retries: 0,
   maxRetries: 0,
   losses: 0,
+  traceparent: null,
   startedAt: new Date(),
 });
 

@@ -25,7 +25,7 @@ export interface Submitted {
 /** A job before it is known whether its queue has room. */
 export type Unplaced = Omit<NewJob, 'hasRoom'>;
 
-export function toNewJob(queue: string, orgId: OrgId, submission: Submission): Unplaced {
+export function toNewJob(queue: string, orgId: OrgId, submission: Submission, traceparent: string | null): Unplaced {
   const { id, type, payload, maxRetries, priority, runAt } = submission;
   const key = newId() as JobKey; // made here, so that it is one
   return {
@@ -39,6 +39,7 @@ export function toNewJob(queue: string, orgId: OrgId, submission: Submission): U
     priority,
     maxRetries,
     runAt,
+    traceparent,
   };
 }
 

@@ -1,7 +1,7 @@
 import { AppError, assertNever, type OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import { insertTogether, type Once, type Together } from '@jobline/db/job-transitions';
-import { elapsedMs } from '@jobline/runtime';
+import { elapsedMs, noTracing, type Tracing, traced } from '@jobline/runtime';
 import type { Routes } from './routes.js';
 import { type StoreDeps, store } from './store.js';
 import { requestHash, type Submission, type Submitted, toNewJob, type Unplaced } from './submission.js';
@@ -14,6 +14,8 @@ export interface TogetherRequest {
   idempotencyKey?: string | undefined;
   /** Which endpoint was called: the same key at another is another request. */
   endpoint: string;
+  /** Its caller's own span, for the case that nothing is traced here. */
+  traceparent?: string | null;
   /** Where the request has the id of its nth submission, for a refusal. */
   pathOfId(n: number): string;
 }
@@ -28,6 +30,8 @@ export type SubmitTogether = (orgId: OrgId, request: TogetherRequest) => Promise
 export interface SubmitTogetherDeps extends StoreDeps {
   db: Db;
   routes: Routes;
+  /** Absent: nothing is traced. */
+  tracing?: Tracing;
   /** How long a request waits for another with its key. */
   twinWaitMs?: number;
 }
@@ -35,10 +39,15 @@ export interface SubmitTogetherDeps extends StoreDeps {
 const TWIN_WAIT_MS = 30_000;
 
 export function createSubmitTogether(deps: SubmitTogetherDeps): SubmitTogether {
-  return async (orgId, request) => {
+  const { tracing = noTracing } = deps;
+
+  async function submit(orgId: OrgId, request: TogetherRequest): Promise<Submitted[]> {
+    const traceparent = tracing.traceparent() ?? request.traceparent ?? null;
     const { submissions, idempotencyKey, endpoint } = request;
     const jobs: Unplaced[] = [];
-    for (const submission of submissions) jobs.push(toNewJob(await deps.routes(submission.type), orgId, submission));
+    for (const submission of submissions) {
+      jobs.push(toNewJob(await deps.routes(submission.type), orgId, submission, traceparent));
+    }
     const once =
       idempotencyKey === undefined ? null : { key: idempotencyKey, contentHash: requestHash(endpoint, submissions) };
 
@@ -60,7 +69,14 @@ export function createSubmitTogether(deps: SubmitTogetherDeps): SubmitTogether {
       default:
         return assertNever(outcome);
     }
-  };
+  }
+
+  return (orgId, request) =>
+    traced(
+      tracing,
+      () => ({ name: 'submit', kind: 'internal', attributes: { 'jobline.jobs': request.submissions.length } }),
+      () => submit(orgId, request),
+    );
 }
 
 /** `busy` only when the others have taken too long. */

@@ -1,21 +1,24 @@
 import { AppError, type OrgId } from '@jobline/contracts';
 import { type Db, type HotDb, isUnavailable } from '@jobline/db';
 import { findSubmitted, type InsertedJob, insertJobs, type SubmittedRow } from '@jobline/db/job-transitions';
-import { createBatcher } from '@jobline/runtime';
+import { createBatcher, noTracing, type Tracing, traced } from '@jobline/runtime';
 import type { Routes } from './routes.js';
 import { type StoreDeps, store } from './store.js';
 import { isSameContent, type Submission, type Submitted, toNewJob, type Unplaced } from './submission.js';
 
 /**
  * Stores a job and hands its key to its queue. Resolved means committed: the job is never lost after that, whatever
- * happens to Redis. Throws AppError `conflict` when the id is taken by a different job.
+ * happens to Redis. Throws AppError `conflict` when the id is taken by a different job. The job's attempts continue the
+ * trace of this call, or, while nothing is traced here, that of `traceparent`.
  */
-export type Submit = (orgId: OrgId, submission: Submission) => Promise<Submitted>;
+export type Submit = (orgId: OrgId, submission: Submission, traceparent?: string | null) => Promise<Submitted>;
 
 export interface SubmitDeps extends StoreDeps {
   db: Db;
   hot: HotDb;
   routes: Routes;
+  /** Absent: nothing is traced. */
+  tracing?: Tracing;
 }
 
 export function createSubmit(deps: SubmitDeps): Submit {
@@ -25,15 +28,24 @@ export function createSubmit(deps: SubmitDeps): Submit {
     gatherMs: 2,
     maxInFlight: 3,
     isolate: (error) => !isUnavailable(error),
+    onBatch: (size) => deps.events.emit('batch.sent', { step: 'submit', size }),
   });
 
-  return async (orgId, submission) => {
-    const job = toNewJob(await deps.routes(submission.type), orgId, submission);
+  async function submit(orgId: OrgId, submission: Submission, traceparent: string | null): Promise<Submitted> {
+    const job = toNewJob(await deps.routes(submission.type), orgId, submission, traceparent);
     const existing = await inserts.add(job);
     if (existing === null) return { id: job.id, status: 'pending', replayed: false };
     if (!isSameContent(existing, job)) throw idsTaken([{ path: 'id', id: job.id }]);
     return { id: existing.id, status: existing.status, replayed: true };
-  };
+  }
+
+  const { tracing = noTracing } = deps;
+  return (orgId, submission, traceparent = null) =>
+    traced(
+      tracing,
+      () => ({ name: 'submit', kind: 'internal', attributes: { 'jobline.type': submission.type } }),
+      () => submit(orgId, submission, tracing.traceparent() ?? traceparent),
+    );
 }
 
 /** The refusal of submissions whose ids belong to other jobs; `path` is where the request has the id. */

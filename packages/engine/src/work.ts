@@ -2,7 +2,7 @@ import type { JobKey } from '@jobline/contracts';
 import { type Db, type HotDb, isUnavailable } from '@jobline/db';
 import type { Catalogue, Ports } from '@jobline/handlers';
 import { QUEUES } from '@jobline/handlers';
-import { pause } from '@jobline/runtime';
+import { noTracing, pause, type Tracing } from '@jobline/runtime';
 import type { RetryPolicy } from './backoff.js';
 import { stopCanceled } from './cancel.js';
 import { createClaims } from './claim.js';
@@ -35,6 +35,8 @@ export interface WorkOptions {
   catalogue: Catalogue;
   ports: Ports;
   runAlone: RunAlone;
+  /** Absent: nothing is traced. */
+  tracing?: Tracing;
   events: EngineEvents;
   /** Queue → how many of its jobs run at once. */
   queues: ReadonlyMap<string, number>;
@@ -67,6 +69,8 @@ export interface Work {
   flushLogs(): Promise<void>;
   /** Attempts that run now. */
   running(): number;
+  /** How long ago the heartbeat last succeeded; null: this worker is not registered. */
+  heardAgoMs(): number | null;
   /** Takes no more entries; what runs goes on. */
   pause(): Promise<void>;
   /**
@@ -104,16 +108,17 @@ export function createWork(options: WorkOptions): Work {
     events,
     lease,
     runs,
-    claims: createClaims({ hot, lease, quarantine, types, leaseMs }),
+    claims: createClaims({ hot, events, lease, quarantine, types, leaseMs }),
     quarantine,
     runAlone: options.runAlone,
-    records: createRecords(hot),
+    tracing: options.tracing ?? noTracing,
+    records: createRecords({ hot, events }),
     enqueue,
     handBack: createHandBack(),
     window: createWindow([...options.queues.keys()], producer),
     graceMs,
   };
-  const feed = createFeed({ db, hot, producer, lease, queues: QUEUES, window: options.window ?? null });
+  const feed = createFeed({ db, hot, producer, events, lease, queues: QUEUES, window: options.window ?? null });
   const reconcile: Reconcile = createReconcile({ db, producer, enqueue, events, lease, runs, leaseMs });
 
   const retention = createRetention({ db, events, lease, days: options.retentionDays });
@@ -165,6 +170,7 @@ export function createWork(options: WorkOptions): Work {
         runs.flushLogs(db).then((orgIds) => void events.emit('lines.written', { orgIds })),
       ),
     running: () => runs.size(),
+    heardAgoMs: lease.heardAgoMs,
     pause: pauseForGood,
     async stop(drainMs) {
       await pauseForGood();

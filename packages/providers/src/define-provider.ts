@@ -1,9 +1,12 @@
 import { type Logger, readConfig } from '@jobline/runtime';
 import Joi, { type ObjectSchema } from 'joi';
+import { type WatchCall, watchPort } from './watch-calls.js';
 
 /** What a provider is given beside its settings. */
 export interface ProviderContext {
   log: Logger;
+  /** Sees every call; absent: nobody does. */
+  watch?: WatchCall;
 }
 
 export interface ProviderDefinition<Settings, Port> {
@@ -57,9 +60,15 @@ export function providerKind<Port>(
     open(config, context) {
       const { [variable]: chosen } = readConfig(choice, config);
       const provider = providers.find(({ name }) => name === chosen) ?? providers[0];
-      return provider.create(config, context);
+      const port = provider.create(config, context);
+      return context.watch ? watchPort(port, kindOf(variable), provider.name, context.watch) : port;
     },
   };
+}
+
+/** `TEAM_CHAT_PROVIDER` → `team_chat`. */
+function kindOf(variable: string): string {
+  return variable.replace(/_PROVIDER$/, '').toLowerCase();
 }
 
 function chosenAs(name: string, byDefault: string): Joi.Schema {

@@ -13,3 +13,4 @@ export { createPdfs, type PdfsOptions } from './pdf/pdfs.js';
 export { smsProviders } from './sms/index.js';
 export { teamChatProviders } from './team-chat/index.js';
 export { createLiquid } from './template/threaded-liquid.js';
+export { createWatchCall, type WatchCall, watchOutbound } from './watch-calls.js';

@@ -8,6 +8,8 @@ export interface BatcherOptions<In, Out> {
   maxInFlight: number;
   /** Whether an error may be one item's fault: then each item of the batch is tried alone, so that one bad item fails alone. */
   isolate(error: unknown): boolean;
+  /** Told of the size of every batch that goes out. */
+  onBatch?(size: number): void;
 }
 
 export interface Batcher<In, Out> {
@@ -39,6 +41,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
     while (waiting.length > 0 && inFlight < options.maxInFlight) {
       const batch = waiting.splice(0, options.maxItems);
       inFlight++;
+      options.onBatch?.(batch.length);
       void settle(options, batch).finally(() => {
         inFlight--;
         if (waiting.length > 0) flush();

@@ -4,5 +4,8 @@ export * from './clock.js';
 export * from './config.js';
 export * from './ids.js';
 export * from './logger.js';
+export * from './metrics.js';
+export * from './operator.js';
 export * from './shutdown.js';
 export * from './strong-secret.js';
+export * from './tracing.js';

@@ -1,4 +1,5 @@
 import { createLogger as createWinston, format, transports } from 'winston';
+import { activeTraceId } from './tracing.js';
 
 /** What a line is about: identifiers and figures. */
 export type LogFields = object;
@@ -15,7 +16,7 @@ export function createLogger(options: { level: string; app: string }): Logger {
   const winston = createWinston({
     level: options.level,
     defaultMeta: { app: options.app },
-    format: format.combine(format.timestamp(), format.json({ replacer: plainErrors })),
+    format: format.combine(format.timestamp(), fields(), format.json({ replacer: plainErrors })),
     transports: [new transports.Console({ stderrLevels: [] })],
   });
   // Winston takes a line through all of its streams before it finds that nobody wants it.
@@ -23,6 +24,19 @@ export function createLogger(options: { level: string; app: string }): Logger {
     winston.isLevelEnabled(level) ? (message, fields) => void winston[level](message, fields) : () => undefined;
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
+
+/** Names are spelled as on the wire, and a line is tied to the trace that it was written in. */
+const fields = format((line) => {
+  const traceId = activeTraceId();
+  if (traceId !== null) line.trace_id = traceId;
+  for (const name of Object.keys(line)) {
+    const spelled = name === 'key' ? 'job_key' : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (spelled === name) continue;
+    line[spelled] = line[name];
+    delete line[name];
+  }
+  return line;
+});
 
 /** A logger that says nothing, for tests. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };

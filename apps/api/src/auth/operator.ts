@@ -1,14 +1,11 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@jobline/contracts';
+import { isOperator, type OperatorCredentials } from '@jobline/runtime';
 import { notFound } from '../http/refusals.js';
 import { createRecent } from './recent.js';
 
-/** Whoever runs the service, as its configuration names them. They are nobody to the organizations' endpoints. */
-export interface Operator {
-  user: string;
-  password: string;
-}
+/** They are nobody to the organizations' endpoints. */
+export type Operator = OperatorCredentials;
 
 /** The door to what is for operators alone. */
 export interface Operators {
@@ -25,31 +22,23 @@ export interface Operators {
 const MAX_FAILURES = 10;
 const FAILURES_KEPT_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
-const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
 export function createOperators(operator: Operator | undefined): Operators {
   const failures = createRecent<number>({ ttlMs: FAILURES_KEPT_MS, maxEntries: MAX_ADDRESSES });
-  const expected = operator && digest(`${operator.user}:${operator.password}`);
   return {
     areNamed: operator !== undefined,
     admit({ authorization }, address = '') {
-      if (!expected) throw notFound();
+      if (!operator) throw notFound();
       const failed = failures.get(address) ?? 0;
       if (failed >= MAX_FAILURES) throw tooManyFailures();
-      const given = BASIC.exec(authorization ?? '')?.[1];
-      if (given !== undefined && timingSafeEqual(digest(Buffer.from(given, 'base64')), expected)) return;
+      if (isOperator(operator, authorization)) return;
       // A browser asks without credentials first: only wrong ones count.
-      if (given !== undefined) failures.set(address, failed + 1);
+      if (/^Basic /i.test(authorization ?? '')) failures.set(address, failed + 1);
       throw new AppError('unauthenticated', "The operator's name and password are needed.", {
         headers: { 'WWW-Authenticate': 'Basic realm="Jobline operators", charset="UTF-8"' },
       });
     },
   };
-}
-
-/** Digests are of one length, as a comparison in constant time wants. */
-function digest(credentials: string | Buffer): Buffer {
-  return hash('sha256', credentials, 'buffer');
 }
 
 function tooManyFailures(): AppError {

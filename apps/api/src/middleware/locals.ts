@@ -6,6 +6,8 @@ declare global {
     /** What is known of a request beside its handle's own affairs: for errors and the log. */
     interface Locals {
       requestId: string;
+      /** Absent while nothing is traced. */
+      traceId?: string | undefined;
       principal?: Principal | undefined;
       /** Why it was refused or failed. */
       failure?: AppError;

@@ -21,9 +21,10 @@ export function requestLog(log: Logger): RequestHandler {
 }
 
 function describe(req: Request, res: Response, durationMs: number): LogFields {
-  const { requestId, principal } = res.locals;
+  const { requestId, traceId, principal } = res.locals;
   return {
     request_id: requestId,
+    ...(traceId !== undefined && { trace_id: traceId }),
     method: req.method,
     path: req.path,
     // The client went away before it had the whole answer.

@@ -26,6 +26,8 @@ export interface Claim {
   maxRetries: number;
   /** How many workers have died with it. */
   losses: number;
+  /** The span that submitted it; null: nobody traces it. */
+  traceparent: string | null;
   /** The attempt's start, by the database. */
   startedAt: Date;
 }
@@ -98,12 +100,12 @@ export async function claimJobs(
           AND (j.losses = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
             WHERE nth <= CASE WHEN alone THEN ${worker.room.quarantined}::int ELSE ${worker.room.suspects}::int END)::uuid[]))
         RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq, j.payload::text AS payload, j.attempt, j.retries, j.max_retries,
-          j.losses, j.started_at),
+          j.losses, j.started_at, j.traceparent),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
         SELECT key, org_id, attempt, 'info', 'attempt ' || attempt || ' started', started_at, 'processing' FROM c)
       SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.enqueue_seq AS seq, c.payload, c.attempt, c.retries,
-        c.max_retries AS "maxRetries", coalesce(c.losses, j.losses) AS losses, c.started_at AS "startedAt",
+        c.max_retries AS "maxRetries", coalesce(c.losses, j.losses) AS losses, c.started_at AS "startedAt", c.traceparent,
         j.status::text AS status, j.type AS "wantedType", j.queue AS "wantedQueue",
         array_position(${worker.types}::text[], j.type) IS NOT NULL AS "isOwn",
         ceil(extract(epoch FROM j.run_at - t.now) * 1000)::float8 AS "delayMs",

@@ -17,6 +17,8 @@ export interface NewJob {
   maxRetries: number;
   /** Null or past: now. */
   runAt: Date | null;
+  /** The span that submitted it, as W3C's header has it; null: nobody traces it. */
+  traceparent: string | null;
   /** Whether its queue has room for it in Redis. */
   hasRoom: boolean;
 }
@@ -53,8 +55,9 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[]): Promise<Ins
       SELECT * FROM unnest(${column('key')}::uuid[], ${column('orgId')}::uuid[], ${column('id')}::text[],
           ${column('type')}::text[], ${column('queue')}::text[], ${column('payload')}::text[],
           ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
-          ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasRoom')}::bool[])
-        AS n(key, org_id, id, type, queue, payload, content_hash, priority, max_retries, run_at, has_room)),
+          ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasRoom')}::bool[],
+          ${column('traceparent')}::text[])
+        AS n(key, org_id, id, type, queue, payload, content_hash, priority, max_retries, run_at, has_room, traceparent)),
     behind AS MATERIALIZED (
       SELECT d.org_id, d.queue FROM (SELECT DISTINCT org_id, queue FROM n WHERE has_room) AS d
       -- In the order of its index, lest the planner read the table.
@@ -69,10 +72,10 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[]): Promise<Ins
         ELSE 'waiting' END)::job_place AS place
       FROM n, t)
     INSERT INTO jobs (key, org_id, id, type, queue, payload, content_hash, priority, max_retries, run_at,
-      place, enqueue_seq, enqueued_at, created_at, updated_at)
+      place, enqueue_seq, enqueued_at, traceparent, created_at, updated_at)
     SELECT p.key, p.org_id, p.id, p.type, p.queue, p.payload::json, p.content_hash, p.priority, p.max_retries,
       greatest(p.run_at, t.now), p.place, (p.place = 'enqueued')::int, CASE p.place WHEN 'enqueued' THEN t.now END,
-      t.now, t.now
+      p.traceparent, t.now, t.now
     FROM p, t ORDER BY p.org_id, p.id
     ON CONFLICT DO NOTHING
     RETURNING key, place`;

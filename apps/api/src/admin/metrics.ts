@@ -1,0 +1,19 @@
+import { AppError } from '@jobline/contracts';
+import type { Metrics } from '@jobline/runtime';
+import type { Express, Request, Response } from 'express';
+import type { Operators } from '../auth/operator.js';
+
+/** The process's figures, for operators. Not there at all while none is named. */
+export function mountMetrics(app: Express, operators: Operators, metrics: Metrics | undefined): void {
+  if (!operators.areNamed || !metrics) return;
+  app.all('/metrics', async (req: Request, res: Response) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      throw new AppError('method_not_allowed', 'This path takes GET, HEAD.', { headers: { Allow: 'GET, HEAD' } });
+    }
+    operators.admit(req.headers, req.ip);
+    const text = await metrics.text();
+    res.setHeader('Content-Type', metrics.contentType);
+    res.setHeader('Cache-Control', 'no-store');
+    res.end(text);
+  });
+}

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isOperator, type Logger, type Metrics, type OperatorCredentials, within } from '@jobline/runtime';
+
+export interface HealthOptions {
+  /** 0: any that is free. */
+  port: number;
+  host: string;
+  /** Why the worker takes no jobs at the moment; none: it does. */
+  faults(): Promise<string[]>;
+  metrics: Metrics;
+  /** Absent: /metrics is not there. */
+  operator: OperatorCredentials | undefined;
+  log: Logger;
+}
+
+export interface HealthServer {
+  port: number;
+  close(): Promise<void>;
+}
+
+interface Answer {
+  status: number;
+  body: object | string;
+  headers?: Record<string, string>;
+}
+
+const READY_WITHIN_MS = 2_000;
+/** Nobody sends anything here, so nobody needs long to say what they want. */
+const REQUEST_LIMIT_MS = 10_000;
+
+/** What a worker tells of itself over HTTP: /healthz, /readyz and, to operators, /metrics. */
+export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
+  const server = createServer((req, res) => {
+    answer(options, req)
+      .catch((error): Answer => {
+        options.log.error('request failed', { path: req.url, error });
+        return refusal(500, 'internal', 'Something went wrong here; the log has it.');
+      })
+      .then((given) => send(req, res, given));
+  });
+  server.requestTimeout = REQUEST_LIMIT_MS;
+  server.headersTimeout = REQUEST_LIMIT_MS;
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // not a pipe: it was given a port
+  options.log.info('listening', { host: options.host, port });
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(options: HealthOptions, { method, url = '', headers }: IncomingMessage): Promise<Answer> {
+  const path = url.replace(/\?.*$/s, '');
+  const run = { '/healthz': alive, '/readyz': ready, ...(options.operator && { '/metrics': figures }) }[path];
+  if (!run) return refusal(404, 'not_found', 'There is nothing at this path.');
+  if (method !== 'GET' && method !== 'HEAD') {
+    return { ...refusal(405, 'method_not_allowed', 'This path takes GET, HEAD.'), headers: { Allow: 'GET, HEAD' } };
+  }
+  return run(options, headers.authorization);
+}
+
+async function alive(): Promise<Answer> {
+  return { status: 200, body: { status: 'alive' } };
+}
+
+async function ready({ faults }: HealthOptions): Promise<Answer> {
+  const found = await within(READY_WITHIN_MS, faults(), () => ['Postgres or Redis did not answer in time']);
+  if (found.length === 0) return { status: 200, body: { status: 'ready' } };
+  return refusal(503, 'unavailable', `This worker takes no jobs: ${found.join('; ')}.`);
+}
+
+async function figures({ metrics, operator }: HealthOptions, authorization: string | undefined): Promise<Answer> {
+  if (!operator || !isOperator(operator, authorization)) {
+    return {
+      ...refusal(401, 'unauthenticated', "The operator's name and password are needed."),
+      headers: { 'WWW-Authenticate': 'Basic realm="Jobline operators", charset="UTF-8"' },
+    };
+  }
+  return { status: 200, body: await metrics.text(), headers: { 'Content-Type': metrics.contentType } };
+}
+
+function refusal(status: number, code: string, message: string): Answer {
+  return { status, body: { error: { code, message } } };
+}
+
+function send(req: IncomingMessage, res: ServerResponse, { status, body, headers = {} }: Answer): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  res.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  });
+  res.end(req.method === 'HEAD' ? undefined : text);
+}

@@ -1,0 +1,78 @@
+import { failureOf, ProviderFailure } from '@jobline/handlers/errors';
+import type { Outbound } from '@jobline/handlers/ports';
+import { type Metrics, type Tracing, traced } from '@jobline/runtime';
+
+/** A call to the world outside: what for, through whom, and what is asked. */
+export interface OutsideCall {
+  /** `email`, `sms`, `outbound`… */
+  kind: string;
+  provider: string;
+  operation: string;
+}
+
+/** Makes a call, and sees how it goes. */
+export type WatchCall = <T>(call: OutsideCall, make: () => Promise<T>) => Promise<T>;
+
+const DURATION_BUCKETS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60];
+
+/** Counts calls by how they ended (`ok`, a ProviderFailure's kind, a job error code) and shows each as a span. */
+export function createWatchCall(metrics: Metrics, tracing: Tracing): WatchCall {
+  const calls = metrics.counter(
+    'provider_calls_total',
+    'Calls to the world outside, by kind, provider and how they ended.',
+    ['kind', 'provider', 'outcome'],
+  );
+  const durations = metrics.histogram(
+    'provider_call_duration_seconds',
+    'How long such calls took, by kind and provider.',
+    {
+      labels: ['kind', 'provider'],
+      buckets: DURATION_BUCKETS_S,
+    },
+  );
+  return async ({ kind, provider, operation }, make) => {
+    const startedAt = performance.now();
+    let outcome = 'ok';
+    try {
+      return await traced(
+        tracing,
+        () => ({ name: `${kind} ${operation}`, kind: 'client', attributes: { 'jobline.provider': provider } }),
+        make,
+      );
+    } catch (error) {
+      outcome = error instanceof ProviderFailure ? error.kind : failureOf(error).code;
+      throw error;
+    } finally {
+      calls.inc({ kind, provider, outcome });
+      durations.observe({ kind, provider }, (performance.now() - startedAt) / 1_000);
+    }
+  };
+}
+
+/** The same port, each call of which is watched. All that a port's methods do is call and be awaited. */
+export function watchPort<Port>(port: Port, kind: string, provider: string, watch: WatchCall): Port {
+  if (typeof port !== 'object' || port === null) return port;
+  const watched = Object.entries(port).map(([operation, value]) => {
+    if (typeof value !== 'function') return [operation, value];
+    return [
+      operation,
+      (...args: unknown[]) => watch({ kind, provider, operation }, async () => value.apply(port, args)),
+    ];
+  });
+  // The cast: the same names with the same meaning.
+  return Object.fromEntries(watched) as Port;
+}
+
+/** The guarded way out, watched; whoever is called is told of the trace. */
+export function watchOutbound<O extends Outbound>(outbound: O, watch: WatchCall, tracing: Tracing): O {
+  return {
+    ...outbound,
+    request: (request) =>
+      watch({ kind: 'outbound', provider: 'outbound', operation: request.method }, () => {
+        const traceparent = tracing.traceparent();
+        return outbound.request(
+          traceparent === null ? request : { ...request, headers: { traceparent, ...request.headers } },
+        );
+      }),
+  };
+}

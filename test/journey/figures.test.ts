@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Family,
+  figureOf,
+  finishedJob,
+  OPERATOR_HEADERS,
+  type Person,
+  register,
+  startWatchedService,
+  submitJob,
+  until,
+  type WatchedService,
+} from '../harness/index.js';
+
+let service: WatchedService;
+let person: Person;
+beforeEach(async () => {
+  service = await startWatchedService(async () => ({ WORKER_QUEUES: 'io:20,cpu:2' }));
+  person = await register(service.call);
+});
+afterEach(() => service.end());
+
+const OBSERVABILITY = new URL('../../docker/observability/', import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, OBSERVABILITY), 'utf8');
+
+/** What an expression of Prometheus' language takes, `_bucket` and the like left out. */
+function metricsIn(expressions: string): string[] {
+  const names = expressions.match(/\b(?:jobline|nodejs|process)_[a-z0-9_]+/g) ?? [];
+  return [...new Set(names.map((name) => name.replace(/(?<=_(?:seconds|size))_(?:bucket|sum|count)$/, '')))];
+}
+
+async function both(): Promise<{ api: ReadonlyMap<string, Family>; worker: ReadonlyMap<string, Family> }> {
+  const [api, worker] = await Promise.all([service.figures('api'), service.figures('worker')]);
+  return { api: api.families, worker: worker.families };
+}
+
+describe('the figures of both apps', () => {
+  it('say what became of jobs, and name nobody', async () => {
+    const done = await submitJob(person, 'ai_summarize', { text: 'One. Two.' });
+    await submitJob(person, 'send_sms', { to: '+254711000000', message: 'hello' });
+    const unknown = await submitJob(person, 'made-up-by-a-caller', {});
+    await finishedJob(person, done);
+    await finishedJob(person, unknown);
+    await until('the message to be sent', async () =>
+      figureOf((await both()).worker, 'jobline_provider_calls_total', { kind: 'sms' }),
+    );
+    await person.get('/nowhere/near/here');
+    await person.get(`/jobs/${done}`);
+
+    const { api, worker } = await both();
+    expect(figureOf(api, 'jobline_jobs_submitted_total', { type: 'ai_summarize' })).toBe(1);
+    expect(figureOf(api, 'jobline_jobs_submitted_total', { type: 'other' })).toBe(1);
+    expect(figureOf(api, 'jobline_http_requests_total', { method: 'POST', endpoint: '/jobs', status: '202' })).toBe(3);
+    expect(figureOf(api, 'jobline_http_requests_total', { endpoint: 'other', status: '404' })).toBe(1);
+    expect(figureOf(api, 'jobline_http_errors_total', { code: 'not_found' })).toBe(1);
+    expect(figureOf(api, 'jobline_http_request_duration_seconds_count', { endpoint: '/jobs/:id' })).toBeGreaterThan(0);
+    expect(figureOf(api, 'jobline_batch_size_sum', { step: 'submit' })).toBe(3);
+    expect(figureOf(worker, 'jobline_jobs_finished_total', { type: 'ai_summarize', status: 'done', code: '' })).toBe(1);
+    expect(figureOf(worker, 'jobline_jobs_finished_total', { status: 'failed', code: 'no_handler' })).toBe(1);
+    expect(figureOf(worker, 'jobline_attempt_duration_seconds_count', { type: 'ai_summarize' })).toBe(1);
+    expect(
+      figureOf(worker, 'jobline_provider_calls_total', { kind: 'summarizer', outcome: 'ok' }) ??
+        figureOf(worker, 'jobline_provider_calls_total', { kind: 'ai', outcome: 'ok' }),
+    ).toBe(1);
+    for (const app of ['api', 'worker'] as const) {
+      const { text } = await service.figures(app);
+      expect(text).not.toContain(person.orgId);
+      expect(text).not.toContain('made-up-by-a-caller');
+      expect(text).not.toContain(done);
+    }
+  }, 60_000);
+
+  it('say what waits and who works, from the API', async () => {
+    // No worker takes from the queue of PDFs here.
+    await submitJob(person, 'generate_pdf', { template: '<p>x</p>' });
+
+    const api = await until('the waiting job', async () => {
+      const { families } = await service.figures('api');
+      return figureOf(families, 'jobline_jobs_waiting', { queue: 'browser' }) === 1 && families;
+    });
+    expect(figureOf(api, 'jobline_jobs_oldest_waiting_seconds', { queue: 'browser' })).toBeGreaterThan(0);
+    expect(figureOf(api, 'jobline_jobs_waiting', { queue: 'io' })).toBe(0);
+    expect(figureOf(api, 'jobline_workers')).toBe(1);
+    expect(figureOf(api, 'jobline_worker_slots', { queue: 'io' })).toBe(20);
+    expect(figureOf(api, 'jobline_worker_slots', { queue: 'browser' })).toBe(0);
+    expect(figureOf(api, 'jobline_postgres_up')).toBe(1);
+  }, 60_000);
+
+  it('have every metric that the dashboard and the alerts name', async () => {
+    const { api, worker } = await both();
+    const dashboard = JSON.parse(read('grafana-dashboard.json'));
+    const drawn = dashboard.panels
+      .flatMap((panel: { targets?: { expr: string }[] }) => panel.targets ?? [])
+      .map(({ expr }: { expr: string }) => expr);
+    const alerts = read('alerts.yml').replace(/^ *(?:action|summary|#).*$/gm, '');
+
+    const named = [...new Set([...metricsIn(drawn.join('\n')), ...metricsIn(alerts)])];
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((name) => !api.has(name) && !worker.has(name))).toEqual([]);
+    // And the other way round: what the README tells operators to watch is there, too.
+    const told = metricsIn(readFileSync(new URL('../../README.md', import.meta.url), 'utf8'));
+    expect(told.length).toBeGreaterThan(5);
+    expect(told.filter((name) => !api.has(name) && !worker.has(name))).toEqual([]);
+  }, 60_000);
+
+  it('are there for the operator alone', async () => {
+    for (const { url } of [service.api, service.worker]) {
+      const ask = (headers: Record<string, string>, method = 'GET') => fetch(`${url}/metrics`, { method, headers });
+      const wrong = { authorization: `Basic ${Buffer.from('ops:guess').toString('base64')}` };
+      for (const headers of [{}, wrong, { authorization: `Bearer ${person.token}` }]) {
+        const refused = await ask(headers);
+        expect(refused.status).toBe(401);
+        expect(refused.headers.get('www-authenticate')).toMatch(/^Basic /);
+      }
+      expect((await ask(OPERATOR_HEADERS)).headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+      expect((await ask(OPERATOR_HEADERS, 'HEAD')).status).toBe(200);
+      expect((await ask(OPERATOR_HEADERS, 'POST')).status).toBe(405);
+    }
+  }, 60_000);
+});
