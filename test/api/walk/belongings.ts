@@ -5,29 +5,41 @@ export type RowText = `${string} ${string}`;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
+/** What an organization has. */
+export interface Belongings {
+  /** Every row that is its own, whatever the table. */
+  rows: RowText[];
+  /** Every text in those rows that no other row has: whoever sees one of them has seen something of theirs. */
+  secrets: string[];
+}
+
 /**
- * Every row of every table that is an organization's: those with its id in `org_id`, and in tables without that column
- * those that name one of its rows or people. The tables are the database's own list, so that new ones are among them.
+ * The rows are those with the organization's id in `org_id`, and in tables without that column those that name one of its
+ * rows or people. The tables are the database's own list, so that new ones are among them.
  */
-export async function belongingsOf(db: Db, orgId: string): Promise<RowText[]> {
-  const rows = await everyRow(db);
-  const own = rows.filter(({ org, text }) => org === orgId || text.includes(`"id":"${orgId}"`));
-  const ids = new Set(own.flatMap(({ text }) => text.match(UUID) ?? []));
-  const named = rows.filter(({ org, text }) => org === null && text.match(UUID)?.some((id) => ids.has(id)));
-  return [...new Set([...own, ...named].map(({ table, text }): RowText => `${table} ${text}`))].sort();
+export async function belongingsOf(db: Db, orgId: string): Promise<Belongings> {
+  const all = await everyRow(db);
+  const isOwn = ({ org, text }: Row) => org === orgId || text.includes(`"id":"${orgId}"`);
+  const ids = new Set(all.filter(isOwn).flatMap(({ text }) => text.match(UUID) ?? []));
+  const isNamed = ({ org, text }: Row) => org === null && text.match(UUID)?.some((id) => ids.has(id));
+  const isTheirs = (row: Row) => isOwn(row) || isNamed(row);
+  const theirs = new Set(all.filter(isTheirs));
+  const others = all
+    .filter((row) => !theirs.has(row))
+    .map(({ text }) => text)
+    .join('\n');
+  const texts = new Set([...theirs].flatMap(({ text }) => textsIn(JSON.parse(text))));
+  return {
+    rows: [...theirs].map(({ table, text }): RowText => `${table} ${text}`).sort(),
+    secrets: [...texts].filter((text) => isSecret(text) && !others.includes(text)),
+  };
 }
 
-/** Every text in those rows that no other row has: whoever sees one of them has seen something of theirs. */
-export async function secretsOf(db: Db, orgId: string): Promise<string[]> {
-  const rows = await belongingsOf(db, orgId);
-  const own = new Set<string>(rows);
-  const others = (await everyRow(db)).filter(({ table, text }) => !own.has(`${table} ${text}`));
-  const foreign = others.map(({ text }) => text).join('\n');
-  const texts = new Set(rows.flatMap((row) => textsIn(JSON.parse(row.slice(row.indexOf(' ') + 1)))));
-  return [...texts].filter((text) => text.length >= MIN_LENGTH && !TIME.test(text) && !foreign.includes(text));
+/** Short texts, and those without a digit, are words, which are in many an answer. */
+function isSecret(text: string): boolean {
+  return text.length >= MIN_LENGTH && /\d/.test(text) && !TIME.test(text);
 }
 
-/** Shorter ones are words, which are in many an answer. */
 const MIN_LENGTH = 9;
 const TIME = /^\d{4}-\d\d-\d\dT/;
 

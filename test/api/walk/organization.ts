@@ -33,8 +33,11 @@ export interface Organization {
   senderId(): Promise<{ id: string; senderId: string }>;
   suppression(): Promise<{ id: string; address: string }>;
   apiKey(): Promise<string>;
-  /** Somebody else with that role. */
-  joined(role: Role): Promise<Person>;
+  /** A member who never signs in. */
+  member(): Promise<{ id: string; email: string }>;
+  invite(): Promise<{ id: string; token: string; email: string }>;
+  /** What the link of a mail carries, by which a member sets a new password. */
+  resetToken(): Promise<string>;
 }
 
 let count = 0;
@@ -45,7 +48,7 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
   const maker = await register(call);
   // The cast: the API gave it as an organization's id.
   const orgId = maker.orgId as OrgId;
-  await db.organization.update({ where: { id: orgId }, data: { name: `${marker} Ltd` } });
+  await db.organization.update({ where: { id: orgId }, data: { name: `${marker}-0 Ltd` } });
   const joined = (role: Role) => addMember(world, api, orgId, role);
   const staff = { owner: await joined('owner'), admin: await joined('admin'), member: await joined('member') };
   const fresh = () => `${marker}-${++count}`;
@@ -132,7 +135,25 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
       return { id: (await db.suppression.create({ data })).id, address };
     },
     apiKey: async () => (await newKey(maker, fresh())).id,
-    joined,
+    async member() {
+      const email = `${fresh()}@example.com`;
+      const { id } = await db.user.create({ data: { email, passwordHash: fresh() } });
+      await db.membership.create({ data: { orgId, userId: id, role: 'member' } });
+      return { id, email };
+    },
+    async invite() {
+      const email = `${fresh()}@example.com`;
+      const { invite_url } = await created('/org/invite', { email, role: 'member' });
+      const { id } = await db.invite.findFirstOrThrow({ where: { orgId, email } });
+      return { id, email, token: new URL(invite_url).searchParams.get('token') ?? '' };
+    },
+    async resetToken() {
+      const { id: userId } = await organization.member();
+      const token = createHash('sha256').update(fresh()).digest('base64url');
+      const tokenHash = createHash('sha256').update(token).digest();
+      await db.passwordReset.create({ data: { userId, tokenHash, expiresAt: new Date(Date.now() + 3_600_000) } });
+      return token;
+    },
   };
   await organization.job({ id: organization.sharedJobId });
   await maker.post('/jobs', { type: 'walk', payload: {} }, { headers: { 'Idempotency-Key': fresh() } });

@@ -151,6 +151,55 @@ export const ROWS: Readonly<Record<string, Row>> = {
     status: 204,
     ask: ({ staff: { owner } }) => ({ body: { current_password: owner.password, new_password: owner.password } }),
   },
+  forgotPassword: {
+    who: 'anybody',
+    status: 202,
+    ask: async (of) => ({ body: { email: (await of.member()).email } }),
+  },
+  resetPassword: {
+    who: 'anybody',
+    status: 200,
+    ask: async (of) => ({ body: { token: await of.resetToken(), password: 'a new password' } }),
+  },
+  checkInvite: {
+    who: 'anybody',
+    status: 200,
+    ask: async (of) => ({ query: { token: (await of.invite()).token } }),
+  },
+  acceptInvite: {
+    who: 'anybody',
+    status: 200,
+    ask: async (of) => ({ body: { token: (await of.invite()).token, password: 'a new password' } }),
+  },
+
+  listMembers: {
+    who: 'admin',
+    status: 200,
+    ask: nothing,
+    alsoNaming: async (of) => [uuidCursor((await of.member()).id)],
+  },
+  changeRole: {
+    who: 'owner',
+    status: 200,
+    ask: async (of) => ({ params: { id: (await of.member()).id }, body: { role: 'owner' } }),
+  },
+  removeMember: { who: 'owner', status: 204, ask: idOf(async (of) => (await of.member()).id) },
+  createInvite: {
+    who: 'owner',
+    status: 201,
+    ask: (of) => ({ body: { email: `${of.fresh()}@example.com`, role: 'admin' } }),
+    alsoNaming: async (of) => [
+      { body: { email: (await of.member()).email, role: 'member' } },
+      { body: { email: (await of.invite()).email, role: 'member' } },
+    ],
+  },
+  listInvites: {
+    who: 'owner',
+    status: 200,
+    ask: nothing,
+    alsoNaming: async (of) => [uuidCursor((await of.invite()).id)],
+  },
+  revokeInvite: { who: 'owner', status: 204, ask: idOf(async (of) => (await of.invite()).id) },
 
   createApiKey: { who: 'admin', status: 201, ask: (of) => ({ body: { name: of.fresh() } }) },
   listApiKeys: { who: 'admin', status: 200, ask: nothing, alsoNaming: async (of) => [uuidCursor(await of.apiKey())] },
@@ -218,7 +267,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
     alsoNaming: async (of) => [uuidCursor((await of.suppression()).id)],
   },
   deleteSuppression: { who: 'admin', status: 204, ask: idOf(async (of) => (await of.suppression()).id) },
-  listAudit: { who: 'admin', status: 200, ask: nothing },
+  listAudit: {
+    who: 'admin',
+    status: 200,
+    ask: nothing,
+    alsoNaming: async (of) => [{ query: { actor_id: (await of.member()).id } }],
+  },
 
   readJobStats: { who: 'member', status: 200, ask: nothing },
   alive: { who: 'anybody', status: 200, ask: nothing },

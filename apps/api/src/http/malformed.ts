@@ -8,6 +8,17 @@ const CLOSE_AFTER_MS = 2_000;
 const MALFORMED = 'The request is not HTTP that can be read here, or its headers are too large.';
 const TOO_SLOW = 'The request did not come in time.';
 
+/** What every other answer has of the middleware, which this one never meets. */
+const SECURITY_HEADERS = [
+  'Cache-Control: no-store',
+  "Content-Security-Policy: default-src 'none';frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy: same-origin',
+  'Cross-Origin-Resource-Policy: same-origin',
+  'Referrer-Policy: no-referrer',
+  'X-Content-Type-Options: nosniff',
+  'X-Frame-Options: DENY',
+];
+
 /**
  * Answers what is not HTTP, has too large a head or does not come to its end, in the contract's form too. No endpoint and no
  * log line sees it, unless its body was waited for.
@@ -24,8 +35,7 @@ export function answerMalformed(error: Error, socket: Duplex): void {
     'Connection: close',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
+    ...SECURITY_HEADERS,
     `X-Request-Id: ${requestId}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -43,5 +43,7 @@ export function createHttpServer(app: RequestListener, limits: ClientLimits = CL
   server.timeout = limits.silentMs;
   server.maxConnections = limits.connections;
   server.on('clientError', answerMalformed);
+  // An Expect header that nobody knows is left unmet; Node would refuse it in a form of its own.
+  server.on('checkExpectation', app);
   return server;
 }

@@ -1,0 +1,174 @@
+import { Agent } from 'node:http';
+import type { OpenApiDocument } from '@jobline/api/openapi';
+import { ROLES } from '@jobline/contracts';
+import fc from 'fast-check';
+import { checkAnswer, createWorld, startNameServer, type TestApi, type World } from '../../harness/index.js';
+import { belongingsOf } from '../walk/belongings.js';
+import { type Organization, plantOrganization } from '../walk/organization.js';
+import { CALLBACK_SECRET } from '../walk/rows.js';
+import { type Caller, type Named, type WireRequest, wireRequests } from './requests.js';
+import { send, type WireAnswer } from './send.js';
+
+export interface FuzzReport {
+  seed: number;
+  sent: number;
+  /** What must not be, each with the request that shows it. */
+  faults: string[];
+  /** Rows of the other organization that are not as they were. */
+  changedRows: string[];
+  byStatus: Record<string, number>;
+  /** Operation → status → how often. */
+  byOperation: Record<string, Record<string, number>>;
+}
+
+/** So many requests are made at a time, on things and sessions that are new: those before have used theirs up. */
+const PART = 250;
+const CONCURRENCY = 16;
+const MAX_FAULTS = 20;
+
+/**
+ * Sends requests that are made from the API's own document: right ones, nearly right ones and garbage, by everybody who can
+ * call in one organization and with the names of two. The other organization does nothing, so that whatever of it is
+ * seen or changed is a fault.
+ */
+export async function fuzz({ requests, seed }: { requests: number; seed: number }): Promise<FuzzReport> {
+  const world = await createWorld();
+  const names = await startNameServer();
+  try {
+    const callbacks = { SMS_WEBHOOK_SECRET: CALLBACK_SECRET };
+    const api = await world.api({ dnsServers: [names.address], settings: { callbacks } });
+    return await fuzzApi(world, api, requests, seed);
+  } finally {
+    await world.end();
+    await names.close();
+  }
+}
+
+async function fuzzApi(world: World, api: TestApi, requests: number, seed: number): Promise<FuzzReport> {
+  const theirs = await plantOrganization(world, api, 'quokka');
+  const ours = await plantOrganization(world, api, 'wombat');
+  const known = await namesOf(theirs);
+  const isKnown = (secret: string) => known.some(({ name }) => name.includes(secret));
+  const before = await belongingsOf(world.db, theirs.orgId);
+  const secrets = before.secrets.filter((secret) => !isKnown(secret));
+  const document: OpenApiDocument = (await api.call('GET', '/openapi.json')).body;
+  const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
+  const report: FuzzReport = { seed, sent: 0, faults: [], changedRows: [], byStatus: {}, byOperation: {} };
+
+  for (let part = 0; report.sent < requests && report.faults.length < MAX_FAULTS; part++) {
+    const callers = await callersIn(ours);
+    const headersOf = new Map(callers.map(({ name, headers }) => [name, headers]));
+    const pool = [...known, ...(await namesOf(ours))];
+    const made = fc.sample(wireRequests(document, pool, callers), {
+      seed: seed + part,
+      numRuns: PART,
+    });
+    const left = made[Symbol.iterator]();
+    const worker = async () => {
+      for (const wire of left) note(report, wire, await tried(wire, headersOf.get(wire.caller) ?? {}));
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  }
+  agent.destroy();
+  if ((await ours.maker.get('/jobs')).status !== 200) report.faults.push('the service does not answer any more');
+  const after = await belongingsOf(world.db, theirs.orgId);
+  const [was, is] = [new Set(before.rows), new Set(after.rows)];
+  report.changedRows = [...before.rows.filter((row) => !is.has(row)), ...after.rows.filter((row) => !was.has(row))];
+  return report;
+
+  async function tried(
+    wire: WireRequest,
+    credential: Record<string, string>,
+  ): Promise<{ status: string; fault?: string }> {
+    let answer: WireAnswer;
+    try {
+      answer = await send(new URL(api.url), agent, wire, credential);
+    } catch (error) {
+      return { status: 'none', fault: String(error) };
+    }
+    const fault = faultOf(wire, answer, secrets);
+    return { status: String(answer.status), ...(fault && { fault }) };
+  }
+}
+
+/** What is wrong with an answer. */
+function faultOf(wire: WireRequest, answer: WireAnswer, secrets: readonly string[]): string | undefined {
+  if (answer.status === 500 || answer.status > 503) return `an answer ${answer.status}: ${answer.text.slice(0, 300)}`;
+  const shown = answer.text + JSON.stringify([...answer.headers]);
+  const seen = secrets.find((secret) => shown.includes(secret));
+  if (seen) return `the other organization's ${seen} is to be seen`;
+  try {
+    checkAnswer(wire.method, isReadable(wire.path) ? wire.path : '/no-such-path', answer);
+  } catch (error) {
+    return String(error);
+  }
+  return undefined;
+}
+
+/** Whether a path is percent-encoded text. One that is not leads nowhere, whatever it looks like. */
+function isReadable(path: string): boolean {
+  try {
+    decodeURIComponent(path.replace(/\?.*$/, ''));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function note(report: FuzzReport, wire: WireRequest, { status, fault }: { status: string; fault?: string }): void {
+  report.sent++;
+  report.byStatus[status] = (report.byStatus[status] ?? 0) + 1;
+  const statuses = report.byOperation[wire.operation] ?? {};
+  report.byOperation[wire.operation] = { ...statuses, [status]: (statuses[status] ?? 0) + 1 };
+  if (fault) report.faults.push(`${fault}\n${described(wire)}`);
+}
+
+function described({ body, ...wire }: WireRequest): string {
+  return JSON.stringify({ ...wire, body: body?.toString('latin1').slice(0, 2_000) });
+}
+
+/** Names of things that the organization has, new ones, each with the part of paths that it may stand after. */
+async function namesOf(of: Organization): Promise<Named[]> {
+  const { id, artifact } = await of.doneJob();
+  const template = await of.template();
+  const domain = await of.domain();
+  const senderId = await of.senderId();
+  const suppression = await of.suppression();
+  const invite = await of.invite();
+  const byKind: Record<string, string[]> = {
+    jobs: [id, of.sharedJobId, await of.job(), await of.job(), await of.canceledJob(), await of.canceledJob()],
+    artifacts: [artifact],
+    messages: [await of.email(), await of.sms()],
+    'api-keys': [await of.apiKey()],
+    domains: [domain.id],
+    'sender-ids': [senderId.id],
+    templates: [template.id],
+    suppressions: [suppression.id],
+    members: [(await of.member()).id],
+    invites: [invite.id],
+    '': [of.orgId, template.name, domain.domain, `a@${domain.domain}`, senderId.senderId, suppression.address],
+  };
+  return Object.entries(byKind).flatMap(([kind, names]) => names.map((name) => ({ kind, name })));
+}
+
+/** So many sessions of each role: one is over once somebody logs out with it. */
+const SESSIONS = { owner: 4, admin: 2, member: 2 };
+
+/** Everybody who calls, with what they send to say who they are. */
+async function callersIn(of: Organization): Promise<(Caller & { headers: Record<string, string> })[]> {
+  const roles = ROLES.flatMap((role) =>
+    Array.from({ length: SESSIONS[role] }, (_, n) => ({ role, name: `${role} ${n}` })),
+  );
+  const people = await Promise.all(
+    roles.map(async ({ role, name }) => ({ name, weight: 5, headers: await of.sessionOf(role) })),
+  );
+  const program = await of.programOf();
+  return [
+    ...people,
+    { name: 'program', weight: 7, headers: program },
+    { name: 'owner and program', weight: 3, headers: { ...(await of.sessionOf('owner')), ...program } },
+    { name: 'nobody', weight: 2, headers: {} },
+    { name: 'broken token', weight: 1, headers: { authorization: 'Bearer a.b.c' } },
+    { name: 'nonsense', weight: 1, headers: { authorization: 'Basic \u00ff', 'x-api-key': 'jl_' } },
+  ];
+}
