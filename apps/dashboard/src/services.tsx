@@ -32,7 +32,7 @@ export function createServices(): Services {
     session,
     api: createApi(session),
     queries,
-    streams: createStreams({ fetch: fetchEvents, document }),
+    streams: createStreams({ fetch: fetchEvents, origin: location.origin, document }),
     shortcuts: createShortcuts(),
   };
 }

@@ -20,7 +20,7 @@ export interface Session {
 }
 
 export interface SessionDeps {
-  storage: Storage;
+  storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   /** To the other tabs of this origin. */
   channel: BroadcastChannel;
   /** Called with the token that was thrown away here, whoever signed out. */
@@ -41,7 +41,7 @@ const ANSWER_WITHIN_MS = 150;
 export function createSession({ storage, channel, onSignedOut }: SessionDeps): Session {
   const listeners = new Set<() => void>();
   let token = storage.getItem(KEY);
-  let renewal: PromiseWithResolvers<string> | null = null;
+  let renewal: Renewal | null = null;
 
   const say = (word: Word) => channel.postMessage(word);
   const changed = () => {
@@ -97,7 +97,7 @@ export function createSession({ storage, channel, onSignedOut }: SessionDeps): S
       if (token === null) throw new Error('signed out');
       if (token !== refused) return token; // somebody was faster
       if (renewal) return renewal.promise;
-      const waiting = Promise.withResolvers<string>();
+      const waiting = createRenewal();
       renewal = waiting;
       changed();
       return waiting.promise;
@@ -114,4 +114,21 @@ export function createSession({ storage, channel, onSignedOut }: SessionDeps): S
       say({ kind: 'ask' });
     });
   }
+}
+
+/** Requests that wait for somebody to sign in again. */
+interface Renewal {
+  promise: Promise<string>;
+  resolve(token: string): void;
+  reject(error: Error): void;
+}
+
+function createRenewal(): Renewal {
+  let resolve: Renewal['resolve'] = () => undefined;
+  let reject: Renewal['reject'] = () => undefined;
+  const promise = new Promise<string>((onToken, onError) => {
+    resolve = onToken;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
 }

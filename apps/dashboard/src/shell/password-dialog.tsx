@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { take } from '../api/api-client.js';
 import { showErrors } from '../forms.js';
@@ -31,6 +31,7 @@ function ChangePassword({ onDone }: { onDone: () => void }) {
   const [refusal, setRefusal] = useState<string | null>(null);
   const form = useForm({ defaultValues: { current_password: '', new_password: '' } });
   const { errors } = form.formState;
+  useEffect(() => form.setFocus('current_password'), [form]);
   const submit = form.handleSubmit(async (values) => {
     setRefusal(null);
     try {

@@ -22,6 +22,8 @@ export interface Streams {
 
 export interface StreamsDeps {
   fetch(request: Request): Promise<Response>;
+  /** Of the API. */
+  origin: string;
   document: Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'>;
   random?: () => number;
 }
@@ -47,7 +49,7 @@ export function createStreams(deps: StreamsDeps): Streams {
   };
 }
 
-function follow({ fetch, document, random = Math.random }: StreamsDeps, options: StreamOptions): () => void {
+function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, options: StreamOptions): () => void {
   const { path, onEvent, onState, poll, pollEveryMs } = options;
   const seen = new Set<string>();
   let lastId = '';
@@ -89,7 +91,7 @@ function follow({ fetch, document, random = Math.random }: StreamsDeps, options:
 
   async function read(attempt: AbortController): Promise<void> {
     const headers = { Accept: 'text/event-stream', ...(lastId !== '' && { 'Last-Event-ID': lastId }) };
-    const url = new URL(path, location.origin);
+    const url = new URL(path, origin);
     const response = await fetch(new Request(url, { headers, signal: attempt.signal, cache: 'no-store' }));
     let silence = setTimeout(() => attempt.abort(), SILENCE_MS);
     const parse = createEventParser(take, (id) => {

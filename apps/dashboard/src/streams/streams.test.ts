@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/api-error.js';
+import { createStreams, type StreamState } from './streams.js';
+
+// The clock is the test's own: the waits of half a minute are what is tested.
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+interface Connection {
+  lastEventId: string | null;
+  signal: AbortSignal;
+  send(text: string): Promise<void>;
+  break(): Promise<void>;
+}
+
+/** An API at the other end of fetch, and a tab that can be hidden. */
+function start({ refuse }: { refuse?: () => Error | null } = {}) {
+  const connections: Connection[] = [];
+  const states: StreamState[] = [];
+  const seen: string[] = [];
+  const polls: number[] = [];
+  let onVisibility = () => {};
+  const tab = {
+    visibilityState: 'visible' as DocumentVisibilityState,
+    addEventListener: (_: string, listener: unknown) => {
+      onVisibility = listener as () => void; // what createStreams gives is one
+    },
+    removeEventListener: () => {},
+  };
+  const streams = createStreams({
+    origin: 'http://api',
+    document: tab,
+    random: () => 0.5,
+    async fetch(request) {
+      const failure = refuse?.();
+      if (failure) throw failure;
+      let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+      const body = new ReadableStream<Uint8Array>({
+        start(given) {
+          controller = given;
+        },
+      });
+      request.signal.addEventListener('abort', () => controller?.error(new Error('aborted')));
+      const settle = () => vi.advanceTimersByTimeAsync(0);
+      connections.push({
+        lastEventId: request.headers.get('Last-Event-ID'),
+        signal: request.signal,
+        async send(text) {
+          controller?.enqueue(new TextEncoder().encode(text));
+          await settle();
+        },
+        async break() {
+          controller?.error(new Error('broken'));
+          await settle();
+        },
+      });
+      return new Response(body);
+    },
+  });
+  const close = streams.open({
+    path: '/jobs/events',
+    onEvent: ({ data }) => seen.push(data),
+    onState: (state) => states.push(state),
+    poll: () => polls.push(Date.now()),
+    pollEveryMs: 5_000,
+  });
+  const show = (state: DocumentVisibilityState) => {
+    tab.visibilityState = state;
+    onVisibility();
+    return vi.advanceTimersByTimeAsync(0);
+  };
+  const latest = () => {
+    const connection = connections.at(-1);
+    if (!connection) throw new Error('nothing is connected');
+    return connection;
+  };
+  return { streams, connections, states, seen, polls, close, show, latest };
+}
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+describe('a stream', () => {
+  test('gives each event once, whole, however it is cut and repeated', async () => {
+    const { latest, seen, states } = start();
+    await pass(0);
+    await latest().send(': jobline\nretry: 1000\nid: a0\n\nevent: status\nid: a1\nda');
+    await latest().send('ta: {"one":1}\n\nid: a1\ndata: {"one":1}\n\nid: a2\r\ndata: x\r\ndata: y\r\n\r\n');
+
+    expect(seen).toEqual(['{"one":1}', 'x\ny']);
+    expect(states).toEqual(['live']);
+  });
+
+  test('goes on where it broke, after a second and then longer', async () => {
+    const { connections, latest, states } = start();
+    await pass(0);
+    await latest().send('id: a7\ndata: x\n\n');
+    await latest().break();
+    expect(states).toEqual(['live', 'reconnecting']);
+    await pass(999);
+    expect(connections).toHaveLength(1);
+    await pass(1);
+
+    expect(latest().lastEventId).toBe('a7');
+    expect(states.at(-1)).toBe('live');
+  });
+
+  test('counts as broken after 45 s of silence, and comments are no silence', async () => {
+    const { connections, latest } = start();
+    await pass(40_000);
+    await latest().send(': still here\n\n');
+    await pass(40_000);
+    expect(connections).toHaveLength(1);
+    await pass(10_000);
+
+    expect(connections).toHaveLength(2);
+  });
+
+  test('is replaced by polling after three failures, and tried again each minute', async () => {
+    let isDown = true;
+    const { connections, polls, states } = start({ refuse: () => (isDown ? new TypeError('fetch failed') : null) });
+    await pass(1_000 + 2_000);
+    expect(states).toEqual(['reconnecting', 'polling']);
+    await pass(15_000);
+    expect(polls).toHaveLength(3);
+    isDown = false;
+    await pass(60_000);
+
+    expect(states.at(-1)).toBe('live');
+    expect(connections).toHaveLength(1);
+    const polled = polls.length;
+    await pass(30_000);
+    expect(polls).toHaveLength(polled);
+  });
+
+  test.each([401, 403, 404])('stops at a %s', async (status) => {
+    let tries = 0;
+    const refuse = () => {
+      tries++;
+      return new ApiError({ code: 'not_found', status, message: 'no' });
+    };
+    const { states } = start({ refuse });
+    await pass(300_000);
+
+    expect(states).toEqual(['ended']);
+    expect(tries).toBe(1);
+  });
+
+  test('waits as long as the API asks', async () => {
+    let tries = 0;
+    const refuse = () => {
+      tries++;
+      return new ApiError({ code: 'rate_limited', status: 429, message: 'no', retryAfterMs: 20_000 });
+    };
+    start({ refuse });
+    await pass(19_999);
+    expect(tries).toBe(1);
+    await pass(1);
+    expect(tries).toBe(2);
+  });
+
+  test('rests while the tab is hidden, and goes on when it is seen', async () => {
+    const { connections, latest, show, states } = start();
+    await pass(0);
+    await latest().send('id: a3\ndata: x\n\n');
+    await show('hidden');
+    expect(latest().signal.aborted).toBe(true);
+    await pass(600_000);
+    expect(connections).toHaveLength(1);
+    await show('visible');
+
+    expect(latest().lastEventId).toBe('a3');
+    expect(states).toEqual(['live', 'paused', 'live']);
+  });
+
+  test('is closed by the next one, and for good by whoever opened it', async () => {
+    const { connections, streams, close } = start();
+    await pass(0);
+    const other = { path: '/jobs/x/events', onEvent: () => {}, onState: () => {}, poll: () => {}, pollEveryMs: 2_000 };
+    const closeOther = streams.open(other);
+    await pass(0);
+    expect(connections.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    closeOther();
+    close();
+    await pass(300_000);
+
+    expect(connections.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+    expect(connections).toHaveLength(2);
+  });
+});
