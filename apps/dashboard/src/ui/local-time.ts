@@ -9,8 +9,9 @@ export function toLocalInput(iso: string | null): string {
 
 /** The moment that a `datetime-local` input means, in the reader's zone; null while it is empty or half-typed. */
 export function fromLocalInput(text: string): string | null {
-  const date = new Date(text);
-  return text === '' || Number.isNaN(date.getTime()) ? null : date.toISOString();
+  // Without both halves a Date would be taken as UTC, or guessed.
+  const date = /^\d{4,}-\d\d-\d\dT\d\d:\d\d/.test(text) ? new Date(text) : null;
+  return date && !Number.isNaN(date.getTime()) ? date.toISOString() : null;
 }
 
 /** The reader's zone as it is called at a moment, e.g. `GMT+3 · Africa/Nairobi`. */

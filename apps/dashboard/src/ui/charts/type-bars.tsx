@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { formatExact, formatNumber } from '../format-number.js';
+
+export interface TypeBarsProps {
+  /** Counts by type; undefined while they load. */
+  byType: Readonly<Record<string, number>> | undefined;
+  /** How many are shown. Default 5. */
+  most?: number | undefined;
+  /** Makes a type's name a link that filters by it. */
+  link?: ((type: string) => ReactNode) | undefined;
+}
+
+/** The most frequent types as bars. A list with numbers, so it needs neither a chart library nor a table beside it. */
+export function TypeBars({ byType, most = 5, link }: TypeBarsProps) {
+  const all = Object.entries(byType ?? {}).sort(([, a], [, b]) => b - a);
+  const shown = all.slice(0, most);
+  const largest = shown[0]?.[1] ?? 1;
+  return (
+    <figure aria-label="Jobs by type" className="min-w-0">
+      <figcaption className="mb-2 flex justify-between text-meta text-muted">
+        <span>By type</span>
+        {all.length > most && <span>{all.length - most} more</span>}
+      </figcaption>
+      <ul className="flex min-h-20 flex-col gap-1 sm:min-h-30">
+        {shown.map(([type, count]) => (
+          <li key={type} className="relative flex h-5 items-center justify-between gap-3 text-meta">
+            <span
+              aria-hidden="true"
+              style={{ width: `${Math.max(1, (count / largest) * 100)}%` }}
+              className="absolute inset-y-0 left-0 rounded-[4px] bg-accent-soft forced-colors:border"
+            />
+            <span title={type} className="relative min-w-0 truncate pl-2 font-mono">
+              {link ? link(type) : type}
+            </span>
+            <span title={formatExact(count)} className="relative pr-2 tabular-nums">
+              {formatNumber(count)}
+            </span>
+          </li>
+        ))}
+        {byType && shown.length === 0 && <li className="text-meta text-muted">No jobs in this time.</li>}
+      </ul>
+    </figure>
+  );
+}

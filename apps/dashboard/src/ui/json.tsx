@@ -1,0 +1,122 @@
+import { Braces, WrapText } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { CopyButton } from './copy.js';
+import { cx } from './cx.js';
+import { formatBytes } from './format-number.js';
+import { IconButton } from './icon-button.js';
+import { type JsonPart, jsonParts, prettyJson, rawJson, SHOWN_SIGNS } from './json-text.js';
+import { isBoolean, useStored } from './use-stored.js';
+
+const LOOKS: Record<JsonPart, string | undefined> = {
+  key: 'text-accent',
+  text: 'text-done',
+  number: 'text-warning',
+  word: 'text-running',
+  sign: 'text-muted',
+};
+
+/** Above that, colours would cost more than they give. */
+const COLOURED_SIGNS = 20_000;
+
+export interface JsonProps {
+  value: unknown;
+  /** Names it: "Payload". */
+  label: string;
+  className?: string | undefined;
+}
+
+/** A value as JSON: pretty or raw, wrapped or not, to copy. Large ones are shown in part, and it says so. */
+export function Json({ value, label, className }: JsonProps) {
+  const [wrap, setWrap] = useStored('json-wrap', true, isBoolean);
+  const [raw, setRaw] = useState(false);
+  const [all, setAll] = useState(false);
+  const text = useMemo(() => (raw ? rawJson(value) : prettyJson(value)), [value, raw]);
+  const shown = all ? text : text.slice(0, SHOWN_SIGNS);
+  return (
+    <div className={cx('flex min-w-0 flex-col rounded-card border border-line bg-sunken', className)}>
+      <div className="flex items-center gap-0.5 border-b border-line py-1 pr-1 pl-3">
+        <span className="mr-auto text-meta font-medium text-muted">{label}</span>
+        <IconButton label="Raw" icon={<Braces />} size="small" pressed={raw} onClick={() => setRaw(!raw)} />
+        <IconButton label="Wrap lines" icon={<WrapText />} size="small" pressed={wrap} onClick={() => setWrap(!wrap)} />
+        <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} className="size-7!" />
+      </div>
+      <Scrolled label={label} wrap={wrap}>
+        {shown.length > COLOURED_SIGNS
+          ? shown
+          : jsonParts(shown).map(({ part, text: piece }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, in order
+              <span key={index} className={LOOKS[part]}>
+                {piece}
+              </span>
+            ))}
+      </Scrolled>
+      {shown.length < text.length && (
+        <p className="flex items-center gap-2 border-t border-line px-3 py-2 text-meta text-muted">
+          The first {formatBytes(shown.length)} of {formatBytes(text.length)}.
+          <button type="button" onClick={() => setAll(true)} className="hit text-accent hover:underline">
+            Show all
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+export interface CodeBlockProps {
+  code: string;
+  /** Names it: "curl". */
+  label: string;
+  wrap?: boolean | undefined;
+  onCopied?: (() => void) | undefined;
+  className?: string | undefined;
+}
+
+/** Text to copy, such as a curl line. */
+export function CodeBlock({ code, label, wrap = true, onCopied, className }: CodeBlockProps) {
+  return (
+    <div className={cx('relative min-w-0 rounded-card border border-line bg-sunken text-left', className)}>
+      <Scrolled label={label} wrap={wrap} inset>
+        {code}
+      </Scrolled>
+      <CopyButton
+        text={code}
+        label={`Copy ${label}`}
+        onCopied={onCopied}
+        className="absolute! top-2 right-2 size-7! bg-sunken"
+      />
+    </div>
+  );
+}
+
+function Scrolled({
+  label,
+  wrap,
+  inset,
+  children,
+}: {
+  label: string;
+  wrap: boolean;
+  inset?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+    <div
+      role="group"
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+      tabIndex={0}
+      className="focus-inset max-h-112 min-h-0 overflow-auto overscroll-contain rounded-card"
+    >
+      <pre
+        className={cx(
+          'p-3 font-mono text-mono',
+          inset && 'pr-11',
+          wrap ? 'wrap-anywhere whitespace-pre-wrap' : 'w-max min-w-full',
+        )}
+      >
+        {children}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { formatLogTime, formatSpan } from '../format-time.js';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+/** A line as the API gives it. */
+export interface LogLine {
+  attempt: number;
+  message: string;
+  level: LogLevel;
+  timestamp: string;
+}
+
+export type LevelFilter = 'all' | 'info' | 'warn' | 'error';
+export type TimeForm = 'local' | 'utc' | 'elapsed' | 'none';
+
+const RANKS: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
+
+/** Lines of that level and above. */
+export function linesFrom(lines: readonly LogLine[], filter: LevelFilter): readonly LogLine[] {
+  if (filter === 'all') return lines;
+  return lines.filter(({ level }) => RANKS[level] >= RANKS[filter]);
+}
+
+export interface Attempt {
+  number: number;
+  lines: readonly LogLine[];
+}
+
+/** The lines by attempt, in order. A line is where its attempt is, even if it came late. */
+export function attemptsOf(lines: readonly LogLine[]): readonly Attempt[] {
+  const byNumber = new Map<number, LogLine[]>();
+  for (const line of lines) {
+    const others = byNumber.get(line.attempt);
+    if (others) others.push(line);
+    else byNumber.set(line.attempt, [line]);
+  }
+  return [...byNumber].sort(([a], [b]) => a - b).map(([number, its]) => ({ number, lines: its }));
+}
+
+/** The time of a line; `elapsed` counts from the attempt's first line. */
+export function lineTime(timestamp: string, form: TimeForm, startedAt: string): string {
+  if (form === 'none') return '';
+  if (form === 'local') return formatLogTime(timestamp);
+  if (form === 'utc') return formatLogTime(timestamp, 'UTC');
+  const ms = Math.max(0, Date.parse(timestamp) - Date.parse(startedAt));
+  return ms < 60_000 ? `+${(ms / 1_000).toFixed(3)}` : `+${formatSpan(ms)}`;
+}
+
+/** What is copied: every line whole, with UTC times. */
+export function logText(lines: readonly LogLine[]): string {
+  return lines
+    .map(({ timestamp, level, attempt, message }) => `${timestamp} ${level.toUpperCase()} #${attempt} ${message}`)
+    .join('\n');
+}
+
+/** "12 new lines, 1 error": what is said of lines that came in. Empty if there are none. */
+export function newLinesSentence(lines: readonly LogLine[]): string {
+  if (lines.length === 0) return '';
+  const errors = lines.filter(({ level }) => level === 'error').length;
+  const counted = `${lines.length} new ${lines.length === 1 ? 'line' : 'lines'}`;
+  return errors === 0 ? counted : `${counted}, ${errors} ${errors === 1 ? 'error' : 'errors'}`;
+}

@@ -1,0 +1,86 @@
+import { ChevronRight } from 'lucide-react';
+import { memo } from 'react';
+import { cx } from '../cx.js';
+import { formatCount } from '../format-number.js';
+import { type LogLevel, type LogLine, lineTime, type TimeForm } from './lines.js';
+
+const LEVELS: Record<LogLevel, string> = {
+  debug: 'text-muted',
+  info: 'text-running',
+  warn: 'text-warning',
+  error: 'text-failed font-semibold',
+};
+
+export interface LogAttemptProps {
+  number: number;
+  lines: readonly LogLine[];
+  /** Whether there are several, so that each needs a head. */
+  headed: boolean;
+  open: boolean;
+  onToggle: (number: number) => void;
+  wrap: boolean;
+  time: TimeForm;
+  /** Says that the log's limit was reached. */
+  cut?: string | undefined;
+}
+
+/** The lines of one attempt. A closed one renders none. */
+export const LogAttempt = memo(function LogAttempt(props: LogAttemptProps) {
+  const { number, lines, headed, open, onToggle, wrap, time, cut } = props;
+  const startedAt = lines[0]?.timestamp ?? '';
+  const errors = lines.filter(({ level }) => level === 'error').length;
+  return (
+    <div>
+      {headed && (
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => onToggle(number)}
+          className="focus-inset sticky top-0 left-0 z-10 flex w-full items-center gap-1.5 border-y border-line bg-sunken px-3 py-1.5 text-left font-sans text-meta font-medium text-muted hover:text-text"
+        >
+          <ChevronRight aria-hidden="true" size={14} className={cx('transition-transform', open && 'rotate-90')} />
+          Attempt {number}
+          <span className="font-normal tabular-nums">{formatCount(lines.length, 'line')}</span>
+          {errors > 0 && <span className="font-normal text-failed tabular-nums">{formatCount(errors, 'error')}</span>}
+        </button>
+      )}
+      {open && (
+        <div className={cx('py-1', !wrap && 'w-max min-w-full')}>
+          {lines.map((line, index) => (
+            // Lines are only ever added at the end, and have nothing else to tell them apart.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            <Line key={index} line={line} wrap={wrap} time={time} startedAt={startedAt} />
+          ))}
+          {cut && <p className="px-3 py-1 font-sans text-meta text-warning">{cut}</p>}
+        </div>
+      )}
+    </div>
+  );
+});
+
+interface LineProps {
+  line: LogLine;
+  wrap: boolean;
+  time: TimeForm;
+  startedAt: string;
+}
+
+const Line = memo(function Line({ line: { timestamp, level, message }, wrap, time, startedAt }: LineProps) {
+  return (
+    <div
+      className={cx(
+        'offscreen-skip flex gap-3 px-3 hover:bg-hover',
+        level === 'error' && 'bg-failed-tint',
+        level === 'warn' && 'bg-warning-tint',
+      )}
+    >
+      {time !== 'none' && (
+        <time dateTime={timestamp} className="shrink-0 text-muted tabular-nums select-none">
+          {lineTime(timestamp, time, startedAt)}
+        </time>
+      )}
+      <span className={cx('w-10 shrink-0 max-sm:w-auto', LEVELS[level])}>{level === 'error' ? 'ERROR' : level}</span>
+      <span className={wrap ? 'min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap' : 'whitespace-pre'}>{message}</span>
+    </div>
+  );
+});

@@ -1,0 +1,90 @@
+import { cx } from '../cx.js';
+import { InRow } from '../in-row.js';
+import { Skeleton } from '../states.js';
+import type { Column } from './columns.js';
+import { followRowLink } from './row-events.js';
+import { RowCheckbox, type SharedProps } from './table-grid.js';
+
+const SKELETON_CARDS = 5;
+
+/** The rows under 640 px: a list, because a table whose cells are blocks is none to screen readers. */
+export function Cards<Row>(props: SharedProps<Row>) {
+  const { caption, columns, rows, rowId, selection, currentId, card } = props;
+  if (!rows) return <SkeletonCards count={Math.min(props.skeletonRows ?? SKELETON_CARDS, SKELETON_CARDS)} />;
+  return (
+    <ul aria-label={caption} className="divide-y divide-line">
+      {rows.map((row) => {
+        const id = rowId(row);
+        return (
+          // The link in it is what the keyboard uses.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+          <li
+            key={id}
+            data-row-id={id}
+            aria-current={currentId === id || undefined}
+            data-selected={selection?.selected.has(id) || undefined}
+            onClick={followRowLink}
+            className="flex gap-3 px-4 py-3 data-selected:bg-accent-soft aria-current:bg-accent-soft"
+          >
+            <InRow value={true}>
+              {selection && (
+                <span className="pt-1">
+                  <RowCheckbox {...props} row={row} id={id} />
+                </span>
+              )}
+              <div className="min-w-0 flex-1">{card ? card(row) : <Card columns={columns} row={row} />}</div>
+            </InRow>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Card<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+  const at = (place: 'title' | 'end' | 'line') => columns.filter(({ card = 'line' }) => card === place);
+  const lines = at('line');
+  return (
+    <>
+      <div className="flex items-center justify-between gap-3">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+          {at('title').map(({ id, cell }) => (
+            <span key={id} className="min-w-0">
+              {cell(row)}
+            </span>
+          ))}
+        </div>
+        <div className="flex shrink-0 items-center gap-2 text-meta text-muted">
+          {at('end').map(({ id, cell }) => (
+            <span key={id}>{cell(row)}</span>
+          ))}
+        </div>
+      </div>
+      {lines.length > 0 && (
+        <dl className="mt-1.5 grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5">
+          {lines.map(({ id, header, hideHeader, cell }) => (
+            <div key={id} className="col-span-2 grid grid-cols-subgrid items-center">
+              <dt className={cx('text-meta text-muted', hideHeader && 'sr-only')}>{header}</dt>
+              <dd className="min-w-0 truncate">{cell(row)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  );
+}
+
+function SkeletonCards({ count }: { count: number }) {
+  return (
+    <div className="divide-y divide-line">
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: cards without anything to tell them apart
+        <div key={index} className="flex h-22 flex-col justify-center gap-3 px-4">
+          <Skeleton className="w-1/2" />
+          <Skeleton className="w-3/4" />
+          <Skeleton className="w-2/3" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { type ReactNode, type Ref, useImperativeHandle, useMemo, useRef } from 'react';
+import { NARROW, useMedia } from '../use-media.js';
+import { Cards } from './cards.js';
+import type { Column, RowSelection } from './columns.js';
+import { moveFocus, type TableHandle } from './row-events.js';
+import { TableGrid } from './table-grid.js';
+
+export interface DataTableProps<Row> {
+  /** Names the table for screen readers. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  /** Undefined while the first answer is awaited: skeleton rows stand in. */
+  rows: readonly Row[] | undefined;
+  rowId: (row: Row) => string;
+  /** A refetch is under way: the 2 px bar. */
+  refetching?: boolean | undefined;
+  selection?: RowSelection<Row> | undefined;
+  /** The row whose details are open beside the list. */
+  currentId?: string | null | undefined;
+  /** Instead of rows when there are none: EmptyState or ErrorState. */
+  empty?: ReactNode;
+  /** A card of one's own on phones. It must hold the row's one link. */
+  card?: ((row: Row) => ReactNode) | undefined;
+  /** How many skeleton rows: as many as are likely to come. */
+  skeletonRows?: number | undefined;
+  ref?: Ref<TableHandle> | undefined;
+}
+
+/**
+ * Rows of a list: a native table, on phones a list of cards. One cell of a row holds its one link (`rowLinkLooks`), and
+ * a click anywhere in the row follows it. Known rows change in place; nothing ever moves by itself.
+ */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { caption, rows, rowId, refetching, empty, selection, ref } = props;
+  const narrow = useMedia(NARROW);
+  const list = useRef<HTMLDivElement>(null);
+  const lastId = useRef<string | null>(null);
+  const lastToggled = useRef<string | null>(null);
+  const ids = useMemo(() => (rows ?? []).map(rowId), [rows, rowId]);
+
+  useImperativeHandle(
+    ref,
+    () => ({
+      move: (step) => moveFocus(list.current, lastId.current, step),
+      focusedId: () => lastId.current,
+    }),
+    [],
+  );
+  const rememberFocus = (target: EventTarget) => {
+    if (target instanceof Element) lastId.current = target.closest<HTMLElement>('[data-row-id]')?.dataset.rowId ?? null;
+  };
+
+  const shared = { ...props, ids, lastToggled };
+  return (
+    // It only listens; nothing here is operated.
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    <div
+      ref={list}
+      className="relative min-w-0"
+      aria-busy={rows === undefined || refetching || undefined}
+      onFocus={({ target }) => rememberFocus(target)}
+    >
+      {refetching && <RefetchBar />}
+      {rows === undefined && (
+        <span role="status" className="sr-only">
+          Loading {caption}
+        </span>
+      )}
+      {rows?.length === 0 && empty ? empty : narrow ? <Cards {...shared} /> : <TableGrid {...shared} />}
+      {selection && (
+        <span role="status" className="sr-only">
+          {selection.selected.size > 0 ? `${selection.selected.size} selected` : ''}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Two pixels that say: what you see is being fetched anew. */
+export function RefetchBar() {
+  return (
+    <span aria-hidden="true" className="absolute inset-x-0 top-0 z-20 block h-0.5 animate-appear overflow-hidden">
+      <span className="block h-full w-1/4 animate-sweep bg-accent" />
+    </span>
+  );
+}

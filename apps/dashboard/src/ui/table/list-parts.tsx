@@ -1,0 +1,91 @@
+import { ArrowUp, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../button.js';
+import { formatCount, formatNumber } from '../format-number.js';
+import { IconButton } from '../icon-button.js';
+
+export interface SelectionBarProps {
+  count: number;
+  onClear: () => void;
+  /** Small buttons with eligible counts: "Retry 2". */
+  children: ReactNode;
+}
+
+/** What can be done with the selected rows: over the page, so that nothing moves. Esc is the page's to bind. */
+export function SelectionBar({ count, onClear, children }: SelectionBarProps) {
+  if (count === 0) return null;
+  return (
+    <section
+      aria-label="Selection"
+      className="fixed inset-x-4 bottom-4 z-30 mx-auto flex w-fit max-w-[calc(100vw-2rem)] animate-fade flex-wrap items-center gap-2 rounded-card bg-surface py-2 pr-2 pl-4 shadow-pop md:left-60"
+    >
+      <span className="mr-2 text-body font-medium whitespace-nowrap tabular-nums">{formatNumber(count)} selected</span>
+      {children}
+      <IconButton label="Clear selection" tooltip="Clear selection (Esc)" icon={<X />} size="small" onClick={onClear} />
+    </section>
+  );
+}
+
+export interface LoadOlderProps {
+  hasMore: boolean;
+  onLoad: () => void;
+  loading?: boolean | undefined;
+  /** How many come. Default 100. */
+  count?: number | undefined;
+  /** How many are shown by now. */
+  shown: number;
+  /** What they are, in the singular: "job". */
+  what: string;
+}
+
+/** The foot of a list: pages are appended, never exchanged. */
+export function LoadOlder({ hasMore, onLoad, loading, count = 100, shown, what }: LoadOlderProps) {
+  return (
+    <div className="flex min-h-14 flex-wrap items-center justify-between gap-2 border-t border-line px-4 py-2">
+      <span className="text-meta text-muted tabular-nums">
+        {hasMore ? `${formatCount(shown, what)} shown` : `${formatCount(shown, what)}, that is all`}
+      </span>
+      {hasMore && (
+        <Button busy={loading} onClick={onLoad}>
+          Load {formatNumber(count)} older
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** "14 new jobs": offers what came in. Its height is always kept, so that its coming moves nothing. */
+export function NewItems({ count, what, onShow }: { count: number; what: string; onShow: () => void }) {
+  return (
+    <div role="status" className="flex h-8 items-center justify-center">
+      {count > 0 && (
+        <button
+          type="button"
+          onClick={onShow}
+          className="hit inline-flex h-7 animate-fade items-center gap-1.5 rounded-full bg-accent-soft px-3 text-mono font-medium text-accent hover:underline"
+        >
+          <ArrowUp aria-hidden="true" size={14} />
+          {formatCount(count, `new ${what}`)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** A filter that is on: "Status: failed ×". */
+export function FilterChip({ name, value, onRemove }: { name: string; value: string; onRemove: () => void }) {
+  return (
+    <span className="inline-flex h-7 max-w-full items-center gap-1 rounded-control border border-line bg-surface pr-0.5 pl-2 text-mono">
+      <span className="text-muted">{name}:</span>
+      <span className="truncate font-medium">{value}</span>
+      <button
+        type="button"
+        aria-label={`Remove filter ${name}`}
+        onClick={onRemove}
+        className="hit grid size-6 place-items-center rounded-[4px] text-muted hover:bg-hover hover:text-text"
+      >
+        <X aria-hidden="true" size={14} />
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,154 @@
+import { type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tanstack/react-table';
+import { type ReactNode, type RefObject, useMemo } from 'react';
+import { Checkbox } from '../checkbox.js';
+import { cx } from '../cx.js';
+import { InRow } from '../in-row.js';
+import { Skeleton } from '../states.js';
+import { type Column, checkedOf, FROM_LOOKS, toggled } from './columns.js';
+import type { DataTableProps } from './data-table.js';
+import { followRowLink } from './row-events.js';
+
+export interface SharedProps<Row> extends DataTableProps<Row> {
+  ids: readonly string[];
+  /** From where a Shift-click selects. */
+  lastToggled: RefObject<string | null>;
+}
+
+const DEFAULT_SKELETON_ROWS = 8;
+
+/** The table proper, from 640 px on. */
+export function TableGrid<Row>(props: SharedProps<Row>) {
+  const { caption, columns, rows, rowId, selection, ids, skeletonRows = DEFAULT_SKELETON_ROWS } = props;
+  const defs = useMemo(() => columns.map((column) => toDef(column)), [columns]);
+  const data = useMemo(() => [...(rows ?? [])], [rows]);
+  const table = useReactTable({ data, columns: defs, getRowId: rowId, getCoreRowModel: getCoreRowModel() });
+
+  return (
+    <table className="w-full table-fixed border-collapse text-body">
+      <caption className="sr-only">{caption}</caption>
+      <colgroup>
+        {selection && <col style={{ width: '44px' }} />}
+        {columns.map(({ id, width, from }) => (
+          <col key={id} style={{ width }} className={from && FROM_LOOKS[from]} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr className="h-9">
+          {selection && (
+            <th scope="col" className={cx(headLooks, 'pl-4')}>
+              <Checkbox
+                checked={checkedOf(selection.selected, ids)}
+                onChange={(checked) => selection.onChange(new Set(checked ? ids : []))}
+                label="Select all rows shown"
+                hideLabel
+                disabled={ids.length === 0}
+                className="flex!"
+              />
+            </th>
+          )}
+          {columns.map((column) => (
+            <th key={column.id} scope="col" className={cx(headLooks, cellLooks(column))}>
+              {column.hideHeader ? <span className="sr-only">{column.header}</span> : column.header}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows === undefined
+          ? Array.from({ length: skeletonRows }, (_, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows without anything to tell them apart
+              <tr key={index} className="h-row border-t border-line">
+                {selection && <td />}
+                {columns.map((column) => (
+                  <td key={column.id} className={cellLooks(column)}>
+                    {!column.hideHeader && <Skeleton className={SKELETON_WIDTHS[index % SKELETON_WIDTHS.length]} />}
+                  </td>
+                ))}
+              </tr>
+            ))
+          : table.getRowModel().rows.map((row) => (
+              <GridRow
+                key={row.id}
+                id={row.id}
+                selected={selection?.selected.has(row.id)}
+                current={props.currentId === row.id}
+                select={selection && <RowCheckbox {...props} row={row.original} id={row.id} />}
+                cells={row.getVisibleCells().map((cell, index) => (
+                  <td key={cell.id} className={cx('overflow-hidden', columns[index] && cellLooks(columns[index]))}>
+                    {flexRender(cell.column.columnDef.cell, cell.getContext())}
+                  </td>
+                ))}
+              />
+            ))}
+      </tbody>
+    </table>
+  );
+}
+
+const SKELETON_WIDTHS = ['w-3/4', 'w-1/2', 'w-2/3'];
+
+const headLooks = 'sticky top-0 z-10 bg-surface text-left text-meta font-medium whitespace-nowrap text-muted';
+
+function cellLooks<Row>({ align, from }: Column<Row>): string {
+  return cx(
+    'truncate px-3 first:pl-4 last:pr-4',
+    align === 'end' && 'text-right tabular-nums',
+    from && FROM_LOOKS[from],
+  );
+}
+
+function toDef<Row>(column: Column<Row>): ColumnDef<Row> {
+  return { id: column.id, header: column.header, cell: ({ row }) => column.cell(row.original) };
+}
+
+interface GridRowProps {
+  id: string;
+  selected: boolean | undefined;
+  current: boolean;
+  select: ReactNode;
+  cells: ReactNode;
+}
+
+function GridRow({ id, selected, current, select, cells }: GridRowProps) {
+  return (
+    <tr
+      data-row-id={id}
+      aria-current={current || undefined}
+      data-selected={selected || undefined}
+      onClick={followRowLink}
+      className={cx(
+        'group/row h-row border-t border-line transition-colors has-[a]:cursor-pointer hover:bg-hover',
+        'data-selected:bg-accent-soft aria-current:bg-accent-soft',
+        'has-[a:focus-visible]:bg-hover has-[a:focus-visible]:shadow-[inset_2px_0_0_var(--focus)]',
+      )}
+    >
+      <InRow value={true}>
+        {select && <td className="pl-4">{select}</td>}
+        {cells}
+      </InRow>
+    </tr>
+  );
+}
+
+/** A row's checkbox; Shift takes all between. */
+export function RowCheckbox<Row>({
+  selection,
+  ids,
+  lastToggled,
+  row,
+  id,
+}: SharedProps<Row> & { row: Row; id: string }) {
+  if (!selection) return null;
+  return (
+    <Checkbox
+      checked={selection.selected.has(id)}
+      onChange={(checked, shift) => {
+        selection.onChange(toggled(selection.selected, ids, id, checked, shift ? lastToggled.current : null));
+        lastToggled.current = id;
+      }}
+      label={selection.label(row)}
+      hideLabel
+      className="flex!"
+    />
+  );
+}

@@ -1,0 +1,34 @@
+import { useState } from 'react';
+
+/** A small taste of the reader's that outlives the page, such as wrapped lines. Forgotten where storage is closed. */
+export function useStored<Value extends string | boolean>(
+  key: string,
+  initial: Value,
+  isValue: (value: unknown) => value is Value,
+): [Value, (value: Value) => void] {
+  const [value, setValue] = useState(() => read(`jobline.ui.${key}`, initial, isValue));
+  const store = (next: Value) => {
+    setValue(next);
+    write(`jobline.ui.${key}`, next);
+  };
+  return [value, store];
+}
+
+export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+
+function read<Value>(key: string, initial: Value, isValue: (value: unknown) => value is Value): Value {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+    return isValue(stored) ? stored : initial;
+  } catch {
+    return initial; // storage is closed, or holds something else
+  }
+}
+
+function write(key: string, value: unknown): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    return; // storage is closed: it is a taste only
+  }
+}
