@@ -57,6 +57,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const DOORS: readonly [RegExp, string][] = [
   [/^(bullmq|ioredis)$/, 'packages/engine/src/queue/'],
   [/^(@prisma\/.+|pg)$/, 'packages/db/'],
+  [/^rate-limiter-flexible$/, 'apps/api/src/limits/'],
   [/^(express|jsonwebtoken|bcrypt)$/, 'apps/api/'],
   [/^@bull-board\/.+$/, 'apps/api/src/admin/'],
   [

@@ -211,8 +211,13 @@ it('an API that stops ends its streams at once, those of readers that take nothi
   const limits = {
     REGISTRATION: 'open',
     TRUST_PROXY: false,
+    CORS_ORIGINS: [],
     MAX_BODY_BYTES: 1_048_576,
+    RATE_LIMIT_SUBMIT_PER_S: 5_000,
+    RATE_LIMIT_SEND_PER_MIN: 600,
+    RATE_LIMIT_LOGIN_PER_MIN: 20,
     DNS_SERVERS: [],
+    WORKER_LEASE_MS: 15_000,
     LOG_LEVEL: 'error',
   } as const;
   const secret = { JWT_SECRET: 'a secret of the tests, long enough for HS256' };
