@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { type Answered, type Person, type TestApi, until } from '../../harness/index.js';
+import { type Answered, type Person, type TestApi, until, type World } from '../../harness/index.js';
 import { expectUnauthenticated } from '../support.js';
 
 export const ANY_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -23,6 +24,17 @@ export function tokenOf(answer: Answered): string {
 
 export function accept(api: TestApi, token: string, password = 'a new password'): Promise<Answered> {
   return api.call('POST', '/invite/accept', { body: { token, password } });
+}
+
+/** As the database has a token. */
+export function hashOf(token: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(createHash('sha256').update(token).digest());
+}
+
+/** Lets an invite's time be over since so long. */
+export async function expire(world: World, token: string, ms = 1): Promise<void> {
+  const expiresAt = new Date(Date.now() - ms);
+  await world.db.invite.update({ where: { tokenHash: hashOf(token) }, data: { expiresAt } });
 }
 
 /** A session ends at once where it was ended, and elsewhere within five seconds. */
