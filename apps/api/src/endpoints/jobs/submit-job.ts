@@ -26,11 +26,11 @@ export const submitJob = defineEndpoint({
 type SubmitCall = Call<'/jobs', 'bearer-or-key', ReadSubmission>;
 
 /** A key costs a transaction of its own; without one, the job shares a statement with others of the same moment. */
-async function submit({ deps, principal, body, idempotencyKey }: SubmitCall): Promise<Submitted> {
+async function submit({ deps, principal, body, idempotencyKey, traceparent }: SubmitCall): Promise<Submitted> {
   const admission = admit(deps, principal.orgId, [body], (_n, path) => path);
   if (admission) await admission;
-  if (idempotencyKey === undefined) return deps.submit(principal.orgId, body);
-  const request = { endpoint: '/jobs', submissions: [body], idempotencyKey, pathOfId: () => 'id' };
+  if (idempotencyKey === undefined) return deps.submit(principal.orgId, body, traceparent);
+  const request = { endpoint: '/jobs', submissions: [body], idempotencyKey, traceparent, pathOfId: () => 'id' };
   const [job] = await deps.submitTogether(principal.orgId, request);
   if (!job) throw new Error('one submission has no answer');
   return job;

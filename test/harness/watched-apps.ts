@@ -6,7 +6,7 @@ import { until } from './until.js';
 import { createWorld, type World } from './world.js';
 
 /** Both apps as operators run and watch them: processes of their own, told by their environment. */
-export interface WatchedService {
+export interface WatchedApps {
   world: World;
   redis: OwnRedis;
   api: AppProcess & { url: string };
@@ -23,9 +23,9 @@ export const OPERATOR_HEADERS = {
 };
 
 /** `env` is given the world, for addresses of what it has started. */
-export async function startWatchedService(
+export async function startWatchedApps(
   env: (world: World) => Promise<Record<string, string>> = async () => ({}),
-): Promise<WatchedService> {
+): Promise<WatchedApps> {
   const world = await createWorld();
   const redis = await startOwnRedis();
   const shared = {

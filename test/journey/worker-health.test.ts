@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createWorld, startOwnRedis, until, type World } from '../harness/index.js';
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+});
+afterEach(() => world.end());
+
+async function ask(port: number | null, path: string, method = 'GET'): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method });
+  return { status: answer.status, text: await answer.text() };
+}
+
+it('a worker says that it lives and is ready, and nothing else to those who are no operators', async () => {
+  const { healthPort } = await world.worker({ health: { WORKER_PORT: 0 } });
+
+  expect(await ask(healthPort, '/healthz')).toEqual({ status: 200, text: '{"status":"alive"}' });
+  expect(await ask(healthPort, '/readyz')).toEqual({ status: 200, text: '{"status":"ready"}' });
+  expect((await ask(healthPort, '/readyz', 'POST')).status).toBe(405);
+  for (const path of ['/metrics', '/', '/jobs']) expect((await ask(healthPort, path)).status).toBe(404);
+});
+
+it('a worker without a port for it listens nowhere', async () => {
+  expect((await world.worker()).healthPort).toBeNull();
+});
+
+it('a worker whose Redis is gone is not ready, says why, and is again once it is back', async () => {
+  const redis = await startOwnRedis();
+  const worker = await world.worker({ redisUrl: redis.url, health: { WORKER_PORT: 0 } });
+  try {
+    await until('it to be ready', async () => (await ask(worker.healthPort, '/readyz')).status === 200);
+
+    await redis.server.kill();
+    const answer = await until('it to notice', async () => {
+      const { status, text } = await ask(worker.healthPort, '/readyz');
+      return status === 503 && text;
+    });
+    expect(answer).toContain('Redis does not answer');
+    expect((await ask(worker.healthPort, '/healthz')).status).toBe(200);
+
+    await redis.server.start();
+    await until('it to be ready again', async () => (await ask(worker.healthPort, '/readyz')).status === 200);
+  } finally {
+    await worker.stop();
+    await redis.end();
+  }
+});
+
+it('a worker that was declared dead is not ready until it has registered anew', async () => {
+  const worker = await world.worker({ leaseMs: 5_000, health: { WORKER_PORT: 0 } });
+  const lost = new Promise((resolve) => worker.events.once('lease.lost', resolve));
+
+  await world.db.worker.deleteMany();
+  await lost;
+  expect((await ask(worker.healthPort, '/readyz')).text).toContain('heartbeat');
+  await until('it to be ready again', async () => (await ask(worker.healthPort, '/readyz')).status === 200);
+});
