@@ -12,9 +12,10 @@ export interface OwnRedis {
   end(): Promise<void>;
 }
 
-export async function startOwnRedis(): Promise<OwnRedis> {
+/** With settings beside those of the tests, e.g. `{ 'maxmemory-policy': 'allkeys-lru' }`. */
+export async function startOwnRedis(settings: Record<string, string> = {}): Promise<OwnRedis> {
   const dir = await mkdtemp(join(tmpdir(), 'jobline-test-redis-'));
-  const server = await startRedis({ dir, settings: { appendonly: 'no' } });
+  const server = await startRedis({ dir, settings: { appendonly: 'no', ...settings } });
   return {
     url: server.url,
     server,

@@ -1,3 +1,4 @@
+import { checkStart } from '@jobline/engine';
 import { ConfigError, createLogger, createMetrics, createTracing, readConfig, stopOnSignal } from '@jobline/runtime';
 import { configSchema } from './config.js';
 import { PortTaken, startApi } from './start.js';
@@ -11,10 +12,11 @@ try {
   metrics.watchProcess();
   const tracing = createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'api', log });
   const api = await startApi(config, log, { metrics, tracing });
+  const checks = checkStart({ databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL, log });
   stopOnSignal(
     async (reason) => {
       log.info('stopping', { reason });
-      await api.stop();
+      await Promise.all([api.stop(), checks.stop()]);
       await tracing.stop();
     },
     STOP_LIMIT_MS,

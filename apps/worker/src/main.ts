@@ -1,4 +1,6 @@
+import { checkStart } from '@jobline/engine';
 import { ConfigError, createLogger, createMetrics, createTracing, readConfig, stopOnSignal } from '@jobline/runtime';
+import { checkBrowser } from './check-browser.js';
 import { configSchema } from './config.js';
 import { loadCatalogue } from './load-handlers.js';
 import { startWorker } from './start.js';
@@ -16,13 +18,15 @@ try {
   const catalogue = await loadCatalogue(config.HANDLERS_DIR);
   startWatchdog({ limitMs: config.WORKER_LEASE_MS });
   const worker = await startWorker(config, log, { catalogue, metrics, tracing });
+  const checks = checkStart({ databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL, log });
+  void checkBrowser(config, log);
   const unserved = [...catalogue.values()].filter(({ queue }) => !config.WORKER_QUEUES.has(queue));
   if (unserved.length > 0)
     log.info('jobs of these types wait for other workers', { types: unserved.map(({ type }) => type) });
   stopOnSignal(
     async (reason) => {
       log.info('stopping', { reason });
-      await worker.stop();
+      await Promise.all([worker.stop(), checks.stop()]);
       await tracing.stop();
     },
     STOP_LIMIT_MS,

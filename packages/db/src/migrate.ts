@@ -35,7 +35,7 @@ export interface Migration {
   checksum: string;
 }
 
-async function readMigrations(dir: string): Promise<Migration[]> {
+export async function readMigrations(dir: string): Promise<Migration[]> {
   const entries = await readdir(dir, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   return Promise.all(

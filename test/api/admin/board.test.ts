@@ -5,12 +5,13 @@ import {
   createWorld,
   type Person,
   register,
+  startBrowser,
   startOwnRedis,
   type TestApi,
   until,
   type World,
 } from '../../harness/index.js';
-import { openPage, startBrowser } from './watched-page.js';
+import { openPage } from './watched-page.js';
 
 const operator = { user: 'ops', password: 'correct horse' };
 const httpCredentials = { username: operator.user, password: operator.password };

@@ -1,16 +1,10 @@
-import { findChromium } from '@jobline/providers/chromium';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** A page of a real browser, and what must not happen on it. */
 export interface WatchedPage {
   page: Page;
   /** Errors and warnings of its console, refused and failed requests, and requests to other hosts. */
   troubles(): readonly string[];
-}
-
-export async function startBrowser(): Promise<Browser> {
-  const { path, env } = await findChromium();
-  return chromium.launch({ executablePath: path, args: ['--no-sandbox'], env: { ...process.env, ...env } as never });
 }
 
 export async function openPage(

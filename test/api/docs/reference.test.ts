@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
-import { openPage, startBrowser } from '../admin/watched-page.js';
+import { createWorld, type Person, register, startBrowser, type TestApi, type World } from '../../harness/index.js';
+import { openPage } from '../admin/watched-page.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -50,7 +50,6 @@ export function operationOf(
     security: SECURITY[auth],
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: { required: true, content: { 'application/json': { schema: bodySchema(body, schemas) } } },
       requestBody: { required: true, content: { 'application/json': jsonBody(name, body, schemas) } },
     }),
     ...(raw && { requestBody: { required: true, content: { '*/*': {} } } }),
@@ -117,6 +116,8 @@ function textLike(pattern: RegExp): JsonSchema {
 function jsonBody(name: string, body: NonNullable<Endpoint['body']>, schemas: Schemas): object {
   const examples = EXAMPLES[name];
   return { schema: bodySchema(body, schemas), ...(examples && { examples }) };
+}
+
 /** A custom body is in one of its spellings. */
 function bodySchema(body: NonNullable<Endpoint['body']>, schemas: Schemas): JsonSchema {
   const [first, ...others]: Schema[] = Joi.isSchema(body) ? [body] : [...body.schemas];

@@ -1,0 +1,125 @@
+import { checkStart } from '@jobline/engine';
+import { chromiumFault } from '@jobline/providers';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, startOwnRedis, until, type World } from '../harness/index.js';
+import { expectError, keepingLogger, type LogLine } from './support.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.end());
+
+const said = (lines: LogLine[], text: string) => lines.filter(({ message }) => message.includes(text));
+
+/** Forgets the latest migration, as if it had never been applied; gives a way to remember it. */
+async function forgetMigration(): Promise<{ name: string; remember(): Promise<void> }> {
+  const [{ name } = { name: '' }] = await world.db.$queryRaw<{ name: string }[]>`
+    UPDATE _prisma_migrations SET rolled_back_at = now()
+    WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations) RETURNING migration_name AS name`;
+  return {
+    name,
+    async remember() {
+      await world.db.$executeRaw`UPDATE _prisma_migrations SET rolled_back_at = NULL`;
+    },
+  };
+}
+
+describe('the checks at the start', () => {
+  it('warn of a Redis that throws entries out and keeps nothing on disk, once, and leave nothing open', async () => {
+    const redis = await startOwnRedis({ 'maxmemory-policy': 'allkeys-lru', save: '' });
+    const { log, lines } = keepingLogger();
+
+    const checks = checkStart({ databaseUrl: world.databaseUrl, redisUrl: redis.url, log });
+    await until('two warnings', () => lines.length >= 2);
+    await checks.stop();
+
+    expect(said(lines, 'maxmemory-policy allkeys-lru): set it to noeviction')).toHaveLength(1);
+    expect(said(lines, 'set appendonly yes')).toHaveLength(1);
+    expect(lines.map(({ level }) => level)).toEqual(['warn', 'warn']);
+    const client = new Redis(redis.url);
+    expect(
+      String(await client.client('LIST'))
+        .trim()
+        .split('\n'),
+    ).toHaveLength(1);
+    client.disconnect();
+    await redis.end();
+  });
+
+  it('say nothing of a Redis that lets nobody ask', async () => {
+    const redis = await startOwnRedis({ 'maxmemory-policy': 'allkeys-lru', save: '' });
+    const client = new Redis(redis.url);
+    await client.call('ACL', 'SETUSER', 'app', 'on', '>pw', '~*', '+@all', '-info', '-config');
+    const { log, lines } = keepingLogger();
+
+    const checks = checkStart({
+      databaseUrl: world.databaseUrl,
+      redisUrl: redis.url.replace('redis://', 'redis://app:pw@'),
+      log,
+    });
+    await until('the connection to have come and gone', async () => {
+      const log = String(await client.info('stats'));
+      const [, connections] = /total_connections_received:(\d+)/.exec(log) ?? [];
+      return (
+        Number(connections) >= 2 &&
+        String(await client.client('LIST'))
+          .trim()
+          .split('\n').length === 1
+      );
+    });
+    await checks.stop();
+
+    expect(lines.filter(({ level }) => level !== 'debug')).toEqual([]);
+    client.disconnect();
+    await redis.end();
+  });
+
+  it('wait for a Postgres and a Redis that are not there, and stop when they are told to', async () => {
+    const { log, lines } = keepingLogger();
+    const checks = checkStart({ databaseUrl: 'postgresql://u@127.0.0.1:1/x', redisUrl: 'redis://127.0.0.1:1', log });
+    await until('the first look at Postgres', () => lines.length > 0);
+
+    await checks.stop();
+
+    expect(new Set(lines.map(({ level }) => level))).toEqual(new Set(['debug']));
+  });
+
+  it('name the migration that the database lacks, and /readyz does until it is applied', async () => {
+    const { name, remember } = await forgetMigration();
+    const { log, lines } = keepingLogger();
+    const api = await world.api();
+
+    const checks = checkStart({ databaseUrl: world.databaseUrl, redisUrl: world.redisUrl, log });
+    await until('the log to say so', () => said(lines, `lacks the migration ${name}: run`).length === 1);
+    const answer = await api.call('GET', '/readyz');
+    expectError(answer, 503, 'unavailable');
+    expect(answer.body.error.message).toContain(name);
+
+    await remember();
+    expect((await api.call('GET', '/readyz')).status).toBe(200);
+    await until('the log to take it back', () => said(lines, 'has every migration now').length === 1);
+    await checks.stop();
+    expect(said(lines, 'lacks the migration').map(({ level }) => level)).toEqual(['error']);
+  });
+
+  it('take a database of a newer version, and not one whose migration failed', async () => {
+    const add = (name: string, finished: Date | null) => world.db.$executeRaw`
+      INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES (${name}, 'x', ${name}, ${finished})`;
+    await add('29990101000000_newer', new Date());
+    expect((await (await world.api()).call('GET', '/readyz')).status).toBe(200);
+
+    await add('29990101000001_failed', null);
+    const answer = await (await world.api()).call('GET', '/readyz');
+    expect(answer.body.error.message).toContain('29990101000001_failed is recorded as failed');
+    await world.db.$executeRaw`DELETE FROM _prisma_migrations WHERE migration_name LIKE '2999%'`;
+  });
+
+  it('say how to get a browser where there is none', async () => {
+    expect(await chromiumFault('/nowhere/chromium')).toMatch(
+      /^generate_pdf will fail here, because PUPPETEER_EXECUTABLE_PATH is \/nowhere\/chromium.*apt-get install chromium/,
+    );
+  });
+});
