@@ -1,3 +1,5 @@
+import type { AppError } from '@jobline/contracts';
+import { HandlerError } from '@jobline/handlers/errors';
 import type { LogFields, Logger } from '@jobline/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 
@@ -14,10 +16,17 @@ export function requestLog(log: Logger): RequestHandler {
       const fields = describe(req, res, performance.now() - startedAt);
       if (!failure) log[res.writableFinished ? 'debug' : 'info']('request', fields);
       else if (failure.status < 500) log.info('request refused', { ...fields, code: failure.code });
-      else log.error('request failed', { ...fields, code: failure.code, error: failure.cause ?? failure });
+      else log.error('request failed', { ...fields, code: failure.code, ...reasonOf(failure) });
     });
     next();
   };
+}
+
+/** Not a provider's words, in which it may have quoted the message: those who sent it find them with it. */
+function reasonOf(failure: AppError): LogFields {
+  const { code, cause } = failure;
+  if (code !== 'provider_error') return { error: cause ?? failure };
+  return { reason: cause instanceof HandlerError ? cause.code : 'provider_unavailable' };
 }
 
 function describe(req: Request, res: Response, durationMs: number): LogFields {
