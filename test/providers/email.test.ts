@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EMAIL, open, send } from './email-sample.js';
 
@@ -7,6 +10,17 @@ describe('the sandbox', () => {
 
     expect(await provider.send(EMAIL, new AbortController().signal)).toEqual({ providerMessageId: null });
     expect(provider).toMatchObject({ provider: 'sandbox', defaultFrom: 'sandbox@jobline.invalid' });
+  });
+
+  test('keeps what it takes as files, where it is told to, for its own user alone', async () => {
+    const dir = join(await mkdtemp(join(tmpdir(), 'jobline-mail-')), 'mail');
+    await send({ EMAIL_SANDBOX_DIR: dir });
+
+    const file = join(dir, `${EMAIL.id}.txt`);
+    expect(await readFile(file, 'utf8')).toBe(
+      `To: ${EMAIL.to}\nFrom: ${EMAIL.from}\nSubject: ${EMAIL.subject}\n\n${EMAIL.body}\n`,
+    );
+    for (const path of [dir, file]) expect((await stat(path)).mode & 0o077).toBe(0);
   });
 
   test('refuses what is no address, and does nothing when the signal had fired', async () => {

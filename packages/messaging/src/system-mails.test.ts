@@ -1,0 +1,114 @@
+import { ProviderFailure } from '@jobline/handlers/errors';
+import type { Email } from '@jobline/handlers/ports';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSystemMails, type SystemMail } from './system-mails.js';
+
+const MAIL: SystemMail = {
+  kind: 'password reset',
+  userId: 'the user',
+  to: 'ada@example.com',
+  subject: 'Choose a new password',
+  body: 'https://jobs.example.com/reset?token=the-token',
+  secret: 'the-token',
+};
+
+let lines: { level: string; message: string; fields: object }[];
+let sent: Email[];
+let answers: (Error | undefined)[];
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  lines = [];
+  sent = [];
+  answers = [];
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function mails(defaultFrom: string | null = 'hello@jobs.example.com') {
+  const tell =
+    (level: string) =>
+    (message: string, fields = {}) =>
+      void lines.push({ level, message, fields });
+  const log = { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') };
+  const send = async (email: Email, signal: AbortSignal) => {
+    signal.throwIfAborted();
+    sent.push(email);
+    const failure = answers.shift();
+    if (failure) throw failure;
+    return { providerMessageId: null };
+  };
+  return createSystemMails({ email: { provider: 'smtp', defaultFrom, send }, log });
+}
+
+/** All that needs no time to pass has happened. */
+async function settled(): Promise<void> {
+  for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a mail of the service', () => {
+  it('is made only after its poster has gone on', async () => {
+    const make = vi.fn(async () => null);
+    expect(mails().post(make)).toBe(true);
+    expect(make).not.toHaveBeenCalled();
+    await settled();
+    expect(make).toHaveBeenCalled();
+    expect(sent).toEqual([]);
+  });
+
+  it('is tried again after 2 and 10 s where that may help, and given up then', async () => {
+    answers = Array.from({ length: 3 }, () => new ProviderFailure('transient', 'busy'));
+    mails().post(async () => MAIL);
+    for (const [tries, ms] of [
+      [1, 2_000],
+      [2, 10_000],
+    ] as const) {
+      await settled();
+      await vi.advanceTimersByTimeAsync(ms - 1);
+      expect(sent).toHaveLength(tries);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    await settled();
+    expect(sent).toHaveLength(3);
+    expect(lines).toMatchObject([{ level: 'error', message: 'mail not sent', fields: { tries: 3, reason: 'busy' } }]);
+  });
+
+  it('is not tried again when it was refused, and the log does not have its secret from the refusal', async () => {
+    answers = [new ProviderFailure('rejected', 'spam: reset?token=the-token')];
+    mails().post(async () => MAIL);
+    await settled();
+    expect(sent).toHaveLength(1);
+    expect(lines).toMatchObject([{ level: 'error', fields: { tries: 1, reason: 'spam: reset?token=…' } }]);
+    expect(JSON.stringify(lines)).not.toContain('the-token');
+  });
+
+  it('is refused when too many wait', () => {
+    const full = mails();
+    const taken = Array.from({ length: 600 }, () => full.post(async () => null));
+    expect(taken.filter(Boolean)).toHaveLength(500);
+    expect(taken.at(-1)).toBe(false);
+  });
+
+  it('that waits is sent before it closes; later ones are refused', async () => {
+    const closing = mails();
+    for (let n = 0; n < 5; n++) closing.post(async () => MAIL);
+    await closing.close();
+    expect(sent).toHaveLength(5);
+    expect(closing.post(async () => MAIL)).toBe(false);
+  });
+
+  it('that cannot be sent for now is given up on closing, after a few seconds', async () => {
+    answers = [new ProviderFailure('transient', 'busy')];
+    const closing = mails();
+    closing.post(async () => MAIL);
+    await settled();
+    const closed = closing.close();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(lines).toEqual([]);
+    answers = [new ProviderFailure('transient', 'busy still')];
+    await vi.advanceTimersByTimeAsync(4_000);
+    await closed;
+    expect(lines.at(-1)).toMatchObject({ message: 'mail not sent' });
+  });
+});
