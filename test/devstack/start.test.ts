@@ -59,6 +59,9 @@ describe('npm start', () => {
 
     const second = await beginAndWait();
     expect(second.output()).not.toContain('Applied ');
+    const board = `http://127.0.0.1:${port}/admin/queues`;
+    expect(boardAndLogin(first)).toEqual([board, 'operator', expect.stringMatching(/^[0-9a-f]{64}$/)]);
+    expect(boardAndLogin(second)).toEqual(boardAndLogin(first));
   });
 
   it('starts any child again that is killed', async () => {
@@ -164,6 +167,10 @@ async function beginAndWait(): Promise<Start> {
   await until('npm start to be ready', () => start.output().includes('Ctrl-C') || hasEnded(), 60_000);
   if (hasEnded()) throw new Error(`npm start ended:\n${start.output()}`);
   return start;
+}
+
+function boardAndLogin({ output }: Start): string[] | undefined {
+  return /^ +queues +(\S+) +(\S+) +(\S+)$/m.exec(output())?.slice(1);
 }
 
 /** The processes that the start says it has, if it has so many. */

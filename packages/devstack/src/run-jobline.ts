@@ -23,8 +23,11 @@ export async function runJobline(context: Context, apps: Apps): Promise<boolean>
   const listener = await provideListener(context);
   const allowed = [listener.host, ...(env.OUTBOUND_ALLOW_HOSTS ? [env.OUTBOUND_ALLOW_HOSTS] : [])];
   stop.stopping.throwIfAborted();
+  const operator = operatorOf(context);
   await runApps(context, apps, {
     ...env,
+    OPERATOR_USER: operator?.user ?? env.OPERATOR_USER,
+    OPERATOR_PASSWORD: operator?.password ?? env.OPERATOR_PASSWORD,
     DATA_DIR: env.DATA_DIR || settings.dataDir,
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
@@ -35,7 +38,18 @@ export async function runJobline(context: Context, apps: Apps): Promise<boolean>
   });
   runFile.setUrl(settings.url);
   terminal.say(`API and worker are running; their logs are in ${join(settings.dataDir, 'logs')}.`);
-  return demonstrate(context, listener, hasChromium);
+  return demonstrate(context, { listener, hasChromium, operator });
+}
+
+interface Operator {
+  user: string;
+  password: string;
+}
+
+/** One of our own making, unless the environment names one: that one's password is not ours to print. */
+function operatorOf({ env, settings }: Context): Operator | null {
+  if (env.OPERATOR_USER || env.OPERATOR_PASSWORD) return null;
+  return { user: 'operator', password: readOrCreateSecret(join(settings.dataDir, 'operator-password')) };
 }
 
 async function checkPort({ host, port }: Settings): Promise<void> {
@@ -58,7 +72,13 @@ async function provideListener({ terminal, running }: Context): Promise<Listener
   return listener;
 }
 
-async function demonstrate(context: Context, listener: Listener, hasChromium: boolean): Promise<boolean> {
+interface Shown {
+  listener: Listener;
+  hasChromium: boolean;
+  operator: Operator | null;
+}
+
+async function demonstrate(context: Context, { listener, hasChromium, operator }: Shown): Promise<boolean> {
   const { settings, env, terminal, stop } = context;
   const api = createApiClient(settings.url, stop.stopping);
   const account = await ensureDemoAccount(api, join(settings.dataDir, 'demo.json'));
@@ -69,11 +89,15 @@ async function demonstrate(context: Context, listener: Listener, hasChromium: bo
   } else {
     terminal.complain('The demo was skipped: registration is closed (REGISTRATION).');
   }
-  if (!settings.once) sayHowToUse(terminal, settings, listener, account);
+  if (!settings.once) sayHowToUse(terminal, settings, { listener, account, operator });
   return isFine;
 }
 
-function sayHowToUse(terminal: Terminal, { url }: Settings, listener: Listener, account: DemoAccount | null): void {
+interface HowToUse extends Pick<Shown, 'listener' | 'operator'> {
+  account: DemoAccount | null;
+}
+
+function sayHowToUse(terminal: Terminal, { url }: Settings, { listener, account, operator }: HowToUse): void {
   terminal.say(`\n${terminal.bold(`Jobline is running at ${url}`)}`);
   if (account) {
     const body = { type: 'webhook', payload: { url: `${listener.url}/hello`, payload: { hello: 'world' } } };
@@ -82,5 +106,7 @@ function sayHowToUse(terminal: Terminal, { url }: Settings, listener: Listener, 
     terminal.say(`  API key     ${account.apiKey}`);
     terminal.say(`  try it      curl -X POST ${url}/jobs ${headers} -d '${JSON.stringify(body)}'`);
   }
+  terminal.say(`  reference   ${url}/docs`);
+  terminal.say(`  queues      ${url}/admin/queues${operator ? `  ${operator.user}  ${operator.password}` : ''}`);
   terminal.say('Ctrl-C stops everything.');
 }
