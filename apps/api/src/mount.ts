@@ -83,7 +83,8 @@ function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Res
       ...checked,
     };
     const answer = await handle(call);
-    res.setHeaders(new Map(Object.entries(await passage.end())));
+    const told = await passage.end();
+    for (const name in told) res.setHeader(name, told[name] ?? '');
     await send(req, res, answer);
   };
 }
