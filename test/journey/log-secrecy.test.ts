@@ -7,6 +7,7 @@ import {
   createWorld,
   type OwnRedis,
   type Received,
+  type Receiver,
   type Reply,
   spawnApi,
   spawnWorker,
@@ -62,7 +63,8 @@ it('nothing that is secret is ever logged, not even at debug and not even by wha
   apps.push(api, worker);
   const call = createCall(api.url);
 
-  const { token, key } = await signInAndOut(call);
+  const { token, key, address } = await signInAndOut(call);
+  await followLinks(call, token, address, email);
   await submitAll(call, key, hook.url);
   await sendDirectly(call, token);
   await failAll(call, token, callbackSecret);
@@ -81,7 +83,10 @@ it('nothing that is secret is ever logged, not even at debug and not even by wha
   expect(logs.api.match(/request failed/g)?.length).toBeGreaterThanOrEqual(5);
   expect(logs.worker).toContain('"level":"debug"');
   for (const [app, log] of Object.entries(logs)) {
-    for (const [what, secret] of planted) expect(log.includes(secret), `${app} has logged ${what}`).toBe(false);
+    for (const [what, secret] of planted) {
+      expect(secret.length, what).toBeGreaterThan(16);
+      expect(log.includes(secret), `${app} has logged ${what}`).toBe(false);
+    }
   }
 }, 180_000);
 
@@ -89,7 +94,7 @@ function refusesTwice(then: (request: Received, n: number) => Reply): (request: 
   return (request, n) => (n <= 2 ? { status: 400, body: request.text } : then(request, n));
 }
 
-async function signInAndOut(call: Call): Promise<{ token: string; key: string }> {
+async function signInAndOut(call: Call): Promise<{ token: string; key: string; address: string }> {
   const email = `${plant('an address').toLowerCase()}@example.com`;
   keep('an address in lower case', email);
   const password = plant('the password');
@@ -112,7 +117,30 @@ async function signInAndOut(call: Call): Promise<{ token: string; key: string }>
   await call('GET', '/jobs', { key: `jl_${plant('a made-up key')}` });
   keep('a webhook secret', (await call('GET', '/org/webhook-secret', { token })).body.secret);
   keep('a new webhook secret', (await call('POST', '/org/webhook-secret/rotate', { token })).body.secret);
-  return { token, key };
+  return { token, key, address: email };
+}
+
+/** The tokens in the links of invites and of mails, those that the provider refuses included. */
+async function followLinks(call: Call, token: string, address: string, mails: Receiver): Promise<void> {
+  const tokenIn = (text: string | undefined) => /[?&]token=([\w-]{20,})/.exec(text ?? '')?.[1] ?? '';
+  const invite = { email: `${plant('an invited address').toLowerCase()}@example.com`, role: 'member' };
+  const made = await call('POST', '/org/invite', { token, body: invite });
+  const invited = keep('the token of an invite', tokenIn(made.body.invite_url));
+  await call('GET', `/invite?token=${plant('a made-up token of an invite')}`);
+  expect((await call('GET', `/invite?token=${invited}`)).status).toBe(200);
+  const password = plant('the password of somebody invited');
+  const accepted = await call('POST', '/invite/accept', { body: { token: invited, password } });
+  keep('the token of somebody invited', accepted.body.token);
+
+  for (const n of [1, 2, 3]) {
+    await call('POST', '/auth/forgot', { body: { email: n === 3 ? invite.email : address } });
+    await until('the mail', () => mails.received.length >= n);
+    keep(`the token of mail ${n}`, tokenIn(mails.received[n - 1]?.text));
+  }
+  const reset = { token: planted.get('the token of mail 3'), password: plant('a password after a reset') };
+  const answer = await call('POST', '/auth/reset', { body: reset });
+  expect(answer.status, answer.text).toBe(200);
+  keep('the token after a reset', answer.body.token);
 }
 
 /** Jobs that go well, that are tried again and that fail. */
