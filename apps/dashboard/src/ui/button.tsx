@@ -22,10 +22,10 @@ export interface ButtonProps extends ComponentProps<'button'> {
 }
 
 const VARIANTS: Record<ButtonVariant, string> = {
-  primary: 'bg-accent text-on-accent hover:bg-accent-strong shadow-low',
-  secondary: 'bg-surface text-text border-field/50 hover:bg-sunken shadow-low',
-  ghost: 'text-muted hover:bg-hover hover:text-text',
-  danger: 'bg-danger text-on-accent hover:bg-danger-strong shadow-low',
+  primary: 'border-transparent bg-accent text-on-accent hover:bg-accent-strong shadow-low',
+  secondary: 'border-field/60 bg-surface text-text hover:bg-sunken shadow-low',
+  ghost: 'border-transparent text-muted hover:bg-hover hover:text-text',
+  danger: 'border-transparent bg-danger text-on-accent hover:bg-danger-strong shadow-low',
 };
 
 const SIZES = {
@@ -83,7 +83,7 @@ export function Button({
 /** The looks alone, for what cannot be a Button. */
 export function buttonLooks(variant: ButtonVariant = 'secondary', size: 'normal' | 'small' = 'normal'): string {
   return cx(
-    'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-control border border-transparent',
+    'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-control border',
     'font-medium whitespace-nowrap select-none transition-colors [&_svg]:size-4 [&_svg]:shrink-0',
     'disabled:pointer-events-none disabled:opacity-50 aria-disabled:cursor-not-allowed',
     'aria-disabled:not-aria-busy:opacity-50',

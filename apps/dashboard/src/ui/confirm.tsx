@@ -36,7 +36,7 @@ export function Confirm({
   cancel = 'Cancel',
   error,
 }: ConfirmProps) {
-  const { onOpenAutoFocus, onCloseAutoFocus } = useFocusReturn();
+  const { onOpenAutoFocus, onCloseAutoFocus } = useFocusReturn({ into: 'own-choice' });
   return (
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>

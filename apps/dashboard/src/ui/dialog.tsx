@@ -29,7 +29,7 @@ export function Dialog({
   dismissable = true,
   children,
 }: DialogProps) {
-  const focus = useFocusReturn();
+  const focus = useFocusReturn({ into: 'first-field' });
   const stay = (event: Event) => !dismissable && event.preventDefault();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -42,7 +42,7 @@ export function Dialog({
           onInteractOutside={stay}
           className={cx(
             'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-1/2 flex-col',
-            'animate-fade overflow-hidden rounded-dialog border border-line bg-surface shadow-pop',
+            'animate-fade overflow-hidden rounded-dialog border border-line bg-surface shadow-pop outline-none',
             size === 'wide' ? 'max-w-3xl' : 'max-w-lg',
           )}
         >

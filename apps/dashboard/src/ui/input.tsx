@@ -6,7 +6,7 @@ import { useFieldControl } from './field.js';
 export const controlLooks = cx(
   'w-full min-w-0 rounded-control border border-field bg-surface px-3 text-input text-text shadow-low',
   'transition-colors focus-visible:outline-offset-0 focus-visible:border-focus',
-  'aria-invalid:border-danger disabled:bg-sunken disabled:text-muted read-only:bg-sunken',
+  'aria-invalid:border-danger disabled:bg-sunken disabled:text-muted [&[readonly]]:bg-sunken',
 );
 
 export interface InputProps extends ComponentProps<'input'> {

@@ -66,9 +66,9 @@ export function Panel({ title, description, actions, padding = 'normal', classNa
 }
 
 const CALLOUTS = {
-  info: { looks: 'bg-running-tint text-running', icon: Info },
-  warning: { looks: 'bg-warning-tint text-warning', icon: TriangleAlert },
-  danger: { looks: 'bg-failed-tint text-failed', icon: CircleAlert },
+  info: { looks: 'bg-running-tint/60 text-running', icon: Info },
+  warning: { looks: 'bg-warning-tint/60 text-warning', icon: TriangleAlert },
+  danger: { looks: 'bg-failed-tint/60 text-failed', icon: CircleAlert },
 } as const;
 
 export interface CalloutProps {

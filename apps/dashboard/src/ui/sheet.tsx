@@ -20,7 +20,7 @@ export function Sheet({
   side = 'right',
   children,
 }: SheetProps) {
-  const focus = useFocusReturn();
+  const focus = useFocusReturn({ into: 'first-field' });
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -31,7 +31,7 @@ export function Sheet({
           onEscapeKeyDown={(event) => !dismissable && event.preventDefault()}
           onInteractOutside={(event) => !dismissable && event.preventDefault()}
           className={cx(
-            'fixed inset-y-0 z-40 flex w-full flex-col overflow-hidden bg-surface shadow-pop',
+            'fixed inset-y-0 z-40 flex w-full flex-col overflow-hidden bg-surface shadow-pop outline-none',
             side === 'right' ? 'right-0 animate-slide' : 'left-0 animate-fade',
             size === 'wide' ? 'sm:max-w-3xl' : side === 'left' ? 'max-w-72' : 'sm:max-w-lg',
           )}

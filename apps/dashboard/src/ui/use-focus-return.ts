@@ -1,14 +1,20 @@
 import { useRef } from 'react';
 
+const FIELD = 'input:not(:disabled, [type=hidden]), textarea:not(:disabled), [role=combobox]:not(:disabled)';
+
 /**
- * Brings the focus back to what opened a window. Radix does so only for a Trigger of its own, while ours are opened
+ * Puts the focus on a window's first field, else on the window, and brings it back to what opened it. Radix does so only for a Trigger of its own, while ours are opened
  * by state. An opener in a menu is gone by then: the menu's button stands in for it.
  */
-export function useFocusReturn() {
+export function useFocusReturn({ into }: { into: 'first-field' | 'own-choice' }) {
   const opener = useRef<Element | null>(null);
   return {
-    onOpenAutoFocus: () => {
+    onOpenAutoFocus: (event: Event) => {
       opener.current = standing(document.activeElement);
+      if (into === 'own-choice' || !(event.currentTarget instanceof HTMLElement)) return;
+      // By itself Radix takes the close button, whose tooltip then covers the title.
+      event.preventDefault();
+      (event.currentTarget.querySelector<HTMLElement>(FIELD) ?? event.currentTarget).focus();
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();

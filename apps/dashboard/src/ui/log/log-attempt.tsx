@@ -36,7 +36,7 @@ export const LogAttempt = memo(function LogAttempt(props: LogAttemptProps) {
           type="button"
           aria-expanded={open}
           onClick={() => onToggle(number)}
-          className="focus-inset sticky top-0 left-0 z-10 flex w-full items-center gap-1.5 border-y border-line bg-sunken px-3 py-1.5 text-left font-sans text-meta font-medium text-muted hover:text-text"
+          className="focus-inset sticky top-0 left-0 z-10 flex w-full items-center gap-1.5 border-b border-line bg-sunken px-3 py-1.5 text-left font-sans text-meta font-medium text-muted hover:text-text"
         >
           <ChevronRight aria-hidden="true" size={14} className={cx('transition-transform', open && 'rotate-90')} />
           Attempt {number}
@@ -69,9 +69,10 @@ const Line = memo(function Line({ line: { timestamp, level, message }, wrap, tim
   return (
     <div
       className={cx(
-        'offscreen-skip flex gap-3 px-3 hover:bg-hover',
-        level === 'error' && 'bg-failed-tint',
-        level === 'warn' && 'bg-warning-tint',
+        'offscreen-skip flex gap-x-3 px-3 hover:bg-hover',
+        wrap && 'max-sm:flex-wrap max-sm:py-0.5',
+        level === 'error' && 'bg-failed-tint/60',
+        level === 'warn' && 'bg-warning-tint/60',
       )}
     >
       {time !== 'none' && (
@@ -80,7 +81,9 @@ const Line = memo(function Line({ line: { timestamp, level, message }, wrap, tim
         </time>
       )}
       <span className={cx('w-10 shrink-0 max-sm:w-auto', LEVELS[level])}>{level === 'error' ? 'ERROR' : level}</span>
-      <span className={wrap ? 'min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap' : 'whitespace-pre'}>{message}</span>
+      <span className={wrap ? 'min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap max-sm:basis-full' : 'whitespace-pre'}>
+        {message}
+      </span>
     </div>
   );
 });

@@ -43,23 +43,23 @@ export function Cards<Row>(props: SharedProps<Row>) {
 
 function Card<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
   const at = (place: 'title' | 'end' | 'line') => columns.filter(({ card = 'line' }) => card === place);
+  const [first, ...titles] = at('title');
   const lines = at('line');
   return (
     <>
-      <div className="flex items-center justify-between gap-3">
-        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-          {at('title').map(({ id, cell }) => (
-            <span key={id} className="min-w-0">
-              {cell(row)}
-            </span>
-          ))}
-        </div>
+      <div className="flex min-h-7 items-center justify-between gap-3">
+        <div className="min-w-0">{first?.cell(row)}</div>
         <div className="flex shrink-0 items-center gap-2 text-meta text-muted">
           {at('end').map(({ id, cell }) => (
             <span key={id}>{cell(row)}</span>
           ))}
         </div>
       </div>
+      {titles.map(({ id, cell }) => (
+        <div key={id} className="mt-1 min-w-0">
+          {cell(row)}
+        </div>
+      ))}
       {lines.length > 0 && (
         <dl className="mt-1.5 grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5">
           {lines.map(({ id, header, hideHeader, cell }) => (

@@ -12,7 +12,7 @@ export interface Column<Row> {
   align?: 'start' | 'end' | undefined;
   /** Disappears from narrower windows: below 1024 or 1280 px. Cards have it all the same. */
   from?: 'lg' | 'xl' | undefined;
-  /** Where it is on a card: first line, its end, a labelled line (default), or nowhere. */
+  /** Where it is on a card: unlabelled lines on top, the first one's end, a labelled line (default), or nowhere. */
   card?: 'title' | 'end' | 'line' | 'none' | undefined;
 }
 
