@@ -35,8 +35,9 @@ export async function fuzz({ requests, seed }: { requests: number; seed: number 
   const world = await createWorld();
   const names = await startNameServer();
   try {
-    const callbacks = { SMS_WEBHOOK_SECRET: CALLBACK_SECRET };
-    const api = await world.api({ dnsServers: [names.address], settings: { callbacks } });
+    const callbacks = { SMS_WEBHOOK_SECRET: CALLBACK_SECRET, PAYMENTS_WEBHOOK_SECRET: CALLBACK_SECRET };
+    // Without the pages: the document is of the API alone.
+    const api = await world.api({ dnsServers: [names.address], settings: { callbacks }, pages: null });
     return await fuzzApi(world, api, requests, seed);
   } finally {
     await world.end();
@@ -146,6 +147,7 @@ async function namesOf(of: Organization): Promise<Named[]> {
     suppressions: [suppression.id],
     members: [(await of.member()).id],
     invites: [invite.id],
+    webhooks: ['sendgrid', 'africastalking', 'mpesa'],
     '': [of.orgId, template.name, domain.domain, `a@${domain.domain}`, senderId.senderId, suppression.address],
   };
   return Object.entries(byKind).flatMap(([kind, names]) => names.map((name) => ({ kind, name })));

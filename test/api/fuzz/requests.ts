@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '@jobline/api/openapi';
 import fc from 'fast-check';
+import { CALLBACK_SECRET } from '../walk/rows.js';
 import { almost, createValues, matching, oddText, oddValue } from './values.js';
 
 /** A request as it goes over the wire; `caller` becomes its credential. */
@@ -75,6 +76,35 @@ const ODD_PATHS = [
   '/jobs;a=b',
   '/%6a%6f%62%73',
 ];
+/** What has no schema is a provider's: M-PESA's and SendGrid's, as they are. */
+const CALLBACKS = [
+  {
+    Body: {
+      stkCallback: {
+        MerchantRequestID: '1',
+        CheckoutRequestID: 'ws_1',
+        ResultCode: 0,
+        ResultDesc: 'ok',
+        CallbackMetadata: {
+          Item: [
+            { Name: 'MpesaReceiptNumber', Value: 'A1' },
+            { Name: 'TransactionDate', Value: 20261121120000 },
+          ],
+        },
+      },
+    },
+  },
+  [
+    {
+      event: 'bounce',
+      email: 'a@example.com',
+      timestamp: 1,
+      sg_event_id: 'e1',
+      sg_message_id: 'm1.filter',
+      jl_message_id: 'x',
+    },
+  ],
+];
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Requests for every operation of a document, from those that are in order to those that are nothing of the kind. */
@@ -108,7 +138,10 @@ export function wireRequests(
       .record({
         method: fc.oneof({ weight: 15, arbitrary: fc.constant(method) }, fc.constantFrom(...METHODS)),
         path: pathOf(path, parameters),
-        query: queryOf(parameters),
+        query:
+          requestBody && !schema
+            ? fc.constantFrom(`?secret=${encoded(CALLBACK_SECRET)}`, '', '?secret=x')
+            : queryOf(parameters),
         headers: headersOf(parameters),
         // Where none is wanted, one is sent now and then.
         body: requestBody
@@ -204,7 +237,7 @@ export function wireRequests(
   }
 
   function bodyOf(schema: Operation | undefined): fc.Arbitrary<Buffer> {
-    const right = schema ? valuesOf(schema) : fc.jsonValue();
+    const right = schema ? valuesOf(schema) : fc.oneof(fc.constantFrom<unknown>(...CALLBACKS), fc.jsonValue());
     const text = right.map((value) => JSON.stringify(value));
     const json = (value: unknown) => Buffer.from(JSON.stringify(value) ?? '');
     const garbage = fc.oneof(
@@ -221,7 +254,9 @@ export function wireRequests(
       fc
         .constantFrom(`{"type":"a","payload":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_001)}`)
         .map((all) => Buffer.from(all)),
-      fc.constant('a=1&b[]=2&id=3').map((all) => Buffer.from(all)),
+      fc
+        .constantFrom('a=1&b[]=2&id=3', 'id=ATPid_1&status=Success', 'id=&status=Failed&failureReason=%00')
+        .map((all) => Buffer.from(all)),
     );
     return fc.oneof(
       { weight: 13, arbitrary: right.map(json) },

@@ -53,6 +53,9 @@ const TEXTS = [
 ];
 const NUMBERS = [0, -0, -1, 1, 1.5, 101, 1_001, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308, 5e-324];
 
+/** Fields that name something. */
+const NAMING = /(^|_)id$|^(template|from|to|token|name)$/i;
+
 function nested(depth: number): unknown {
   let value: unknown = 1;
   for (let i = 0; i < depth; i++) value = i % 2 ? [value] : { a: value };
@@ -124,7 +127,9 @@ export function createValues(
     if (format === 'email') return fc.nat(999).map((n) => `somebody${n}@example.com`);
     if (format === 'uri') return fc.webUrl();
     const like = pattern === undefined ? plain : matching(pattern, plain);
-    return /(^|_)id$|^(template|from|to|token|name|cursor|domain)$/i.test(key) ? fc.oneof(names, like) : like;
+    if (key === 'cursor') return names.map((name) => Buffer.from(`1799999999999.${name}`).toString('base64url'));
+    if (key === 'domain') return fc.oneof(names, { weight: 3, arbitrary: fc.domain() });
+    return NAMING.test(key) ? fc.oneof(names, { weight: 2, arbitrary: like }) : like;
   }
 
   return valuesOf;
