@@ -3,8 +3,9 @@ import { useRef } from 'react';
 const FIELD = 'input:not(:disabled, [type=hidden]), textarea:not(:disabled), [role=combobox]:not(:disabled)';
 
 /**
- * Puts the focus on a window's first field, else on the window, and brings it back to what opened it. Radix does so only for a Trigger of its own, while ours are opened
- * by state. An opener in a menu is gone by then: the menu's button stands in for it.
+ * Puts the focus on a window's first field, else on the window, and brings it back to what opened it. Radix brings it
+ * back only to a Trigger of its own, while ours are opened by state. An opener in a menu is gone by then: the menu's
+ * button stands in for it.
  */
 export function useFocusReturn({ into }: { into: 'first-field' | 'own-choice' }) {
   const opener = useRef<Element | null>(null);

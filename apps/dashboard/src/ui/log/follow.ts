@@ -13,11 +13,13 @@ export function isAtEnd({ top, viewport, content }: Geometry): boolean {
 }
 
 /**
- * Whether the log follows its end, from what it was and how the box was last seen. Only a reader who scrolls changes it:
- * a wrap, a resize or new lines change the box under the same reader, even where the browser has to move it for that.
+ * Whether the log follows its end, from what it was and how the box was last seen. Only a reader who scrolls changes it,
+ * up to pause and down to resume. A wrap, a resize, new lines and lines that get their true height change the box under
+ * the same reader: then the browser may move it down to hold the text still, or up to the new end, and no further.
  */
 export function followAfter(following: boolean, seen: Geometry, now: Geometry): boolean {
   const furthest = Math.max(0, now.content - now.viewport);
   const unmoved = Math.min(seen.top, furthest);
-  return Math.abs(now.top - unmoved) <= 1 ? following : isAtEnd(now);
+  if (following) return now.top >= unmoved - 1 || isAtEnd(now);
+  return now.top > unmoved + 1 && isAtEnd(now);
 }
