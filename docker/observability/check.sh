@@ -15,6 +15,7 @@ promtool test rules alerts.test.yml
 for app in "$@"; do
   echo "Checking $app/metrics"
   # The password goes through standard input: arguments can be seen by every user of the machine.
-  printf 'user = "%s:%s"\n' "$OPERATOR_USER" "$OPERATOR_PASSWORD" |
-    curl --silent --show-error --fail --config - "$app/metrics" | promtool check metrics
+  figures=$(printf 'user = "%s:%s"\n' "$OPERATOR_USER" "$OPERATOR_PASSWORD" |
+    curl --silent --show-error --fail --config - "$app/metrics")
+  printf '%s\n' "$figures" | promtool check metrics
 done

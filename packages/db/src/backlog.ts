@@ -19,7 +19,7 @@ export interface LiveWorkers {
 }
 
 /** Beyond, a queue's figure says no more: counting costs as much as there is to count. */
-export const MAX_COUNTED = 100_000;
+export const MAX_COUNTED = 50_000;
 /** Organizations and priorities looked at for the oldest, one index probe each. */
 const MAX_GROUPS = 5_000;
 

@@ -64,7 +64,7 @@ export function watchBacklog(deps: {
   metrics.gauge('postgres_up', 'Whether Postgres answers this process.', async () => Number((await look()).isAnswered));
   metrics.gauges(
     'jobs_waiting',
-    'Jobs that are due and wait for a worker, by queue; 100,000 or more are not told apart.',
+    'Jobs that are due and wait for a worker, by queue; 50,000 or more are not told apart.',
     ['queue'],
     () => perQueue(({ waiting }) => waiting),
   );
