@@ -48,7 +48,7 @@ async function submit(): Promise<void> {
   expect((await person.post('/jobs', { type: 'webhook', payload })).status).toBe(202);
 }
 
-describe('the board of the queues', () => {
+describe('the board of the queues', { timeout: 60_000 }, () => {
   it('shows what waits, in a browser: no payload, no other host, no action, nothing in the console', async () => {
     await submit();
     const { body } = await until('the job to wait in Redis', async () => {

@@ -49,4 +49,12 @@ describe('the door for operators', () => {
     expect(answerOf(operators, right)).toBe('rate_limited');
     expect(answerOf(operators, right, '192.0.2.2')).toBe('admitted');
   });
+
+  it('counts an IPv6 network as one address', () => {
+    const operators = createOperators(operator);
+    for (let n = 1; n <= 10; n++) answerOf(operators, basic(`ops:${n}`), `2001:db8:1:2::${n}`);
+
+    expect(answerOf(operators, right, '2001:db8:1:2:3::4')).toBe('rate_limited');
+    expect(answerOf(operators, right, '2001:db8:1:3::1')).toBe('admitted');
+  });
 });

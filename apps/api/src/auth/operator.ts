@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@jobline/contracts';
 import { isOperator, type OperatorCredentials } from '@jobline/runtime';
 import { notFound } from '../http/refusals.js';
+import { addressKey } from '../limits/address.js';
 import { createRecent } from './recent.js';
 
 /** They are nobody to the organizations' endpoints. */
@@ -27,8 +28,9 @@ export function createOperators(operator: Operator | undefined): Operators {
   const failures = createRecent<number>({ ttlMs: FAILURES_KEPT_MS, maxEntries: MAX_ADDRESSES });
   return {
     areNamed: operator !== undefined,
-    admit({ authorization }, address = '') {
+    admit({ authorization }, ip) {
       if (!operator) throw notFound();
+      const address = addressKey(ip);
       const failed = failures.get(address) ?? 0;
       if (failed >= MAX_FAILURES) throw tooManyFailures();
       if (isOperator(operator, authorization)) return;
