@@ -1,5 +1,5 @@
 import type { AppError } from '@jobline/contracts';
-import { HandlerError } from '@jobline/handlers/errors';
+import { HandlerError } from '@jobline/handlers';
 import type { LogFields, Logger } from '@jobline/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 
