@@ -79,7 +79,7 @@ function SkeletonCards({ count }: { count: number }) {
     <div className="divide-y divide-line">
       {Array.from({ length: count }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: cards without anything to tell them apart
-        <div key={index} className="flex h-22 flex-col justify-center gap-3 px-4">
+        <div key={index} className="flex h-32 flex-col justify-center gap-3 px-4">
           <Skeleton className="w-1/2" />
           <Skeleton className="w-3/4" />
           <Skeleton className="w-2/3" />
