@@ -6,7 +6,8 @@ import { checkAnswer, createWorld, startNameServer, type TestApi, type World } f
 import { belongingsOf } from '../walk/belongings.js';
 import { type Organization, plantOrganization } from '../walk/organization.js';
 import { CALLBACK_SECRET } from '../walk/rows.js';
-import { type Caller, type Named, type WireRequest, wireRequests } from './requests.js';
+import type { Named } from './heads.js';
+import { type Caller, type WireRequest, wireRequests } from './requests.js';
 import { send, type WireAnswer } from './send.js';
 
 export interface FuzzReport {
@@ -36,8 +37,7 @@ export async function fuzz({ requests, seed }: { requests: number; seed: number 
   const names = await startNameServer();
   try {
     const callbacks = { SMS_WEBHOOK_SECRET: CALLBACK_SECRET, PAYMENTS_WEBHOOK_SECRET: CALLBACK_SECRET };
-    // Without the pages: the document is of the API alone.
-    const api = await world.api({ dnsServers: [names.address], settings: { callbacks }, pages: null });
+    const api = await world.api({ dnsServers: [names.address], settings: { callbacks } });
     return await fuzzApi(world, api, requests, seed);
   } finally {
     await world.end();
