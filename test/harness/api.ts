@@ -60,7 +60,7 @@ export interface ApiOptions {
   directTimes?: DirectTimes;
   /** Settings of providers, the variables that choose them included. */
   providers?: Record<string, string>;
-  /** Absent: the built dashboard, if there is one. */
+  /** Absent: the built dashboard, if there is one; another build where DASHBOARD_DIR names its folder. */
   pages?: BuiltFiles | null;
   /** Name servers, `address:port`. */
   dnsServers?: readonly string[];
@@ -126,7 +126,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
       log,
       streams,
       shownQueues,
-      pages: options.pages === undefined ? readBuilt(DASHBOARD_DIR) : options.pages,
+      pages: options.pages === undefined ? readBuilt(process.env.DASHBOARD_DIR ?? DASHBOARD_DIR) : options.pages,
       settings,
     }),
     { ...CLIENT_LIMITS, ...options.clients },
