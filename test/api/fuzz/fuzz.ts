@@ -99,11 +99,21 @@ function faultOf(wire: WireRequest, answer: WireAnswer, secrets: readonly string
   const seen = secrets.find((secret) => shown.includes(secret));
   if (seen) return `the other organization's ${seen} is to be seen`;
   try {
-    checkAnswer(wire.method, isReadable(wire.path) ? wire.path : '/no-such-path', answer);
+    checkAnswer(...asDocumented(wire), answer);
   } catch (error) {
     return String(error);
   }
   return undefined;
+}
+
+/** As much of a head as the service reads. */
+const MAX_HEAD_BYTES = 16 * 1024;
+
+/** The method and path whose answers are due. */
+function asDocumented({ method, path }: WireRequest): [string, string] {
+  // Refused before anybody looks at what it asks for, as any request can be.
+  if (path.length > MAX_HEAD_BYTES) return [method === 'HEAD' ? 'HEAD' : 'GET', '/healthz'];
+  return [method, isReadable(path) ? path : '/no-such-path'];
 }
 
 /** Whether a path is percent-encoded text. One that is not leads nowhere, whatever it looks like. */
