@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../api/api-error.js';
+import { resultSentence, sendEach } from './bulk.js';
+
+const refusal = (status: number) => new ApiError({ code: 'conflict', status, message: 'No.' });
+
+describe('many requests', () => {
+  it('are sent six at a time, all of them', async () => {
+    let running = 0;
+    let most = 0;
+    const ids = Array.from({ length: 20 }, (_, i) => String(i));
+    const { taken } = await sendEach(ids, async () => {
+      most = Math.max(most, ++running);
+      await Promise.resolve();
+      running--;
+    });
+
+    expect(most).toBe(6);
+    expect(taken.sort()).toEqual(ids.sort());
+  });
+
+  it('end in a sentence that tells those that had changed from those that failed', async () => {
+    const result = await sendEach(['a', 'b', 'c', 'd'], async (id) => {
+      if (id === 'b') throw refusal(409);
+      if (id === 'c') throw refusal(503);
+    });
+
+    expect(resultSentence(result, 'retried')).toBe('2 retried, 1 had already changed, 1 request failed');
+    expect(result.reason).toBe('No.');
+    expect(resultSentence({ ...result, taken: [], failed: [] }, 'retried')).toBe('1 had already changed');
+  });
+});

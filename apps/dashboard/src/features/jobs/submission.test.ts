@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { curlOf } from './curl.js';
+import { isSampleText, SAMPLES, sampleText } from './samples.js';
+import { payloadFault, retriesFault, submissionOf } from './submission.js';
+
+describe('a payload', () => {
+  it('that is no JSON is told with its place, and one that is no object as such', () => {
+    expect(payloadFault('{\n  "a": 1,\n}')).toBe('Not JSON yet: see line 3, column 1.');
+    expect(payloadFault('{"a":')).toMatch(/^Not JSON yet: /);
+    expect(payloadFault('[1]')).toBe('Must be a JSON object: { … }.');
+    expect(payloadFault('null')).toBe('Must be a JSON object: { … }.');
+    expect(payloadFault('{}')).toBeNull();
+  });
+
+  it('is an example until somebody writes their own', () => {
+    expect(Object.keys(SAMPLES)).toHaveLength(9);
+    expect(isSampleText(sampleText('send_sms'))).toBe(true);
+    expect(isSampleText('{"mine": 1}')).toBe(false);
+  });
+});
+
+it('retries are a whole number up to 100', () => {
+  expect(['0', '3', '100'].map(retriesFault)).toEqual([null, null, null]);
+  expect(['', '-1', '1.5', '101', 'three'].every((text) => retriesFault(text) !== null)).toBe(true);
+});
+
+it('a form is sent as the API takes it, and as a command that a shell leaves alone', () => {
+  const body = submissionOf({ type: ' greet ', payload: `{"name": "O'Hara $x"}`, max_retries: '2', run_at: null });
+
+  expect(body).toEqual({ type: 'greet', payload: { name: "O'Hara $x" }, max_retries: 2 });
+  expect(curlOf('http://localhost:3000', body)).toContain(
+    `-d '{"type":"greet","payload":{"name":"O'\\''Hara $x"},"max_retries":2}'`,
+  );
+});

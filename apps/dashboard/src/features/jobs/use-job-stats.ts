@@ -1,0 +1,39 @@
+import type { StatsWindow } from '@jobline/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { take } from '../../api/api-client.js';
+import { useApi } from '../../services.js';
+
+const AT_MOST_EVERY_MS = 5_000;
+/** The window moves on even if nothing happens. */
+const AT_LEAST_EVERY_MS = 60_000;
+
+/** The figures, and `touch` to be called when something has happened: they are asked for again every 5 s at most. */
+export function useJobStats(window: StatsWindow) {
+  const api = useApi();
+  const stats = useQuery({
+    queryKey: ['job-stats', window],
+    queryFn: () => take(api.GET('/stats/jobs', { params: { query: { window } } })),
+    refetchInterval: AT_LEAST_EVERY_MS,
+  });
+
+  const latest = useRef(stats);
+  useEffect(() => {
+    latest.current = stats;
+  });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const touch = () => {
+    if (timer.current !== undefined) return;
+    const { dataUpdatedAt, errorUpdatedAt } = latest.current;
+    const dueMs = Math.max(dataUpdatedAt, errorUpdatedAt) + AT_MOST_EVERY_MS - Date.now();
+    timer.current = setTimeout(
+      () => {
+        timer.current = undefined;
+        void latest.current.refetch({ cancelRefetch: false });
+      },
+      Math.max(0, Math.min(dueMs, AT_MOST_EVERY_MS)),
+    );
+  };
+  return { stats, touch };
+}
