@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Server, startRedis } from '@jobline/devstack';
+import { redisNodes } from '@jobline/engine';
 import { Redis } from 'ioredis';
+import { redisUrl } from './services.js';
 
 /** A Redis that one test may flush, kill and start again. */
 export interface OwnRedis {
@@ -10,6 +12,14 @@ export interface OwnRedis {
   server: Server;
   flushAll(): Promise<void>;
   end(): Promise<void>;
+}
+
+/** What whole apps run on, which have no prefix of their own: a Redis of its own too, or the Redis Cluster that the tests are given. */
+export type SharedRedis = Pick<OwnRedis, 'url' | 'end'>;
+
+export async function startSharedRedis(): Promise<SharedRedis> {
+  const isCluster = redisNodes(redisUrl()).length > 1;
+  return isCluster ? { url: redisUrl(), end: async () => undefined } : startOwnRedis();
 }
 
 /** With settings beside those of the tests, e.g. `{ 'maxmemory-policy': 'allkeys-lru' }`. */

@@ -17,6 +17,9 @@ export interface Reply {
   delayMs?: number;
 }
 
+/** Told of each request and of how many there have been. */
+export type Replies = (request: Received, n: number) => Reply | Promise<Reply>;
+
 export interface Receiver {
   url: string;
   /** `host:port`, as OUTBOUND_ALLOW_HOSTS wants it. */
@@ -25,8 +28,8 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A local server that somebody's webhook calls. `reply` decides what it answers; `n` counts from 1. */
-export async function startReceiver(reply: (request: Received, n: number) => Reply = () => ({})): Promise<Receiver> {
+/** A local server that somebody's webhook calls. `reply` decides what it answers. */
+export async function startReceiver(reply: Replies = () => ({})): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (req, res) => {
     let text = '';
@@ -34,7 +37,7 @@ export async function startReceiver(reply: (request: Received, n: number) => Rep
     const { method = '', url: path = '' } = req;
     const request = { method, path, headers: req.headers, text, at: Date.now() };
     received.push(request);
-    const { status = 200, headers = {}, body = '', delayMs = 0 } = reply(request, received.length);
+    const { status = 200, headers = {}, body = '', delayMs = 0 } = await reply(request, received.length);
     setTimeout(() => res.writeHead(status, headers).end(body), delayMs);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

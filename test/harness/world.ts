@@ -3,7 +3,7 @@ import type { RunningWorker } from '@jobline/worker/start';
 import { Queue } from 'bullmq';
 import { type ApiOptions, startApi, type TestApi } from './api.js';
 import { createTestDatabase } from './database.js';
-import { type Received, type Receiver, type Reply, startReceiver } from './receiver.js';
+import { type Receiver, type Replies, startReceiver } from './receiver.js';
 import { openRedis } from './redis-client.js';
 import { redisUrl } from './services.js';
 import { startTestWorker, type WorkerOptions } from './worker.js';
@@ -19,7 +19,7 @@ export interface World {
   worker(options?: Partial<WorkerOptions>): Promise<RunningWorker>;
   /** Puts an entry into the io queue behind the engine's back. */
   addEntry(key: string, seq: number): Promise<void>;
-  receiver(reply?: (request: Received, n: number) => Reply): Promise<Receiver>;
+  receiver(reply?: Replies): Promise<Receiver>;
   /** Stops everything, last started first, and drops the database: what still holds a connection fails the test. */
   end(): Promise<void>;
 }
