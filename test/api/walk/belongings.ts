@@ -19,7 +19,8 @@ export interface Belongings {
  */
 export async function belongingsOf(db: Db, orgId: string): Promise<Belongings> {
   const all = await everyRow(db);
-  const isOwn = ({ org, text }: Row) => org === orgId || text.includes(`"id":"${orgId}"`);
+  // Somebody else's job may have the organization's id for its own: it is named so in rows of nobody only.
+  const isOwn = ({ org, text }: Row) => org === orgId || (org === null && text.includes(`"id":"${orgId}"`));
   const ids = new Set(all.filter(isOwn).flatMap(({ text }) => text.match(UUID) ?? []));
   const isNamed = ({ org, text }: Row) => org === null && text.match(UUID)?.some((id) => ids.has(id));
   const isTheirs = (row: Row) => isOwn(row) || isNamed(row);
