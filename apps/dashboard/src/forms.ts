@@ -14,12 +14,18 @@ export function showErrors<T extends FieldValues>(
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   const names = Object.keys(form.getValues());
   const atFields = error.details.filter((detail) => names.includes(fieldOf(detail)));
-  atFields.forEach((detail, i) => {
-    const name = fieldOf(detail) as FieldPath<T>; // one of the form's own names
-    form.setError(name, { message: sentence(detail) }, { shouldFocus: i === 0 });
+  [...new Set(atFields.map(fieldOf))].forEach((name, i) => {
+    const message = atFields.filter((detail) => fieldOf(detail) === name).map((detail) => wordsAt(name, detail));
+    // The cast: one of the form's own names.
+    form.setError(name as FieldPath<T>, { message: message.join(' ') }, { shouldFocus: i === 0 });
   });
   if (atFields.length > 0 && atFields.length === error.details.length) return null;
   return error.message;
+}
+
+/** What lies deeper than the field says where: `payload.to: Is required.` */
+function wordsAt(field: string, detail: ErrorDetail): string {
+  return detail.path.startsWith(`${field}.`) ? `${detail.path}: ${sentence(detail)}` : sentence(detail);
 }
 
 /** `"email" must be a valid email` → `Must be a valid email`: the field stands beside it. */

@@ -17,6 +17,8 @@ export interface ComboboxProps<Value extends string> {
   placeholder?: string | undefined;
   /** What is shown when nothing matches. */
   none?: string | undefined;
+  /** What a text may mean that is none of the options; offered as the last one. */
+  other?: ((text: string) => Option<Value> | null) | undefined;
   className?: string | undefined;
 }
 
@@ -28,6 +30,7 @@ export function Combobox<Value extends string>({
   label,
   placeholder,
   none = 'Nothing matches',
+  other,
   className,
 }: ComboboxProps<Value>) {
   const field = useFieldControl();
@@ -39,7 +42,10 @@ export function Combobox<Value extends string>({
   const [active, setActive] = useState(-1);
 
   const chosen = options.find((option) => option.value === value);
-  const found = filterOptions(options, text ?? '');
+  const typed = text?.trim();
+  const isOption = options.some((option) => option.label === typed);
+  const meant = typed && !isOption ? other?.(typed) : null;
+  const found = [...filterOptions(options, text ?? ''), ...(meant ? [meant] : [])];
   const show = () => {
     setOpen(true);
     setActive(text ? 0 : found.findIndex((option) => option.value === value));
