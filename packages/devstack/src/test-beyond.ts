@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { PlainError } from './plain-error.js';
+import { findPooler, startPooler } from './pooler.js';
+import { CLUSTER_SETTINGS, joinCluster } from './redis-cluster.js';
+import { startTestPostgres, startTestRedis, type Told, withServers } from './test-servers.js';
+
+/** What goes through whole apps, and through the endpoints of jobs. */
+const BEYOND = ['test/journey', 'test/api/jobs'];
+
+/** `npm run test:beyond`: those against a Redis Cluster of three masters, or through PgBouncer. */
+export function testBeyond({ argv: [what, ...argv], env }: Told): Promise<number> {
+  return withServers(env, async ({ dir, keep, vitest }) => {
+    if (what === 'cluster') {
+      const url = env.TEST_DATABASE_URL || (await keep(startTestPostgres(dir)));
+      const nodes = [1, 2, 3].map((n) => startTestRedis(join(dir, `node-${n}`), env, CLUSTER_SETTINGS));
+      await Promise.all(nodes.map(keep));
+      const cluster = await joinCluster(await Promise.all(nodes));
+      return vitest([...BEYOND, ...argv], { TEST_DATABASE_URL: url, TEST_REDIS_URL: cluster });
+    }
+    if (what === 'pooler') {
+      const program = findPooler(env);
+      const url = env.TEST_DATABASE_URL || (await keep(startTestPostgres(dir)));
+      const redis = env.TEST_REDIS_URL || (await keep(startTestRedis(dir, env)));
+      const pooler = await keep(startPooler(program, url, dir));
+      return vitest([...BEYOND, ...argv], { TEST_DATABASE_URL: url, TEST_REDIS_URL: redis, TEST_POOLER_URL: pooler });
+    }
+    throw new PlainError('Say what the tests are to run on: `npm run test:beyond -- cluster` or `-- pooler`.');
+  });
+}
