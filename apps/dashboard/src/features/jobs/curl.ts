@@ -1,5 +1,5 @@
 /** A command that does the same as the form, for a shell: single quotes keep everything as it is. */
-export function curlOf(origin: string, body: Readonly<Record<string, unknown>>): string {
+export function curlOf(origin: string, body: object): string {
   return [
     `curl -s ${origin}/jobs`,
     `-H "X-API-Key: $JOBLINE_KEY"`,

@@ -8,6 +8,9 @@ export type JobsSearch = ReturnType<typeof jobsSearch>;
 /** What the list is narrowed to: the part of the address that the API's list understands. */
 export type Filters = Pick<JobsSearch, 'status' | 'type' | 'created_after' | 'created_before'>;
 
+/** Undefined takes a filter away. */
+export type FilterChange = { [K in keyof Filters]?: Filters[K] | undefined };
+
 export const NO_FILTERS = {
   status: undefined,
   type: undefined,
@@ -16,7 +19,7 @@ export const NO_FILTERS = {
 } satisfies Record<keyof Filters, undefined>;
 
 /** Only what is set, and times as the API writes them: people type them in many ways. */
-export function filtersOf({ status, type, created_after, created_before }: JobsSearch): Filters {
+export function filtersOf({ status, type, created_after, created_before }: FilterChange): Filters {
   return {
     ...(status && { status }),
     ...(type && { type }),

@@ -1,10 +1,132 @@
+import { STATS_WINDOWS } from '@jobline/contracts';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
 import { Page } from '../../shell/page.js';
-import { EmptyState } from '../../ui/index.js';
+import {
+  Button,
+  LivePill,
+  LoadOlder,
+  NewItems,
+  Panel,
+  SegmentedControl,
+  StaleNote,
+  type TableHandle,
+} from '../../ui/index.js';
+import { FilterBar } from './filter-bar.js';
+import { countOf, type FilterChange, filtersOf, NO_FILTERS } from './filters.js';
+import { JobTable } from './job-table.js';
+import { NewJobSheet } from './new-job-sheet.js';
+import { Overview } from './overview.js';
+import { SelectionActions } from './selection-actions.js';
+import { useJobActions } from './use-job-actions.js';
+import { useJobKeys } from './use-job-keys.js';
+import { useJobStats } from './use-job-stats.js';
+import { useJobs } from './use-jobs.js';
+import { useSubmitJob } from './use-submit-job.js';
+
+const route = getRouteApi('/app/');
+const WINDOWS = STATS_WINDOWS.map((value) => ({ value, label: value }));
+const NOTHING: ReadonlySet<string> = new Set();
 
 export function JobsPage() {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const { window = '24h' } = search;
+  const { status, type, created_after, created_before } = search;
+  const filters = useMemo(
+    () => filtersOf({ status, type, created_after, created_before }),
+    [status, type, created_after, created_before],
+  );
+  const { stats, touch } = useJobStats(window);
+  const jobs = useJobs(filters, touch);
+  const { data } = jobs.list;
+
+  const [chosen, setChosen] = useState(NOTHING);
+  const selected = useMemo(() => (data?.rows ?? []).filter(({ id }) => chosen.has(id)), [data, chosen]);
+  const selectedIds = useMemo(() => new Set(selected.map(({ id }) => id)), [selected]);
+  const actions = useJobActions(jobs.apply, ({ taken, changed }) => {
+    const over = new Set([...taken, ...changed]);
+    setChosen((now) => new Set([...now].filter((id) => !over.has(id))));
+  });
+  const submit = useSubmitJob(filters, jobs.insert);
+
+  const go = (change: FilterChange & { window?: typeof window | undefined; new?: 1 | undefined }) =>
+    void navigate({ to: '/', search: (now) => ({ ...now, ...change }), resetScroll: false });
+  const filter = (change: FilterChange) => {
+    setChosen(NOTHING);
+    go(change);
+  };
+  const takeNew = () => void jobs.list.refetch();
+
+  const table = useRef<TableHandle>(null);
+  const filterBar = useRef<HTMLDivElement>(null);
+  useJobKeys({
+    table,
+    filterBar,
+    rows: data?.rows ?? [],
+    selected,
+    onSelect: setChosen,
+    selectedIds,
+    actions,
+    onNew: () => go({ new: 1 }),
+    onTakeNew: takeNew,
+  });
+
+  const isFirstRun = data?.rows.length === 0 && countOf(filters) === 0;
   return (
-    <Page title="Jobs">
-      <EmptyState title="This page is on its way." />
+    <Page
+      title="Jobs"
+      aside={
+        <>
+          {jobs.live !== 'ended' && <LivePill state={jobs.live} />}
+          {jobs.list.isRefetchError && <StaleNote asOf={jobs.list.dataUpdatedAt} />}
+        </>
+      }
+      actions={
+        <>
+          <SegmentedControl
+            label="Time that the figures cover"
+            options={WINDOWS}
+            value={window}
+            onChange={(value) => go({ window: value === '24h' ? undefined : value })}
+          />
+          <Button
+            variant={isFirstRun ? 'secondary' : 'primary'}
+            icon={<Plus aria-hidden="true" />}
+            onClick={() => go({ new: 1 })}
+          >
+            New job
+          </Button>
+        </>
+      }
+    >
+      <Overview stats={stats} window={window} current={status} />
+      <Panel padding="none">
+        <FilterBar ref={filterBar} filters={filters} types={Object.keys(stats.data?.by_type ?? {})} onChange={filter} />
+        <NewItems count={data && data.rows.length > 0 ? data.fresh.size : 0} what="job" onShow={takeNew} />
+        <JobTable
+          ref={table}
+          jobs={jobs}
+          filters={filters}
+          onClearFilters={() => filter(NO_FILTERS)}
+          selected={selectedIds}
+          onSelect={setChosen}
+          actions={actions}
+          submit={submit}
+        />
+        {data && data.rows.length > 0 && (
+          <LoadOlder
+            hasMore={data.next !== null}
+            onLoad={() => data.next !== null && jobs.older.mutate(data.next)}
+            loading={jobs.older.isPending}
+            shown={data.rows.length}
+            what="job"
+          />
+        )}
+      </Panel>
+      <SelectionActions selected={selected} onClear={() => setChosen(NOTHING)} actions={actions} />
+      <NewJobSheet open={search.new === 1} onClose={() => go({ new: undefined })} submit={submit} />
     </Page>
   );
 }

@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router';
+import { type Column, cx, rowLinkLooks, StatusBadge, Time, truncateMiddle } from '../../ui/index.js';
+import type { Job } from './filters.js';
+import { RowMenu } from './row-menu.js';
+import type { StartAction } from './use-job-actions.js';
+
+/** What the API's summary of a job has, and no more. */
+export function jobColumns(start: StartAction): Column<Job>[] {
+  return [
+    {
+      id: 'status',
+      header: 'Status',
+      width: '128px',
+      card: 'title',
+      cell: ({ status }) => <StatusBadge kind="job" status={status} />,
+    },
+    {
+      id: 'type',
+      header: 'Type',
+      cell: ({ type }) => (
+        <span title={type} className="font-mono text-mono">
+          {type}
+        </span>
+      ),
+    },
+    { id: 'job', header: 'Job', card: 'title', cell: ({ id }) => <JobLink id={id} /> },
+    {
+      id: 'retries',
+      header: 'Retries',
+      width: '92px',
+      cell: ({ retries, max_retries }) => (
+        <span className="tabular-nums">
+          {retries} of {max_retries}
+        </span>
+      ),
+    },
+    {
+      id: 'created',
+      header: 'Created',
+      width: '112px',
+      card: 'end',
+      cell: ({ created_at }) => <Time value={created_at} className="text-muted" />,
+    },
+    {
+      id: 'updated',
+      header: 'Updated',
+      width: '112px',
+      from: 'lg',
+      cell: ({ updated_at }) => <Time value={updated_at} className="text-muted" />,
+    },
+    {
+      id: 'menu',
+      header: 'Actions',
+      hideHeader: true,
+      width: '60px',
+      align: 'end',
+      card: 'end',
+      cell: (job) => <RowMenu job={job} start={start} />,
+    },
+  ];
+}
+
+const KEPT = 16;
+
+function JobLink({ id }: { id: string }) {
+  const short = truncateMiddle(id, KEPT);
+  return (
+    <Link to="/job/$id" params={{ id }} title={id} className={cx(rowLinkLooks, 'font-mono text-mono')}>
+      {short === id ? (
+        id
+      ) : (
+        <>
+          <span aria-hidden="true">{short}</span>
+          <span className="sr-only">{id}</span>
+        </>
+      )}
+    </Link>
+  );
+}

@@ -1,0 +1,104 @@
+import { JOB_STATUSES, NAME_PATTERN } from '@jobline/contracts';
+import { ListFilter } from 'lucide-react';
+import { type Ref, useState } from 'react';
+import { Button, Combobox, Field, meaningOf, NARROW, Select, Sheet, useMedia } from '../../ui/index.js';
+import { CreatedFilter, CreatedForm } from './created-filter.js';
+import { countOf, type FilterChange, type Filters, NO_FILTERS } from './filters.js';
+import { OpenById } from './open-by-id.js';
+import { SAMPLES } from './samples.js';
+
+export interface FilterBarProps {
+  filters: Filters;
+  /** Types that the organization has had of late. */
+  types: readonly string[];
+  /** Those that are named become so. */
+  onChange: (change: FilterChange) => void;
+  /** Where `/` leads. */
+  ref?: Ref<HTMLDivElement> | undefined;
+}
+
+/** What the list is narrowed to; on phones behind a button. */
+export function FilterBar(props: FilterBarProps) {
+  const { filters, onChange, ref } = props;
+  const narrow = useMedia(NARROW);
+  const count = countOf(filters);
+  return (
+    <div ref={ref} className="flex min-h-13 flex-wrap items-start gap-2 px-4 pt-4">
+      {narrow ? (
+        <NarrowFilters {...props} count={count} />
+      ) : (
+        <>
+          <StatusFilter {...props} className="w-36" />
+          <TypeFilter {...props} className="w-56" />
+          <CreatedFilter range={filters} onChange={onChange} />
+          <OpenById className="w-52" />
+        </>
+      )}
+      {count > 0 && (
+        <Button variant="ghost" onClick={() => onChange(NO_FILTERS)}>
+          Clear filters
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function NarrowFilters(props: FilterBarProps & { count: number }) {
+  const [open, setOpen] = useState(false);
+  const { filters, count, onChange } = props;
+  return (
+    <>
+      <Button icon={<ListFilter aria-hidden="true" />} onClick={() => setOpen(true)}>
+        {count > 0 ? `Filter (${count})` : 'Filter'}
+      </Button>
+      <Sheet open={open} onOpenChange={setOpen} title="Filter the jobs">
+        <div className="flex flex-col gap-6">
+          <Field label="Status">
+            <StatusFilter {...props} />
+          </Field>
+          <Field label="Type">
+            <TypeFilter {...props} />
+          </Field>
+          <div className="flex flex-col gap-2">
+            <p className="text-body font-medium">Created</p>
+            <CreatedForm range={filters} onChange={onChange} onDone={() => setOpen(false)} />
+          </div>
+          <OpenById />
+        </div>
+      </Sheet>
+    </>
+  );
+}
+
+const STATUS_OPTIONS = [
+  { value: 'all', label: 'Any status' },
+  ...JOB_STATUSES.map((value) => ({ value, label: meaningOf('job', value).word })),
+] as const;
+
+function StatusFilter({ filters, onChange, className }: FilterBarProps & { className?: string }) {
+  return (
+    <Select
+      label="Status"
+      options={STATUS_OPTIONS}
+      value={filters.status ?? 'all'}
+      onChange={(status) => onChange({ status: status === 'all' ? undefined : status })}
+      className={className}
+    />
+  );
+}
+
+function TypeFilter({ filters, types, onChange, className }: FilterBarProps & { className?: string }) {
+  const known = new Set([...types, ...Object.keys(SAMPLES)]);
+  return (
+    <Combobox
+      label="Type"
+      placeholder="Any type"
+      options={[...known].map((value) => ({ value, label: value }))}
+      value={filters.type ?? null}
+      onChange={(type) => onChange({ type: type ?? undefined })}
+      other={(text) => (NAME_PATTERN.test(text) ? { value: text, label: text, hint: 'A type of your own' } : null)}
+      none="No type is called that"
+      className={className}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+import { type Ref, useEffect, useRef, useState } from 'react';
+import { Button, DataTable, EmptyState, ErrorState, type TableHandle } from '../../ui/index.js';
+import { jobColumns } from './columns.js';
+import { faultOf } from './fault.js';
+import { absenceOf, countOf, type Filters, type Job } from './filters.js';
+import { FirstRun } from './first-run.js';
+import type { Submission } from './submission.js';
+import type { JobActions } from './use-job-actions.js';
+import type { Jobs } from './use-jobs.js';
+
+export interface JobTableProps {
+  jobs: Jobs;
+  filters: Filters;
+  onClearFilters: () => void;
+  selected: ReadonlySet<string>;
+  onSelect: (selected: ReadonlySet<string>) => void;
+  actions: JobActions;
+  submit: (body: Submission) => Promise<void>;
+  ref: Ref<TableHandle>;
+}
+
+/** The list, or what stands in its place. */
+export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, actions, submit, ref }: JobTableProps) {
+  const { data, error, isFetching, refetch } = jobs.list;
+  const latest = useRef(actions);
+  useEffect(() => {
+    latest.current = actions;
+  });
+  // The same ones always: with new ones every cell would be made anew, and an open menu would close.
+  const [columns] = useState(() => jobColumns((verb, of) => latest.current.start(verb, of)));
+  // Into an empty list jobs may come by themselves: there is nothing to move.
+  const takesItself = data?.rows.length === 0 && data.fresh.size > 0 && !isFetching;
+  useEffect(() => {
+    if (takesItself) void refetch();
+  }, [takesItself, refetch]);
+
+  if (error && !data) {
+    return (
+      <ErrorState
+        {...faultOf(error, 'The jobs')}
+        onRetry={() => void refetch()}
+        retrying={isFetching}
+        className="min-h-80"
+      />
+    );
+  }
+  const empty =
+    countOf(filters) === 0 ? (
+      <FirstRun submit={submit} />
+    ) : (
+      <EmptyState title={absenceOf(filters)} actions={<Button onClick={onClearFilters}>Clear filters</Button>} />
+    );
+  return (
+    <DataTable<Job>
+      ref={ref}
+      caption="Jobs, newest first"
+      columns={columns}
+      rows={data?.rows}
+      rowId={idOf}
+      refetching={isFetching && data !== undefined}
+      selection={{ selected, onChange: onSelect, label: ({ type, id }) => `Select ${type} ${id}` }}
+      empty={empty}
+    />
+  );
+}
+
+function idOf({ id }: Job): string {
+  return id;
+}

@@ -1,0 +1,85 @@
+import { LIMITS, NAME_PATTERN } from '@jobline/contracts';
+import { Controller, type UseFormReturn } from 'react-hook-form';
+import { Combobox, DateTimeInput, Field, Input, linkLooks, Textarea } from '../../ui/index.js';
+import { isSampleText, SAMPLES, sampleText } from './samples.js';
+import { type JobForm, payloadFault, retriesFault } from './submission.js';
+
+const TYPES = Object.entries(SAMPLES).map(([value, { hint }]) => ({ value, label: value, hint }));
+
+export function NewJobFields({ form }: { form: UseFormReturn<JobForm> }) {
+  const { errors } = form.formState;
+  const type = form.watch('type');
+  const putExample = (of: string) =>
+    form.setValue('payload', sampleText(of), { shouldDirty: true, shouldValidate: errors.payload !== undefined });
+  return (
+    <>
+      <Field
+        label="Type"
+        error={errors.type?.message}
+        hint="A built-in type, or one that your workers handle."
+        required
+      >
+        <Controller
+          control={form.control}
+          name="type"
+          rules={{ validate: (value) => NAME_PATTERN.test(value) || 'Choose a type, or write one of your own.' }}
+          render={({ field }) => (
+            // The focus goes here when the type is wrong.
+            <div ref={(element) => field.ref(element?.querySelector('input'))}>
+              <Combobox
+                options={TYPES}
+                value={field.value === '' ? null : field.value}
+                onChange={(value) => {
+                  field.onChange(value ?? '');
+                  if (value && isSampleText(form.getValues('payload'))) putExample(value);
+                }}
+                other={(text) =>
+                  NAME_PATTERN.test(text) ? { value: text, label: text, hint: 'A type of your own' } : null
+                }
+                none="1 to 128 of A–Z a–z 0–9 . _ : -"
+              />
+            </div>
+          )}
+        />
+      </Field>
+      <Field
+        label="Payload"
+        error={errors.payload?.message}
+        required
+        aside={
+          <button type="button" onClick={() => putExample(type)} className={linkLooks}>
+            {SAMPLES[type] ? 'Use the example' : 'Empty it'}
+          </button>
+        }
+      >
+        <Textarea
+          mono
+          grow
+          rows={8}
+          spellCheck={false}
+          autoCapitalize="off"
+          className="max-h-[50vh]"
+          {...form.register('payload', { validate: (text) => payloadFault(text) ?? true })}
+        />
+      </Field>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field
+          label="Retries"
+          error={errors.max_retries?.message}
+          hint={`How often it is tried again, 0 to ${LIMITS.maxRetries}.`}
+        >
+          <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesFault(n) ?? true })} />
+        </Field>
+        <Field label="Not before" error={errors.run_at?.message}>
+          <Controller
+            control={form.control}
+            name="run_at"
+            render={({ field: { value, onChange, ref } }) => (
+              <DateTimeInput value={value} onChange={onChange} ref={ref} />
+            )}
+          />
+        </Field>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import type { StatsWindow } from '@jobline/contracts';
+import { Link } from '@tanstack/react-router';
+import { ThroughputChart, TypeBars } from '../../ui/charts/index.js';
+import {
+  ErrorState,
+  Figure,
+  Figures,
+  formatShare,
+  formatSpan,
+  meaningOf,
+  NARROW,
+  Panel,
+  TONE_TEXT,
+  useMedia,
+  useNow,
+} from '../../ui/index.js';
+import { faultOf } from './fault.js';
+import type { JobStatus } from './filters.js';
+import type { useJobStats } from './use-job-stats.js';
+
+export interface OverviewProps {
+  stats: ReturnType<typeof useJobStats>['stats'];
+  window: StatsWindow;
+  /** The status that the list is narrowed to. */
+  current: JobStatus | undefined;
+}
+
+const WORDS: Record<StatsWindow, string> = { '1h': '1 h', '24h': '24 h', '7d': '7 d' };
+
+/** Is work flowing, and what failed: figures that narrow the list, and the same over time and by type. */
+export function Overview({ stats, window, current }: OverviewProps) {
+  const { data, error, isFetching, refetch } = stats;
+  const narrow = useMedia(NARROW);
+  const waitedMs = useWaitedMs(data?.oldest_pending_at);
+  const counts = data?.by_status;
+  const within = `in ${WORDS[window]}`;
+  const figure = (status: JobStatus, label: string, hint: string, remark?: string) => {
+    const { icon: Icon, tone } = meaningOf('job', status);
+    return (
+      <Figure
+        label={label}
+        value={error && !counts ? null : counts?.[status]}
+        remark={remark}
+        hint={hint}
+        icon={<Icon aria-hidden="true" className={TONE_TEXT[tone]} />}
+        current={current === status}
+        link={<Link to="/" search={(now) => ({ ...now, status: current === status ? undefined : status })} />}
+      />
+    );
+  };
+  const rate = counts && counts.failed > 0 ? `(${formatShare(counts.failed, counts.done + counts.failed)})` : undefined;
+  return (
+    <div className="mb-6 flex flex-col gap-4">
+      <Figures label="Jobs by status">
+        {figure('pending', 'Waiting', waitedMs === null ? 'now' : `oldest ${formatSpan(waitedMs)}`)}
+        {figure('processing', 'Running', 'now')}
+        {figure('done', 'Done', within)}
+        {figure('failed', 'Failed', within, rate)}
+      </Figures>
+      <Panel>
+        {error && !data ? (
+          <ErrorState
+            {...faultOf(error, 'The figures')}
+            onRetry={() => void refetch()}
+            retrying={isFetching}
+            className="min-h-36 py-2!"
+          />
+        ) : (
+          <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[2fr_1fr]">
+            <ThroughputChart series={data?.series} window={WORDS[window]} />
+            <TypeBars
+              byType={data?.by_type}
+              most={narrow ? 3 : 5}
+              link={(type) => (
+                <Link to="/" search={(now) => ({ ...now, type })} className="hit rounded-control hover:underline">
+                  {type}
+                </Link>
+              )}
+            />
+          </div>
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+/** How long the oldest one has waited; null when none waits. */
+function useWaitedMs(since: string | null | undefined): number | null {
+  const now = useNow();
+  return since ? Math.max(0, Math.max(now, Date.now()) - Date.parse(since)) : null;
+}

@@ -1,0 +1,60 @@
+import { RotateCw, X } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { Button, Confirm, formatCount, SelectionBar } from '../../ui/index.js';
+import type { Job } from './filters.js';
+import { isEligible, type JobActions, mayChargeTwice, type Verb } from './use-job-actions.js';
+
+export interface SelectionActionsProps {
+  selected: readonly Job[];
+  onClear: () => void;
+  actions: JobActions;
+}
+
+/** What can be done with the selected jobs, and how many of them it can be done with. */
+export function SelectionActions({ selected, onClear, actions }: SelectionActionsProps) {
+  const button = (verb: Verb, name: string, none: string, icon: ReactElement) => {
+    const count = selected.filter((job) => isEligible(verb, job)).length;
+    return (
+      <Button
+        size="small"
+        icon={icon}
+        busy={actions.busy === verb}
+        disabledReason={count === 0 ? none : undefined}
+        onClick={() => actions.start(verb, selected)}
+      >
+        {name} {count}
+      </Button>
+    );
+  };
+  return (
+    <>
+      <SelectionBar count={selected.length} onClear={onClear}>
+        {button('retry', 'Retry', 'None of them has failed.', <RotateCw aria-hidden="true" />)}
+        {button('cancel', 'Cancel', 'None of them waits or runs.', <X aria-hidden="true" />)}
+      </SelectionBar>
+      <AskedAbout actions={actions} />
+    </>
+  );
+}
+
+function AskedAbout({ actions: { asked, busy, forget, confirm } }: { actions: JobActions }) {
+  const verb = asked?.verb ?? 'retry';
+  const jobs = asked?.jobs ?? [];
+  const many = formatCount(jobs.length, 'job');
+  return (
+    <Confirm
+      open={asked !== null}
+      onOpenChange={(open) => !open && forget()}
+      title={verb === 'retry' ? `Retry ${many}?` : `Cancel ${many}?`}
+      verb={verb === 'retry' ? `Retry ${many}` : `Cancel ${many}`}
+      cancel="Keep as is"
+      danger={verb === 'cancel' || mayChargeTwice(verb, jobs)}
+      busy={busy !== null}
+      onConfirm={confirm}
+    >
+      {verb === 'cancel' && 'Those that wait will not run; those that run are told to stop, and may end as done. '}
+      {verb === 'retry' && 'Each runs again from its first try, with all its retries. '}
+      {mayChargeTwice(verb, jobs) && 'Payment prompts are among them: a phone may be charged twice.'}
+    </Confirm>
+  );
+}

@@ -1,0 +1,79 @@
+import { useState } from 'react';
+import { take } from '../../api/api-client.js';
+import { useApi } from '../../services.js';
+import { toast } from '../../ui/index.js';
+import { type BulkResult, resultSentence, sendEach } from './bulk.js';
+import type { Job } from './filters.js';
+import type { Changes } from './job-list.js';
+
+export type Verb = 'retry' | 'cancel';
+
+const PAST: Record<Verb, string> = { retry: 'retried', cancel: 'canceled' };
+const MANY = 10;
+/** Running it again asks the phone for the money again. */
+const MAY_CHARGE_TWICE = 'mobile_money_stk';
+
+export function isEligible(verb: Verb, { status }: Job): boolean {
+  return verb === 'retry' ? status === 'failed' : status === 'pending' || status === 'processing';
+}
+
+export function mayChargeTwice(verb: Verb, jobs: readonly Job[]): boolean {
+  return verb === 'retry' && jobs.some(({ type }) => type === MAY_CHARGE_TWICE);
+}
+
+/** Those of the jobs that can be; none is nothing. */
+export type StartAction = (verb: Verb, of: readonly Job[]) => void;
+
+export interface Asked {
+  verb: Verb;
+  jobs: readonly Job[];
+}
+
+/** Retrying and canceling, one job or many. What may be regretted is asked about first: `asked` is to be shown then. */
+export function useJobActions(apply: (changes: Changes) => void, onDone: (result: BulkResult) => void) {
+  const api = useApi();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [busy, setBusy] = useState<Verb | null>(null);
+
+  const send = async (verb: Verb, job: Job) => {
+    const at = { params: { path: { id: job.id } } };
+    const call = verb === 'retry' ? api.POST('/jobs/{id}/retry', at) : api.POST('/jobs/{id}/cancel', at);
+    const { status } = await take(call);
+    // Its event brings the rest; an event that was faster is newer than what is known of the job here.
+    apply(new Map([[job.id, { ...job, status, ...(verb === 'retry' && { retries: 0 }) }]]));
+  };
+  const run = async ({ verb, jobs }: Asked) => {
+    setBusy(verb);
+    const byId = new Map(jobs.map((job) => [job.id, job]));
+    const result = await sendEach([...byId.keys()], async (id) => {
+      const job = byId.get(id);
+      if (job) await send(verb, job);
+    });
+    setBusy(null);
+    setAsked(null);
+    report(verb, jobs, result);
+    onDone(result);
+  };
+
+  return {
+    asked,
+    busy,
+    forget: () => setAsked(null),
+    confirm: () => asked && void run(asked),
+    start(verb: Verb, of: readonly Job[]): void {
+      const jobs = of.filter((job) => isEligible(verb, job));
+      if (jobs.length === 0 || busy) return;
+      if (jobs.length > MANY || mayChargeTwice(verb, jobs)) setAsked({ verb, jobs });
+      else void run({ verb, jobs });
+    },
+  };
+}
+
+export type JobActions = ReturnType<typeof useJobActions>;
+
+/** One job that was taken is seen in its row; anything else is said. */
+function report(verb: Verb, jobs: readonly Job[], result: BulkResult): void {
+  const sentence = resultSentence(result, PAST[verb]);
+  if (result.failed.length > 0) toast.error(sentence, { detail: result.reason ?? undefined });
+  else if (jobs.length > 1 || result.changed.length > 0) toast.info(sentence);
+}

@@ -1,0 +1,62 @@
+import type { RefObject } from 'react';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
+import type { TableHandle } from '../../ui/index.js';
+import type { Job } from './filters.js';
+import type { JobActions } from './use-job-actions.js';
+
+export interface JobKeys {
+  table: RefObject<TableHandle | null>;
+  filterBar: RefObject<HTMLElement | null>;
+  rows: readonly Job[];
+  selected: readonly Job[];
+  selectedIds: ReadonlySet<string>;
+  onSelect: (selected: ReadonlySet<string>) => void;
+  actions: JobActions;
+  onNew: () => void;
+  onTakeNew: () => void;
+}
+
+const group = 'Jobs';
+
+/** The page's keys. Enter opens a row by itself: its link has the focus. */
+export function useJobKeys(keys: JobKeys): void {
+  const { table, filterBar, rows, selected, selectedIds, onSelect, actions, onNew, onTakeNew } = keys;
+  const focused = () => rows.find(({ id }) => id === table.current?.focusedId());
+
+  useShortcut({ keys: 'n', label: 'New job', group, run: onNew });
+  useShortcut({ keys: 'j', label: 'Next job', group, run: () => table.current?.move(1) });
+  useShortcut({ keys: 'k', label: 'Previous job', group, run: () => table.current?.move(-1) });
+  useShortcut({
+    keys: 'x',
+    label: 'Select the job, or not',
+    group,
+    run() {
+      const job = focused();
+      if (!job) return;
+      const next = new Set(selectedIds);
+      if (!next.delete(job.id)) next.add(job.id);
+      onSelect(next);
+    },
+  });
+  useShortcut({
+    keys: 'r',
+    label: 'Retry the selected jobs, else the focused one',
+    group,
+    run() {
+      const job = focused();
+      if (selected.length > 0) actions.start('retry', selected);
+      else if (job) actions.start('retry', [job]);
+    },
+  });
+  useShortcut({ keys: '.', label: 'Take the new jobs', group, run: onTakeNew });
+  useShortcut({
+    keys: '/',
+    label: 'Filter',
+    group,
+    run: () => filterBar.current?.querySelector<HTMLElement>('button, input')?.focus(),
+  });
+  useShortcut(
+    { keys: 'Escape', label: 'Clear the selection', group, run: () => onSelect(new Set()) },
+    { enabled: selected.length > 0 },
+  );
+}
