@@ -1,10 +1,67 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { SearchX } from 'lucide-react';
+import { ApiError } from '../../api/api-error.js';
 import { Page } from '../../shell/page.js';
-import { EmptyState } from '../../ui/index.js';
+import { buttonLooks, EmptyState, ErrorState, Skeleton } from '../../ui/index.js';
+import { BACK } from './back.js';
+import { JobView } from './job-view.js';
+import { useJob } from './use-job.js';
+
+const route = getRouteApi('/app/job/$id');
 
 export function JobPage() {
+  const { id } = route.useParams();
+  // Another job is another page: nothing of this one may be shown for it.
+  return <OneJob key={id} id={id} />;
+}
+
+function OneJob({ id }: { id: string }) {
+  const data = useJob(id);
+  const { data: job, error, isFetching, refetch } = data.job;
+  if (job) return <JobView data={data} job={job} />;
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <Page title="There is no such job" back={BACK}>
+        <EmptyState
+          icon={<SearchX />}
+          title="No job of your organization has this id."
+          actions={
+            <Link to="/" className={buttonLooks('primary')}>
+              Go to the jobs
+            </Link>
+          }
+        >
+          <p className="font-mono text-mono wrap-anywhere">{id}</p>
+          <p className="mt-1">It may have been deleted after its time, or belong to another organization of yours.</p>
+        </EmptyState>
+      </Page>
+    );
+  }
   return (
-    <Page title="Job">
-      <EmptyState title="This page is on its way." />
+    <Page title="Job" back={BACK} description={error ? null : <Skeleton className="my-1 w-80 max-w-full" />}>
+      {error ? (
+        <ErrorState
+          message={error.message}
+          requestId={error instanceof ApiError ? error.requestId : null}
+          onRetry={() => void refetch()}
+          retrying={isFetching}
+        />
+      ) : (
+        <JobSkeleton />
+      )}
     </Page>
+  );
+}
+
+/** In the grid and the height of what comes. */
+function JobSkeleton() {
+  return (
+    <div role="status" aria-label="Loading the job">
+      <Skeleton className="mb-4 h-9 w-full" />
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <Skeleton className="h-[max(26rem,calc(100dvh-20rem))] w-full rounded-card" />
+        <Skeleton className="h-64 w-full rounded-card max-lg:hidden" />
+      </div>
+    </div>
   );
 }

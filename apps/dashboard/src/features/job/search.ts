@@ -1,3 +1,10 @@
 import { oneOf, search } from '../../search.js';
 
-export const jobSearch = search({ tab: oneOf(['payload', 'result', 'files', 'log']) });
+export const JOB_TABS = ['log', 'payload', 'result', 'files'] as const;
+export type JobTab = (typeof JOB_TABS)[number];
+
+/** The number of an attempt: the log shows its lines alone. */
+const attempt = (value: unknown): number | undefined =>
+  /^[1-9]\d{0,6}$/.test(String(value)) ? Number(value) : undefined;
+
+export const jobSearch = search({ tab: oneOf(JOB_TABS), attempt });

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { asCurl } from './as-text.js';
+import { savedRemark } from './saved-remark.js';
+
+it('a curl line reaches curl as it was meant, whatever the payload holds', () => {
+  const payload = { text: `it's "quoted" \\ $HOME \`id\` \n é` };
+  const line = asCurl(
+    {
+      id: 'a',
+      type: 'echo',
+      status: 'done',
+      retries: 0,
+      max_retries: 2,
+      created_at: '',
+      updated_at: '',
+      payload: payload as never, // the API's document does not say what is in it
+    },
+    'https://jobline.example',
+  );
+  // A shell in which curl is a program that prints what it was given last.
+  const shown = execFileSync('sh', ['-c', `curl() { for last; do :; done; printf %s "$last"; }\n${line}`], {
+    encoding: 'utf8',
+    env: { KEY: 'jl_x', HOME: '/' },
+  });
+  expect(JSON.parse(shown)).toEqual({ type: 'echo', payload, max_retries: 2 });
+});
+
+it('the sizes of a compressed image are told of its own file alone', () => {
+  const result = { artifact: 'compressed.jpg', size_before: 1_000, size_after: 360 };
+  expect(savedRemark(result, 'compressed.jpg')).toBe('1000 B → 360 B, −64%');
+  expect(savedRemark(result, 'other.jpg')).toBeNull();
+  expect(savedRemark({ ...result, size_after: 1_100 }, 'compressed.jpg')).toBe('1000 B → 1.1 KB, +10%');
+  expect(savedRemark(null, 'compressed.jpg')).toBeNull();
+});

@@ -1,0 +1,100 @@
+import { Fragment, type ReactNode } from 'react';
+import { cx, formatDuration, type Tone, Tooltip } from '../../ui/index.js';
+import { ATTEMPT_LOOKS, attemptSentence, nextSentence } from './attempt-looks.js';
+import { type Attempt, spanOf } from './attempts.js';
+import type { AttemptsProps } from './attempts-view.js';
+
+const LOOKS: Record<Tone, string> = {
+  pending: 'bg-pending-tint text-pending border-pending/40 hover:border-pending',
+  running: 'bg-running-tint text-running border-running/40 hover:border-running',
+  done: 'bg-done-tint text-done border-done/40 hover:border-done',
+  failed: 'bg-failed-tint text-failed border-failed/40 hover:border-failed',
+  warning: 'bg-warning-tint text-warning border-warning/40 hover:border-warning',
+};
+
+/** From this part of the whole on there is room for a duration. */
+const ROOM = 0.08;
+
+/** Attempts and the waiting between them, as wide as they were long; none so narrow that it cannot be hit. */
+export function AttemptsTimeline({ attempts, now, nextAt, chosen, onChoose }: AttemptsProps) {
+  const lastEnd = attempts.at(-1)?.endedAt ?? now;
+  const restMs = nextAt === null ? 0 : Math.max(nextAt, now) - lastEnd;
+  const totalMs =
+    restMs +
+    attempts.reduce((sum, attempt, index) => sum + spanOf(attempt, now) + (index > 0 ? attempt.waitedMs : 0), 0);
+  const hasRoom = (ms: number) => ms >= totalMs * ROOM;
+  return (
+    <div className="flex h-9 items-stretch gap-1 overflow-x-auto rounded-control p-0.5">
+      {attempts.map((attempt, index) => (
+        <Fragment key={attempt.number}>
+          {index > 0 && (
+            <Wait ms={attempt.waitedMs}>{hasRoom(attempt.waitedMs) && formatDuration(attempt.waitedMs)}</Wait>
+          )}
+          <Bar
+            attempt={attempt}
+            spanMs={spanOf(attempt, now)}
+            hasRoom={hasRoom(spanOf(attempt, now))}
+            isChosen={attempt.number === chosen}
+            onChoose={onChoose}
+          />
+        </Fragment>
+      ))}
+      {nextAt !== null && (
+        <Wait ms={restMs} wide>
+          {nextSentence(attempts.length, nextAt, now)}
+        </Wait>
+      )}
+      {nextAt === null && attempts.length === 0 && <Wait ms={1}>It was never started.</Wait>}
+    </div>
+  );
+}
+
+interface BarProps {
+  attempt: Attempt;
+  spanMs: number;
+  hasRoom: boolean;
+  isChosen: boolean;
+  onChoose: (number: number | null) => void;
+}
+
+function Bar({ attempt, spanMs, hasRoom, isChosen, onChoose }: BarProps) {
+  const { icon: Icon, tone } = ATTEMPT_LOOKS[attempt.end];
+  const sentence = attemptSentence(attempt, spanMs);
+  return (
+    <Tooltip content={`${sentence}. Click: only its lines in the log.`}>
+      <button
+        type="button"
+        aria-label={sentence}
+        aria-pressed={isChosen}
+        onClick={() => onChoose(isChosen ? null : attempt.number)}
+        style={{ flex: `${Math.max(1, spanMs)} 0 auto` }}
+        className={cx(
+          'inline-flex w-0 min-w-11 items-center justify-center gap-1 overflow-hidden rounded-[4px] border px-1',
+          'text-meta font-medium whitespace-nowrap tabular-nums transition-colors',
+          LOOKS[tone],
+          isChosen && 'border-current! ring-1 ring-current',
+        )}
+      >
+        {attempt.number}
+        <Icon aria-hidden="true" size={14} className="shrink-0" />
+        {hasRoom && <span className="ml-1 truncate font-normal">{formatDuration(spanMs)}</span>}
+      </button>
+    </Tooltip>
+  );
+}
+
+function Wait({ ms, wide, children }: { ms: number; wide?: boolean; children: ReactNode }) {
+  return (
+    <span
+      title={`waited ${formatDuration(ms)}`}
+      style={{ flex: `${Math.max(1, ms)} 0 auto` }}
+      className={cx(
+        'inline-flex w-0 items-center justify-center overflow-hidden rounded-[4px] text-meta whitespace-nowrap text-muted tabular-nums',
+        'bg-[repeating-linear-gradient(135deg,var(--line)_0_1px,transparent_1px_6px)]',
+        wide ? 'min-w-56' : 'min-w-2',
+      )}
+    >
+      {children && <span className="rounded-[4px] bg-canvas px-1.5">{children}</span>}
+    </span>
+  );
+}

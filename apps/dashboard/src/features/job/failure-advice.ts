@@ -1,0 +1,43 @@
+import { JOB_ERROR_CODES, type JobErrorCode } from '@jobline/contracts';
+
+/** What to do next about a job that failed so. */
+const NEXT_STEPS: Record<JobErrorCode, string> = {
+  handler_error: 'The log’s last error says where. Once its cause is mended, retry.',
+  timeout: 'Give it less to do at a time, or give its type a longer limit; then retry.',
+  provider_rejected: 'The log has the receiver’s own words. Mend what it names, then retry, or submit a corrected job.',
+  provider_unavailable: 'Retry once it answers again. More retries at submission would have waited for it.',
+  no_handler: 'Start a worker that has a handler for this type, then retry; or submit the job with the right type.',
+  invalid_payload: 'Submit a corrected job: with this payload every retry fails alike.',
+  sender_domain_not_verified: 'Verify the domain under Domains, then retry.',
+  sender_not_registered: 'Register the sender id under Domains, then retry.',
+  suppressed:
+    'If the recipient wants mail again, an owner or admin lifts the entry under Email, Suppressed; then retry.',
+  outbound_forbidden: 'Submit a job with an address that the public internet reaches.',
+  unknown_effect: 'Ask the provider before you retry: if it was done, a retry does it a second time.',
+  worker_lost: 'It may need more memory than a worker has. Make it smaller, or look into the workers’ own log.',
+  canceled: 'Retry if it is to run after all.',
+};
+
+export interface Failure {
+  meaning: string;
+  /** Null: a code that a newer server made up. */
+  nextStep: string | null;
+}
+
+export function failureOf(code: string): Failure {
+  if (!isKnown(code)) return { meaning: 'this page does not know the code', nextStep: null };
+  return { meaning: JOB_ERROR_CODES[code].when.replaceAll('`', ''), nextStep: NEXT_STEPS[code] };
+}
+
+function isKnown(code: string): code is JobErrorCode {
+  return Object.hasOwn(JOB_ERROR_CODES, code);
+}
+
+/** Why a retry needs a second thought, or null. */
+export function retryRisk(type: string, code: string | null): string | null {
+  if (type === 'mobile_money_stk')
+    return 'It prompts the phone for the payment again. If the first prompt was paid, the customer is charged twice.';
+  if (code === 'unknown_effect')
+    return 'Nobody knows whether the provider did it the first time. If it did, this does it twice.';
+  return null;
+}

@@ -1,0 +1,69 @@
+import { Ban, Braces, Ellipsis, RotateCcw, SquareTerminal } from 'lucide-react';
+import { Button, Confirm, copyText, IconButton, Menu, useToast } from '../../ui/index.js';
+import { asCurl, asJson } from './as-text.js';
+import type { Job, JobResult } from './use-job.js';
+import type { JobActions } from './use-job-actions.js';
+
+/** The one thing to do about the job as it is. The same button all the time, so that the focus stays on it. */
+export function MainAction({ actions, className }: { actions: JobActions; className?: string }) {
+  const { canRetry, canCancel, isCanceling, isBusy, retry, cancel } = actions;
+  if (!canRetry && !canCancel && !isCanceling) return null;
+  return (
+    <Button
+      className={className}
+      variant={canRetry ? 'primary' : 'secondary'}
+      busy={isBusy}
+      icon={canRetry ? <RotateCcw aria-hidden="true" /> : <Ban aria-hidden="true" />}
+      disabledReason={isCanceling ? 'It ends as soon as its handler lets go, perhaps as done.' : undefined}
+      onClick={canRetry ? retry : cancel}
+    >
+      {canRetry ? 'Retry' : isCanceling ? 'Cancel requested' : 'Cancel'}
+    </Button>
+  );
+}
+
+export function RetryConfirm({ type, actions }: { type: string; actions: JobActions }) {
+  const { risk, isAsking, setAsking, retryAllTheSame, isBusy } = actions;
+  return (
+    <Confirm
+      open={isAsking}
+      onOpenChange={setAsking}
+      title={`Retry this ${type} job?`}
+      verb="Retry all the same"
+      onConfirm={retryAllTheSame}
+      busy={isBusy}
+    >
+      {risk}
+    </Confirm>
+  );
+}
+
+/** What one takes along from a job. */
+export function JobMenu({ job, result }: { job: Job; result: JobResult | undefined }) {
+  const toast = useToast();
+  const copy = async (text: string, what: string) => {
+    if (await copyText(text)) toast.success(`${what} copied`);
+    else toast.error('The browser did not allow copying');
+  };
+  return (
+    <Menu
+      trigger={<IconButton label="More" icon={<Ellipsis />} />}
+      groups={[
+        [
+          {
+            label: 'Copy as curl',
+            hint: 'Submits the same job anew, with the key in $KEY',
+            icon: <SquareTerminal />,
+            onSelect: () => void copy(asCurl(job, location.origin), 'The curl line is'),
+          },
+          {
+            label: 'Copy as JSON',
+            hint: 'The job with its result',
+            icon: <Braces />,
+            onSelect: () => void copy(asJson(job, result), 'The job is'),
+          },
+        ],
+      ]}
+    />
+  );
+}

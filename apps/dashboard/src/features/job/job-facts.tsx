@@ -1,0 +1,75 @@
+import type { ReactNode } from 'react';
+import { Callout, Duration, Time } from '../../ui/index.js';
+import { type Attempt, spanOf } from './attempts.js';
+import { failureOf } from './failure-advice.js';
+import type { Job, JobResult } from './use-job.js';
+
+export interface JobFactsProps {
+  job: Job;
+  result: JobResult | undefined;
+  attempts: readonly Attempt[];
+  now: number;
+}
+
+/** When it came, how long it waited and took, and how often it was tried. */
+export function JobFacts({ job, result, attempts, now }: JobFactsProps) {
+  const first = attempts[0];
+  const isWaiting = job.status === 'pending';
+  const isDue = result && Date.parse(result.run_at) <= now;
+  return (
+    <dl className="flex flex-wrap gap-x-4 gap-y-1 tabular-nums">
+      <Fact name="created">
+        <Time value={job.created_at} />
+      </Fact>
+      {isWaiting && result && !isDue && (
+        <Fact name={first ? 'next attempt' : 'due'}>
+          <Time value={result.run_at} />
+        </Fact>
+      )}
+      <Fact name={first ? 'waited' : 'waiting for'}>
+        <Duration ms={first?.waitedMs ?? (isWaiting ? Math.max(0, now - Date.parse(job.created_at)) : null)} />
+      </Fact>
+      <Fact name={job.status === 'processing' ? 'running for' : 'took'}>
+        <Duration ms={tookMs(job, result, attempts, now)} />
+      </Fact>
+      <Fact name="retries">
+        {job.retries} of {job.max_retries}
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex gap-1">
+      <dt>{name}</dt>
+      <dd className="text-text">{children}</dd>
+    </div>
+  );
+}
+
+/** All attempts together, without the waiting between; of one that runs, its own time. Null: there was none. */
+function tookMs({ status }: Job, result: JobResult | undefined, attempts: readonly Attempt[], now: number) {
+  const last = attempts.at(-1);
+  if (!last) return null;
+  if (status === 'processing') return spanOf(last, now);
+  const earlier = attempts.slice(0, -1).reduce((sum, attempt) => sum + spanOf(attempt, now), 0);
+  return earlier + (result?.duration_ms ?? spanOf(last, now));
+}
+
+/** What went wrong, what that means and what to do next. */
+export function JobFailure({ error }: { error: NonNullable<JobResult['error']> }) {
+  const { meaning, nextStep } = failureOf(error.code);
+  const isCanceled = error.code === 'canceled';
+  return (
+    <Callout tone={isCanceled ? 'warning' : 'danger'} className="mb-4">
+      <p>
+        <code className="font-mono text-mono font-semibold">{error.code}</code>: {meaning}.{' '}
+        {nextStep && <span>{nextStep}</span>}
+      </p>
+      {!isCanceled && error.message && (
+        <p className="mt-1 line-clamp-4 font-mono text-mono wrap-anywhere text-muted">{error.message}</p>
+      )}
+    </Callout>
+  );
+}

@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { FileX } from 'lucide-react';
+import { fetchAs, type Schemas } from '../../api/api-client.js';
+import { ApiError } from '../../api/api-error.js';
+import { useServices } from '../../services.js';
+import {
+  Callout,
+  EmptyState,
+  ErrorState,
+  FileCard,
+  FilePreview,
+  formatBytes,
+  Skeleton,
+  saveBlob,
+  toast,
+  useCanPreview,
+} from '../../ui/index.js';
+import { savedRemark } from './saved-remark.js';
+import type { Job, JobData } from './use-job.js';
+
+type Artifact = Schemas['Artifact'];
+
+export function JobFiles({ files, job, result }: Pick<JobData, 'files'> & { job: Job; result: unknown }) {
+  const { data, error } = files;
+  if (!data && error) {
+    return (
+      <ErrorState
+        message={error.message}
+        requestId={error instanceof ApiError ? error.requestId : null}
+        onRetry={() => void files.refetch()}
+        retrying={files.isFetching}
+      />
+    );
+  }
+  if (!data) return <Skeleton className="h-16 w-full rounded-card" />;
+  if (data.length === 0) {
+    const isOver = job.status === 'done' || job.status === 'failed';
+    return (
+      <EmptyState icon={<FileX />} title={isOver ? 'It kept no files.' : 'No files yet.'}>
+        {!isOver && 'What its handler keeps is listed here.'}
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className="flex flex-col gap-3">
+      {data.map((artifact) => (
+        <li key={artifact.name}>
+          <JobFile id={job.id} artifact={artifact} remark={savedRemark(result, artifact.name)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Larger ones are for downloading: a preview would hold them in memory. */
+const PREVIEWED_BYTES = 20 * 1_024 * 1_024;
+
+function JobFile({ id, artifact, remark }: { id: string; artifact: Artifact; remark: string | null }) {
+  const { name, content_type: contentType, size, sha256, url } = artifact;
+  const canPreview = useCanPreview(contentType);
+  const isShown = canPreview && size <= PREVIEWED_BYTES;
+  const { session } = useServices();
+  const file = useQuery({
+    // By its content: a later attempt may have replaced it.
+    queryKey: ['job-file', id, name, sha256],
+    queryFn: async ({ signal }) => {
+      const response = await fetchAs(session, new Request(new URL(url, location.origin), { signal }));
+      return new Blob([await response.arrayBuffer()], { type: contentType });
+    },
+    enabled: isShown,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const download = async () => {
+    const { data, error } = file.data ? file : await file.refetch();
+    if (data) saveBlob(data, name);
+    else toast.error(`${name} was not downloaded`, { detail: error?.message });
+  };
+  return (
+    <FileCard
+      name={name}
+      contentType={contentType}
+      size={size}
+      remark={remark}
+      downloading={!isShown && file.isFetching}
+      onDownload={() => void download()}
+    >
+      {isShown && file.error && (
+        <Callout tone="warning" className="m-3">
+          The preview could not be loaded: {file.error.message}
+        </Callout>
+      )}
+      {isShown && !file.error && <FilePreview blob={file.data} contentType={contentType} name={name} />}
+      {!isShown && (
+        <p className="border-t border-line px-3 py-2 text-meta text-muted">{whyNotShown(contentType, size)}</p>
+      )}
+    </FileCard>
+  );
+}
+
+function whyNotShown(contentType: string, size: number): string {
+  if (size > PREVIEWED_BYTES) return `Files over ${formatBytes(PREVIEWED_BYTES)} are not shown here.`;
+  if (contentType.startsWith('application/pdf')) return 'This browser does not show PDFs in a page: download it.';
+  return 'Files of this type are not shown here: they could hold script.';
+}

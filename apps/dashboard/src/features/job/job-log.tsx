@@ -1,0 +1,67 @@
+import type { Ref } from 'react';
+import { ApiError } from '../../api/api-error.js';
+import { ErrorState, FilterChip, LivePill, Log, type LogHandle, Skeleton } from '../../ui/index.js';
+import type { Job, JobData, JobResult } from './use-job.js';
+
+export interface JobLogProps {
+  data: JobData;
+  job: Job;
+  attempt: number | null;
+  onAttempt: (number: number | null) => void;
+  className: string;
+  ref: Ref<LogHandle>;
+}
+
+export function JobLog({ data: { log, live, result }, job, attempt, onAttempt, className, ref }: JobLogProps) {
+  const { lines, read } = log;
+  return (
+    <section aria-label="Log" className="min-w-0 overflow-clip rounded-card border border-line bg-surface">
+      <Log
+        ref={ref}
+        label={`Log of ${job.type} ${job.id}`}
+        lines={lines}
+        live={job.status === 'pending' || job.status === 'processing'}
+        attempt={attempt}
+        limit={Number.POSITIVE_INFINITY} // the log's own last line says when it was cut
+        className={className}
+        aside={
+          <>
+            {attempt !== null && <FilterChip name="Attempt" value={String(attempt)} onRemove={() => onAttempt(null)} />}
+            {live && <LivePill state={live} />}
+          </>
+        }
+        empty={
+          read.isPending ? (
+            <LogSkeleton />
+          ) : read.isError ? (
+            <ErrorState
+              message={read.error.message}
+              requestId={read.error instanceof ApiError ? read.error.requestId : null}
+              onRetry={() => void read.refetch()}
+              retrying={read.isFetching}
+            />
+          ) : (
+            emptySentence(job, result.data)
+          )
+        }
+      />
+    </section>
+  );
+}
+
+function LogSkeleton() {
+  return (
+    <div role="status" aria-label="Loading the log" className="flex flex-col gap-2.5">
+      {['w-2/3', 'w-1/2', 'w-3/4', 'w-2/5', 'w-3/5'].map((width) => (
+        <Skeleton key={width} className={width} />
+      ))}
+    </div>
+  );
+}
+
+function emptySentence({ status }: Job, result: JobResult | undefined): string {
+  if (status === 'pending') return 'Waiting for a worker; the log starts here.';
+  if (status === 'processing') return 'A worker has it; nothing is written yet.';
+  if (status === 'failed' && result?.error?.code === 'canceled') return 'Canceled before it started.';
+  return 'It wrote nothing.';
+}

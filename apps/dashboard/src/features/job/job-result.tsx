@@ -1,0 +1,33 @@
+import { Hourglass } from 'lucide-react';
+import { ApiError } from '../../api/api-error.js';
+import { CodeBlock, EmptyState, ErrorState, Json, Skeleton } from '../../ui/index.js';
+import type { JobData } from './use-job.js';
+
+export function JobResultPanel({ result }: Pick<JobData, 'result'>) {
+  const { data, error } = result;
+  if (!data && error) {
+    return (
+      <ErrorState
+        message={error.message}
+        requestId={error instanceof ApiError ? error.requestId : null}
+        onRetry={() => void result.refetch()}
+        retrying={result.isFetching}
+      />
+    );
+  }
+  if (!data) return <Skeleton className="h-48 w-full rounded-card" />;
+  if (data.status === 'done') return <Json label="Result" value={data.result} />;
+  if (data.status === 'failed') {
+    return (
+      <div className="flex flex-col gap-3">
+        <p className="text-muted">It failed, so it has no result. This is the error of its last attempt:</p>
+        <CodeBlock label="error" code={data.error ? `${data.error.code}: ${data.error.message}` : '–'} />
+      </div>
+    );
+  }
+  return (
+    <EmptyState icon={<Hourglass />} title="No result yet.">
+      It is here as soon as the job is done.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,103 @@
+import { useRef } from 'react';
+import { Page } from '../../shell/page.js';
+import { Badge, cx, Id, type LogHandle, StaleNote, StatusBadge, useMedia } from '../../ui/index.js';
+import { attemptsOf, stepAttempt } from './attempts.js';
+import { Attempts } from './attempts-view.js';
+import { BACK } from './back.js';
+import { JobMenu, MainAction, RetryConfirm } from './job-actions.js';
+import { JobFacts, JobFailure } from './job-facts.js';
+import { JobLog } from './job-log.js';
+import { JobPanels } from './job-panels.js';
+import { useClock } from './use-clock.js';
+import type { Job, JobData } from './use-job.js';
+import { useJobActions } from './use-job-actions.js';
+import { useJobKeys } from './use-job-keys.js';
+import { useJobSearch } from './use-job-search.js';
+
+/** Where the sidebar is a drawer, the action is at the foot of the screen. */
+const PHONE = '(width < 48rem)';
+/** Where log and panels fit side by side. */
+const WIDE = '(width >= 64rem)';
+
+/** A job that is there. */
+export function JobView({ data, job }: { data: JobData; job: Job }) {
+  const actions = useJobActions(data);
+  const { tab, attempt, choose } = useJobSearch();
+  const isPhone = useMedia(PHONE);
+  const isWide = useMedia(WIDE);
+  const log = useRef<LogHandle>(null);
+  const logBox = useRef<HTMLDivElement>(null);
+
+  const result = data.result.data;
+  const errorCode = result?.error?.code ?? null;
+  const now = useClock(job.status === 'pending' || job.status === 'processing');
+  const { lines } = data.log;
+  const attempts = attemptsOf(lines, { status: job.status, createdAt: job.created_at, errorCode });
+  const chosen = attempts.some(({ number }) => number === attempt) ? (attempt ?? null) : null;
+  const chooseAttempt = (number: number | null) => choose({ attempt: number });
+
+  useJobKeys({
+    onStep: (step) => chooseAttempt(stepAttempt(attempts, chosen, step)),
+    onTab: (next) =>
+      isWide && next === 'log'
+        ? logBox.current?.querySelector<HTMLElement>('[role=log]')?.focus()
+        : choose({ tab: next }),
+    log,
+  });
+
+  const nextAt = job.status === 'pending' ? Date.parse(result?.run_at ?? job.created_at) : null;
+  const isSandbox = lines.some(({ message }) => message.startsWith('sandbox: '));
+  const word = errorCode === 'canceled' && job.status === 'failed' ? 'Failed: canceled' : undefined;
+  const logView = (
+    <div ref={logBox} className="min-w-0">
+      <JobLog
+        ref={log}
+        data={data}
+        job={job}
+        attempt={chosen}
+        onAttempt={chooseAttempt}
+        className={isWide ? 'h-[max(26rem,calc(100dvh-20rem))]' : 'h-[max(20rem,calc(100dvh-26rem))]'}
+      />
+    </div>
+  );
+  return (
+    <Page
+      title={job.type}
+      back={BACK}
+      aside={
+        <>
+          <Id value={job.id} what="job id" />
+          <StatusBadge kind="job" status={job.status} word={actions.isCanceling ? 'Cancel requested' : word} />
+          {isSandbox && <Badge tone="warning">Sandbox: recorded, not sent</Badge>}
+          {data.job.isError && <StaleNote asOf={data.job.dataUpdatedAt} />}
+        </>
+      }
+      actions={
+        <>
+          {!isPhone && <MainAction actions={actions} />}
+          <JobMenu job={job} result={result} />
+        </>
+      }
+      description={<JobFacts job={job} result={result} attempts={attempts} now={now} />}
+    >
+      {job.status === 'failed' && result?.error && <JobFailure error={result.error} />}
+      <Attempts attempts={attempts} now={now} nextAt={nextAt} chosen={chosen} onChoose={chooseAttempt} />
+      <div className={cx(isWide && 'grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] items-start gap-6')}>
+        {isWide && logView}
+        <JobPanels
+          data={data}
+          job={job}
+          log={isWide ? null : logView}
+          tab={tab}
+          onTab={(next) => choose({ tab: next })}
+        />
+      </div>
+      {isPhone && (
+        <div className="sticky bottom-0 z-20 -mx-4 mt-4 -mb-6 border-t border-line bg-surface px-4 py-3 empty:hidden">
+          <MainAction actions={actions} className="w-full" />
+        </div>
+      )}
+      <RetryConfirm type={job.type} actions={actions} />
+    </Page>
+  );
+}

@@ -1,0 +1,77 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { take } from '../../api/api-client.js';
+import { ApiError } from '../../api/api-error.js';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { useApi } from '../../services.js';
+import { toast } from '../../ui/index.js';
+import { retryRisk } from './failure-advice.js';
+import type { Job, JobData } from './use-job.js';
+
+/** What the worker writes when it hears of a cancel, so that others see it too. */
+const CANCEL_LINE = 'somebody asked to cancel the job';
+
+export type JobActions = ReturnType<typeof useJobActions>;
+
+/** Retry and Cancel, by button and by key, with what the page has to say of them. */
+export function useJobActions({ id, job: { data: job }, result, log, refresh }: JobData) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const params = { path: { id } };
+  const [isAsking, setAsking] = useState(false);
+  const [hasAsked, setHasAsked] = useState(false);
+
+  const onError = (verb: string) => (error: Error) => {
+    toast.error(`The job was not ${verb}`, { detail: error.message });
+    // Somebody was faster, and the page is behind.
+    if (error instanceof ApiError && error.status === 409) refresh();
+  };
+  const settle = ({ status }: { status: Job['status'] }) => {
+    queries.setQueryData<Job>(['job', id], (known) => known && { ...known, status });
+    refresh();
+  };
+  const retry = useMutation({
+    mutationFn: () => take(api.POST('/jobs/{id}/retry', { params })),
+    onSuccess: settle,
+    onError: onError('retried'),
+    onSettled: () => setAsking(false),
+  });
+  const cancel = useMutation({
+    mutationFn: () => take(api.POST('/jobs/{id}/cancel', { params })),
+    onSuccess: (answer) => {
+      setHasAsked(answer.status === 'processing');
+      settle(answer);
+    },
+    onError: onError('canceled'),
+  });
+
+  const status = job?.status;
+  useEffect(() => {
+    if (status !== 'processing') setHasAsked(false);
+  }, [status]);
+
+  const last = log.lines.at(-1)?.attempt;
+  const isSaid = log.lines.some(({ attempt, message }) => attempt === last && message === CANCEL_LINE);
+  const isCanceling = status === 'processing' && (hasAsked || isSaid);
+  const risk = job ? retryRisk(job.type, result.data?.error?.code ?? null) : null;
+  const canRetry = status === 'failed';
+  const canCancel = (status === 'pending' || status === 'processing') && !isCanceling;
+
+  const actions = {
+    canRetry,
+    canCancel,
+    isCanceling,
+    isBusy: retry.isPending || cancel.isPending,
+    /** Why it asks before it retries; null: it does not. */
+    risk,
+    isAsking,
+    setAsking,
+    retry: () => (risk === null ? retry.mutate() : setAsking(true)),
+    retryAllTheSame: () => retry.mutate(),
+    cancel: () => cancel.mutate(),
+  };
+  const enabled = !actions.isBusy;
+  useShortcut({ keys: 'r', label: 'Retry', group: 'Job', run: actions.retry }, { enabled: enabled && canRetry });
+  useShortcut({ keys: 'c', label: 'Cancel', group: 'Job', run: actions.cancel }, { enabled: enabled && canCancel });
+  return actions;
+}
