@@ -1,10 +1,56 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { useCan } from '../../session/use-session.js';
 import { Page } from '../../shell/page.js';
-import { EmptyState } from '../../ui/index.js';
+import { Button, Tabs } from '../../ui/index.js';
+import { AddDomain } from './add-domain.js';
+import { AddSenderId } from './add-sender-id.js';
+import { DomainList } from './domain-list.js';
+import { SenderIdList } from './sender-id-list.js';
+
+const route = getRouteApi('/app/domains');
 
 export function DomainsPage() {
+  const tab = route.useSearch().tab ?? 'domains';
+  const navigate = useNavigate();
+  const canChange = useCan()('senders');
+  const [adding, setAdding] = useState(false);
+  const label = tab === 'domains' ? 'Add domain' : 'Add sender ID';
+  const add = () => setAdding(true);
+  const close = () => setAdding(false);
+  useShortcut({ keys: 'n', label, group: 'Domains', run: add }, { enabled: canChange });
+
   return (
-    <Page title="Domains">
-      <EmptyState title="This page is on its way." />
+    <Page
+      title="Domains"
+      description={
+        canChange
+          ? 'Who your organization may send as: domains for email, sender IDs for SMS.'
+          : 'Who your organization may send as. Owners and admins can change it.'
+      }
+      actions={
+        canChange && (
+          <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={add}>
+            {label}
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        label="Senders"
+        manual
+        value={tab}
+        onChange={(next) =>
+          void navigate({ to: '/domains', search: next === 'sender-ids' ? { tab: next } : {}, replace: true })
+        }
+        tabs={[
+          { value: 'domains', label: 'Domains', content: <DomainList onAdd={add} /> },
+          { value: 'sender-ids', label: 'Sender IDs', content: <SenderIdList onAdd={add} /> },
+        ]}
+      />
+      {adding && (tab === 'domains' ? <AddDomain onClose={close} /> : <AddSenderId onClose={close} />)}
     </Page>
   );
 }

@@ -1,3 +1,3 @@
-import { flag, oneOf, search, text } from '../../search.js';
+import { oneOf, search, text } from '../../search.js';
 
-export const domainsSearch = search({ tab: oneOf(['domains', 'senders']), id: text(64), new: flag() });
+export const domainsSearch = search({ tab: oneOf(['sender-ids']), /** The domain that is open. */ id: text(64) });

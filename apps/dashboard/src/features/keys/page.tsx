@@ -1,10 +1,36 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Page } from '../../shell/page.js';
-import { EmptyState } from '../../ui/index.js';
+import { Button } from '../../ui/index.js';
+import { CreateKey } from './create-key.js';
+import { KeyList } from './key-list.js';
+import { WebhookSecret } from './webhook-secret.js';
+
+const route = getRouteApi('/app/keys');
 
 export function KeysPage() {
+  const { new: creating, created_by } = route.useSearch();
+  const navigate = useNavigate();
+  const filter = created_by ? { created_by } : {};
+  const create = () => void navigate({ to: '/keys', search: { ...filter, new: 1 }, replace: true });
+  const close = () => void navigate({ to: '/keys', search: filter, replace: true });
+  useShortcut({ keys: 'n', label: 'Create key', group: 'API keys', run: create });
   return (
-    <Page title="API keys">
-      <EmptyState title="This page is on its way." />
+    <Page
+      title="API keys"
+      description="What can call the API. A key submits and reads jobs, nothing else."
+      actions={
+        <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={create}>
+          Create key
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-6">
+        <KeyList onCreate={create} />
+        <WebhookSecret />
+      </div>
+      {creating && <CreateKey onClose={close} />}
     </Page>
   );
 }

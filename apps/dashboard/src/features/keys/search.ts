@@ -1,3 +1,3 @@
-import { flag, search } from '../../search.js';
+import { flag, search, text } from '../../search.js';
 
-export const keysSearch = search({ new: flag() });
+export const keysSearch = search({ new: flag(), /** Only keys that this user has made. */ created_by: text(64) });

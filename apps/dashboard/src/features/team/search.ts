@@ -1,3 +1,4 @@
-import { flag, search } from '../../search.js';
+import { AUDIT_ACTIONS } from '@jobline/contracts';
+import { flag, oneOf, search } from '../../search.js';
 
-export const teamSearch = search({ invite: flag() });
+export const teamSearch = search({ invite: flag(), tab: oneOf(['activity']), action: oneOf(AUDIT_ACTIONS) });

@@ -9,31 +9,37 @@ const SKELETON_CARDS = 5;
 
 /** The rows under 640 px: a list, because a table whose cells are blocks is none to screen readers. */
 export function Cards<Row>(props: SharedProps<Row>) {
-  const { caption, columns, rows, rowId, selection, currentId, card } = props;
-  if (!rows) return <SkeletonCards count={Math.min(props.skeletonRows ?? SKELETON_CARDS, SKELETON_CARDS)} />;
+  const { caption, columns, rows, rowId, selection, currentId, detail, card, cardHeight } = props;
+  if (!rows) {
+    const count = Math.min(props.skeletonRows ?? SKELETON_CARDS, SKELETON_CARDS);
+    return <SkeletonCards count={count} height={cardHeight} />;
+  }
   return (
     <ul aria-label={caption} className="divide-y divide-line">
       {rows.map((row) => {
         const id = rowId(row);
         return (
-          // The link in it is what the keyboard uses.
-          // biome-ignore lint/a11y/useKeyWithClickEvents: see above
           <li
             key={id}
             data-row-id={id}
             aria-current={currentId === id || undefined}
             data-selected={selection?.selected.has(id) || undefined}
-            onClick={followRowLink}
-            className="flex gap-3 px-4 py-3 data-selected:bg-accent-soft aria-current:bg-accent-soft"
+            className="data-selected:bg-accent-soft aria-current:bg-accent-soft"
           >
-            <InRow value={true}>
-              {selection && (
-                <span className="pt-1">
-                  <RowCheckbox {...props} row={row} id={id} />
-                </span>
-              )}
-              <div className="min-w-0 flex-1">{card ? card(row) : <Card columns={columns} row={row} />}</div>
-            </InRow>
+            {/* The link in it is what the keyboard uses. */}
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
+            {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
+            <div onClick={followRowLink} className={cx('flex gap-3 px-4 py-3', cardHeight)}>
+              <InRow value={true}>
+                {selection && (
+                  <span className="pt-1">
+                    <RowCheckbox {...props} row={row} id={id} />
+                  </span>
+                )}
+                <div className="min-w-0 flex-1">{card ? card(row) : <Card columns={columns} row={row} />}</div>
+              </InRow>
+            </div>
+            {detail && currentId === id && <div className="border-t border-line bg-canvas">{detail(row)}</div>}
           </li>
         );
       })}
@@ -74,15 +80,15 @@ function Card<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row
   );
 }
 
-function SkeletonCards({ count }: { count: number }) {
+function SkeletonCards({ count, height = 'h-32' }: { count: number; height: string | undefined }) {
   return (
     <div className="divide-y divide-line">
       {Array.from({ length: count }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: cards without anything to tell them apart
-        <div key={index} className="flex h-32 flex-col justify-center gap-3 px-4">
+        <div key={index} className={cx('flex flex-col justify-center gap-3 px-4', height)}>
           <Skeleton className="w-1/2" />
           <Skeleton className="w-3/4" />
-          <Skeleton className="w-2/3" />
+          {height === 'h-32' && <Skeleton className="w-2/3" />}
         </div>
       ))}
     </div>

@@ -17,12 +17,18 @@ export interface DataTableProps<Row> {
   selection?: RowSelection<Row> | undefined;
   /** The row whose details are open beside the list. */
   currentId?: string | null | undefined;
+  /** What opens under the row of `currentId`; its link has `aria-expanded` then. Without it the details are elsewhere. */
+  detail?: ((row: Row) => ReactNode) | undefined;
   /** Instead of rows when there are none: EmptyState or ErrorState. */
   empty?: ReactNode;
   /** A card of one's own on phones. It must hold the row's one link. */
   card?: ((row: Row) => ReactNode) | undefined;
   /** How many skeleton rows: as many as are likely to come. */
   skeletonRows?: number | undefined;
+  /** `cards` makes it a list in every window: for a column beside what is read. Default `auto`. */
+  layout?: 'auto' | 'cards' | undefined;
+  /** The height of a card of one's own, as a class: skeletons keep it. */
+  cardHeight?: string | undefined;
   ref?: Ref<TableHandle> | undefined;
 }
 
@@ -32,7 +38,7 @@ export interface DataTableProps<Row> {
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, rows, rowId, refetching, empty, selection, ref } = props;
-  const narrow = useMedia(NARROW);
+  const narrow = useMedia(NARROW) || props.layout === 'cards';
   const list = useRef<HTMLDivElement>(null);
   const lastId = useRef<string | null>(null);
   const lastToggled = useRef<string | null>(null);

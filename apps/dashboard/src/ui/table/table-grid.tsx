@@ -72,6 +72,8 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
                 id={row.id}
                 selected={selection?.selected.has(row.id)}
                 current={props.currentId === row.id}
+                detail={props.currentId === row.id && props.detail?.(row.original)}
+                span={columns.length + (selection ? 1 : 0)}
                 select={selection && <RowCheckbox {...props} row={row.original} id={row.id} />}
                 cells={row.getVisibleCells().map((cell, index) => (
                   <td key={cell.id} className={cx('overflow-hidden', columns[index] && cellLooks(columns[index]))}>
@@ -107,10 +109,13 @@ interface GridRowProps {
   current: boolean;
   select: ReactNode;
   cells: ReactNode;
+  detail: ReactNode;
+  /** How many columns there are. */
+  span: number;
 }
 
-function GridRow({ id, selected, current, select, cells }: GridRowProps) {
-  return (
+function GridRow({ id, selected, current, select, cells, detail, span }: GridRowProps) {
+  const row = (
     <tr
       data-row-id={id}
       aria-current={current || undefined}
@@ -127,6 +132,17 @@ function GridRow({ id, selected, current, select, cells }: GridRowProps) {
         {cells}
       </InRow>
     </tr>
+  );
+  if (!detail) return row;
+  return (
+    <>
+      {row}
+      <tr>
+        <td colSpan={span} className="bg-canvas">
+          {detail}
+        </td>
+      </tr>
+    </>
   );
 }
 

@@ -1,0 +1,47 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useForm } from 'react-hook-form';
+import { take } from '../../api/api-client.js';
+import { useApi } from '../../services.js';
+import { FormDialog } from '../../shell/form-dialog.js';
+import { Field, Input } from '../../ui/index.js';
+import { refreshDomains } from './use-domains.js';
+
+/** Ends with the new row open: its record is what comes next. */
+export function AddDomain({ onClose }: { onClose: () => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const form = useForm({ defaultValues: { domain: '' } });
+  return (
+    <FormDialog
+      title="Add domain"
+      description="You prove that it is yours by publishing a TXT record, which you are shown next."
+      action="Add domain"
+      form={form}
+      onClose={onClose}
+      onSubmit={async (body) => {
+        const { id } = await take(api.POST('/org/domains', { body }));
+        await refreshDomains(queries);
+        onClose();
+        void navigate({ to: '/domains', search: { id }, replace: true });
+      }}
+    >
+      <Field
+        label="Domain"
+        hint="What comes after the @, such as acme.com or mail.acme.com."
+        error={form.formState.errors.domain?.message}
+        required
+      >
+        <Input
+          inputMode="url"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          placeholder="acme.com"
+          {...form.register('domain', { required: 'Enter a domain, such as acme.com.' })}
+        />
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,41 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import { take } from '../../api/api-client.js';
+import { useApi } from '../../services.js';
+import { FormDialog } from '../../shell/form-dialog.js';
+import { Field, Input } from '../../ui/index.js';
+import { refreshSenderIds } from './use-sender-ids.js';
+
+export function AddSenderId({ onClose }: { onClose: () => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const form = useForm({ defaultValues: { sender_id: '' } });
+  return (
+    <FormDialog
+      title="Add sender ID"
+      description="The name or number that texts come from. Register it with your SMS provider too: networks refuse those that they do not know."
+      action="Add sender ID"
+      form={form}
+      onClose={onClose}
+      onSubmit={async (body) => {
+        await take(api.POST('/org/sender-ids', { body }));
+        await refreshSenderIds(queries);
+        onClose();
+      }}
+    >
+      <Field
+        label="Sender ID"
+        hint="Up to 11 letters, digits, spaces and & . _ - with a letter among them; or a number, such as +254700000001."
+        error={form.formState.errors.sender_id?.message}
+        required
+      >
+        <Input
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="ACME"
+          {...form.register('sender_id', { required: 'Enter a name or a number.' })}
+        />
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,95 @@
+import { useState } from 'react';
+import { take } from '../../api/api-client.js';
+import { ApiError } from '../../api/api-error.js';
+import { useApi } from '../../services.js';
+import { ConfirmDialog } from '../../shell/confirm-dialog.js';
+import { Button, Callout, Copy, formatMoment, Panel, RequestId } from '../../ui/index.js';
+
+const OVERLAP_MS = 24 * 3_600_000;
+
+/** The secret that signs webhooks: asked for when somebody wants to see it, and kept in this component's state alone. */
+export function WebhookSecret() {
+  const api = useApi();
+  const [secret, setSecret] = useState<string | null>(null);
+  const [rotatedAt, setRotatedAt] = useState<number | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [asking, setAsking] = useState(false);
+  const show = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      setSecret((await take(api.GET('/org/webhook-secret'))).secret);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Panel
+      title="Webhook secret"
+      description="Signs what webhook jobs send, by Standard Webhooks: receivers check it."
+      actions={
+        <>
+          {secret === null ? (
+            <Button size="small" busy={busy} onClick={() => void show()}>
+              Show
+            </Button>
+          ) : (
+            <Button size="small" onClick={() => setSecret(null)}>
+              Hide
+            </Button>
+          )}
+          <Button size="small" onClick={() => setAsking(true)}>
+            Rotate
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <div className="flex min-h-9 flex-wrap items-center justify-between gap-3">
+          <p className="min-w-0 font-mono text-mono break-all">{secret ?? <Hidden />}</p>
+          {secret !== null && <Copy text={secret} label="Copy secret" />}
+        </div>
+        {error !== null && (
+          <Callout tone="danger" role="alert">
+            {error instanceof Error ? error.message : String(error)}
+            {error instanceof ApiError && error.requestId && <RequestId value={error.requestId} />}
+          </Callout>
+        )}
+        {rotatedAt !== null && (
+          <Callout role="status" title="This is the new secret">
+            The old one signs beside it until {formatMoment(new Date(rotatedAt + OVERLAP_MS).toISOString())}. Give
+            receivers the new one before then.
+          </Callout>
+        )}
+      </div>
+      {asking && (
+        <ConfirmDialog
+          title="Rotate the webhook secret?"
+          verb="Rotate"
+          run={async () => {
+            setSecret((await take(api.POST('/org/webhook-secret/rotate'))).secret);
+            setRotatedAt(Date.now());
+            setError(null);
+          }}
+          onDone={() => setAsking(false)}
+          onClose={() => setAsking(false)}
+        >
+          A new secret signs from now on. The old one signs beside it for 24 hours, so that receivers keep accepting
+          while you tell them.
+        </ConfirmDialog>
+      )}
+    </Panel>
+  );
+}
+
+function Hidden() {
+  return (
+    <>
+      <span aria-hidden="true">whsec_{'•'.repeat(24)}</span>
+      <span className="sr-only">Hidden</span>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import type { AuditAction } from '@jobline/contracts';
+import type { Option } from '../../ui/index.js';
+
+/** What somebody did, with the target after it. */
+export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
+  'organization.registered': 'Registered the organization',
+  'login.succeeded': 'Signed in',
+  'login.failed': 'Failed to sign in',
+  'session.switched': 'Switched to this organization',
+  logout: 'Signed out',
+  'password.changed': 'Changed their password',
+  'password.reset': 'Reset their password',
+  'member.invited': 'Invited',
+  'invite.revoked': 'Revoked the invite of',
+  'invite.accepted': 'Accepted the invite',
+  'member.role_changed': 'Changed the role of',
+  'member.removed': 'Removed',
+  'api_key.created': 'Created API key',
+  'api_key.revoked': 'Revoked API key',
+  'webhook_secret.rotated': 'Rotated the webhook secret',
+  'domain.added': 'Added domain',
+  'domain.verified': 'Verified domain',
+  'domain.removed': 'Removed domain',
+  'sender_id.added': 'Added sender ID',
+  'sender_id.removed': 'Removed sender ID',
+  'template.created': 'Created template',
+  'template.replaced': 'Changed template',
+  'template.removed': 'Removed template',
+  'suppression.lifted': 'Lifted the suppression of',
+};
+
+/** As a filter's choice: with a word where the sentence leaves it to the target. */
+const ALONE: Partial<Record<AuditAction, string>> = {
+  'member.invited': 'Invited somebody',
+  'invite.revoked': 'Revoked an invite',
+  'invite.accepted': 'Accepted an invite',
+  'member.role_changed': 'Changed a role',
+  'member.removed': 'Removed a member',
+  'suppression.lifted': 'Lifted a suppression',
+};
+
+export const ACTION_OPTIONS: readonly Option<AuditAction>[] = Object.entries(ACTION_NAMES).map(([action, name]) => {
+  const value = action as AuditAction; // a key of ACTION_NAMES
+  return { value, label: ALONE[value] ?? name };
+});
+
+/** `owner → admin`, `as member`, `jl_4fK2`. */
+export function detailsText({ from, to, role, ...others }: Readonly<Record<string, string>>): string {
+  const words = Object.values(others);
+  if (from !== undefined && to !== undefined) words.push(`${from} → ${to}`);
+  if (role !== undefined) words.push(`as ${role}`);
+  return words.join(' · ');
+}

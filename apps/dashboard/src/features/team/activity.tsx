@@ -1,0 +1,120 @@
+import { AUDIT_RETENTION_DAYS, type AuditAction } from '@jobline/contracts';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { type Schemas, takePage } from '../../api/api-client.js';
+import { useList } from '../../api/use-list.js';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { useApi } from '../../services.js';
+import { ListTable } from '../../shell/list-table.js';
+import { Button, type Column, Combobox, EmptyState, Panel, Time, UNKNOWN } from '../../ui/index.js';
+import { ACTION_NAMES, ACTION_OPTIONS, detailsText } from './actions.js';
+
+type Entry = Schemas['AuditEntry'];
+
+const route = getRouteApi('/app/team');
+
+/** The audit log: who changed what, and who came in. */
+export function Activity() {
+  const { action } = route.useSearch();
+  const navigate = useNavigate();
+  const filter = useRef<HTMLDivElement>(null);
+  const list = useAudit(action);
+  const show = (next: AuditAction | null) =>
+    void navigate({ to: '/team', search: { tab: 'activity', ...(next && { action: next }) }, replace: true });
+  useShortcut({
+    keys: '/',
+    label: 'Filter',
+    group: 'Team',
+    run: () => filter.current?.querySelector('input')?.focus(),
+  });
+  return (
+    <Panel padding="none">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3">
+        <div ref={filter} className="w-full sm:w-72">
+          <Combobox
+            label="Action"
+            placeholder="All actions"
+            none="No such action"
+            options={ACTION_OPTIONS}
+            value={action ?? null}
+            onChange={show}
+          />
+        </div>
+        <p className="text-meta text-muted">Kept for {AUDIT_RETENTION_DAYS} days.</p>
+      </div>
+      <div className="border-t border-line">
+        <ListTable
+          list={list}
+          what="entry"
+          caption="Activity"
+          columns={COLUMNS}
+          rowId={rowId}
+          empty={
+            <EmptyState
+              title={`Nothing of that kind in ${AUDIT_RETENTION_DAYS} days.`}
+              actions={<Button onClick={() => show(null)}>Clear filters</Button>}
+            />
+          }
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function useAudit(action: AuditAction | undefined) {
+  const api = useApi();
+  return useList(['audit', { action }], (cursor) =>
+    takePage(api.GET('/org/audit', { params: { query: { ...(action && { action }), ...(cursor && { cursor }) } } })),
+  );
+}
+
+const rowId = ({ id }: Entry) => id;
+
+const COLUMNS: Column<Entry>[] = [
+  {
+    id: 'what',
+    header: 'What',
+    card: 'title',
+    cell: (entry) => <What entry={entry} />,
+  },
+  {
+    id: 'who',
+    header: 'Who',
+    width: '26%',
+    cell: ({ actor }) => (
+      <span className="block truncate" title={actor?.email}>
+        {actor?.email ?? 'Nobody signed in'}
+      </span>
+    ),
+  },
+  {
+    id: 'ip',
+    header: 'From',
+    width: '136px',
+    from: 'lg',
+    cell: ({ ip }) => (
+      <span className="block truncate font-mono text-mono text-muted" title={ip ?? undefined}>
+        {ip ?? UNKNOWN}
+      </span>
+    ),
+  },
+  {
+    id: 'when',
+    header: 'When',
+    width: '128px',
+    card: 'end',
+    cell: ({ at }) => <Time value={at} className="text-muted" />,
+  },
+];
+
+function What({ entry: { action, target, actor, details } }: { entry: Entry }) {
+  const name = target && target.id !== actor?.id ? target.name : null;
+  const more = detailsText(details);
+  return (
+    <span className="block truncate" title={[ACTION_NAMES[action], name, more].filter(Boolean).join(' ')}>
+      {ACTION_NAMES[action]}
+      {name && <span className="font-medium"> {name}</span>}
+      {more && <span className="text-muted"> {more}</span>}
+    </span>
+  );
+}

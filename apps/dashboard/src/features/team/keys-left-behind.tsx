@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { takePage } from '../../api/api-client.js';
+import type { Member } from '../../api/use-members.js';
+import { useApi } from '../../services.js';
+import { buttonLooks, Callout, formatCount, IconButton } from '../../ui/index.js';
+
+/** After a removal: it is done, and which keys of theirs still open the door. */
+export function KeysLeftBehind({ member, onClose }: { member: Member; onClose: () => void }) {
+  const api = useApi();
+  const keys = useQuery({
+    queryKey: ['keys', 'list', { created_by: member.id, only: 'count' }],
+    queryFn: () => takePage(api.GET('/org/api-keys', { params: { query: { created_by: member.id } } })),
+  });
+  const { items = [], next = null } = keys.data ?? {};
+  const hasKeys = items.length > 0;
+  return (
+    <Callout
+      role="status"
+      tone={hasKeys ? 'warning' : 'info'}
+      title={`${member.email} is removed`}
+      actions={
+        <>
+          {(hasKeys || keys.isError) && (
+            <Link to="/keys" search={{ created_by: member.id }} className={buttonLooks('secondary', 'small')}>
+              Review keys
+            </Link>
+          )}
+          <IconButton label="Dismiss" icon={<X />} size="small" onClick={onClose} />
+        </>
+      }
+    >
+      {keys.isPending && 'Looking for API keys that they made…'}
+      {keys.isError && 'API keys that they made, if any, still work.'}
+      {keys.isSuccess &&
+        (hasKeys
+          ? `${next === null ? formatCount(items.length, 'API key') : 'More than 100 API keys'} that they made still ${items.length === 1 ? 'works' : 'work'}.`
+          : 'They made no API keys: nothing of theirs still works.')}
+    </Callout>
+  );
+}

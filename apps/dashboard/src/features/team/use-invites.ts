@@ -1,0 +1,47 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type Schemas, take, takePage } from '../../api/api-client.js';
+import { type List, patchList, useList } from '../../api/use-list.js';
+import { useApi } from '../../services.js';
+import { toast } from '../../ui/index.js';
+
+export type Invite = Schemas['Invite'];
+export type NewInvite = Schemas['NewInvite'];
+
+export const INVITES_KEY = ['invites'] as const;
+
+export function useInvites(): List<Invite> {
+  const api = useApi();
+  return useList(INVITES_KEY, (cursor) =>
+    takePage(api.GET('/org/invites', { params: { query: cursor ? { cursor } : {} } })),
+  );
+}
+
+/** Makes a link. One that the address has already is worth nothing from then on. */
+export function useInvite(): (invite: Pick<Invite, 'email' | 'role'>) => Promise<NewInvite> {
+  const api = useApi();
+  const queries = useQueryClient();
+  return async (body) => {
+    const made = await take(api.POST('/org/invite', { body }));
+    void queries.invalidateQueries({ queryKey: INVITES_KEY });
+    return made;
+  };
+}
+
+/** Gone at once, and back with the reason if the API refuses. */
+export function useRevokeInvite(): (invite: Invite) => Promise<void> {
+  const api = useApi();
+  const queries = useQueryClient();
+  return async (invite) => {
+    const undo = await patchList<Invite>(queries, INVITES_KEY, (rows) => rows.filter(({ id }) => id !== invite.id));
+    try {
+      await take(api.DELETE('/org/invites/{id}', { params: { path: { id: invite.id } } }));
+      toast.success(`The invite of ${invite.email} is revoked`, { detail: 'Its link opens nothing any more.' });
+    } catch (error) {
+      undo();
+      const detail = error instanceof Error ? error.message : String(error);
+      toast.error(`The invite of ${invite.email} was not revoked`, { detail });
+    } finally {
+      void queries.invalidateQueries({ queryKey: INVITES_KEY });
+    }
+  };
+}

@@ -1,0 +1,38 @@
+import { ApiError } from '../api/api-error.js';
+import type { List } from '../api/use-list.js';
+import { DataTable, type DataTableProps, ErrorState, LoadOlder, StaleNote } from '../ui/index.js';
+
+export interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows' | 'refetching'> {
+  list: List<Row>;
+  /** What a row is, in the singular: "key". */
+  what: string;
+}
+
+/** A list of the API with all that may become of it: awaited, failed, stale, empty, longer than what is shown. */
+export function ListTable<Row>({ list, what, ...table }: ListTableProps<Row>) {
+  const { rows, error } = list;
+  if (!rows && error) return <ListFailed list={list} error={error} />;
+  return (
+    <>
+      {rows && error && (
+        <div className="px-4 py-2">
+          <StaleNote asOf={list.asOf}>
+            retrying failed.{' '}
+            <button type="button" onClick={list.retry} className="hit underline underline-offset-4">
+              Try again
+            </button>
+          </StaleNote>
+        </div>
+      )}
+      <DataTable {...table} rows={rows} refetching={list.refetching} />
+      {rows && list.hasMore && (
+        <LoadOlder hasMore shown={rows.length} onLoad={list.loadOlder} loading={list.loadingOlder} what={what} />
+      )}
+    </>
+  );
+}
+
+function ListFailed<Row>({ list, error }: { list: List<Row>; error: Error }) {
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return <ErrorState message={error.message} requestId={requestId} onRetry={list.retry} retrying={list.retrying} />;
+}
