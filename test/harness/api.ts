@@ -29,7 +29,7 @@ import {
   createTakeFeedback,
   type DirectTimes,
 } from '@jobline/messaging';
-import { createLiquid, createTxtLookup, emailProviders, smsProviders } from '@jobline/providers';
+import { artifactStores, createLiquid, createTxtLookup, emailProviders, smsProviders } from '@jobline/providers';
 import { type Logger, silentLogger } from '@jobline/runtime';
 import { type Call, createCall } from './caller.js';
 
@@ -116,6 +116,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
       retry,
       cancel,
       catalogue,
+      artifacts: artifactStores.open(providers, { log }),
       liquid,
       lookUpTxt,
       directSends,

@@ -31,7 +31,7 @@ it('what a handler keeps is there when its job is done, to the byte, and on the 
   expect(list).toMatchObject([{ name: 'report.txt', content_type: 'text/plain; charset=utf-8', size: 700_000 }]);
   expect(linesOf(story)).toContain('1 info kept report.txt: 700000 bytes of text/plain; charset=utf-8');
   const stored = await world.db.artifact.findFirstOrThrow();
-  expect(Buffer.from(stored.bytes).equals(bytes)).toBe(true);
+  expect(Buffer.from(stored.bytes ?? '').equals(bytes)).toBe(true);
   expect((await person.get(`/jobs/${id}/artifacts/report.txt`)).headers.get('content-type')).toBe(
     'text/plain; charset=utf-8',
   );
@@ -48,7 +48,7 @@ it('a later attempt replaces what an earlier one has kept under the same name', 
 
   expect(story.job.status).toBe('done');
   expect(list).toHaveLength(1);
-  expect(Buffer.from((await world.db.artifact.findFirstOrThrow()).bytes).toString()).toBe('attempt 2');
+  expect(Buffer.from((await world.db.artifact.findFirstOrThrow()).bytes ?? '').toString()).toBe('attempt 2');
 });
 
 // A worker believed dead wakes up and finishes: what it made must not replace what its successor has made.

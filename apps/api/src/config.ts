@@ -1,6 +1,12 @@
 import { isIP } from 'node:net';
 import { redisUrlFault } from '@jobline/engine';
-import { type CallbackSettings, callbackSchema, emailProviders, smsProviders } from '@jobline/providers';
+import {
+  artifactStores,
+  type CallbackSettings,
+  callbackSchema,
+  emailProviders,
+  smsProviders,
+} from '@jobline/providers';
 import { strongSecret } from '@jobline/runtime';
 import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
 import type { AppSettings, RegistrationMode } from './deps.js';
@@ -115,7 +121,7 @@ const own = Joi.object<Config>({
   .with('OPERATOR_PASSWORD', 'OPERATOR_USER')
   .messages({ 'object.with': '{{#peerWithLabel}} must be given with {{#mainWithLabel}}' });
 
-export const configSchema = [emailProviders.schema, smsProviders.schema, callbackSchema]
+export const configSchema = [artifactStores.schema, emailProviders.schema, smsProviders.schema, callbackSchema]
   .reduce<Joi.ObjectSchema<Config>>((schema, other) => schema.concat(other), own)
   .keys({
     SMS_WEBHOOK_SECRET: callbackSecret(),

@@ -1,6 +1,6 @@
 import type { Db } from '@jobline/db';
 import type { Cancel, Retry, ShownQueues, Submit, SubmitTogether } from '@jobline/engine';
-import type { Catalogue, Compose, Liquid } from '@jobline/handlers';
+import type { ArtifactStore, Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
 import type { CallbackSettings, TxtLookup } from '@jobline/providers';
 import type { Logger, Metrics, Tracing } from '@jobline/runtime';
@@ -27,6 +27,8 @@ export interface AppDeps {
   cancel: Cancel;
   /** The job types whose payloads are checked at submission. */
   catalogue: Catalogue;
+  /** Null: artifacts are kept in Postgres. */
+  artifacts: ArtifactStore | null;
   /** Fills templates; nothing here waits for one that takes long. */
   liquid: Liquid;
   /** Looks up the proofs of domains. */

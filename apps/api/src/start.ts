@@ -27,7 +27,14 @@ import {
 } from '@jobline/engine';
 import { createCatalogue, QUEUES } from '@jobline/handlers';
 import { createDirectSends, createPaymentReports, createSystemMails, createTakeFeedback } from '@jobline/messaging';
-import { createLiquid, createTxtLookup, createWatchCall, emailProviders, smsProviders } from '@jobline/providers';
+import {
+  artifactStores,
+  createLiquid,
+  createTxtLookup,
+  createWatchCall,
+  emailProviders,
+  smsProviders,
+} from '@jobline/providers';
 import { createMetrics, type Logger, type Metrics, noTracing, type Tracing, within } from '@jobline/runtime';
 import { createApp } from './app.js';
 import type { Config } from './config.js';
@@ -118,6 +125,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
   metrics.gauge('event_streams', 'Event streams that are open.', streams.size);
   const email = emailProviders.open(config, watched);
   const systemMails = createSystemMails({ email, log });
+  const artifacts = artifactStores.open(config, { log });
   const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS });
   const server = createHttpServer(
     createApp({
@@ -127,6 +135,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
       retry,
       cancel,
       catalogue,
+      artifacts,
       liquid,
       lookUpTxt: createTxtLookup({ servers: config.DNS_SERVERS }),
       directSends: createDirectSends({
@@ -155,6 +164,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
     limits.close();
     await producer.close();
     await liquid.close();
+    artifacts?.close();
     await Promise.all([db.$disconnect(), hot.close()]);
   }
 

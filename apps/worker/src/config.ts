@@ -2,6 +2,7 @@ import { redisUrlFault } from '@jobline/engine';
 import { QUEUES } from '@jobline/handlers';
 import {
   allowHostFault,
+  artifactStores,
   chatProviders,
   emailProviders,
   paymentsProviders,
@@ -76,7 +77,15 @@ const own = Joi.object<Config>({
   .messages({ 'object.with': '{{#peerWithLabel}} must be given with {{#mainWithLabel}}' });
 
 /** Whose schemas name the variables that choose among them, and the settings of the chosen. */
-const kinds = [chatProviders, emailProviders, paymentsProviders, smsProviders, summarizers, teamChatProviders];
+const kinds = [
+  artifactStores,
+  chatProviders,
+  emailProviders,
+  paymentsProviders,
+  smsProviders,
+  summarizers,
+  teamChatProviders,
+];
 
 export const configSchema = kinds.reduce((schema, kind) => schema.concat(kind.schema), own);
 

@@ -1,7 +1,8 @@
 import { activeWebhookSecrets, type Db, findTemplateByName } from '@jobline/db';
-import type { PaymentsProvider, Ports } from '@jobline/handlers';
+import type { ArtifactStore, PaymentsProvider, Ports } from '@jobline/handlers';
 import { createCompose, createMessages, createPayments, lookupsIn } from '@jobline/messaging';
 import {
+  artifactStores,
   chatProviders,
   createImages,
   createLiquid,
@@ -23,6 +24,8 @@ export interface OpenPorts {
   ports: Ports;
   /** For whoever follows payments to their end. */
   paymentsProvider: PaymentsProvider;
+  /** Null: artifacts are kept in Postgres. */
+  artifacts: ArtifactStore | null;
   close(): Promise<void>;
 }
 
@@ -42,6 +45,7 @@ export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracin
   const paymentsProvider = paymentsProviders.open(config, { log, watch });
   const pdfs = createPdfs({ executablePath: config.PUPPETEER_EXECUTABLE_PATH, log });
   const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS });
+  const artifacts = artifactStores.open(config, { log });
   return {
     ports: {
       chat: chatProviders.open(config, { log, watch }),
@@ -64,7 +68,9 @@ export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracin
       webhookSecrets: { active: (orgId) => activeWebhookSecrets(db, orgId) },
     },
     paymentsProvider,
+    artifacts,
     async close() {
+      artifacts?.close();
       await outbound.close();
       await pdfs.close();
       await liquid.close();

@@ -60,7 +60,7 @@ export async function startWorker(
   });
   const producer = createProducer({ redisUrl: config.REDIS_URL, prefix, queues: QUEUES, events });
   watchRedis(metrics, producer);
-  const { ports, paymentsProvider, close: closePorts } = openPorts(config, log, db, { metrics, tracing });
+  const { ports, paymentsProvider, artifacts, close: closePorts } = openPorts(config, log, db, { metrics, tracing });
   const amend = createAmend({ db, events });
   const settlePayments = createSettlePayments({ db, provider: paymentsProvider, amend, log });
   const work = createWork({
@@ -70,6 +70,7 @@ export async function startWorker(
     prefix,
     producer,
     catalogue,
+    artifacts,
     ports,
     runAlone: createRunAlone({ graceMs, tracing }),
     tracing,

@@ -40,20 +40,22 @@ export async function listArtifacts(
   return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.name } : null };
 }
 
+export interface FoundArtifact extends ArtifactRow {
+  /** Where it is to be read if it is not kept here. */
+  storeKey: string | null;
+  /** Reads it from here. */
+  read(): AsyncIterable<Uint8Array>;
+}
+
 /** A file of an organization's job and the way to read it, or null. */
-export async function findArtifact(
-  db: Db,
-  orgId: OrgId,
-  id: string,
-  name: string,
-): Promise<(ArtifactRow & { read(): AsyncIterable<Uint8Array> }) | null> {
-  const rows = await db.$queryRaw<(StoredRow & { key: JobKey })[]>`
-    SELECT a.job_key AS key, a.name, a.content_type AS "contentType", a.size AS "sizeBytes", a.sha256,
+export async function findArtifact(db: Db, orgId: OrgId, id: string, name: string): Promise<FoundArtifact | null> {
+  const rows = await db.$queryRaw<(StoredRow & { key: JobKey; storeKey: string | null })[]>`
+    SELECT a.job_key AS key, a.store_key AS "storeKey", a.name, a.content_type AS "contentType", a.size AS "sizeBytes", a.sha256,
       a.created_at AS "createdAt"
     FROM jobs j JOIN artifacts a ON a.job_key = j.key
     WHERE j.org_id = ${orgId}::uuid AND j.id = ${id} AND a.name = ${name}`;
   const [stored] = rows;
-  return stored ? { ...toRow(stored), read: () => readParts(db, stored) } : null;
+  return stored ? { ...toRow(stored), storeKey: stored.storeKey, read: () => readParts(db, stored) } : null;
 }
 
 interface StoredRow extends Omit<ArtifactRow, 'sha256'> {

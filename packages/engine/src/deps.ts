@@ -1,5 +1,5 @@
 import type { Db } from '@jobline/db';
-import type { Catalogue, Ports } from '@jobline/handlers';
+import type { ArtifactStore, Catalogue, Ports } from '@jobline/handlers';
 import type { Tracing } from '@jobline/runtime';
 import type { RetryPolicy } from './backoff.js';
 import type { Claims } from './claim.js';
@@ -15,6 +15,8 @@ import type { Window } from './window.js';
 /** What running a job needs. Made once by the worker's start. */
 export interface RunDeps {
   db: Db;
+  /** Null: artifacts are kept in Postgres. */
+  artifacts: ArtifactStore | null;
   catalogue: Catalogue;
   ports: Ports;
   retry: RetryPolicy;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import {
+  type ArtifactStore,
   type Catalogue,
   checkPayload,
   failureOf,
@@ -23,6 +24,8 @@ export interface Performance {
 
 interface PerformDeps {
   db: Db;
+  /** Null: artifacts are kept in Postgres. */
+  artifacts: ArtifactStore | null;
   catalogue: Catalogue;
   ports: Ports;
   runAlone: RunAlone;
@@ -77,7 +80,7 @@ async function runHandler(deps: PerformDeps, handler: Handler, attempt: Attempt,
     attempt: claim.attempt,
     signal: controller.signal,
     log: (level, message) => log.write(level, message),
-    saveArtifact: (artifact) => saveArtifact(deps.db, attempt, artifact),
+    saveArtifact: (artifact) => saveArtifact(deps, attempt, artifact),
     ports: deps.ports,
   };
   try {

@@ -16,14 +16,19 @@ import {
   deleteExpiredJobs,
   deleteExpiredLines,
   deleteExpiredPayments,
+  listExpiredStored,
   listOld,
 } from '@jobline/db/job-transitions';
+import type { ArtifactStore } from '@jobline/handlers';
 import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from './events.js';
 import type { Lease } from './lease.js';
+import { storePrefix } from './save-artifact.js';
 
 export interface RetentionDeps {
   db: Db;
+  /** Null: artifacts are kept in Postgres. */
+  artifacts: ArtifactStore | null;
   events: EngineEvents;
   lease: Lease;
   /** Finished jobs are kept for so long. */
@@ -62,7 +67,7 @@ const LINKS = 1_000;
  * Walks through the old jobs, oldest first, a page at a time. What is theirs goes before them: whatever is
  * interrupted is found again. A round that has more to delete than it may leaves the rest of its page to the next.
  */
-export function createRetention({ db, events, lease, days }: RetentionDeps): Retention {
+export function createRetention({ db, artifacts, events, lease, days }: RetentionDeps): Retention {
   let cursor: JobKey | null = null;
 
   /** Answers whether there may be more old jobs. */
@@ -71,13 +76,25 @@ export function createRetention({ db, events, lease, days }: RetentionDeps): Ret
     const keys = page.filter(({ isExpired }) => isExpired).map(({ key }) => key);
     if (keys.length > 0) {
       if ((await deleteExpiredLines(db, keys, { days, limit: LINES })) === LINES) return true;
-      if ((await deleteExpiredArtifacts(db, keys, { days, limit: ARTIFACTS })) === ARTIFACTS) return true;
+      const emptied = await emptyStore(keys);
+      if ((await deleteExpiredArtifacts(db, keys, { days, limit: ARTIFACTS, emptied })) === ARTIFACTS) return true;
       await deleteExpiredPayments(db, keys, days);
       const count = await deleteExpiredJobs(db, keys, days);
       if (count > 0) events.emit('jobs.expired', { count });
     }
     cursor = page.length === JOBS ? (page.at(-1)?.key ?? null) : null;
     return cursor !== null;
+  }
+
+  /**
+   * Answers with the jobs of which nothing is in the store any more. What was put there and never recorded goes too: all
+   * that is a job's is under its key. A store that was given up is left as it is.
+   */
+  async function emptyStore(keys: readonly JobKey[]): Promise<readonly JobKey[]> {
+    if (!artifacts) return keys;
+    const stored = await listExpiredStored(db, keys, { days, limit: ARTIFACTS });
+    await Promise.all(stored.map((key) => artifacts.deleteUnder(storePrefix(key))));
+    return stored;
   }
 
   /** Answers whether there may be more. */

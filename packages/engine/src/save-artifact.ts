@@ -1,7 +1,7 @@
-import { assertNever, MAX_ARTIFACTS_PER_JOB } from '@jobline/contracts';
+import { assertNever, type JobKey, MAX_ARTIFACTS_PER_JOB } from '@jobline/contracts';
 import { type Db, isUnavailable } from '@jobline/db';
-import { type Saved, saveArtifact as saveArtifactRow } from '@jobline/db/job-transitions';
-import { type Artifact, artifactFault } from '@jobline/handlers';
+import { type Saved, saveArtifact as saveArtifactRow, sha256Of } from '@jobline/db/job-transitions';
+import { type Artifact, type ArtifactStore, artifactFault } from '@jobline/handlers';
 import { pause } from '@jobline/runtime';
 import type { Attempt } from './runs.js';
 
@@ -9,13 +9,21 @@ const RETRY_EVERY_MS = 500;
 
 /**
  * Keeps a file that a running handler has made, and says so in the job's log. Tried again while Postgres is away, for as
- * long as the handler has time. Throws when the file is not on record.
+ * long as the handler has time. Throws when the file is not on record. Where there is a store the bytes go there first;
+ * what is not on record afterwards is deleted with the job's others.
  */
-export async function saveArtifact(db: Db, attempt: Attempt, artifact: Artifact): Promise<void> {
+export async function saveArtifact(
+  { db, artifacts }: { db: Db; artifacts: ArtifactStore | null },
+  attempt: Attempt,
+  artifact: Artifact,
+): Promise<void> {
   const { claim, log } = attempt;
+  const { signal } = attempt.controller;
   const fault = artifactFault(artifact);
   if (fault) throw new Error(fault);
-  const outcome = await persist(() => saveArtifactRow(db, claim, artifact), attempt.controller.signal);
+  const storeKey = artifacts && `${storePrefix(claim.key)}${artifact.name}/${sha256Of(artifact.bytes).toString('hex')}`;
+  if (storeKey) await artifacts.put(storeKey, artifact, signal);
+  const outcome = await persist(() => saveArtifactRow(db, claim, { ...artifact, storeKey }), signal);
   switch (outcome) {
     case 'saved':
       return log.write('info', `kept ${artifact.name}: ${artifact.bytes.length} bytes of ${artifact.contentType}`);
@@ -26,6 +34,11 @@ export async function saveArtifact(db: Db, attempt: Attempt, artifact: Artifact)
     default:
       return assertNever(outcome);
   }
+}
+
+/** What all files of a job are under. */
+export function storePrefix(key: JobKey): string {
+  return `${key}/`;
 }
 
 async function persist(write: () => Promise<Saved>, signal: AbortSignal): Promise<Saved> {

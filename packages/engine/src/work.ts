@@ -1,6 +1,6 @@
 import type { JobKey } from '@jobline/contracts';
 import { type Db, type HotDb, isUnavailable } from '@jobline/db';
-import type { Catalogue, Ports } from '@jobline/handlers';
+import type { ArtifactStore, Catalogue, Ports } from '@jobline/handlers';
 import { QUEUES } from '@jobline/handlers';
 import { noTracing, pause, type Tracing } from '@jobline/runtime';
 import type { RetryPolicy } from './backoff.js';
@@ -32,6 +32,8 @@ export interface WorkOptions {
   redisUrl: string;
   prefix: string;
   producer: Producer;
+  /** Null: artifacts are kept in Postgres. */
+  artifacts: ArtifactStore | null;
   catalogue: Catalogue;
   ports: Ports;
   runAlone: RunAlone;
@@ -102,6 +104,7 @@ export function createWork(options: WorkOptions): Work {
   });
   const deps: RunDeps = {
     db,
+    artifacts: options.artifacts,
     catalogue,
     ports: options.ports,
     retry: options.retry,
@@ -121,7 +124,7 @@ export function createWork(options: WorkOptions): Work {
   const feed = createFeed({ db, hot, producer, events, lease, queues: QUEUES, window: options.window ?? null });
   const reconcile: Reconcile = createReconcile({ db, producer, enqueue, events, lease, runs, leaseMs });
 
-  const retention = createRetention({ db, events, lease, days: options.retentionDays });
+  const retention = createRetention({ db, artifacts: options.artifacts, events, lease, days: options.retentionDays });
 
   let consumers: Consumer[] = [];
   const gate = createDatabaseGate({

@@ -1,5 +1,6 @@
 /** The outside world: what implements the ports of `@jobline/handlers`. */
 export { summarizers } from './ai/index.js';
+export { artifactStores } from './artifacts/index.js';
 export { chatProviders } from './chat/index.js';
 export type { ProviderContext, ProviderKind } from './define-provider.js';
 export { createTxtLookup, type TxtLookup } from './dns/txt-records.js';

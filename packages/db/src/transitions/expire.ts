@@ -39,16 +39,34 @@ export function deleteExpiredLines(
         AND j.finished_at < now() - ${days}::int * interval '1 day' LIMIT ${limit})`;
 }
 
-/** Deletes artifacts of expired jobs, `limit` at most. Answers with how many. */
-export function deleteExpiredArtifacts(
+/** The expired jobs that have artifacts in the store, `limit` at most. */
+export async function listExpiredStored(
   db: DbSession,
   keys: readonly JobKey[],
   { days, limit }: { days: number; limit: number },
+): Promise<JobKey[]> {
+  const rows = await db.$queryRaw<{ key: JobKey }[]>`
+    SELECT j.key FROM jobs j
+    WHERE j.key = ANY(${keys}::uuid[]) AND j.status::text IN ('done', 'failed')
+      AND j.finished_at < now() - ${days}::int * interval '1 day'
+      AND EXISTS (SELECT 1 FROM artifacts a WHERE a.job_key = j.key AND a.store_key IS NOT NULL)
+    LIMIT ${limit}`;
+  return rows.map(({ key }) => key);
+}
+
+/**
+ * Deletes artifacts of expired jobs, `limit` at most. Those whose files are in the store go only with jobs that were
+ * `emptied`, whose files there are gone. Answers with how many.
+ */
+export function deleteExpiredArtifacts(
+  db: DbSession,
+  keys: readonly JobKey[],
+  { days, limit, emptied }: { days: number; limit: number; emptied: readonly JobKey[] },
 ): Promise<number> {
   return db.$executeRaw`
     DELETE FROM artifacts WHERE (job_key, name) IN (
       SELECT a.job_key, a.name FROM jobs j JOIN artifacts a ON a.job_key = j.key
-      WHERE j.key = ANY(${keys}::uuid[]) AND j.status::text IN ('done', 'failed')
+      WHERE j.key = ANY(${keys}::uuid[]) AND (a.store_key IS NULL OR j.key = ANY(${emptied}::uuid[])) AND j.status::text IN ('done', 'failed')
         AND j.finished_at < now() - ${days}::int * interval '1 day' LIMIT ${limit})`;
 }
 

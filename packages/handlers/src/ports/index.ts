@@ -10,6 +10,7 @@ import type { TeamChat } from './team-chat.js';
 import type { Templates } from './templates.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 
+export type { ArtifactStore } from './artifact-store.js';
 export type { Chat, ChatMessage, SentChatMessage } from './chat.js';
 export type {
   Compose,

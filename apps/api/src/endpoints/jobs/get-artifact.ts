@@ -1,5 +1,6 @@
-import { ARTIFACT_NAME_PATTERN, NAME_PATTERN } from '@jobline/contracts';
-import { findArtifact } from '@jobline/db';
+import { AppError, ARTIFACT_NAME_PATTERN, NAME_PATTERN } from '@jobline/contracts';
+import { type FoundArtifact, findArtifact } from '@jobline/db';
+import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/refusals.js';
 import { stream } from '../../http/replies.js';
@@ -28,7 +29,7 @@ export const getArtifact = defineEndpoint({
     if (!artifact) throw notFound();
     return {
       status: 200,
-      stream: artifact.read(),
+      stream: await bytesOf(deps, artifact),
       headers: {
         'Content-Type': artifact.contentType,
         'Content-Length': String(artifact.sizeBytes),
@@ -41,3 +42,17 @@ export const getArtifact = defineEndpoint({
     };
   },
 });
+
+/** From where it is kept. Throws before the answer begins when the store is away. */
+async function bytesOf(deps: EndpointDeps, artifact: FoundArtifact): Promise<AsyncIterable<Uint8Array>> {
+  if (artifact.storeKey === null) return artifact.read();
+  if (!deps.artifacts) throw new Error('this artifact is in S3, and ARTIFACTS does not say so');
+  const bytes = await deps.artifacts.read(artifact.storeKey).catch((cause: unknown) => {
+    throw new AppError('unavailable', 'The store of artifacts does not answer; try again in a few seconds.', {
+      cause,
+      headers: { 'Retry-After': '5' },
+    });
+  });
+  if (!bytes) throw notFound();
+  return bytes;
+}

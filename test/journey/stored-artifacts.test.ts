@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { createCatalogue, defineHandler, type RunContext } from '@jobline/handlers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createWorld, linesOf, type Person, register, runToEnd, until, type World } from '../harness/index.js';
+import { type S3StandIn, startS3 } from '../providers/s3-stand-in.js';
+
+let s3: S3StandIn;
+let world: World;
+let person: Person;
+let apiUrl: string;
+let worker: Awaited<ReturnType<World['worker']>>;
+
+beforeEach(async () => {
+  s3 = await startS3();
+  world = await createWorld();
+  const api = await world.api({ providers: settings() });
+  apiUrl = api.url;
+  person = await register(api.call);
+});
+afterEach(async () => {
+  await world.end();
+  await s3.close();
+});
+
+function settings(): Record<string, string> {
+  return {
+    ARTIFACTS: 's3',
+    ARTIFACTS_S3_BUCKET: s3.bucket,
+    ARTIFACTS_S3_REGION: s3.region,
+    ARTIFACTS_S3_ENDPOINT: s3.url,
+    ARTIFACTS_S3_ACCESS_KEY_ID: s3.accessKeyId,
+    ARTIFACTS_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  };
+}
+
+const file = (bytes: Uint8Array, name = 'report.txt') => ({ name, contentType: 'text/plain; charset=utf-8', bytes });
+
+/** Runs a job whose handler does this. */
+async function running(
+  run: (ctx: RunContext) => Promise<unknown>,
+  more: object = {},
+  own: Record<string, string> = {},
+) {
+  const catalogue = createCatalogue([defineHandler({ type: 'maker', run: (_payload, ctx) => run(ctx) })]);
+  worker = await world.worker({ catalogue, providers: { ...settings(), ...own }, retentionDays: 1 });
+  return runToEnd(person, 'maker', {}, more);
+}
+
+const fetchFile = (jobId: string) => person.get(`/jobs/${jobId}/artifacts/report.txt`);
+
+it('a file is in the bucket alone, and comes back to the byte', async () => {
+  const bytes = randomBytes(700_000);
+
+  const story = await running(({ saveArtifact }) => saveArtifact(file(bytes)));
+
+  expect(linesOf(story)).toContain('1 info kept report.txt: 700000 bytes of text/plain; charset=utf-8');
+  expect((await world.db.artifact.findFirstOrThrow()).bytes).toBeNull();
+  expect([...s3.objects.values()]).toEqual([{ contentType: 'text/plain; charset=utf-8', bytes }]);
+  const answer = await fetch(`${apiUrl}/jobs/${story.job.id}/artifacts/report.txt`, {
+    headers: { authorization: `Bearer ${person.token}` },
+  });
+  expect(answer.headers.get('content-length')).toBe('700000');
+  expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+});
+
+it('an attempt that cannot keep its file is tried again', async () => {
+  s3.isDown = true;
+
+  const story = await running(
+    async ({ saveArtifact, attempt }) => {
+      if (attempt === 2) s3.isDown = false;
+      await saveArtifact(file(Buffer.from(`attempt ${attempt}`)));
+    },
+    { max_retries: 1 },
+  );
+
+  expect(story.job).toMatchObject({ status: 'done', retries: 1 });
+  expect(linesOf(story).join('\n')).toMatch(/the store of artifacts failed: \w+ \(HTTP 503\)/);
+  expect((await fetchFile(story.job.id)).text).toBe('attempt 2');
+});
+
+it('a bucket that refuses fails the job in words without the keys', async () => {
+  const story = await running(
+    ({ saveArtifact }) => saveArtifact(file(Buffer.from('x'))),
+    {},
+    {
+      ARTIFACTS_S3_SECRET_ACCESS_KEY: 'another-planted-secret',
+    },
+  );
+
+  expect(story.job.status).toBe('failed');
+  expect((await person.get(`/jobs/${story.job.id}/result`)).body.error).toEqual({
+    code: 'provider_rejected',
+    message: 'the store of artifacts failed: SignatureDoesNotMatch (HTTP 403)',
+  });
+  expect(linesOf(story).join('\n')).not.toMatch(/planted/);
+});
+
+it('a file whose bucket is away is unavailable, and one that the bucket has lost is not found', async () => {
+  const { job } = await running(({ saveArtifact }) => saveArtifact(file(Buffer.from('x'))));
+
+  s3.isDown = true;
+  expect(await fetchFile(job.id)).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
+  s3.isDown = false;
+  s3.objects.clear();
+  expect((await fetchFile(job.id)).status).toBe(404);
+});
+
+it('what is old is deleted from the bucket too, with what was put there and never recorded', async () => {
+  const { job } = await running(async ({ saveArtifact, idempotencyKey }) => {
+    for (const name of ['a', 'b', 'c', 'd']) await saveArtifact(file(Buffer.from(name), name));
+    s3.objects.set(`jobline/${idempotencyKey}/lost/0`, { contentType: 'text/plain', bytes: Buffer.from('lost') });
+    s3.objects.set('somebody/else', { contentType: 'text/plain', bytes: Buffer.from('kept') });
+  });
+  expect(s3.objects.size).toBe(6);
+  // It has just looked for what is old, and rests now.
+  await worker.stop();
+
+  const old = '00000000-0000-7000-8000-000000000001';
+  await world.db.$transaction([
+    world.db.$executeRaw`UPDATE artifacts SET job_key = ${old}::uuid`,
+    world.db
+      .$executeRaw`UPDATE jobs SET key = ${old}::uuid, finished_at = now() - interval '2 days' WHERE id = ${job.id}`,
+  ]);
+  const [key] = [...s3.objects.keys()].map((name) => name.split('/')[1] ?? '');
+  for (const [name, object] of [...s3.objects]) {
+    s3.objects.delete(name);
+    s3.objects.set(name.replace(String(key), old), object);
+  }
+  await world.worker({ providers: settings(), retentionDays: 1 });
+
+  await until('the job to be gone', async () => (await world.db.job.count()) === 0, 20_000);
+  expect(await world.db.artifact.count()).toBe(0);
+  expect([...s3.objects.keys()]).toEqual(['somebody/else']);
+});
