@@ -8,7 +8,13 @@ const LONG_FILES: Record<string, string> = {};
 
 /** What only the outermost layer may do with the process: everything else is told, and stops when it is asked to. */
 const PROCESS_DOORS: Record<string, readonly string[]> = {
-  env: ['apps/api/src/main.ts', 'apps/worker/src/main.ts', 'apps/worker/src/alone-main.ts', 'packages/devstack/'],
+  env: [
+    'apps/api/src/main.ts',
+    'apps/api/src/migrate-main.ts',
+    'apps/worker/src/main.ts',
+    'apps/worker/src/alone-main.ts',
+    'packages/devstack/',
+  ],
   exit: [
     'apps/api/src/main.ts',
     'apps/worker/src/main.ts',

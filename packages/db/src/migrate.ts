@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+
+/** Those of this version: the same place relative to this file's source and to what is compiled of it. */
+export const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 
 /** The key that `prisma migrate` locks: its runs and ours wait for each other. */
 const LOCK_KEY = 72707369;
@@ -15,7 +19,7 @@ const LOCK_KEY = 72707369;
  * - The record is Prisma's own: `prisma migrate deploy` and this may take turns.
  * - A database that does not exist is created, as `prisma migrate deploy` does.
  */
-export async function migrate(databaseUrl: string, migrationsDir: string): Promise<string[]> {
+export async function migrate(databaseUrl: string, migrationsDir = MIGRATIONS): Promise<string[]> {
   const migrations = await readMigrations(migrationsDir);
   const client = await connect(databaseUrl);
   try {

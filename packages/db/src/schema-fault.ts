@@ -1,10 +1,6 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Db } from './client.js';
-import { nextMigration, type RecordedMigration, readMigrations } from './migrate.js';
-
-/** The same place relative to this file's source and to what is compiled of it. */
-const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+import { MIGRATIONS, nextMigration, type RecordedMigration, readMigrations } from './migrate.js';
 
 /**
  * What keeps this version from working with the database as it is, in a sentence; null if nothing does. What the
@@ -23,7 +19,7 @@ export async function schemaFault(db: Db, dir = MIGRATIONS): Promise<string | nu
     : [];
   try {
     const pending = nextMigration(migrations, record);
-    return pending && `the database lacks the migration ${pending.name}: run \`npx prisma migrate deploy\``;
+    return pending && `the database lacks the migration ${pending.name}: run \`node apps/api/dist/migrate-main.js\``;
   } catch (error) {
     // What the record itself shows to be wrong.
     return error instanceof Error ? error.message : String(error);
