@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { createWorld, type Person, startBrowser, type TestApi, type World } from '../harness/index.js';
+import { type ApiOptions, createWorld, type Person, startBrowser, type TestApi, type World } from '../harness/index.js';
 
 /** Every combination that a page must look right in. */
 export const LOOKS = [
@@ -29,9 +29,9 @@ export interface Pages {
 
 /**
  * A world with an API and a browser for a test file. A test fails when one of its pages writes an error to the console,
- * throws, breaks its policy, or asks another host for anything.
+ * throws, breaks its policy, or asks another host for anything. `settings` are the API's, beside the usual ones.
  */
-export function usePages(): Pages {
+export function usePages(settings: () => Promise<Partial<ApiOptions>> = async () => ({})): Pages {
   let world: World;
   let api: TestApi;
   let browser: Browser;
@@ -41,7 +41,7 @@ export function usePages(): Pages {
 
   beforeAll(async () => {
     world = await createWorld();
-    [api, browser] = await Promise.all([world.api(), startBrowser()]);
+    [api, browser] = await Promise.all([world.api(await settings()), startBrowser()]);
   });
   afterEach(async () => {
     await Promise.all(contexts.map((context) => context.close()));

@@ -1,0 +1,188 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { type Person, register, until } from '../harness/index.js';
+import { expectAccessible, LOOKS, screenshot, usePages } from './support.js';
+import { addMember, clipboard, fail, hold } from './team-support.js';
+
+const pages = usePages();
+const { api, openPageAs, world } = pages;
+
+const main = (page: Page) => page.getByRole('main');
+const makeKey = async (person: Person, name: string) => (await person.post('/org/api-keys', { name })).body;
+
+async function createKey(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  await page.getByRole('dialog').getByLabel('Name').fill(name);
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('dialog', { name: `Key “${name}”` }).waitFor();
+}
+
+describe('a key', () => {
+  it('is shown once, opens the API to a program, says when it was used, and is refused once it is revoked', async () => {
+    const page = await openPageAs(await register(api().call), '/keys');
+    await page.getByText('No keys.').waitFor();
+    await createKey(page, 'backend');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Copy key' }).click();
+    const key = await clipboard(page);
+    expect(key).toMatch(/^jl_\w{36}$/);
+    expect(await dialog.getByRole('group', { name: 'curl' }).innerText()).toContain(`-H 'X-API-Key: ${key}'`);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(key);
+    await page
+      .getByRole('row', { name: /backend/ })
+      .getByText('never')
+      .waitFor();
+
+    const job = { type: 'generate_pdf', payload: { template: 'invoice' } };
+    expect((await api().call('POST', '/jobs', { key, body: job })).status).toBe(202);
+    await until(
+      'the use is written down',
+      async () => (await world().db.apiKey.count({ where: { lastUsedAt: null } })) === 0,
+    );
+    await page.reload();
+    await page
+      .getByRole('row', { name: /backend/ })
+      .getByText(/ago|now/)
+      .first()
+      .waitFor();
+
+    await page.getByRole('button', { name: 'Revoke backend' }).click();
+    await page.getByRole('alertdialog', { name: 'Revoke “backend”?' }).getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('No keys.').waitFor();
+    expect((await api().call('GET', '/jobs', { key })).status).toBe(401);
+  });
+
+  it('that was not copied is asked about once before it is lost, and is stored nowhere', async () => {
+    const page = await openPageAs(await register(api().call), '/keys');
+    await createKey(page, 'hasty');
+    const key = await page
+      .getByRole('dialog')
+      .getByText(/^jl_\w{36}$/)
+      .innerText();
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('alertdialog', { name: 'Close without the key?' });
+    await question.getByRole('button', { name: 'Go back' }).click();
+    await page.getByText(key, { exact: true }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+    await question.getByRole('button', { name: 'Close without it' }).click();
+
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /hasty/ }).waitFor();
+    const stored = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]),
+    );
+    expect(stored).not.toContain(key);
+  });
+
+  it('of somebody who was removed is found by the link that follows a removal', async () => {
+    const owner = await register(api().call);
+    const [gone] = [await addMember(api(), owner, 'gone@acme.example', 'admin')];
+    await gone.post('/org/api-keys', { name: 'left behind' });
+    await makeKey(owner, 'own');
+    const { user } = (await gone.get('/auth/me')).body;
+    await api().call('DELETE', `/org/members/${user.id}`, { token: owner.token });
+    const page = await openPageAs(owner, `/keys?created_by=${user.id}`);
+
+    await page.getByRole('row', { name: /left behind.*gone@acme.example \(removed\)/ }).waitFor();
+    expect(await page.getByRole('row', { name: /own/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Remove filter Created by' }).click();
+    await page.getByRole('row', { name: /own.*You/ }).waitFor();
+  });
+});
+
+describe('the webhook secret', () => {
+  it('is asked for when somebody wants to see it, and says so long the old one signs after a rotation', async () => {
+    const owner = await register(api().call);
+    const page = await openPageAs(owner, '/keys');
+    const panel = page.getByRole('region', { name: 'Webhook secret' });
+    await panel.waitFor();
+    expect(await panel.getByText(/^whsec_\w/).count()).toBe(0);
+    await panel.getByRole('button', { name: 'Show' }).click();
+    await panel.getByRole('button', { name: 'Copy secret' }).click();
+    const first = await clipboard(page);
+    expect(first).toBe((await owner.get('/org/webhook-secret')).body.secret);
+
+    await panel.getByRole('button', { name: 'Rotate' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Rotate the webhook secret?' });
+    await question.getByText(/24 hours/).waitFor();
+    await question.getByRole('button', { name: 'Rotate' }).click();
+    await panel.getByText(/The old one signs beside it until/).waitFor();
+    const second = (await owner.get('/org/webhook-secret')).body.secret;
+    expect(second).not.toBe(first);
+    await panel.getByText(second).waitFor();
+    await panel.getByRole('button', { name: 'Hide' }).click();
+    expect(await page.content()).not.toContain(second);
+  });
+});
+
+describe('the page', () => {
+  it('is worked with the keyboard alone, and gives the focus back', async () => {
+    const page = await openPageAs(await register(api().call), '/keys');
+    await page.getByText('No keys.').waitFor();
+    await page.getByRole('button', { name: 'Create key' }).first().focus();
+    await page.keyboard.press('n');
+    await page.getByRole('dialog', { name: 'Create key' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Name', description: /Give it a name/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const button = page.getByRole('button', { name: 'Create key' }).first();
+    await until('the focus is back', () => button.evaluate((element) => element === document.activeElement));
+  });
+
+  it('is for owners and admins', async () => {
+    const owner = await register(api().call);
+    const page = await openPageAs(await addMember(api(), owner, 'm@keys.example', 'member'), '/keys');
+    await page.getByText(/Only owners and admins of .* see this page/).waitFor();
+    const admin = await openPageAs(await addMember(api(), owner, 'a@keys.example', 'admin'), '/keys');
+    await main(admin).getByRole('button', { name: 'Create key' }).first().waitFor();
+  });
+
+  it('waits with the shape of what comes, says what failed, and tries again', async () => {
+    const { allow } = pages;
+    allow(/status of 503/);
+    const owner = await register(api().call);
+    await makeKey(owner, 'there');
+    const page = await openPageAs(owner, '/domains');
+    const release = await hold(page, '**/org/api-keys*');
+    await page.keyboard.press('g');
+    await page.keyboard.press('k');
+    await page.getByRole('status').getByText('Loading API keys').waitFor();
+    release();
+    await page.getByRole('row', { name: /there/ }).waitFor();
+
+    await fail(page, '**/org/api-keys*');
+    await page.reload();
+    await page.getByRole('alert').getByText('Postgres is away').waitFor({ timeout: 20_000 });
+    await page.unroute('**/org/api-keys*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('row', { name: /there/ }).waitFor();
+  });
+});
+
+describe.each(LOOKS)('in $theme at $width', (look) => {
+  it('keys are accessible: none, many, a new one', async () => {
+    const owner = await register(api().call);
+    const page = await openPageAs(owner, '/keys', look);
+    await page.getByText('No keys.').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'keys-empty', look);
+    for (const name of [
+      'backend',
+      'nightly import of everything that the warehouse has written down since '.repeat(2),
+    ]) {
+      await makeKey(owner, name);
+    }
+    await page.reload();
+    await main(page).getByText('backend').waitFor();
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: 'Copy secret' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'keys', look);
+    await createKey(page, 'reporting');
+    await expectAccessible(page);
+    await screenshot(page, 'keys-new', look);
+  });
+});

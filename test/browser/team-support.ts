@@ -1,0 +1,55 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Person, TestApi } from '../harness/index.js';
+
+/** Somebody who has joined an organization by an invite. */
+export async function addMember(
+  { call }: TestApi,
+  owner: Person,
+  email: string,
+  role: 'admin' | 'member',
+): Promise<Person> {
+  const invited = await owner.post('/org/invite', { email, role });
+  expect(invited.status, invited.text).toBe(201);
+  const password = 'correct horse battery';
+  const link = new URL(invited.body.invite_url);
+  const joined = await call('POST', '/invite/accept', { body: { token: link.searchParams.get('token'), password } });
+  expect(joined.status, joined.text).toBe(200);
+  const token: string = joined.body.token;
+  return {
+    token,
+    orgId: owner.orgId,
+    email,
+    password,
+    get: (path, options) => call('GET', path, { token, ...options }),
+    post: (path, body, options) => call('POST', path, { token, ...(body !== undefined && { body }), ...options }),
+  };
+}
+
+/** What was copied last. */
+export async function clipboard(page: Page): Promise<string> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+/** Lets those requests wait until what this gives is called. */
+export async function hold(page: Page, url: string): Promise<() => void> {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(url, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+/** The API answers those requests badly until they are unrouted. */
+export async function fail(page: Page, url: string, method = 'GET'): Promise<void> {
+  await page.route(url, (route) => {
+    if (route.request().method() !== method) return route.continue();
+    const error = { code: 'unavailable', message: 'Postgres is away', request_id: 'req-1' };
+    return route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify({ error }) });
+  });
+}
