@@ -7,6 +7,7 @@ import { schemaSql } from './schema-sql.js';
 const BY_HAND = [
   'invites_open_key',
   'job_logs_events_idx',
+  'artifacts_in_one_place',
   'jobs_canceled_never_pending',
   'jobs_created_idx',
   'jobs_enqueued_idx',
