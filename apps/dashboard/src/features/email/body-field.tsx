@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { cx, Field, SegmentedControl, Textarea } from '../../ui/index.js';
+import { BodyFrame } from './body-frame.js';
+import type { EmailDraft } from './draft.js';
+import { looksLikeHtml } from './looks-like-html.js';
+
+type View = 'write' | 'preview';
+
+/** Text or HTML, told apart as the API does, and what the reader will see. */
+export function BodyField({ form }: { form: UseFormReturn<EmailDraft> }) {
+  const [view, setView] = useState<View>('write');
+  const body = form.watch('body');
+  const error = form.formState.errors.body?.message;
+  const isPreview = view === 'preview' && error === undefined;
+  return (
+    <div className="flex flex-col gap-2">
+      <Field
+        label="Body"
+        error={error}
+        required
+        hint={
+          body === '' ? 'Plain text or HTML.' : looksLikeHtml(body) ? 'Goes out as HTML.' : 'Goes out as plain text.'
+        }
+        aside={
+          <SegmentedControl<View>
+            label="Body view"
+            value={isPreview ? 'preview' : 'write'}
+            onChange={(next) => {
+              form.clearErrors('body');
+              setView(next);
+            }}
+            options={[
+              { value: 'write', label: 'Write' },
+              { value: 'preview', label: 'Preview' },
+            ]}
+          />
+        }
+      >
+        <Textarea
+          rows={12}
+          className={cx('min-h-64', isPreview && 'hidden')}
+          {...form.register('body', { required: 'Write something.' })}
+        />
+      </Field>
+      {isPreview && <BodyFrame body={body} title={form.getValues('subject') || 'New email'} />}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Id, linkLooks, StatusBadge, Time, truncateMiddle } from '../../ui/index.js';
+import { RecordedBadge } from './email-status.js';
+import { type EmailDetail, SANDBOX } from './use-emails.js';
+
+/** All that is known of it, and what its provider has told. */
+export function EmailDetails({ email }: { email: EmailDetail }) {
+  return (
+    <div className="flex flex-col gap-6">
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2.5 text-body">
+        <Line name="From">{email.from ?? 'The provider’s default'}</Line>
+        <Line name="Provider">
+          <span className="inline-flex flex-wrap items-center gap-2">
+            {email.provider}
+            {email.provider === SANDBOX && <RecordedBadge />}
+          </span>
+        </Line>
+        <Line name="Provider’s id">
+          {email.provider_message_id === null ? (
+            'None was given'
+          ) : (
+            <Id value={email.provider_message_id} what="provider’s id" keep={0} />
+          )}
+        </Line>
+        <Line name="Email id">
+          <Id value={email.id} what="email id" keep={0} />
+        </Line>
+        <Line name="Job">
+          {email.job_id === null ? (
+            'None: sent directly, or its job is kept no more'
+          ) : (
+            <Link to="/job/$id" params={{ id: email.job_id }} className={linkLooks}>
+              <span className="font-mono text-mono">{truncateMiddle(email.job_id, 20)}</span>
+            </Link>
+          )}
+        </Line>
+        <Line name="Created">
+          <Time value={email.created_at} form="full" />
+        </Line>
+        <Line name="Changed">
+          <Time value={email.updated_at} form="full" />
+        </Line>
+      </dl>
+      <section aria-label="Reports">
+        <h3 className="mb-2 text-body font-semibold">Reports of the provider</h3>
+        {email.events.length === 0 ? (
+          <p className="text-body text-muted">None so far.</p>
+        ) : (
+          <ol className="divide-y divide-line rounded-card border border-line">
+            {email.events.map((event) => (
+              <li key={`${event.event} ${event.received_at}`} className="px-3 py-2 text-body">
+                <div className="flex flex-wrap items-center justify-between gap-2">
+                  <span className="inline-flex items-center gap-2">
+                    <span className="font-mono text-mono">{event.event}</span>
+                    {event.status && <StatusBadge kind="message" status={event.status} />}
+                  </span>
+                  <Time value={event.occurred_at ?? event.received_at} className="text-meta text-muted" />
+                </div>
+                {event.reason && <p className="mt-1 wrap-anywhere text-muted">{event.reason}</p>}
+              </li>
+            ))}
+          </ol>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function Line({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </>
+  );
+}

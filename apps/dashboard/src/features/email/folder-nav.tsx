@@ -1,0 +1,58 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useCan } from '../../session/use-session.js';
+import { cx, Select } from '../../ui/index.js';
+import { FOLDERS, type FolderMeaning } from './folders.js';
+
+export interface FolderNavProps {
+  current: FolderMeaning['value'];
+  drafts: number;
+}
+
+/** The folders: a column where there is room, else a choice above the list. */
+export function FolderNav({ current, drafts }: FolderNavProps) {
+  const can = useCan();
+  const navigate = useNavigate();
+  const folders = FOLDERS.filter(({ value }) => value !== 'suppressed' || can('suppressions'));
+  const countOf = (value: string) => (value === 'drafts' && drafts > 0 ? drafts : null);
+  return (
+    <>
+      <nav aria-label="Folders" className="hidden w-44 shrink-0 xl:block">
+        <ul className="flex flex-col gap-0.5">
+          {folders.map(({ value, label, icon: Icon }) => (
+            <li key={value}>
+              <Link
+                to="/email"
+                search={searchOf(value)}
+                aria-current={value === current ? 'page' : undefined}
+                className={cx(
+                  'flex h-8 items-center gap-2.5 rounded-control px-2.5 text-body text-muted transition-colors',
+                  'hover:bg-hover hover:text-text aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium',
+                  'aria-[current=page]:text-text',
+                )}
+              >
+                <Icon aria-hidden="true" size={16} className="shrink-0" />
+                <span className="min-w-0 flex-1 truncate">{label}</span>
+                {countOf(value) !== null && <span className="text-meta tabular-nums">{countOf(value)}</span>}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="mb-3 sm:max-w-64 xl:hidden">
+        <Select
+          label="Folder"
+          value={current}
+          onChange={(value) => void navigate({ to: '/email', search: searchOf(value) })}
+          options={folders.map(({ value, label }) => ({
+            value,
+            label: countOf(value) === null ? label : `${label} (${countOf(value)})`,
+          }))}
+        />
+      </div>
+    </>
+  );
+}
+
+function searchOf(value: FolderMeaning['value']) {
+  return value === 'all' ? {} : { folder: value };
+}

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { UseFormReturn } from 'react-hook-form';
+import { take } from '../../api/api-client.js';
+import { useApi } from '../../services.js';
+import { useCan } from '../../session/use-session.js';
+import { Field, Input, linkLooks, type Option, Select } from '../../ui/index.js';
+import type { EmailDraft } from './draft.js';
+
+/** Radix takes no empty value. */
+const DEFAULT = 'default';
+const MOST_DOMAINS = 1_000;
+
+/** The default sender, or a name at a domain that the organization has verified. */
+export function FromFields({ form }: { form: UseFormReturn<EmailDraft> }) {
+  const api = useApi();
+  const can = useCan();
+  const domains = useQuery({
+    queryKey: ['domains', 'all'],
+    queryFn: ({ signal }) => take(api.GET('/org/domains', { params: { query: { limit: MOST_DOMAINS } }, signal })),
+  });
+  const chosen = form.watch('domain');
+  const error = form.formState.errors.from?.message;
+  const pending = domains.data?.filter(({ status }) => status === 'pending') ?? [];
+  const options: Option[] = [
+    { value: DEFAULT, label: 'Default sender' },
+    ...(domains.data ?? []).map(({ domain, status }) =>
+      status === 'verified'
+        ? { value: domain, label: `@${domain}` }
+        : { value: domain, label: `@${domain}`, hint: 'Pending: not verified yet', disabled: true },
+    ),
+  ];
+  // One that was chosen before and is gone since: the API says what is wrong with it.
+  if (chosen !== '' && !options.some(({ value }) => value === chosen))
+    options.push({ value: chosen, label: `@${chosen}` });
+  const hint = domains.error ? (
+    'The domains could not be loaded; the default sender works.'
+  ) : pending.length > 0 ? (
+    <>
+      {pending.length === 1 ? `${pending[0]?.domain} is` : `${pending.length} domains are`} pending.{' '}
+      {can('senders') ? (
+        <Link to="/domains" className={linkLooks}>
+          Verify
+        </Link>
+      ) : (
+        'An owner or admin can verify it.'
+      )}
+    </>
+  ) : undefined;
+  return (
+    <div className="flex items-start gap-2 max-sm:flex-col">
+      {chosen !== '' && (
+        <Field label="Name before the @" error={error} required className="w-full flex-1">
+          <Input
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            placeholder="hello"
+            {...form.register('from', {
+              validate: (name, { domain }) => domain === '' || name.trim() !== '' || 'Enter the name before the @.',
+            })}
+          />
+        </Field>
+      )}
+      <Field label="From" error={chosen === '' ? error : undefined} hint={hint} className="w-full flex-1">
+        <Select
+          options={options}
+          value={chosen === '' ? DEFAULT : chosen}
+          onChange={(value) => {
+            form.clearErrors('from');
+            form.setValue('domain', value === DEFAULT ? '' : value, { shouldDirty: true });
+          }}
+        />
+      </Field>
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { MailOpen } from 'lucide-react';
+import { useCallback, useRef } from 'react';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { useCan } from '../../session/use-session.js';
+import { cx, EmptyState, type TableHandle, useMedia } from '../../ui/index.js';
+import type { EmailDraft } from './draft.js';
+import { DraftsList } from './drafts-list.js';
+import { EmailList } from './email-list.js';
+import { FolderNav } from './folder-nav.js';
+import type { Folder } from './folders.js';
+import { ReadingPane } from './reading-pane.js';
+import { SuppressedList } from './suppressed-list.js';
+import { useEmails, useHeldBack } from './use-emails.js';
+
+export interface MailboxProps {
+  folder: Folder | undefined;
+  id: string | undefined;
+  draft: EmailDraft | null;
+  onCompose: () => void;
+}
+
+/** Below, list and message share one place. */
+const TWO_PANES = '(width >= 64rem)';
+
+/** Folders, list and message, side by side as far as there is room. */
+export function Mailbox({ folder, id, draft, onCompose }: MailboxProps) {
+  const nav = <FolderNav current={folder ?? 'all'} drafts={draft ? 1 : 0} />;
+  return (
+    <div className="xl:flex xl:gap-6">
+      {nav}
+      <div className="min-w-0 flex-1">
+        {folder === 'drafts' ? (
+          <Box>
+            <DraftsList draft={draft} onOpen={onCompose} />
+          </Box>
+        ) : folder === 'suppressed' ? (
+          <Suppressed />
+        ) : (
+          <Messages key={folder} folder={folder} id={id} onCompose={onCompose} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Box({ children }: { children: React.ReactNode }) {
+  return <div className="overflow-clip rounded-card border border-line bg-surface">{children}</div>;
+}
+
+function Suppressed() {
+  const can = useCan();
+  const table = useRef<TableHandle>(null);
+  if (can('suppressions')) {
+    return (
+      <Box>
+        <SuppressedList ref={table} />
+      </Box>
+    );
+  }
+  return (
+    <Box>
+      <EmptyState title="Only owners and admins see who is suppressed">
+        Ask one of them if somebody should be written to again.
+      </EmptyState>
+    </Box>
+  );
+}
+
+interface MessagesProps {
+  folder: Exclude<Folder, 'drafts' | 'suppressed'> | undefined;
+  id: string | undefined;
+  onCompose: () => void;
+}
+
+function Messages({ folder, id, onCompose }: MessagesProps) {
+  const emails = useEmails(folder);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const list = useRef<TableHandle>(null);
+  const pane = useRef<HTMLDivElement>(null);
+  const hasTwoPanes = useMedia(TWO_PANES);
+  const all = emails.data?.pages.flatMap(({ items }) => items);
+  const { shown, held, show } = useHeldBack(folder ?? 'all', emails.isPlaceholderData ? undefined : all);
+  const rows = emails.isPlaceholderData ? all : shown;
+  const open = (next: string | undefined) =>
+    navigate({ to: '/email', search: { ...(folder && { folder }), ...(next && { id: next }) }, resetScroll: false });
+  const focusRow = (row: string | undefined) =>
+    pane.current?.querySelector<HTMLElement>(`[data-row-id="${row}"] a`)?.focus();
+  const move = (step: 1 | -1) => {
+    if (!id) return list.current?.move(step);
+    const next = rows?.[rows.findIndex((row) => row.id === id) + step]?.id;
+    if (next) void open(next).then(() => focusRow(next));
+  };
+  useShortcut({ keys: 'j', label: 'Next email', group: 'Email', run: () => move(1) });
+  useShortcut({ keys: 'k', label: 'Previous email', group: 'Email', run: () => move(-1) });
+  useShortcut(
+    { keys: 'u', label: 'Back to the list', group: 'Email', run: () => void open(undefined).then(() => focusRow(id)) },
+    { enabled: id !== undefined },
+  );
+  const changed = useCallback(() => void queries.invalidateQueries({ queryKey: ['emails'] }), [queries]);
+  return (
+    <div
+      ref={pane}
+      className="rounded-card border border-line bg-surface max-lg:overflow-clip lg:flex lg:h-[calc(100dvh-8.5rem)] lg:min-h-112 xl:h-[calc(100dvh-8.5rem)]"
+    >
+      <div
+        className={cx(
+          'min-w-0 lg:w-96 lg:shrink-0 lg:overflow-y-auto lg:border-r lg:border-line',
+          id && 'max-lg:hidden',
+        )}
+      >
+        <EmailList
+          ref={list}
+          folder={folder ?? 'all'}
+          emails={emails}
+          rows={rows}
+          held={held}
+          onShowHeld={show}
+          currentId={id}
+          onCompose={onCompose}
+        />
+      </div>
+      <div className={cx('min-w-0 flex-1 lg:overflow-y-auto', !id && 'max-lg:hidden')}>
+        {id ? (
+          <ReadingPane id={id} folder={folder} takesFocus={!hasTwoPanes} onChanged={changed} />
+        ) : (
+          <EmptyState icon={<MailOpen />} title="No email is open" className="lg:pt-32">
+            Choose one of the list. j and k move, Enter opens, u goes back.
+          </EmptyState>
+        )}
+      </div>
+    </div>
+  );
+}

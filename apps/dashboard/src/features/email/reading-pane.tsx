@@ -1,0 +1,119 @@
+import { Link } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '../../api/api-error.js';
+import { buttonLooks, Callout, CodeBlock, EmptyState, ErrorState, Skeleton, StaleNote, Tabs } from '../../ui/index.js';
+import { BodyFrame } from './body-frame.js';
+import { DeliverySteps } from './delivery-steps.js';
+import { EmailDetails } from './email-details.js';
+import type { Folder } from './folders.js';
+import { type EmailDetail, SANDBOX, useEmail } from './use-emails.js';
+
+export interface ReadingPaneProps {
+  id: string;
+  folder: Folder | undefined;
+  /** Whether the list is out of sight: then the focus goes to what is read. */
+  takesFocus: boolean;
+  /** Its status is another than it was. */
+  onChanged: () => void;
+}
+
+/** One email: where it is, what its reader sees, and all that is known of it. */
+export function ReadingPane({ id, folder, takesFocus, onChanged }: ReadingPaneProps) {
+  const { data, error, isFetching, refetch, dataUpdatedAt } = useEmail(id);
+  const status = data?.status;
+  const seen = useRef({ id, status });
+  useEffect(() => {
+    const before = seen.current;
+    seen.current = { id, status };
+    if (before.id === id && before.status && status && before.status !== status) onChanged();
+  }, [id, status, onChanged]);
+  return (
+    <article aria-label="Email" className="flex min-h-full flex-col p-4 lg:p-6">
+      <div className="mb-3 lg:hidden">
+        <Link to="/email" search={folder ? { folder } : {}} className={buttonLooks('ghost', 'small')}>
+          <ArrowLeft aria-hidden="true" />
+          Back
+        </Link>
+      </div>
+      {data ? (
+        <>
+          {error && <StaleNote asOf={dataUpdatedAt} />}
+          <Loaded key={id} email={data} takesFocus={takesFocus} />
+        </>
+      ) : error instanceof ApiError && error.code === 'not_found' ? (
+        <EmptyState title="There is no such email">
+          The address may have been cut off, or the email is older than messages are kept.
+        </EmptyState>
+      ) : error ? (
+        <ErrorState
+          message={`The email could not be loaded. ${error.message}`}
+          requestId={error instanceof ApiError ? error.requestId : null}
+          retrying={isFetching}
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <Loading />
+      )}
+    </article>
+  );
+}
+
+type View = 'preview' | 'source' | 'details';
+
+function Loaded({ email, takesFocus }: { email: EmailDetail; takesFocus: boolean }) {
+  const [view, setView] = useState<View>('preview');
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (takesFocus) heading.current?.focus();
+  }, [takesFocus]);
+  return (
+    <>
+      <h2 ref={heading} tabIndex={-1} className="text-section font-semibold wrap-anywhere outline-none">
+        {email.subject}
+      </h2>
+      <p className="mt-0.5 text-body wrap-anywhere text-muted">
+        To <span className="text-text">{email.to}</span>
+        {email.from !== null && (
+          <>
+            {' '}
+            from <span className="text-text">{email.from}</span>
+          </>
+        )}
+      </p>
+      <DeliverySteps email={email} />
+      {email.provider === SANDBOX && (
+        <Callout tone="warning" title="Recorded, not sent" className="mb-4">
+          No email provider is set up here, so nobody has received this.
+        </Callout>
+      )}
+      {email.error && (
+        <Callout tone="danger" title={email.error.code} className="mb-4">
+          {email.error.message}
+        </Callout>
+      )}
+      <Tabs
+        label="Views of the email"
+        value={view}
+        onChange={setView}
+        className="flex-1"
+        tabs={[
+          { value: 'preview', label: 'Preview', content: <BodyFrame body={email.body} title={email.subject} /> },
+          { value: 'source', label: 'Source', content: <CodeBlock code={email.body} label="source" /> },
+          { value: 'details', label: 'Details', content: <EmailDetails email={email} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status" aria-label="Loading the email" className="flex flex-col gap-3 pt-1">
+      <Skeleton className="h-5 w-2/3" />
+      <Skeleton className="w-1/2" />
+      <Skeleton className="mt-4 h-12 w-full" />
+      <Skeleton className="mt-4 h-64 w-full" />
+    </div>
+  );
+}

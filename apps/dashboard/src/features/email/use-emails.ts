@@ -1,0 +1,64 @@
+import type { MessageStatus } from '@jobline/contracts';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Schemas, take, takePage } from '../../api/api-client.js';
+import { useApi } from '../../services.js';
+
+export type Email = Schemas['Email'];
+export type EmailDetail = Schemas['EmailDetail'];
+
+export const PAGE_SIZE = 50;
+/** Reports come in when they come: neither list nor message has a stream. */
+const LIST_EVERY_MS = 15_000;
+const MESSAGE_EVERY_MS = 5_000;
+
+/** A folder's emails, newest first, a page at a time. */
+export function useEmails(status: MessageStatus | undefined) {
+  const api = useApi();
+  const first: string | null = null;
+  return useInfiniteQuery({
+    queryKey: ['emails', status ?? 'all'],
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const query = { limit: PAGE_SIZE, ...(status && { status }), ...(cursor !== null && { cursor }) };
+      return takePage(api.GET('/email/messages', { params: { query }, signal }));
+    },
+    initialPageParam: first as string | null, // else its type would be null alone
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: LIST_EVERY_MS,
+  });
+}
+
+/** One email; asked for again while its provider may still report. */
+export function useEmail(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['email', id],
+    queryFn: ({ signal }) => take(api.GET('/email/messages/{id}', { params: { path: { id } }, signal })),
+    placeholderData: () => undefined, // another email is no earlier form of this one
+    refetchInterval: ({ state: { data } }) => (data && mayChange(data) ? MESSAGE_EVERY_MS : false),
+  });
+}
+
+function mayChange({ status, provider }: Email): boolean {
+  return status === 'queued' || (status === 'sent' && provider !== SANDBOX);
+}
+
+/** Records messages and sends none. */
+export const SANDBOX = 'sandbox';
+
+/**
+ * What came in on top since the list was first seen is held back until it is asked for, so that no row moves under a
+ * pointer. `list` names the list: another one is seen anew.
+ */
+export function useHeldBack<Row extends { id: string }>(list: string, rows: readonly Row[] | undefined) {
+  const [seen, setSeen] = useState<{ list: string; top: string | null }>({ list, top: null });
+  const top = seen.list === list ? seen.top : null;
+  const newest = rows?.[0]?.id ?? null;
+  if (top === null && newest !== null) setSeen({ list, top: newest });
+  const held = Math.max(0, rows?.findIndex(({ id }) => id === top) ?? 0);
+  return {
+    shown: rows?.slice(held),
+    held,
+    show: () => setSeen({ list, top: newest }),
+  };
+}
