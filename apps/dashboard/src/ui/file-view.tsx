@@ -60,8 +60,8 @@ export function FileCard({ name, contentType, size, onDownload, downloading, rem
           </p>
           <p className="truncate text-meta text-muted tabular-nums">
             {formatBytes(size)} · {contentType}
-            {remark && <> · {remark}</>}
           </p>
+          {remark && <p className="text-meta text-muted tabular-nums">{remark}</p>}
         </div>
         <Button
           busy={downloading}

@@ -64,7 +64,6 @@ function Bar({ attempt, spanMs, hasRoom, isChosen, onChoose }: BarProps) {
     <Tooltip content={`${sentence}. Click: only its lines in the log.`}>
       <button
         type="button"
-        aria-label={sentence}
         aria-pressed={isChosen}
         onClick={() => onChoose(isChosen ? null : attempt.number)}
         style={{ flex: `${Math.max(1, spanMs)} 0 auto` }}
@@ -75,9 +74,12 @@ function Bar({ attempt, spanMs, hasRoom, isChosen, onChoose }: BarProps) {
           isChosen && 'border-current! ring-1 ring-current',
         )}
       >
-        {attempt.number}
-        <Icon aria-hidden="true" size={14} className="shrink-0" />
-        {hasRoom && <span className="ml-1 truncate font-normal">{formatDuration(spanMs)}</span>}
+        <span className="sr-only">{sentence}</span>
+        <span aria-hidden="true" className="inline-flex min-w-0 items-center gap-1">
+          {attempt.number}
+          <Icon size={14} className="shrink-0" />
+          {hasRoom && <span className="ml-1 truncate font-normal">{formatDuration(spanMs)}</span>}
+        </span>
       </button>
     </Tooltip>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { cx, formatDuration, NARROW, TONE_TEXT, useMedia } from '../../ui/index.js';
-import { ATTEMPT_LOOKS, attemptSentence, nextSentence } from './attempt-looks.js';
+import { ATTEMPT_LOOKS, nextSentence } from './attempt-looks.js';
 import { type Attempt, spanOf } from './attempts.js';
 import { AttemptsTimeline } from './attempts-timeline.js';
 
@@ -52,7 +52,6 @@ function AttemptsList({ attempts, now, nextAt, chosen, onChoose }: AttemptsProps
             <button
               type="button"
               aria-pressed={isChosen}
-              aria-label={attemptSentence(attempt, spanMs)}
               onClick={() => onChoose(isChosen ? null : attempt.number)}
               className={cx(
                 'focus-inset flex h-row w-full items-center gap-2 px-3 text-left tabular-nums',

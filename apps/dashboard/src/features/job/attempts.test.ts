@@ -41,7 +41,7 @@ describe('the attempts of a log', () => {
   it('are not made longer by what is written after their end', () => {
     const lines = log(
       [0, 1, 'attempt 1 started'],
-      [50, 1, 'attempt 1 succeeded in 50 ms'],
+      [70, 1, 'attempt 1 succeeded in 50 ms'],
       [90_000, 1, 'the payment was made'],
     );
     const [attempt] = attemptsOf(lines, { ...failed, status: 'done', errorCode: null });

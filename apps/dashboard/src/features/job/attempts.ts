@@ -42,8 +42,10 @@ export function attemptsOf(lines: readonly LogLine[], { status, createdAt, error
         waitedMs: Math.max(0, at - before),
       });
     } else if (known.end === 'running') {
-      known.endedAt = at;
       known.end = endOf(number, message);
+      // What it says of itself is what counts; the line is written a little later.
+      const [, took] = /^attempt \d+ succeeded in (\d+) ms$/.exec(message) ?? [];
+      known.endedAt = took === undefined ? at : known.startedAt + Number(took);
     }
     before = Math.max(before, found.get(number)?.endedAt ?? before);
   }

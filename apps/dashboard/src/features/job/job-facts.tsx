@@ -26,12 +26,16 @@ export function JobFacts({ job, result, attempts, now }: JobFactsProps) {
           <Time value={result.run_at} />
         </Fact>
       )}
-      <Fact name={first ? 'waited' : 'waiting for'}>
-        <Duration ms={first?.waitedMs ?? (isWaiting ? Math.max(0, now - Date.parse(job.created_at)) : null)} />
-      </Fact>
-      <Fact name={job.status === 'processing' ? 'running for' : 'took'}>
-        <Duration ms={tookMs(job, result, attempts, now)} />
-      </Fact>
+      {(first || isDue) && (
+        <Fact name={first ? 'waited' : 'waiting for'}>
+          <Duration ms={first?.waitedMs ?? (isWaiting ? Math.max(0, now - Date.parse(job.created_at)) : null)} />
+        </Fact>
+      )}
+      {first && (
+        <Fact name={job.status === 'processing' ? 'running for' : 'took'}>
+          <Duration ms={tookMs(job, attempts, now)} />
+        </Fact>
+      )}
       <Fact name="retries">
         {job.retries} of {job.max_retries}
       </Fact>
@@ -48,13 +52,10 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** All attempts together, without the waiting between; of one that runs, its own time. Null: there was none. */
-function tookMs({ status }: Job, result: JobResult | undefined, attempts: readonly Attempt[], now: number) {
-  const last = attempts.at(-1);
-  if (!last) return null;
-  if (status === 'processing') return spanOf(last, now);
-  const earlier = attempts.slice(0, -1).reduce((sum, attempt) => sum + spanOf(attempt, now), 0);
-  return earlier + (result?.duration_ms ?? spanOf(last, now));
+/** All attempts together, without the waiting between; of one that runs, its own time. */
+function tookMs({ status }: Job, attempts: readonly Attempt[], now: number): number {
+  const counted = status === 'processing' ? attempts.slice(-1) : attempts;
+  return counted.reduce((sum, attempt) => sum + spanOf(attempt, now), 0);
 }
 
 /** What went wrong, what that means and what to do next. */

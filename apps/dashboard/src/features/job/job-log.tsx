@@ -60,7 +60,10 @@ function LogSkeleton() {
 }
 
 function emptySentence({ status }: Job, result: JobResult | undefined): string {
-  if (status === 'pending') return 'Waiting for a worker; the log starts here.';
+  if (status === 'pending') {
+    const isDue = !result || Date.parse(result.run_at) <= Date.now();
+    return `Waiting for ${isDue ? 'a worker' : 'its time'}; the log starts here.`;
+  }
   if (status === 'processing') return 'A worker has it; nothing is written yet.';
   if (status === 'failed' && result?.error?.code === 'canceled') return 'Canceled before it started.';
   return 'It wrote nothing.';
