@@ -8,6 +8,27 @@ export function readDocument(name: string): string {
   return readFileSync(join(ROOT, name), 'utf8').replace(/^ *```[\s\S]*?^ *```/gm, '');
 }
 
+/** The code blocks of a language below a heading, up to the next heading of its level or a higher one. Throws without any. */
+export function codeBlocks(name: string, heading: string, language: string): string[] {
+  const blocks: string[][] = [];
+  let level = 0; // of the heading, once it has been found
+  let block: string[] | null = null;
+  for (const line of readFileSync(join(ROOT, name), 'utf8').split('\n')) {
+    if (block && line !== '```') block.push(line);
+    else if (block) block = null;
+    else if (line.startsWith('```')) {
+      block = [];
+      if (level > 0 && line === `\`\`\`${language}`) blocks.push(block);
+    } else {
+      const [, marks = '', text = ''] = /^(#+) (.*)$/.exec(line) ?? [];
+      if (level > 0 && marks && marks.length <= level) break;
+      if (text === heading) level = marks.length;
+    }
+  }
+  if (blocks.length === 0) throw new Error(`${name} has no ${language} block below "${heading}"`);
+  return blocks.map((lines) => lines.join('\n'));
+}
+
 /** What a document has between single backticks. */
 export function codeSpans(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);

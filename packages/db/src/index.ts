@@ -19,6 +19,7 @@ export * from './orgs.js';
 export * from './password-resets.js';
 export * from './payments.js';
 export * from './ping.js';
+export * from './restored.js';
 export * from './schema-fault.js';
 export * from './sender-ids.js';
 export * from './sessions.js';

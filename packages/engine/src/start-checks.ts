@@ -1,4 +1,4 @@
-import { clockLead, createDb, schemaFault } from '@jobline/db';
+import { clockLead, createDb, isFromAnotherPostgres, schemaFault } from '@jobline/db';
 import { type Logger, pause } from '@jobline/runtime';
 import { type RedisFacts, readRedisFacts } from './queue/redis-facts.js';
 
@@ -10,6 +10,9 @@ export interface StartChecks {
 const TRY_AGAIN_MS = 5_000;
 const MAX_CLOCK_LEAD_MS = 3_000;
 const OLDEST_REDIS = [6, 2] as const;
+const RESTORED =
+  'the database was filled from a dump of another one, and its events are numbered as there: run the two UPDATE ' +
+  'statements of README.md\'s "Restore"; no job is affected, but streams of events tell of old jobs as if they were new';
 
 /**
  * Tells the log, in a sentence each, what of Postgres and Redis is not as it should be and what to do about it: each once
@@ -81,6 +84,7 @@ async function checkPostgres(databaseUrl: string, log: Logger, signal: AbortSign
       if (fault && fault !== told) log.error(fault);
       if (!fault) {
         if (told) log.info('the database has every migration now');
+        if (await isFromAnotherPostgres(db)) log.warn(RESTORED);
         break;
       }
       told = fault;

@@ -1,0 +1,174 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { OrgId } from '@jobline/contracts';
+import { createDb, type Db, eventsNow, isFromAnotherPostgres, listEvents } from '@jobline/db';
+import { migrate } from '@jobline/db/migrate';
+import { type Server, startPostgres } from '@jobline/devstack';
+import { checkStart } from '@jobline/engine';
+import { createCatalogue, defineHandler } from '@jobline/handlers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { keepingLogger } from '../api/support.js';
+import { codeBlocks } from '../architecture/markdown.js';
+import {
+  createWorld,
+  finishedJob,
+  type OwnRedis,
+  type Person,
+  readEvents,
+  register,
+  startApi,
+  startOwnRedis,
+  startTestWorker,
+  submitJob,
+  until,
+  type World,
+} from '../harness/index.js';
+
+const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
+/** What an operator runs after a restore, word by word. */
+const STATEMENTS = codeBlocks('README.md', 'Restore', 'sql').join('').split(/;$/m).slice(0, -1);
+
+let world: World;
+let redis: OwnRedis;
+let postgres: Server;
+let dir: string;
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'jobline-restore-'));
+  chmodSync(dir, 0o755); // a Postgres that drops root must be able to enter
+  [world, redis, postgres] = await Promise.all([createWorld(), startOwnRedis(), startPostgres({ dir })]);
+});
+afterEach(async () => {
+  await world.end();
+  await Promise.all([redis.end(), postgres.remove()]);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+type Dump = { table: string; rows: string }[];
+
+/** What `pg_dump` reads, which not every machine has: all rows, as they are in one moment. */
+function dumpOf(db: Db): Promise<Dump> {
+  return db.$transaction(
+    async (session) => {
+      const tables = await session.$queryRaw<{ name: string }[]>`
+        SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`;
+      const dump: Dump = [];
+      for (const { name } of tables) {
+        const [row] = await session.$queryRawUnsafe<{ rows: string }[]>(
+          `SELECT coalesce(json_agg(t), '[]')::text AS rows FROM "${name}" t`,
+        );
+        dump.push({ table: name, rows: row?.rows ?? '[]' });
+      }
+      return dump;
+    },
+    { isolationLevel: 'RepeatableRead' },
+  );
+}
+
+/** What `pg_restore` does: nothing is checked or computed anew, and sequences go on where they were. */
+async function restore(db: Db, dump: Dump): Promise<void> {
+  await db.$transaction(async (session) => {
+    await session.$executeRaw`SET LOCAL session_replication_role = replica`;
+    for (const { table, rows } of dump) {
+      const all = `INSERT INTO "${table}" SELECT * FROM json_populate_recordset(NULL::"${table}", $1::json)`;
+      await session.$executeRawUnsafe(all, rows);
+    }
+    await session.$executeRaw`
+      SELECT setval(pg_get_serial_sequence('job_logs', 'id'), (SELECT max(id) FROM job_logs))`;
+  });
+}
+
+it('a restored backup has every job that was over, runs the others, and asks no payer it does not know of', async () => {
+  const runs: string[] = [];
+  const catalogue = createCatalogue([
+    ...createCatalogue().values(),
+    defineHandler({
+      type: 'count',
+      async run(_payload, { idempotencyKey }) {
+        runs.push(idempotencyKey);
+        return { at: runs.length };
+      },
+    }),
+    defineHandler({
+      type: 'hold',
+      run: (_payload, { attempt, signal }) =>
+        // The first attempt is under way when the backup is made, and for as long as its worker is there.
+        new Promise((resolve) => (attempt > 1 ? resolve({ attempt }) : signal.addEventListener('abort', resolve))),
+    }),
+    defineHandler({ type: 'crunch', queue: 'cpu', run: async () => ({ crunched: true }) }),
+  ]);
+  const submitAll = (who: Person, type: string, count: number, more: object = {}) =>
+    Promise.all(Array.from({ length: count }, (_, n) => submitJob(who, type, {}, { id: `${type}-${n}`, ...more })));
+
+  // Given: jobs that are over, under way, waiting and scheduled, on a Postgres that has served for years.
+  const api = await world.api({ redisUrl: redis.url, catalogue });
+  const person = await register(api.call);
+  const worker = await world.worker({ redisUrl: redis.url, catalogue, queues: ['io'] });
+  await submitAll(person, 'count', 100);
+  await submitAll(person, 'hold', 5);
+  await submitAll(person, 'crunch', 20);
+  const later = { run_at: new Date(Date.now() + 3_600_000).toISOString() };
+  await submitAll(person, 'later', 3, later);
+  await submitJob(
+    person,
+    'mobile_money_stk',
+    { phone: '254700000001', amount: 5, ref: 'a' },
+    { id: 'money', ...later },
+  );
+  const inStatus = (db: Db, status: 'done' | 'processing') => db.job.count({ where: { status } });
+  await until('jobs to be over', async () => (await inStatus(world.db, 'done')) === 100);
+  await until('jobs to be under way', async () => (await inStatus(world.db, 'processing')) === 5);
+  await world.db.$executeRaw`UPDATE jobs SET xid = '4000000000'`;
+  await world.db.$executeRaw`UPDATE job_logs SET xid = '4000000000'`;
+  const before = await person.get('/jobs/count-7/result');
+
+  // When: a backup is made, more happens, and all is lost but the backup.
+  const dump = await dumpOf(world.db);
+  await submitJob(person, 'count', {}, { id: 'too-late' });
+  await finishedJob(person, 'too-late');
+  await worker.stop(0);
+  await redis.flushAll();
+  await migrate(postgres.url, MIGRATIONS);
+  const db = createDb({ url: postgres.url, poolSize: 2, onIdleError: () => undefined });
+  await restore(db, dump);
+
+  // Then: an app says what is left to do, and after that all goes on.
+  const { log, lines } = keepingLogger();
+  const checks = checkStart({ databaseUrl: postgres.url, redisUrl: redis.url, log });
+  await until('the log to say so', () => lines.some(({ message }) => message.includes('filled from a dump')));
+  await checks.stop();
+  expect(STATEMENTS).toHaveLength(3);
+  for (const statement of STATEMENTS) await db.$executeRawUnsafe(statement);
+  expect(await isFromAnotherPostgres(db)).toBe(false);
+  const orgId = person.orgId as OrgId; // as the API gave it
+  expect(await listEvents(db, orgId, await eventsNow(db), 10)).toEqual({ events: [], isHeldBack: false });
+
+  const place = { databaseUrl: postgres.url, redisUrl: redis.url, prefix: world.prefix, catalogue };
+  const restored = await startApi(place);
+  const again = await startTestWorker(place);
+  const owner = { token: person.token };
+  const get = (path: string) => restored.call('GET', path, owner);
+  const stream = await readEvents(`${restored.url}/jobs/events`, owner);
+  await until('all to be over', async () => (await inStatus(db, 'done')) === 125);
+
+  expect((await get('/jobs/count-7/result')).body).toEqual(before.body);
+  expect(runs).toHaveLength(101);
+  expect((await get('/jobs/hold-0/result')).body.result).toEqual({ attempt: 2 });
+  expect((await get('/jobs/later-0')).body.status).toBe('pending');
+  expect((await get('/jobs/money/result')).body).toMatchObject({ status: 'failed', error: { code: 'unknown_effect' } });
+  expect(await db.payment.count()).toBe(0);
+  expect((await get('/jobs/too-late')).status).toBe(404);
+  const body = { id: 'too-late', type: 'count', payload: {} };
+  expect((await restored.call('POST', '/jobs', { ...owner, body })).status).toBe(202);
+  await until('the stream to tell of it', () =>
+    stream.events.some(({ data }) => data.id === 'too-late' && data.status === 'done'),
+  );
+  expect(stream.events.filter(({ data }) => /^count-/.test(data.id ?? data.job_id))).toEqual([]);
+
+  await stream.close();
+  await again.stop(0);
+  await restored.stop();
+  await db.$disconnect();
+}, 120_000);
