@@ -1,5 +1,6 @@
 import { Check, ChevronDown } from 'lucide-react';
 import { Select as Radix } from 'radix-ui';
+import type { Ref } from 'react';
 import { cx } from './cx.js';
 import { useFieldControl } from './field.js';
 import { controlLooks } from './input.js';
@@ -23,6 +24,8 @@ export interface SelectProps<Value extends string> {
   /** `small` is for toolbars. */
   size?: 'normal' | 'small' | undefined;
   className?: string | undefined;
+  /** Of what opens it: for a form that puts the focus on what is wrong. */
+  ref?: Ref<HTMLButtonElement> | undefined;
 }
 
 /** One of a few. Radix takes no empty value: use a word such as `all`. */
@@ -35,6 +38,7 @@ export function Select<Value extends string>({
   disabled,
   size = 'normal',
   className,
+  ref,
 }: SelectProps<Value>) {
   const { 'aria-required': _, ...field } = useFieldControl();
   const pick = (picked: string) => {
@@ -45,6 +49,7 @@ export function Select<Value extends string>({
     <Radix.Root value={value ?? ''} onValueChange={pick} {...(disabled ? { disabled } : {})}>
       <Radix.Trigger
         {...field}
+        {...(ref ? { ref } : {})}
         aria-label={label}
         className={cx(
           controlLooks,

@@ -1,10 +1,87 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useHeldBack } from '../../api/held-back.js';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Page } from '../../shell/page.js';
-import { EmptyState } from '../../ui/index.js';
+import { type TableHandle, Tabs, useMedia } from '../../ui/index.js';
+import { Compose, type ComposeHandle } from './compose.js';
+import { History } from './history.js';
+import { Report } from './report.js';
+import { smsSearch } from './search.js';
+import { useTexts } from './use-texts.js';
 
+const route = getRouteApi('/app/sms');
+type Search = ReturnType<typeof smsSearch>;
+/** Both beside each other need that much. */
+const WIDE = '(width >= 80rem)';
+
+/** Did my text arrive, and in how many segments? */
 export function SmsPage() {
+  const { status, id, tab = 'compose' } = route.useSearch();
+  const navigate = useNavigate({ from: '/sms' });
+  const isWide = useMedia(WIDE);
+  const texts = useTexts(status);
+  const held = useHeldBack(
+    status ?? 'all',
+    texts.data?.pages.flatMap(({ items }) => items),
+  );
+  const table = useRef<TableHandle>(null);
+  const compose = useRef<ComposeHandle>(null);
+  const [focusCompose, setFocusCompose] = useState(false);
+
+  const go = (change: { [Name in keyof Search]: Search[Name] | undefined }) =>
+    void navigate({ search: (before) => smsSearch({ ...before, ...change }), resetScroll: false });
+  const write = () => {
+    if (!isWide && tab !== 'compose') go({ tab: undefined });
+    setFocusCompose(true);
+  };
+  useEffect(() => {
+    if (!focusCompose || !compose.current) return;
+    compose.current.focus();
+    setFocusCompose(false);
+  });
+
+  useShortcut({ keys: 'n', label: 'Write a text', group: 'SMS', run: write });
+  useShortcut({ keys: 'j', label: 'Next text', group: 'SMS', run: () => table.current?.move(1) });
+  useShortcut({ keys: 'k', label: 'Previous text', group: 'SMS', run: () => table.current?.move(-1) });
+  useShortcut({
+    keys: '/',
+    label: 'Filter by status',
+    group: 'SMS',
+    run: () => document.querySelector<HTMLElement>('[data-filter] [role="combobox"]')?.focus(),
+  });
+
+  const composing = <Compose ref={compose} onSent={held.show} />;
+  const history = (
+    <History
+      ref={table}
+      texts={texts}
+      held={held}
+      status={status}
+      onStatus={(next) => go({ status: next })}
+      currentId={id}
+      onCompose={write}
+    />
+  );
   return (
     <Page title="SMS">
-      <EmptyState title="This page is on its way." />
+      {isWide ? (
+        <div className="grid grid-cols-[25rem_minmax(0,1fr)] items-start gap-6">
+          {composing}
+          {history}
+        </div>
+      ) : (
+        <Tabs
+          label="SMS"
+          value={tab}
+          onChange={(next) => go({ tab: next === 'compose' ? undefined : next })}
+          tabs={[
+            { value: 'compose', label: 'Compose', content: composing },
+            { value: 'history', label: 'History', content: history },
+          ]}
+        />
+      )}
+      {id !== undefined && <Report id={id} onClose={() => go({ id: undefined })} />}
     </Page>
   );
 }

@@ -1,10 +1,169 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { ArrowLeft, FileText } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { ApiError } from '../../api/api-error.js';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { useCan } from '../../session/use-session.js';
 import { Page } from '../../shell/page.js';
-import { EmptyState } from '../../ui/index.js';
+import {
+  buttonLooks,
+  EmptyState,
+  ErrorState,
+  linkLooks,
+  Panel,
+  Skeleton,
+  type TableHandle,
+  useMedia,
+} from '../../ui/index.js';
+import { Editor, WIDE } from './editor.js';
+import { type TemplatesSearch, templatesSearch } from './search.js';
+import { TemplateList } from './template-list.js';
+import { STARTERS } from './template-values.js';
+import { useTemplate, useTemplates } from './use-templates.js';
 
+const route = getRouteApi('/app/templates');
+
+/** What will the reader see? */
 export function TemplatesPage() {
+  const { id, new: isNew, from, tab = 'edit' } = route.useSearch();
+  const navigate = useNavigate({ from: '/templates' });
+  const canWrite = useCan()('templates');
+  const isWide = useMedia(WIDE);
+  const templates = useTemplates();
+  const table = useRef<TableHandle>(null);
+  /** The one that was made in this editor goes on in it. */
+  const [born, setBorn] = useState<{ id: string; key: string } | null>(null);
+  const { data: template, error, isFetching, refetch } = useTemplate(id);
+
+  const starter = from ?? 'blank';
+  const isMaking = isNew === 1 && id === undefined && canWrite;
+  const isOpen = isMaking || id !== undefined;
+  const newKey = `new ${starter}`;
+  const open = (search: TemplatesSearch, ignoreBlocker = false) =>
+    navigate({ search: templatesSearch(search), resetScroll: false, ignoreBlocker });
+
+  useShortcut(
+    { keys: 'n', label: 'New template', group: 'Templates', run: () => void open({ new: 1 }) },
+    { enabled: canWrite },
+  );
+  useShortcut({ keys: 'j', label: 'Next template', group: 'Templates', run: () => table.current?.move(1) });
+  useShortcut({ keys: 'k', label: 'Previous template', group: 'Templates', run: () => table.current?.move(-1) });
+
+  const isBare = templates.rows?.length === 0;
+  const list = (
+    <TemplateList
+      ref={table}
+      templates={templates}
+      currentId={id}
+      isBeside={isWide && !(isBare && !isOpen)}
+      empty={isOpen ? <EmptyState title="None yet." className="py-8" /> : <NoTemplates canWrite={canWrite} />}
+    />
+  );
+  const editor =
+    isMaking || template ? (
+      <Editor
+        key={id === undefined ? newKey : born?.id === id ? born.key : id}
+        template={template ?? null}
+        starter={{ name: starter, ...STARTERS[id === undefined || born?.id === id ? starter : 'blank'] }}
+        tab={tab}
+        onTab={(next) =>
+          void navigate({ search: (before) => templatesSearch({ ...before, tab: next }), resetScroll: false })
+        }
+        onMade={async (made) => {
+          setBorn({ id: made, key: newKey });
+          await open({ id: made }, true);
+        }}
+        onDeleted={() => void open({}, true)}
+      />
+    ) : error ? (
+      <Panel>
+        <ErrorState
+          message={isGone(error) ? 'There is no such template here. It may have been deleted.' : error.message}
+          requestId={error instanceof ApiError ? error.requestId : null}
+          {...(!isGone(error) && { onRetry: () => void refetch(), retrying: isFetching })}
+        />
+      </Panel>
+    ) : (
+      <EditorSkeleton />
+    );
+
   return (
-    <Page title="Templates">
-      <EmptyState title="This page is on its way." />
+    <Page
+      title="Templates"
+      back={
+        isOpen &&
+        !isWide && (
+          <Link to="/templates" className={`${linkLooks} hit inline-flex items-center gap-1`}>
+            <ArrowLeft aria-hidden="true" size={14} /> All templates
+          </Link>
+        )
+      }
+      actions={
+        canWrite && (
+          <Link to="/templates" search={{ new: 1 }} className={buttonLooks(isOpen || isBare ? 'secondary' : 'primary')}>
+            New template
+          </Link>
+        )
+      }
+    >
+      {!isOpen && (!isWide || isBare || !templates.rows) ? (
+        list
+      ) : isWide ? (
+        <div className="grid grid-cols-[15rem_minmax(0,1fr)] items-start gap-6">
+          {list}
+          {isOpen ? editor : <ChooseOne />}
+        </div>
+      ) : (
+        editor
+      )}
     </Page>
   );
+}
+
+function NoTemplates({ canWrite }: { canWrite: boolean }) {
+  return (
+    <EmptyState
+      icon={<FileText />}
+      title="No templates."
+      actions={
+        canWrite && (
+          <Link to="/templates" search={{ new: 1, from: 'welcome' }} className={buttonLooks('primary')}>
+            Start from a welcome mail
+          </Link>
+        )
+      }
+    >
+      {canWrite
+        ? 'A template is a text with gaps; each email, SMS or PDF fills them with its own data.'
+        : 'Owners and admins write them; everybody can send with them.'}
+    </EmptyState>
+  );
+}
+
+function ChooseOne() {
+  return (
+    <Panel>
+      <EmptyState icon={<FileText />} title="Choose a template.">
+        You see what the reader will see while you write.
+      </EmptyState>
+    </Panel>
+  );
+}
+
+function EditorSkeleton() {
+  return (
+    <div role="status" aria-label="Loading the template" className="grid gap-6 xl:grid-cols-2">
+      <Panel className="h-128">
+        <Skeleton className="mb-6 h-6 w-1/2" />
+        <Skeleton className="h-64 w-full" />
+      </Panel>
+      <Panel className="h-128 max-xl:hidden">
+        <Skeleton className="h-64 w-full" />
+      </Panel>
+    </div>
+  );
+}
+
+function isGone(error: Error): boolean {
+  return error instanceof ApiError && error.code === 'not_found';
 }

@@ -1,3 +1,14 @@
 import { flag, oneOf, search, text } from '../../search.js';
 
-export const templatesSearch = search({ id: text(64), new: flag(), tab: oneOf(['edit', 'preview', 'data']) });
+export const TEMPLATE_TABS = ['edit', 'preview', 'data'] as const;
+export type TemplateTab = (typeof TEMPLATE_TABS)[number];
+
+export const templatesSearch = search({
+  id: text(64),
+  new: flag(),
+  /** What a new one begins with. */
+  from: oneOf(['welcome']),
+  tab: oneOf(TEMPLATE_TABS),
+});
+
+export type TemplatesSearch = ReturnType<typeof templatesSearch>;

@@ -1,0 +1,50 @@
+import { useEffect, useRef } from 'react';
+import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form';
+import { useDraft } from './drafts.js';
+
+/** A form whose fields are a draft. */
+export interface DraftForm<T extends FieldValues> {
+  form: UseFormReturn<T>;
+  /** As they are now. */
+  values: T;
+  /** Whether they differ from what is saved. What is typed and taken back again is no change. */
+  isDirty: boolean;
+  /** Back to what is saved: once it is sent, or thrown away. */
+  discard(): void;
+  /** The draft goes, and the fields stay as they are: for what has become saved under another name. */
+  forget(): void;
+}
+
+/** `saved` is what the form holds when nothing was typed; its values are plain, and its keys are the fields. */
+export function useDraftForm<T extends FieldValues>(name: string, saved: T): DraftForm<T> {
+  const draft = useDraft<T>(name, saved);
+  const form = useForm<T>({ defaultValues: draft.value as DefaultValues<T> }); // all of them, which are some of them
+  const values = form.watch();
+  const textOf = (fields: T) => JSON.stringify(fields, Object.keys(saved));
+  const typed = textOf(values);
+  const isDirty = typed !== textOf(saved);
+  const isKept = typed === textOf(draft.value);
+
+  const latest = useRef({ draft, values });
+  useEffect(() => {
+    latest.current = { draft, values };
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change is one of the text
+  useEffect(() => {
+    const { draft, values } = latest.current;
+    if (!isDirty) {
+      if (draft.isDirty) draft.clear();
+    } else if (!isKept) draft.set({ ...values });
+  }, [typed, isDirty, isKept]);
+
+  return {
+    form,
+    values,
+    isDirty,
+    discard() {
+      draft.clear();
+      form.reset(saved);
+    },
+    forget: draft.clear,
+  };
+}

@@ -1,0 +1,73 @@
+/** What the compose form holds, and what is asked of the API for it. */
+export interface Compose extends Record<string, string> {
+  to: string;
+  /** A registered sender id, or DEFAULT_SENDER. */
+  from: string;
+  message: string;
+  how: How;
+  /** Of a queued one: how often another try is made. */
+  retries: string;
+  /** Of a queued one: not before then, ISO 8601; '' is at once. */
+  runAt: string;
+}
+
+export type How = 'now' | 'queue';
+
+/** No sender id has a colon. */
+export const DEFAULT_SENDER = ':default';
+
+export const EMPTY: Compose = { to: '', from: DEFAULT_SENDER, message: '', how: 'now', retries: '3', runAt: '' };
+
+/** A hundred segments: the API takes no more. */
+export const MOST_CHARACTERS = 16_000;
+export const MOST_RETRIES = 100;
+
+/** Without what people put between digits. */
+export function plainNumber(typed: string): string {
+  return typed.replace(/[\s().-]/g, '');
+}
+
+export const rules = {
+  to: {
+    required: 'Enter the number that it goes to.',
+    validate: (to: string) =>
+      /^\+[1-9]\d{6,14}$/.test(plainNumber(to)) || 'Begin with + and the country code, as +254700000000.',
+  },
+  message: {
+    required: 'Write the message.',
+    maxLength: { value: MOST_CHARACTERS, message: 'A hundred segments, 16,000 characters, is the most.' },
+  },
+  retries: {
+    validate: (retries: string, { how }: Compose) =>
+      how === 'now' ||
+      (/^\d{1,3}$/.test(retries) && Number(retries) <= MOST_RETRIES) ||
+      'A whole number from 0 to 100.',
+  },
+} as const;
+
+export interface Outgoing {
+  to: string;
+  message: string;
+  from?: string;
+}
+
+export function toOutgoing({ to, from, message }: Compose): Outgoing {
+  return { to: plainNumber(to), message, ...(from !== DEFAULT_SENDER && { from }) };
+}
+
+export function toJob(values: Compose) {
+  return {
+    type: 'send_sms',
+    payload: toOutgoing(values),
+    max_retries: Number(values.retries),
+    ...(values.runAt !== '' && { run_at: values.runAt }),
+  };
+}
+
+const FIELDS: Readonly<Record<string, string>> = { max_retries: 'retries', run_at: 'runAt' };
+
+/** Where the form has what a detail of the API's refusal is about. */
+export function fieldOf({ path }: { path: string }): string {
+  const name = path.replace(/^payload\./, '');
+  return FIELDS[name] ?? name;
+}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Ref } from 'react';
+import { takePage } from '../../api/api-client.js';
+import { useApi } from '../../services.js';
+import { useCan } from '../../session/use-session.js';
+import { Field, linkLooks, Select } from '../../ui/index.js';
+import { DEFAULT_SENDER } from './compose-form.js';
+
+export interface FromFieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  error: string | undefined;
+  ref: Ref<HTMLButtonElement>;
+}
+
+/** The registered sender ids, and the provider's default. */
+export function FromField({ value, onChange, error, ref }: FromFieldProps) {
+  const api = useApi();
+  const can = useCan();
+  const { data } = useQuery({
+    queryKey: ['sender-ids', 'of sms'],
+    queryFn: ({ signal }) => takePage(api.GET('/org/sender-ids', { params: { query: { limit: 1_000 } }, signal })),
+  });
+  const known = data?.items.map(({ sender_id }) => sender_id) ?? [];
+  const isGone = data !== undefined && value !== DEFAULT_SENDER && !known.includes(value);
+  const options = [
+    { value: DEFAULT_SENDER, label: 'Default sender', hint: "The provider's own" },
+    ...known.map((id) => ({ value: id, label: id })),
+    ...(isGone ? [{ value, label: value, hint: 'Not registered here' }] : []),
+  ];
+  const hint = can('senders') ? (
+    <Link to="/domains" search={{ tab: 'sender-ids' }} className={linkLooks}>
+      Register a sender id
+    </Link>
+  ) : (
+    'Owners and admins register sender ids.'
+  );
+  return (
+    <Field
+      label="From"
+      error={error && `${error} Choose another one, or have it registered under Domains, Sender IDs.`}
+      hint={data?.items.length === 0 ? hint : 'A sender id of your organization.'}
+    >
+      <Select options={options} value={value} onChange={onChange} ref={ref} />
+    </Field>
+  );
+}

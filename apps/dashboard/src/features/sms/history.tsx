@@ -1,0 +1,154 @@
+import { Link } from '@tanstack/react-router';
+import { MessageSquare } from 'lucide-react';
+import type { Ref } from 'react';
+import { ApiError } from '../../api/api-error.js';
+import type { useHeldBack } from '../../api/held-back.js';
+import {
+  Button,
+  type Column,
+  DataTable,
+  EmptyState,
+  ErrorState,
+  LoadOlder,
+  meaningOf,
+  NewItems,
+  Panel,
+  rowLinkLooks,
+  Select,
+  StaleNote,
+  type TableHandle,
+  Time,
+} from '../../ui/index.js';
+import { TextStatus } from './text-status.js';
+import { PAGE_SIZE, type TextStatus as Status, type Text, type useTexts } from './use-texts.js';
+
+export const STATUSES = ['queued', 'sent', 'delivered', 'failed'] as const satisfies Status[];
+
+const FILTER = [
+  { value: 'all', label: 'All statuses' } as const,
+  ...STATUSES.map((value) => ({ value, label: meaningOf('message', value).word })),
+];
+
+const COLUMNS: readonly Column<Text>[] = [
+  { id: 'status', header: 'Status', width: '184px', card: 'end', cell: (text) => <TextStatus text={text} /> },
+  {
+    id: 'to',
+    header: 'To',
+    width: '148px',
+    card: 'title',
+    cell: ({ id, to }) => (
+      <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={rowLinkLooks}>
+        {to}
+      </Link>
+    ),
+  },
+  {
+    id: 'message',
+    header: 'Message',
+    card: 'title',
+    cell: ({ message }) => (
+      <span title={message} className="block truncate text-muted">
+        {message}
+      </span>
+    ),
+  },
+  { id: 'segments', header: 'Segments', width: '92px', align: 'end', cell: ({ segments }) => segments },
+  {
+    id: 'when',
+    header: 'When',
+    width: '108px',
+    align: 'end',
+    cell: ({ created_at }) => <Time value={created_at} className="text-muted" />,
+  },
+];
+
+export interface HistoryProps {
+  texts: ReturnType<typeof useTexts>;
+  held: ReturnType<typeof useHeldBack<Text>>;
+  status: Status | undefined;
+  onStatus: (status: Status | undefined) => void;
+  currentId: string | undefined;
+  onCompose: () => void;
+  ref: Ref<TableHandle>;
+}
+
+/** What was sent, whether from here, by a job or by the API. */
+export function History({ texts, held, status, onStatus, currentId, onCompose, ref }: HistoryProps) {
+  const { error, isPlaceholderData: isOther } = texts;
+  const rows = held.shown;
+  const filter = (
+    <Select
+      size="small"
+      label="Status"
+      options={FILTER}
+      value={status ?? 'all'}
+      onChange={(value) => onStatus(value === 'all' ? undefined : value)}
+      className="min-w-32"
+    />
+  );
+  return (
+    <Panel title="History" actions={<span data-filter>{filter}</span>} padding="none">
+      {held.count > 0 && <NewItems count={held.count} what="text" onShow={held.show} />}
+      {error && rows && !isOther && (
+        <div className="border-b border-line px-4 py-2">
+          <StaleNote asOf={texts.dataUpdatedAt} />
+        </div>
+      )}
+      {error && (!rows || isOther) ? (
+        <ErrorState
+          message={`The texts could not be loaded. ${error.message}`}
+          requestId={error instanceof ApiError ? error.requestId : null}
+          retrying={texts.isFetching}
+          onRetry={() => void texts.refetch()}
+        />
+      ) : (
+        <DataTable
+          ref={ref}
+          caption="Texts"
+          columns={COLUMNS}
+          rows={rows}
+          rowId={({ id }) => id}
+          currentId={currentId}
+          refetching={isOther && texts.isFetching}
+          empty={<Nothing status={status} onClear={() => onStatus(undefined)} onCompose={onCompose} />}
+        />
+      )}
+      {rows && rows.length > 0 && (
+        <LoadOlder
+          what="text"
+          count={PAGE_SIZE}
+          shown={rows.length}
+          hasMore={texts.hasNextPage}
+          loading={texts.isFetchingNextPage}
+          onLoad={() => void texts.fetchNextPage()}
+        />
+      )}
+    </Panel>
+  );
+}
+
+interface NothingProps {
+  status: Status | undefined;
+  onClear: () => void;
+  onCompose: () => void;
+}
+
+function Nothing({ status, onClear, onCompose }: NothingProps) {
+  if (status === undefined) {
+    return (
+      <EmptyState
+        icon={<MessageSquare />}
+        title="No texts yet."
+        actions={<Button onClick={onCompose}>Write the first one</Button>}
+      >
+        The sandbox records without sending, so trying it costs nothing.
+      </EmptyState>
+    );
+  }
+  const { word, meaning } = meaningOf('message', status);
+  return (
+    <EmptyState title={`No ${word.toLowerCase()} texts.`} actions={<Button onClick={onClear}>Clear filters</Button>}>
+      {word}: {meaning}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,114 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ApiError } from '../../api/api-error.js';
+import { Callout, ErrorState, Id, linkLooks, SegmentCounter, Sheet, Skeleton, Time } from '../../ui/index.js';
+import { ReportSteps } from './report-steps.js';
+import { TextStatus } from './text-status.js';
+import { SANDBOX, type TextDetail, useText } from './use-texts.js';
+
+/** What became of one text: its steps, its provider's words, its ids. */
+export function Report({ id, onClose }: { id: string; onClose: () => void }) {
+  const { data, error, isFetching, refetch } = useText(id);
+  return (
+    <Sheet open onOpenChange={(open) => !open && onClose()} title="Delivery report" description={data?.to}>
+      {data ? (
+        <Details text={data} />
+      ) : error ? (
+        <ErrorState
+          message={isGone(error) ? 'There is no such text here. It may be older than what is kept.' : error.message}
+          requestId={error instanceof ApiError ? error.requestId : null}
+          {...(!isGone(error) && { onRetry: () => void refetch(), retrying: isFetching })}
+        />
+      ) : (
+        <div role="status" aria-label="Loading the report" className="flex flex-col gap-6 pt-2">
+          <Skeleton className="h-6 w-32" />
+          <Skeleton className="h-24 w-full" />
+          <Skeleton className="h-40 w-full" />
+        </div>
+      )}
+    </Sheet>
+  );
+}
+
+function Details({ text }: { text: TextDetail }) {
+  const { id, from, message, segments, provider, provider_message_id, job_id, error, created_at } = text;
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="flex flex-col gap-3">
+        <div>
+          <TextStatus text={text} />
+        </div>
+        {provider === SANDBOX && (
+          <Callout tone="warning">
+            The sandbox records and sends nothing. Whoever runs this service sets SMS_PROVIDER to send for real.
+          </Callout>
+        )}
+        {error && (
+          <Callout tone="danger" title={TITLES[error.code] ?? error.code}>
+            {error.message} {error.code === 'unknown_effect' && 'Ask the recipient before you send it again.'}
+          </Callout>
+        )}
+      </div>
+      <Section title="Steps">
+        <ReportSteps text={text} />
+      </Section>
+      <Section title="Message">
+        <p className="mb-2 rounded-card border border-line bg-sunken px-3 py-2 text-body wrap-anywhere whitespace-pre-wrap">
+          {message}
+        </p>
+        <SegmentCounter text={message} />
+      </Section>
+      <Section title="Details">
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-6 gap-y-2">
+          <Line name="From">{from ?? 'Default sender'}</Line>
+          <Line name="Segments">{segments}, as recorded</Line>
+          <Line name="Provider">{provider}</Line>
+          <Line name="Provider’s id">{provider_message_id ? <Id value={provider_message_id} keep={0} /> : '–'}</Line>
+          <Line name="Message id">
+            <Id value={id} keep={0} />
+          </Line>
+          <Line name="Job">
+            {job_id ? (
+              <Link to="/job/$id" params={{ id: job_id }} className={linkLooks}>
+                <span className="font-mono text-mono wrap-anywhere">{job_id}</span>
+              </Link>
+            ) : (
+              'Sent directly'
+            )}
+          </Line>
+          <Line name="Created">
+            <Time value={created_at} form="full" className="text-left" />
+          </Line>
+        </dl>
+      </Section>
+    </div>
+  );
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  provider_rejected: 'The provider refused it',
+  provider_unavailable: 'The provider did not answer',
+  unknown_effect: 'Nobody knows whether it was sent',
+};
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-2 text-body font-semibold">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Line({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-meta text-muted">{name}</dt>
+      <dd className="min-w-0 text-body wrap-anywhere">{children}</dd>
+    </>
+  );
+}
+
+function isGone(error: Error): boolean {
+  return error instanceof ApiError && error.code === 'not_found';
+}

@@ -1,0 +1,80 @@
+import { Eye } from 'lucide-react';
+import { ApiError } from '../../api/api-error.js';
+import { Callout, cx, EmptyState, HtmlFrame, looksLikeHtml, Panel, RefetchBar } from '../../ui/index.js';
+import { MissingChips } from './missing-chips.js';
+import type { Previewed } from './use-preview.js';
+
+export interface PreviewPanelProps {
+  preview: Previewed;
+  onAdd: ((name: string) => void) | undefined;
+  /** Where the data, with its own chips, is not beside it. */
+  withChips: boolean;
+}
+
+/** What the reader will see, filled by the server as it would be sent. */
+export function PreviewPanel({ preview: { filled, error, isBehind }, onAdd, withChips }: PreviewPanelProps) {
+  return (
+    <Panel title="Preview" padding="none">
+      <div className="relative flex flex-col" aria-busy={isBehind || undefined}>
+        {isBehind && <RefetchBar />}
+        {error && (
+          <Callout tone="danger" role="alert" className="m-3" title="This cannot be filled">
+            {faultOf(error)}
+            {filled && ' The last text that could be is shown.'}
+          </Callout>
+        )}
+        {withChips && filled && filled.missing.length > 0 && (
+          <div className="border-b border-line px-4 py-3">
+            <MissingChips missing={filled.missing} onAdd={onAdd} />
+          </div>
+        )}
+        {filled ? (
+          <Filled filled={filled} />
+        ) : (
+          !error && (
+            <EmptyState icon={<Eye />} title="What the reader will see">
+              It appears here as the body is written.
+            </EmptyState>
+          )
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Filled({ filled: { kind, subject, body } }: { filled: NonNullable<Previewed['filled']> }) {
+  if (kind === 'sms') {
+    return (
+      <div className="p-4">
+        <p
+          data-preview
+          className="w-fit max-w-full rounded-card rounded-bl-none border border-line bg-sunken px-3 py-2 text-body wrap-anywhere whitespace-pre-wrap"
+        >
+          {body}
+        </p>
+      </div>
+    );
+  }
+  return (
+    <>
+      {subject !== undefined && (
+        <p data-preview-subject className="border-b border-line px-4 py-3 font-medium wrap-anywhere">
+          {subject === '' ? <span className="font-normal text-muted">No subject</span> : subject}
+        </p>
+      )}
+      {kind === 'pdf' || looksLikeHtml(body) ? (
+        <HtmlFrame html={body} title="Preview" className={cx('h-96', kind === 'pdf' && 'h-128')} />
+      ) : (
+        <p data-preview className="p-4 wrap-anywhere whitespace-pre-wrap">
+          {body}
+        </p>
+      )}
+    </>
+  );
+}
+
+function faultOf(error: Error): string {
+  return error instanceof ApiError && error.details[0]
+    ? `${error.details[0].message}.`.replace(/\.\.$/, '.')
+    : error.message;
+}

@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode, Ref } from 'react';
+import type { List } from '../../api/use-list.js';
+import { ListTable } from '../../shell/list-table.js';
+import { type Column, Panel, rowLinkLooks, type TableHandle, Time } from '../../ui/index.js';
+import { KINDS, kindOf, type TemplateSummary } from './template-values.js';
+
+const NAME: Column<TemplateSummary> = {
+  id: 'name',
+  header: 'Name',
+  card: 'title',
+  cell: ({ id, name }) => (
+    <Link to="/templates" search={{ id }} resetScroll={false} title={name} className={rowLinkLooks}>
+      {name}
+    </Link>
+  ),
+};
+const KIND: Column<TemplateSummary> = {
+  id: 'kind',
+  header: 'Kind',
+  width: '76px',
+  card: 'end',
+  cell: (template) => <span className="text-meta text-muted">{KINDS[kindOf(template)]}</span>,
+};
+const BESIDE = [NAME, KIND];
+const ALONE: readonly Column<TemplateSummary>[] = [
+  { ...NAME, width: '30%' },
+  KIND,
+  {
+    id: 'variables',
+    header: 'Variables',
+    cell: ({ variables }) => <span className="text-muted">{variables.join(', ') || '–'}</span>,
+  },
+  {
+    id: 'updated',
+    header: 'Changed',
+    width: '128px',
+    align: 'end',
+    cell: ({ updated_at }) => <Time value={updated_at} className="text-muted" />,
+  },
+];
+
+export interface TemplateListProps {
+  templates: List<TemplateSummary>;
+  currentId: string | undefined;
+  /** It has a narrow column of its own. */
+  isBeside: boolean;
+  empty: ReactNode;
+  ref: Ref<TableHandle>;
+}
+
+export function TemplateList({ templates, currentId, isBeside, empty, ref }: TemplateListProps) {
+  return (
+    <Panel padding="none">
+      <ListTable
+        ref={ref}
+        list={templates}
+        what="template"
+        caption="Templates"
+        columns={isBeside ? BESIDE : ALONE}
+        rowId={({ id }) => id}
+        currentId={currentId}
+        empty={empty}
+        skeletonRows={6}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,49 @@
+import { TEMPLATE_KINDS, type TemplateKind } from '@jobline/contracts';
+import type { Schemas } from '../../api/api-client.js';
+
+export type Template = Schemas['Template'];
+export type TemplateSummary = Schemas['TemplateSummary'];
+
+/** What the editor's fields hold. */
+export interface Values extends Record<string, string> {
+  name: string;
+  kind: string;
+  subject: string;
+  body: string;
+}
+
+export const KINDS: Record<TemplateKind, string> = { email: 'Email', sms: 'SMS', pdf: 'PDF' };
+
+export function kindOf({ kind }: { kind: string }): TemplateKind {
+  return TEMPLATE_KINDS.find((one) => one === kind) ?? 'email';
+}
+
+export function valuesOf({ name, kind, subject, body }: Template): Values {
+  return { name, kind, subject: subject ?? '', body };
+}
+
+/** What of it the API takes: a subject is an email's only. */
+export function sourceOf(values: Values) {
+  const kind = kindOf(values);
+  return { kind, body: values.body, ...(kind === 'email' && values.subject !== '' && { subject: values.subject }) };
+}
+
+const BLANK: Values = { name: '', kind: 'email', subject: '', body: '' };
+
+const WELCOME: Values = {
+  name: 'Welcome',
+  kind: 'email',
+  subject: 'Welcome to {{ company }}, {{ name }}',
+  body: `<h1>Welcome, {{ name }}</h1>
+<p>Your account at {{ company }} is ready.</p>
+{% if link %}
+<p><a href="{{ link }}">Confirm your address</a></p>
+{% endif %}
+<p>If this was not you, simply ignore this mail.</p>
+`,
+};
+
+export const STARTERS = {
+  blank: { values: BLANK, data: '{}' },
+  welcome: { values: WELCOME, data: '{\n  "company": "Acme"\n}' },
+} as const;

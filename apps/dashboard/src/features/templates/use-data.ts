@@ -1,0 +1,26 @@
+import { useCallback, useRef, useState } from 'react';
+import { addKey, readData } from './data-json.js';
+
+/** The Data as it is typed, and the last of it that could be read. */
+export function useData(initial: string) {
+  const [text, setText] = useState(initial);
+  const [valid, setValid] = useState(() => readData(initial).data ?? {});
+  const [caret, setCaret] = useState<number | null>(null);
+  const ref = useRef<HTMLTextAreaElement>(null);
+  const { fault } = readData(text);
+
+  function write(next: string): void {
+    setText(next);
+    const { data } = readData(next);
+    if (data) setValid(data);
+  }
+
+  function add(name: string): void {
+    const added = addKey(valid, name);
+    write(added.text);
+    setCaret(added.caret);
+  }
+
+  const onCaret = useCallback(() => setCaret(null), []);
+  return { text, valid, fault, write, caret, onCaret, ref, add: fault === undefined ? add : undefined };
+}

@@ -1,0 +1,21 @@
+import { useEffect, useRef } from 'react';
+
+/** Ctrl+S, or Cmd+S. Null where nothing is to be saved: then it is the browser's. */
+export function useSaveKey(save: (() => void) | null): void {
+  const latest = useRef(save);
+  useEffect(() => {
+    latest.current = save;
+  });
+  const isOn = save !== null;
+  useEffect(() => {
+    if (!isOn) return;
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      if (!event.repeat && document.querySelector('[role="dialog"], [role="alertdialog"]') === null) latest.current?.();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [isOn]);
+}
