@@ -67,6 +67,7 @@ function removeColumn(onRemove: (senderId: SenderId) => void): Column<SenderId> 
       <Button
         variant="ghost"
         size="small"
+        className="-mr-2.5"
         aria-label={`Remove ${senderId.sender_id}`}
         onClick={() => onRemove(senderId)}
       >

@@ -97,7 +97,13 @@ function columns(nameOf: (id: string | null) => string, onRevoke: (key: Key) => 
       align: 'end',
       card: 'end',
       cell: (key) => (
-        <Button variant="ghost" size="small" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+        <Button
+          variant="ghost"
+          size="small"
+          className="-mr-2.5"
+          aria-label={`Revoke ${key.name}`}
+          onClick={() => onRevoke(key)}
+        >
           Revoke
         </Button>
       ),

@@ -104,7 +104,7 @@ function actionsColumn(
     width: '184px',
     align: 'end',
     cell: (invite) => (
-      <span className="inline-flex items-center gap-1">
+      <span className="-mr-2.5 inline-flex items-center gap-1 max-sm:-ml-2.5">
         <Button
           variant="ghost"
           size="small"

@@ -105,6 +105,7 @@ function removeColumn({ selfId, lastOwnerId, onRemove }: Removal): Column<Member
       <Button
         variant="ghost"
         size="small"
+        className="-mr-2.5"
         aria-label={`Remove ${member.email}`}
         disabledReason={whyNotRemoved(member.id, selfId, lastOwnerId)}
         onClick={() => onRemove(member)}

@@ -1,4 +1,4 @@
-import { type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tanstack/react-table';
+import { type ColumnDef, getCoreRowModel, useReactTable } from '@tanstack/react-table';
 import { type ReactNode, type RefObject, useMemo } from 'react';
 import { Checkbox } from '../checkbox.js';
 import { cx } from '../cx.js';
@@ -75,9 +75,10 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
                 detail={props.currentId === row.id && props.detail?.(row.original)}
                 span={columns.length + (selection ? 1 : 0)}
                 select={selection && <RowCheckbox {...props} row={row.original} id={row.id} />}
-                cells={row.getVisibleCells().map((cell, index) => (
-                  <td key={cell.id} className={cx('overflow-hidden', columns[index] && cellLooks(columns[index]))}>
-                    {flexRender(cell.column.columnDef.cell, cell.getContext())}
+                // Called, not rendered as components: those of new columns would be mounted anew, and lose the focus.
+                cells={columns.map((column) => (
+                  <td key={column.id} className={cx('overflow-hidden', cellLooks(column))}>
+                    {column.cell(row.original)}
                   </td>
                 ))}
               />

@@ -1,0 +1,204 @@
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type NameServer, type Person, register, startNameServer, until } from '../harness/index.js';
+import { expectAccessible, LOOKS, screenshot, usePages } from './support.js';
+import { addMember, clipboard, fail, hold } from './team-support.js';
+
+let names: NameServer;
+const { allow, api, openPageAs } = usePages(async () => {
+  names = await startNameServer();
+  return { dnsServers: [names.address] };
+});
+afterAll(() => names.close());
+
+interface Domain {
+  id: string;
+  record: { name: string; value: string };
+}
+
+const addDomain = async (person: Person, domain: string): Promise<Domain> => {
+  const answer = await person.post('/org/domains', { domain });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+};
+const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name.replaceAll('.', '\\.')) });
+
+describe('a domain', () => {
+  it('is added, shows the record to publish, says why it is not verified, and is verified', async () => {
+    const owner = await register(api().call);
+    const page = await openPageAs(owner, '/domains');
+    await page.getByText('Only the default sender works until a domain is verified.').waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Add domain' }).first().click();
+    await page.getByLabel('Domain', { exact: true }).fill('nonsense');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
+    await page.getByRole('textbox', { name: 'Domain', description: /must be the name of a domain/i }).waitFor();
+    await page.getByLabel('Domain', { exact: true }).fill('Acme.example');
+    await page.keyboard.press('Enter');
+
+    const detail = page.getByRole('region', { name: 'acme.example' });
+    await detail.waitFor();
+    const { record } = (await owner.get('/org/domains')).body[0];
+    await detail.getByText(record.name, { exact: true }).waitFor();
+    await detail.getByText(record.value, { exact: true }).waitFor();
+    await detail.getByRole('button', { name: 'Copy value' }).click();
+    expect(await clipboard(page)).toBe(record.value);
+    await detail.getByRole('button', { name: 'Copy name' }).click();
+    await until('the name is copied', async () => (await clipboard(page)) === record.name);
+
+    await detail.getByRole('button', { name: 'Verify' }).click();
+    await detail.getByText(`There is no TXT record at ${record.name} yet.`).waitFor();
+    names.publish(record.name, 'jobline-verify=another');
+    await detail.getByRole('button', { name: 'Verify' }).click();
+    await detail.getByText('but none with the value').waitFor();
+    names.publish(record.name, record.value);
+    await detail.getByRole('button', { name: 'Verify' }).click();
+    await row(page, 'acme.example').getByText('Verified', { exact: true }).waitFor();
+    await detail.getByText(/It stays so/).waitFor();
+    expect(await detail.getByRole('button', { name: 'Verify' }).count()).toBe(0);
+  });
+
+  it('is looked up by itself while its row is open: after half a minute, and more seldom as time goes', async () => {
+    const owner = await register(api().call);
+    const { id, record } = await addDomain(owner, 'patient.example');
+    const page = await openPageAs(owner, '/domains');
+    await row(page, 'patient.example').waitFor();
+    const lookedUp = () => names.asked.filter((name) => name === record.name).length;
+    await page.clock.install();
+    await page.goto(`/domains?id=${id}`);
+    await page.getByRole('region', { name: 'patient.example' }).waitFor();
+    expect(lookedUp()).toBe(0);
+    await page.clock.fastForward(31_000);
+    await page.getByText(/There is no TXT record/).waitFor();
+    expect(lookedUp()).toBe(1);
+    await page.clock.fastForward(1_800_000);
+    await until('the next look', () => lookedUp() === 2);
+    await page.getByText(/Not found at/).waitFor();
+    const seen = lookedUp();
+    await page.clock.fastForward(200_000);
+    expect(lookedUp()).toBe(seen);
+    names.publish(record.name, record.value);
+    await page.clock.fastForward(120_000);
+    await row(page, 'patient.example').getByText('Verified', { exact: true }).waitFor();
+  });
+
+  it('is removed after a question that names it and the effect', async () => {
+    const owner = await register(api().call);
+    const { id } = await addDomain(owner, 'old.example');
+    const page = await openPageAs(owner, `/domains?id=${id}`);
+    await page.getByRole('button', { name: 'Remove domain' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Remove old.example?' });
+    await question.getByText(/waiting jobs included/).waitFor();
+    await question.getByRole('button', { name: 'Remove' }).click();
+
+    await page.getByText('Only the default sender works').waitFor();
+    expect((await owner.get('/org/domains')).body).toEqual([]);
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('is only read by a member', async () => {
+    const owner = await register(api().call);
+    const { id, record } = await addDomain(owner, 'read.example');
+    await owner.post('/org/sender-ids', { sender_id: 'READER' });
+    const page = await openPageAs(await addMember(api(), owner, 'm@domains.example', 'member'), `/domains?id=${id}`);
+    await page.getByText(record.value, { exact: true }).waitFor();
+    await page.getByText('Owners and admins can verify and remove it.').waitFor();
+    await page.getByRole('tab', { name: 'Sender IDs' }).click();
+    await row(page, 'READER').waitFor();
+    expect(
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: /Add|Remove|Verify/ })
+        .count(),
+    ).toBe(0);
+  });
+});
+
+describe('a sender ID', () => {
+  it('is added, refused where it breaks the rules or is there, and removed', async () => {
+    const page = await openPageAs(await register(api().call), '/domains?tab=sender-ids');
+    await page.getByText('No sender IDs.').waitFor();
+    const add = async (name: string) => {
+      await page.getByRole('main').getByRole('button', { name: 'Add sender ID' }).first().click();
+      await page.getByLabel('Sender ID', { exact: true }).fill(name);
+      await page.keyboard.press('Enter');
+    };
+    await add('far too long a name');
+    await page.getByRole('textbox', { name: 'Sender ID', description: /must be 1 to 11/i }).waitFor();
+    await page.getByLabel('Sender ID', { exact: true }).fill('ACME');
+    await page.keyboard.press('Enter');
+    await row(page, 'ACME').waitFor();
+    await add('ACME');
+    await page.getByRole('textbox', { name: 'Sender ID', description: /taken|already|there/i }).waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Remove ACME' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No sender IDs.').waitFor();
+  });
+});
+
+describe('the page', () => {
+  it('is worked with the keyboard alone', async () => {
+    const owner = await register(api().call);
+    await addDomain(owner, 'first.example');
+    await addDomain(owner, 'second.example');
+    const page = await openPageAs(owner, '/domains');
+    await row(page, 'second.example').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'first.example' }).waitFor();
+    expect(await page.getByRole('link', { name: 'first.example' }).getAttribute('aria-expanded')).toBe('true');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'first.example' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await page.getByRole('dialog', { name: 'Add domain' }).waitFor();
+    await page.keyboard.press('Escape');
+    const link = page.getByRole('link', { name: 'first.example' });
+    await until('the focus is back', () => link.evaluate((element) => element === document.activeElement));
+  });
+
+  it('waits with the shape of what comes, says what failed, and tries again', async () => {
+    allow(/status of 503/);
+    const owner = await register(api().call);
+    await addDomain(owner, 'there.example');
+    const page = await openPageAs(owner, '/sms');
+    const release = await hold(page, '**/org/domains*');
+    await page.goto('/domains');
+    await page.getByRole('status').getByText('Loading Domains').waitFor();
+    release();
+    await row(page, 'there.example').waitFor();
+    await fail(page, '**/org/domains*');
+    await page.reload();
+    await page.getByRole('alert').getByText('Postgres is away').waitFor({ timeout: 20_000 });
+    await screenshot(page, 'domains-error', LOOKS[0]);
+    await page.unroute('**/org/domains*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await row(page, 'there.example').waitFor();
+  });
+});
+
+describe.each(LOOKS)('in $theme at $width', (look) => {
+  it('domains are accessible: none, an open one with its reason, sender IDs', async () => {
+    const owner = await register(api().call);
+    const page = await openPageAs(owner, '/domains', look);
+    await page.getByText('Only the default sender').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'domains-empty', look);
+    await addDomain(owner, `${'a-very-long-label-of-a-domain.'.repeat(4)}example`);
+    const { id } = await addDomain(owner, 'mail.acme.example');
+    const done = await addDomain(owner, 'done.example');
+    names.publish(done.record.name, done.record.value);
+    await owner.post(`/org/domains/${done.id}/verify`);
+    await page.goto(`/domains?id=${id}`);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText(/There is no TXT record/).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'domains', look);
+    await owner.post('/org/sender-ids', { sender_id: 'ACME' });
+    await page.getByRole('tab', { name: 'Sender IDs' }).click();
+    await page.getByText('ACME', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'senders', look);
+  });
+});
