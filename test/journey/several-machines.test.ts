@@ -20,8 +20,8 @@ import {
 /** As on several machines: two APIs and four workers, which know only one Postgres and one Redis of each other. */
 let world: World;
 let redis: SharedRedis;
-let apis: (AppProcess & { url: string })[];
-let workers: AppProcess[];
+let apis: (AppProcess & { url: string })[] = [];
+let workers: AppProcess[] = [];
 /** The same person, at either API. */
 let people: [Person, Person];
 let receiver: Receiver;

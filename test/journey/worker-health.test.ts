@@ -16,6 +16,7 @@ it('a worker says that it lives and is ready, and nothing else to those who are 
   const { healthPort } = await world.worker({ health: { WORKER_PORT: 0 } });
 
   expect(await ask(healthPort, '/healthz')).toEqual({ status: 200, text: '{"status":"alive"}' });
+  await until('it to be ready', async () => (await ask(healthPort, '/readyz')).status === 200);
   expect(await ask(healthPort, '/readyz')).toEqual({ status: 200, text: '{"status":"ready"}' });
   expect((await ask(healthPort, '/readyz', 'POST')).status).toBe(405);
   for (const path of ['/metrics', '/', '/jobs']) expect((await ask(healthPort, path)).status).toBe(404);
