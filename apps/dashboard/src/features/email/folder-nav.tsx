@@ -6,10 +6,12 @@ import { FOLDERS, type FolderMeaning } from './folders.js';
 export interface FolderNavProps {
   current: FolderMeaning['value'];
   drafts: number;
+  /** Whether a message fills the place of the list where both share one. */
+  isReading: boolean;
 }
 
 /** The folders: a column where there is room, else a choice above the list. */
-export function FolderNav({ current, drafts }: FolderNavProps) {
+export function FolderNav({ current, drafts, isReading }: FolderNavProps) {
   const can = useCan();
   const navigate = useNavigate();
   const folders = FOLDERS.filter(({ value }) => value !== 'suppressed' || can('suppressions'));
@@ -38,7 +40,7 @@ export function FolderNav({ current, drafts }: FolderNavProps) {
           ))}
         </ul>
       </nav>
-      <div className="mb-3 sm:max-w-64 xl:hidden">
+      <div className={cx('mb-3 sm:max-w-64 xl:hidden', isReading && 'max-lg:hidden')}>
         <Select
           label="Folder"
           value={current}

@@ -39,7 +39,7 @@ export function FromFields({ form }: { form: UseFormReturn<EmailDraft> }) {
     <>
       {pending.length === 1 ? `${pending[0]?.domain} is` : `${pending.length} domains are`} pending.{' '}
       {can('senders') ? (
-        <Link to="/domains" className={linkLooks}>
+        <Link to="/domains" className={`${linkLooks} underline`}>
           Verify
         </Link>
       ) : (

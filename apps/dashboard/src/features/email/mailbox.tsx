@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { MailOpen } from 'lucide-react';
-import { useCallback, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
 import { cx, EmptyState, type TableHandle, useMedia } from '../../ui/index.js';
@@ -26,7 +26,7 @@ const TWO_PANES = '(width >= 64rem)';
 
 /** Folders, list and message, side by side as far as there is room. */
 export function Mailbox({ folder, id, draft, onCompose }: MailboxProps) {
-  const nav = <FolderNav current={folder ?? 'all'} drafts={draft ? 1 : 0} />;
+  const nav = <FolderNav current={folder ?? 'all'} drafts={draft ? 1 : 0} isReading={id !== undefined} />;
   return (
     <div className="xl:flex xl:gap-6">
       {nav}
@@ -84,6 +84,10 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
   const all = emails.data?.pages.flatMap(({ items }) => items);
   const { shown, held, show } = useHeldBack(folder ?? 'all', emails.isPlaceholderData ? undefined : all);
   const rows = emails.isPlaceholderData ? all : shown;
+  // One's own, just sent, or one that an address names, is no surprise.
+  useEffect(() => {
+    if (held > 0 && all?.slice(0, held).some((email) => email.id === id)) show();
+  });
   const open = (next: string | undefined) =>
     navigate({ to: '/email', search: { ...(folder && { folder }), ...(next && { id: next }) }, resetScroll: false });
   const focusRow = (row: string | undefined) =>

@@ -83,7 +83,7 @@ function Loaded({ email, takesFocus }: { email: EmailDetail; takesFocus: boolean
       </p>
       <DeliverySteps email={email} />
       {email.provider === SANDBOX && (
-        <Callout tone="warning" title="Recorded, not sent" className="mb-4">
+        <Callout tone="warning" className="mb-4">
           No email provider is set up here, so nobody has received this.
         </Callout>
       )}

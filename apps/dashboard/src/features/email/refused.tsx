@@ -5,6 +5,9 @@ import { useCan } from '../../session/use-session.js';
 import { Button, Callout, linkLooks, RequestId } from '../../ui/index.js';
 import { LiftSuppression } from './lift-suppression.js';
 
+/** In running text a link needs more than its colour. */
+const inText = `${linkLooks} underline`;
+
 /** Why it was not sent, where that is no field's own fault. */
 export interface Refusal {
   /** Null: no answer of the API's. */
@@ -55,7 +58,7 @@ function useWords({ code, message, to }: Refusal, onLifted: () => void, onSendAg
             text: (
               <>
                 An earlier email bounced or was marked as spam, so nothing is sent there.{' '}
-                <Link to="/email" search={{ folder: 'suppressed' }} className={linkLooks}>
+                <Link to="/email" search={{ folder: 'suppressed' }} className={inText}>
                   See who is suppressed
                 </Link>
               </>
@@ -72,7 +75,7 @@ function useWords({ code, message, to }: Refusal, onLifted: () => void, onSendAg
         text: can('senders') ? (
           <>
             Nothing was sent.{' '}
-            <Link to="/domains" className={linkLooks}>
+            <Link to="/domains" className={inText}>
               Verify the domain
             </Link>{' '}
             or choose the default sender. Your draft stays.
