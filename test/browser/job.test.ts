@@ -139,7 +139,7 @@ describe('a job that runs', () => {
     await attempt(page, /^Attempt 1: canceled/).waitFor();
     await page.getByRole('button', { name: 'Retry' }).click();
     await attempt(page, /^Attempt 2: running/).waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor();
     goOn();
     await badge(page, 'Done').waitFor();
   });
@@ -151,7 +151,7 @@ describe('a job that runs', () => {
     await page.route('**/jobs/*/cancel', (route) =>
       route.fulfill({ status: 202, json: { id: 'x', status: 'processing' } }),
     );
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
 
     await page.getByRole('button', { name: 'Cancel requested' }).waitFor();
     goOn();
@@ -225,6 +225,16 @@ describe('the log', () => {
     await long.keyboard.press('w');
     expect(await long.getByRole('button', { name: 'Wrap lines' }).getAttribute('aria-pressed')).toBe('false');
     expect(await sideways()).toBeLessThanOrEqual(0);
+  });
+
+  it('is of a job whose id and type are as long as they may be, on a phone too', async () => {
+    const [id, type] = ['i'.repeat(128), 't'.repeat(128)];
+    await submitJob(person, type, {}, { id });
+    await finishedJob(person, id);
+    const page = await openJob(id, { width: 375 });
+    await page.getByText('no live worker has a handler for the type').waitFor();
+    await page.getByText('It was never started.').waitFor();
+    await expectAccessible(page);
   });
 
   it('says why it is empty, and what failed where it could not be loaded', async () => {

@@ -29,3 +29,8 @@ export function nextSentence(attemptCount: number, nextAt: number, now: number):
   const which = attemptCount === 0 ? 'First attempt' : 'Next attempt';
   return nextAt > now ? `${which} in ${formatDuration(nextAt - now)}` : `${which}: waiting for a worker`;
 }
+
+/** In the place of attempts. */
+export function neverStarted(isKnown: boolean): string {
+  return isKnown ? 'It was never started.' : 'Its attempts are known once the log is.';
+}

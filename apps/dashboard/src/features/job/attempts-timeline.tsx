@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { cx, formatDuration, type Tone, Tooltip } from '../../ui/index.js';
-import { ATTEMPT_LOOKS, attemptSentence, nextSentence } from './attempt-looks.js';
+import { ATTEMPT_LOOKS, attemptSentence, neverStarted, nextSentence } from './attempt-looks.js';
 import { type Attempt, spanOf } from './attempts.js';
 import type { AttemptsProps } from './attempts-view.js';
 
@@ -16,7 +16,7 @@ const LOOKS: Record<Tone, string> = {
 const ROOM = 0.08;
 
 /** Attempts and the waiting between them, as wide as they were long; none so narrow that it cannot be hit. */
-export function AttemptsTimeline({ attempts, now, nextAt, chosen, onChoose }: AttemptsProps) {
+export function AttemptsTimeline({ isKnown, attempts, now, nextAt, chosen, onChoose }: AttemptsProps) {
   const lastEnd = attempts.at(-1)?.endedAt ?? now;
   const restMs = nextAt === null ? 0 : Math.max(nextAt, now) - lastEnd;
   const totalMs =
@@ -44,7 +44,7 @@ export function AttemptsTimeline({ attempts, now, nextAt, chosen, onChoose }: At
           {nextSentence(attempts.length, nextAt, now)}
         </Wait>
       )}
-      {nextAt === null && attempts.length === 0 && <Wait ms={1}>It was never started.</Wait>}
+      {nextAt === null && attempts.length === 0 && <Wait ms={1}>{neverStarted(isKnown)}</Wait>}
     </div>
   );
 }

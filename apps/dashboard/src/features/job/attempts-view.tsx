@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { cx, formatDuration, NARROW, TONE_TEXT, useMedia } from '../../ui/index.js';
-import { ATTEMPT_LOOKS, nextSentence } from './attempt-looks.js';
+import { ATTEMPT_LOOKS, neverStarted, nextSentence } from './attempt-looks.js';
 import { type Attempt, spanOf } from './attempts.js';
 import { AttemptsTimeline } from './attempts-timeline.js';
 
 export interface AttemptsProps {
+  /** Whether the log, which tells of them, has been read. */
+  isKnown: boolean;
   attempts: readonly Attempt[];
   now: number;
   /** When the next one is due; null: none is to come. */
@@ -26,7 +28,7 @@ export function Attempts(props: AttemptsProps) {
 /** As many as there are without asking. */
 const LISTED = 3;
 
-function AttemptsList({ attempts, now, nextAt, chosen, onChoose }: AttemptsProps) {
+function AttemptsList({ isKnown, attempts, now, nextAt, chosen, onChoose }: AttemptsProps) {
   const [all, setAll] = useState(false);
   const isCut = !all && attempts.length > LISTED + 1;
   const shown = isCut ? attempts.slice(-LISTED) : attempts;
@@ -75,7 +77,7 @@ function AttemptsList({ attempts, now, nextAt, chosen, onChoose }: AttemptsProps
         </li>
       )}
       {nextAt === null && attempts.length === 0 && (
-        <li className="flex h-row items-center px-3 text-muted">It was never started.</li>
+        <li className="flex h-row items-center px-3 text-muted">{neverStarted(isKnown)}</li>
       )}
     </ul>
   );

@@ -61,6 +61,12 @@ describe('the attempts of a log', () => {
     expect(ends).toEqual(['lost', 'returned', 'canceled']);
   });
 
+  it('stay failed when the job is canceled while it waits for the next', () => {
+    const lines = [...twoTries.slice(0, 3), ...log([1_500, 1, 'canceled before it started again'])];
+    const [attempt] = attemptsOf(lines, { ...failed, errorCode: 'canceled' });
+    expect(attempt).toMatchObject({ end: 'failed', endedAt: START + 1_300 });
+  });
+
   it('are none of a job that was ended before it started', () => {
     expect(attemptsOf(log([5, 1, 'canceled before it started']), failed)).toEqual([]);
   });

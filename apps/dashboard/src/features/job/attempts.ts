@@ -52,13 +52,15 @@ export function attemptsOf(lines: readonly LogLine[], { status, createdAt, error
   const attempts = [...found.values()];
   const last = attempts.at(-1);
   // A job that was ended from outside has no last word of its attempt.
-  if (last?.end === 'running' && status !== 'processing') last.end = status === 'done' ? 'done' : 'failed';
-  if (last?.end === 'failed' && status === 'failed' && errorCode === 'canceled') last.end = 'canceled';
+  if (last?.end === 'running' && status !== 'processing') {
+    last.end = status === 'done' ? 'done' : errorCode === 'canceled' ? 'canceled' : 'failed';
+  }
   return attempts;
 }
 
 function endOf(number: number, message: string): AttemptEnd {
   if (message.startsWith(`attempt ${number} succeeded in `)) return 'done';
+  if (message.startsWith(`attempt ${number} failed: the job was canceled;`)) return 'canceled';
   if (message.startsWith(`attempt ${number} failed: `)) return 'failed';
   if (message.startsWith(`attempt ${number} handed back: `)) return 'returned';
   return message.startsWith(`the worker was lost during attempt ${number}; `) ? 'lost' : 'running';

@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { Page } from '../../shell/page.js';
 import { Badge, cx, Id, type LogHandle, StaleNote, StatusBadge, useMedia } from '../../ui/index.js';
 import { attemptsOf, stepAttempt } from './attempts.js';
@@ -32,7 +32,12 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
   const errorCode = result?.error?.code ?? null;
   const now = useClock(job.status === 'pending' || job.status === 'processing');
   const { lines } = data.log;
-  const attempts = attemptsOf(lines, { status: job.status, createdAt: job.created_at, errorCode });
+  const { status, created_at: createdAt } = job;
+  const attempts = useMemo(
+    () => attemptsOf(lines, { status, createdAt, errorCode }),
+    [lines, status, createdAt, errorCode],
+  );
+  const isSandbox = useMemo(() => lines.some(({ message }) => message.startsWith('sandbox: ')), [lines]);
   const chosen = attempts.some(({ number }) => number === attempt) ? (attempt ?? null) : null;
   const chooseAttempt = (number: number | null) => choose({ attempt: number });
 
@@ -46,7 +51,6 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
   });
 
   const nextAt = job.status === 'pending' ? Date.parse(result?.run_at ?? job.created_at) : null;
-  const isSandbox = lines.some(({ message }) => message.startsWith('sandbox: '));
   const word = errorCode === 'canceled' && job.status === 'failed' ? 'Failed: canceled' : undefined;
   const logView = (
     <div ref={logBox} className="min-w-0">
@@ -81,7 +85,14 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
       description={<JobFacts job={job} result={result} attempts={attempts} now={now} />}
     >
       {job.status === 'failed' && result?.error && <JobFailure error={result.error} />}
-      <Attempts attempts={attempts} now={now} nextAt={nextAt} chosen={chosen} onChoose={chooseAttempt} />
+      <Attempts
+        isKnown={data.log.isKnown}
+        attempts={attempts}
+        now={now}
+        nextAt={nextAt}
+        chosen={chosen}
+        onChoose={chooseAttempt}
+      />
       <div className={cx(isWide && 'grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] items-start gap-6')}>
         {isWide && logView}
         <JobPanels

@@ -18,7 +18,10 @@ export function JobPage() {
 function OneJob({ id }: { id: string }) {
   const data = useJob(id);
   const { data: job, error, isFetching, refetch } = data.job;
-  if (job) return <JobView data={data} job={job} />;
+  // All that stands above the log comes at once, so that nothing pushes it down later.
+  const isAllThere =
+    (job?.status !== 'failed' || !data.result.isPending) && (data.log.isKnown || data.log.read.failureCount > 0);
+  if (job && isAllThere) return <JobView data={data} job={job} />;
   if (error instanceof ApiError && error.status === 404) {
     return (
       <Page title="There is no such job" back={BACK}>

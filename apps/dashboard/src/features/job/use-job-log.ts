@@ -41,7 +41,8 @@ export function useJobLog(id: string) {
   }, []);
 
   const readSoFar = read.data?.lines ?? [];
-  return { lines: shown.length >= readSoFar.length ? shown : readSoFar, read, add };
+  const lines = shown.length >= readSoFar.length ? shown : readSoFar;
+  return { lines, read, add, isKnown: lines.length > 0 || read.isSuccess };
 }
 
 /** What was read so far and all that has come since. */

@@ -73,12 +73,14 @@ function useLiveState(state: ReturnType<typeof useStream>): LiveState | null {
   return state === 'ended' || !hasBeen ? null : state;
 }
 
-/** Does it once, a moment after it was last asked for. */
+/** Does it once for all that is asked within a moment. */
 function useSoon(run: () => void, afterMs: number): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   return () => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(run, afterMs);
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      run();
+    }, afterMs);
   };
 }
