@@ -1,0 +1,276 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { register, until } from '../harness/index.js';
+import { expectAccessible, LOOKS, screenshot, usePages } from './support.js';
+import { addMember, clipboard, fail, hold } from './team-support.js';
+
+const { allow, api, openPage, openPageAs, world } = usePages();
+
+const row = (page: Page, email: string) => page.getByRole('row', { name: new RegExp(email.replaceAll('.', '\\.')) });
+
+/** Where a link leads, on the API under test. */
+function pathOf(link: string): string {
+  const { pathname, search } = new URL(link);
+  return pathname + search;
+}
+
+async function pick(page: Page, email: string, role: string): Promise<void> {
+  await page.getByRole('combobox', { name: `Role of ${email}` }).click();
+  await page.getByRole('option', { name: new RegExp(`^${role}`) }).click();
+}
+
+describe('somebody who is invited', () => {
+  it('joins by the link, is seen, given a role and removed, and is signed out within five seconds', async () => {
+    const email = 'grace@team.example';
+    const owner = await register(api().call);
+    const page = await openPageAs(owner, '/team');
+    await page.getByText('You are alone here.').waitFor();
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByLabel('Email').fill(email);
+    await page.getByRole('radio', { name: /^Admin/ }).click();
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const dialog = page.getByRole('dialog', { name: 'The invite’s link' });
+    await dialog.getByRole('button', { name: 'Copy link' }).click();
+    const link = await clipboard(page);
+    await dialog.getByText(link, { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await row(page, email).getByText('Admin').waitFor();
+
+    const theirs = await openPage(pathOf(link));
+    await theirs.getByLabel(/Choose a password/).fill('correct horse');
+    await theirs.getByRole('button', { name: 'Join' }).click();
+    await theirs.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    await theirs.getByRole('link', { name: 'API keys' }).click();
+    await theirs.getByRole('main').getByRole('button', { name: 'Create key' }).first().click();
+    await theirs.getByLabel('Name').fill('hers');
+    await theirs.keyboard.press('Enter');
+    await theirs.getByRole('button', { name: 'Copy key' }).click();
+    await theirs.getByRole('button', { name: 'Done' }).click();
+
+    await page.reload();
+    await pick(page, email, 'Member');
+    await until('the role is changed', async () => {
+      const members: { email: string; role: string }[] = (await owner.get('/org/members')).body;
+      return members.some((one) => one.email === email && one.role === 'member');
+    });
+
+    await page.getByRole('button', { name: `Remove ${email}` }).click();
+    const question = page.getByRole('alertdialog', { name: `Remove ${email}?` });
+    await question.getByText(/keep working until you revoke them/).waitFor();
+    await question.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText(`${email} is removed`).waitFor();
+    const removedAt = performance.now();
+    await until('the session has ended for her', async () => {
+      await theirs
+        .getByRole('link', { name: 'Templates' })
+        .click({ timeout: 1_000 })
+        .catch(() => undefined);
+      await theirs
+        .getByRole('link', { name: 'Domains' })
+        .click({ timeout: 1_000 })
+        .catch(() => undefined);
+      return theirs.getByRole('dialog', { name: 'Your session has ended' }).isVisible();
+    });
+    expect(performance.now() - removedAt).toBeLessThan(15_000); // five, and what a busy machine takes for the clicks
+    await page.getByText('1 API key that they made still works.').waitFor();
+    await page.getByRole('link', { name: 'Review keys' }).click();
+    await row(page, 'hers').waitFor();
+  });
+
+  it('has an invite that a new link replaces, and that is gone at once when it is revoked', async () => {
+    const owner = await register(api().call);
+    const first = (await owner.post('/org/invite', { email: 'ann@team.example', role: 'member' })).body.invite_url;
+    const page = await openPageAs(owner, '/team');
+    await page.getByRole('button', { name: 'New link for ann@team.example' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New link for ann@team.example' });
+    await dialog.getByRole('button', { name: 'Copy link' }).click();
+    const second = await clipboard(page);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    const stale = await openPage(pathOf(first));
+    await stale.getByRole('heading', { name: 'There is no such invite' }).waitFor();
+
+    await page.getByRole('button', { name: 'Revoke the invite of ann@team.example' }).click();
+    await page.getByText('Nobody is invited at the moment.').waitFor();
+    await until('it is revoked', async () => (await owner.get('/org/invites')).body.length === 0);
+    await stale.goto(pathOf(second));
+    await stale.getByRole('heading', { name: 'There is no such invite' }).waitFor();
+  });
+
+  it('comes back into the list, with the reason, when revoking fails', async () => {
+    allow(/status of 503/);
+    const owner = await register(api().call);
+    await owner.post('/org/invite', { email: 'eve@team.example', role: 'member' });
+    const page = await openPageAs(owner, '/team');
+    await fail(page, '**/org/invites/*', 'DELETE');
+    await page.getByRole('button', { name: 'Revoke the invite of eve@team.example' }).click();
+    await page.getByText('The invite of eve@team.example was not revoked').first().waitFor();
+    await row(page, 'eve@team.example').waitFor();
+  });
+
+  it('who is a member already is refused at the field', async () => {
+    const owner = await register(api().call);
+    const page = await openPageAs(owner, '/team');
+    await page.keyboard.press('n');
+    await page.getByLabel('Email').fill(owner.email);
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Email', description: /address of a member/ }).waitFor();
+  });
+});
+
+describe('a role', () => {
+  it('is shown as chosen at once, and as it is again when the API refuses', async () => {
+    allow(/status of 503/);
+    const owner = await register(api().call);
+    await addMember(api(), owner, 'bob@team.example', 'member');
+    const page = await openPageAs(owner, '/team');
+    await fail(page, '**/org/members/*', 'PATCH');
+    await pick(page, 'bob@team.example', 'Owner');
+    await page.getByText('bob@team.example is still member').first().waitFor();
+    const role = page.getByRole('combobox', { name: 'Role of bob@team.example' });
+    expect(await role.innerText()).toBe('Member');
+    await page.unroute('**/org/members/*');
+    const release = await hold(page, '**/org/members/*');
+    await pick(page, 'bob@team.example', 'Admin');
+    await until('it is shown', async () => (await role.innerText()) === 'Admin');
+    release();
+  });
+
+  it('of the last owner stays, and they cannot be removed, with the reason', async () => {
+    const owner = await register(api().call);
+    await addMember(api(), owner, 'carl@team.example', 'admin');
+    const page = await openPageAs(owner, '/team');
+    const remove = page.getByRole('button', { name: `Remove ${owner.email}` });
+    await remove.waitFor();
+    expect(await page.getByRole('combobox', { name: `Role of ${owner.email}` }).count()).toBe(0);
+    await page.getByText(/the last owner keeps the role/).waitFor({ state: 'attached' });
+    expect(await remove.getAttribute('aria-disabled')).toBe('true');
+    await remove.focus();
+    await page.getByRole('tooltip', { name: /The last owner stays/ }).waitFor();
+
+    await pick(page, 'carl@team.example', 'Owner');
+    await page.getByRole('combobox', { name: `Role of ${owner.email}` }).waitFor();
+    await remove.hover();
+    await page.getByRole('tooltip', { name: /You cannot remove yourself; another owner can/ }).waitFor();
+  });
+
+  it('of oneself is given up after a question, and the page follows', async () => {
+    const owner = await register(api().call);
+    const other = await addMember(api(), owner, 'dora@team.example', 'admin');
+    const { user } = (await other.get('/auth/me')).body;
+    await world().db.membership.updateMany({ where: { userId: user.id }, data: { role: 'owner' } });
+    const page = await openPageAs(owner, '/team');
+    await pick(page, owner.email, 'Admin');
+    await page.getByRole('alertdialog', { name: 'Become an admin?' }).getByRole('button', { name: 'Give up' }).click();
+    await page
+      .getByText('Only owners invite people, change roles and remove members: ask dora@team.example.')
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Invite', exact: true }).count()).toBe(0);
+  });
+});
+
+describe('an admin', () => {
+  it('sees the team and changes nothing; a member sees none of it', async () => {
+    const owner = await register(api().call);
+    const admin = await addMember(api(), owner, 'amy@team.example', 'admin');
+    const page = await openPageAs(admin, '/team?invite=1');
+    await page.getByText(`ask ${owner.email}`).waitFor();
+    await row(page, owner.email).getByRole('cell', { name: 'Owner', exact: true }).waitFor();
+    expect(
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: /Invite|Remove|Revoke/ })
+        .count(),
+    ).toBe(0);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    const member = await openPageAs(await addMember(api(), owner, 'mel@team.example', 'member'), '/team');
+    await member.getByText(/Only owners and admins of .* see this page/).waitFor();
+  });
+});
+
+describe('the activity', () => {
+  it('tells who did what, narrows by action, and loads older ones', async () => {
+    const owner = await register(api().call);
+    await addMember(api(), owner, 'fay@team.example', 'member');
+    await Promise.all(Array.from({ length: 101 }, (_, i) => owner.post('/org/sender-ids', { sender_id: `S${i}` })));
+    const page = await openPageAs(owner, '/team');
+    await page.getByRole('tab', { name: 'Activity' }).click();
+    await page
+      .getByRole('row', { name: /Added sender ID S\d+/ })
+      .first()
+      .waitFor();
+    expect(await page.getByRole('row', { name: /Invited fay@team.example/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Load 100 older' }).click();
+    await page.getByRole('row', { name: /Invited fay@team.example as member/ }).waitFor();
+
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press('/');
+    await page.keyboard.type('accept');
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: /Accepted the invite/ }).waitFor();
+    await until('the others are gone', async () => (await page.getByRole('row').count()) === 2);
+    expect(new URL(page.url()).search).toBe('?tab=activity&action=invite.accepted');
+    await page.goto('/team?tab=activity&action=domain.removed');
+    await page.getByText('Nothing of that kind').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page
+      .getByRole('row', { name: /Added sender ID S\d+/ })
+      .first()
+      .waitFor();
+  });
+});
+
+describe('the page', () => {
+  it('is worked with the keyboard, waits, says what failed, and tries again', async () => {
+    allow(/status of 503/);
+    const owner = await register(api().call);
+    const page = await openPageAs(owner, '/sms');
+    const release = await hold(page, '**/org/members*');
+    await page.goto('/team');
+    await page.getByRole('status').getByText('Loading Members').waitFor();
+    release();
+    await row(page, owner.email).waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('dialog', { name: 'Invite someone' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await fail(page, '**/org/members*');
+    await page.reload();
+    await page.getByRole('alert').getByText('Postgres is away').waitFor({ timeout: 20_000 });
+    await page.unroute('**/org/members*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await row(page, owner.email).waitFor();
+  });
+});
+
+describe.each(LOOKS)('in $theme at $width', (look) => {
+  it('the team is accessible: alone, many, an invite, the activity', async () => {
+    const owner = await register(api().call);
+    const at = `${look.theme}${look.width}.example`;
+    const page = await openPageAs(owner, '/team', look);
+    await page.getByText('You are alone here.').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'team-empty', look);
+    await addMember(api(), owner, `admin@${at}`, 'admin');
+    await addMember(api(), owner, `somebody.with.a.rather.long.address.of.the.warehouse.department@${at}`, 'member');
+    await owner.post('/org/invite', { email: `invited@${at}`, role: 'admin' });
+    await page.reload();
+    await page.getByText(`invited@${at}`).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'team', look);
+    await page.getByRole('button', { name: `New link for invited@${at}` }).click();
+    await page.getByRole('button', { name: 'Copy link' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'team-link', look);
+    await page.goto('/team?invite=1');
+    await page.getByRole('dialog').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'team-invite', look);
+    await page.goto('/team?tab=activity');
+    await page
+      .getByText(/Accepted the invite/)
+      .first()
+      .waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'activity', look);
+  });
+});
