@@ -36,7 +36,13 @@ export function useDraft<T>(form: string, initial: T): Draft<T> {
     const timer = setTimeout(save, SAVE_AFTER_MS);
     return () => clearTimeout(timer);
   }, [value, save]);
-  useEffect(() => save, [save]); // the page is left before the wait is over
+  useEffect(() => {
+    addEventListener('pagehide', save);
+    return () => {
+      removeEventListener('pagehide', save);
+      save(); // the page is left before the wait is over
+    };
+  }, [save]);
   useWarning(isDirty);
 
   return {

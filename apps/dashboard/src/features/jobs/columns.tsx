@@ -11,7 +11,6 @@ export function jobColumns(start: StartAction): Column<Job>[] {
       id: 'status',
       header: 'Status',
       width: '128px',
-      card: 'title',
       cell: ({ status }) => <StatusBadge kind="job" status={status} />,
     },
     {
@@ -23,7 +22,7 @@ export function jobColumns(start: StartAction): Column<Job>[] {
         </span>
       ),
     },
-    { id: 'job', header: 'Job', card: 'title', cell: ({ id }) => <JobLink id={id} /> },
+    { id: 'job', header: 'Job', cell: ({ id }) => <JobLink id={id} /> },
     {
       id: 'retries',
       header: 'Retries',
@@ -38,7 +37,6 @@ export function jobColumns(start: StartAction): Column<Job>[] {
       id: 'created',
       header: 'Created',
       width: '112px',
-      card: 'end',
       cell: ({ created_at }) => <Time value={created_at} className="text-muted" />,
     },
     {
@@ -54,7 +52,6 @@ export function jobColumns(start: StartAction): Column<Job>[] {
       hideHeader: true,
       width: '60px',
       align: 'end',
-      card: 'end',
       cell: (job) => <RowMenu job={job} start={start} />,
     },
   ];

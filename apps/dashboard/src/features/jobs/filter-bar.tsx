@@ -28,7 +28,9 @@ export function FilterBar(props: FilterBarProps) {
         <NarrowFilters {...props} count={count} />
       ) : (
         <>
-          <StatusFilter {...props} className="w-36" />
+          <div className="w-36">
+            <StatusFilter {...props} />
+          </div>
           <TypeFilter {...props} className="w-56" />
           <CreatedFilter range={filters} onChange={onChange} />
           <OpenById className="w-52" />
@@ -75,14 +77,13 @@ const STATUS_OPTIONS = [
   ...JOB_STATUSES.map((value) => ({ value, label: meaningOf('job', value).word })),
 ] as const;
 
-function StatusFilter({ filters, onChange, className }: FilterBarProps & { className?: string }) {
+function StatusFilter({ filters, onChange }: FilterBarProps) {
   return (
     <Select
       label="Status"
       options={STATUS_OPTIONS}
       value={filters.status ?? 'all'}
       onChange={(status) => onChange({ status: status === 'all' ? undefined : status })}
-      className={className}
     />
   );
 }

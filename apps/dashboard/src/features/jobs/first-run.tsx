@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Play, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { useCan } from '../../session/use-session.js';
-import { Button, CodeBlock, EmptyState, linkLooks, toast } from '../../ui/index.js';
+import { Button, CodeBlock, cx, EmptyState, linkLooks, toast } from '../../ui/index.js';
 import { curlOf } from './curl.js';
 import { SAMPLE_TYPE, SAMPLES } from './samples.js';
 import type { Submission } from './submission.js';
@@ -38,7 +38,7 @@ export function FirstRun({ submit }: { submit: (body: Submission) => Promise<voi
               Or from a program:{' '}
               {can('api_keys') ? (
                 <>
-                  <Link to="/keys" className={linkLooks}>
+                  <Link to="/keys" className={cx(linkLooks, 'underline')}>
                     create an API key
                   </Link>
                   , put it into <code className="font-mono">JOBLINE_KEY</code>, and run
@@ -52,7 +52,7 @@ export function FirstRun({ submit }: { submit: (body: Submission) => Promise<voi
         </div>
       }
     >
-      A sample sums up three sentences. It reaches nobody, and this list shows it as it runs.
+      The sample sums up a text. It reaches nobody, and you see it run here.
     </EmptyState>
   );
 }

@@ -4,6 +4,7 @@ import { jobColumns } from './columns.js';
 import { faultOf } from './fault.js';
 import { absenceOf, countOf, type Filters, type Job } from './filters.js';
 import { FirstRun } from './first-run.js';
+import { JobCard } from './job-card.js';
 import type { Submission } from './submission.js';
 import type { JobActions } from './use-job-actions.js';
 import type { Jobs } from './use-jobs.js';
@@ -60,6 +61,7 @@ export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, ac
       refetching={isFetching && data !== undefined}
       selection={{ selected, onChange: onSelect, label: ({ type, id }) => `Select ${type} ${id}` }}
       empty={empty}
+      card={(job) => <JobCard job={job} columns={columns} />}
     />
   );
 }

@@ -1,6 +1,5 @@
-import { useEffect, useId, useState } from 'react';
-import { useForm } from 'react-hook-form';
-import { useDraft } from '../../drafts.js';
+import { useId, useState } from 'react';
+import { useDraftForm } from '../../draft-form.js';
 import { showErrors } from '../../forms.js';
 import { Button, Callout, Copy, Sheet } from '../../ui/index.js';
 import { curlOf } from './curl.js';
@@ -15,29 +14,18 @@ export interface NewJobSheetProps {
 
 /** Writes a job. What is typed is kept until it is sent or thrown away. */
 export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
-  const draft = useDraft<JobForm>('job', NEW_JOB);
-  const form = useForm<JobForm>({ defaultValues: draft.value });
+  const { form, values, isDirty, discard } = useDraftForm<JobForm>('job', NEW_JOB);
   const [refusal, setRefusal] = useState<string | null>(null);
   const formId = useId();
-  const { set } = draft;
-  useEffect(
-    () =>
-      form.subscribe({
-        formState: { values: true },
-        callback: ({ values, name }) => name !== undefined && set(values),
-      }),
-    [form, set],
-  );
 
   const begin = () => {
-    draft.clear();
-    form.reset(NEW_JOB);
+    discard();
     setRefusal(null);
   };
-  const send = form.handleSubmit(async (values) => {
+  const send = form.handleSubmit(async (typed) => {
     setRefusal(null);
     try {
-      await submit(submissionOf(values));
+      await submit(submissionOf(typed));
       begin();
       onClose();
     } catch (error) {
@@ -53,12 +41,12 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
       description="It is stored at once, and the next free worker runs it."
       footer={
         <>
-          {draft.isDirty && (
+          {isDirty && (
             <Button variant="ghost" className="mr-auto" onClick={begin}>
               Discard draft
             </Button>
           )}
-          <CurlButton values={form.watch()} />
+          <CurlButton values={values} />
           <Button type="submit" form={formId} variant="primary" busy={form.formState.isSubmitting}>
             Submit job
           </Button>

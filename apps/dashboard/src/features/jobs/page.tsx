@@ -103,8 +103,17 @@ export function JobsPage() {
     >
       <Overview stats={stats} window={window} current={status} />
       <Panel padding="none">
-        <FilterBar ref={filterBar} filters={filters} types={Object.keys(stats.data?.by_type ?? {})} onChange={filter} />
-        <NewItems count={data && data.rows.length > 0 ? data.fresh.size : 0} what="job" onShow={takeNew} />
+        {!isFirstRun && (
+          <>
+            <FilterBar
+              ref={filterBar}
+              filters={filters}
+              types={Object.keys(stats.data?.by_type ?? {})}
+              onChange={filter}
+            />
+            <NewItems count={data && data.rows.length > 0 ? data.fresh.size : 0} what="job" onShow={takeNew} />
+          </>
+        )}
         <JobTable
           ref={table}
           jobs={jobs}

@@ -3,7 +3,7 @@ export const SAMPLES: Readonly<Record<string, { hint: string; payload: Readonly<
   ai_summarize: {
     hint: 'Sums up a text',
     payload: {
-      text: 'A queue takes what cannot be done at once. A worker does it later, tries again when it fails, and writes down what happened. Whoever asked reads the result when it is there.',
+      text: 'A queue takes what cannot be done at once. A worker does it later.',
       length: 'short',
     },
   },

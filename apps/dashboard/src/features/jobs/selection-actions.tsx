@@ -1,5 +1,3 @@
-import { RotateCw, X } from 'lucide-react';
-import type { ReactElement } from 'react';
 import { Button, Confirm, formatCount, SelectionBar } from '../../ui/index.js';
 import type { Job } from './filters.js';
 import { isEligible, type JobActions, mayChargeTwice, type Verb } from './use-job-actions.js';
@@ -12,12 +10,11 @@ export interface SelectionActionsProps {
 
 /** What can be done with the selected jobs, and how many of them it can be done with. */
 export function SelectionActions({ selected, onClear, actions }: SelectionActionsProps) {
-  const button = (verb: Verb, name: string, none: string, icon: ReactElement) => {
+  const button = (verb: Verb, name: string, none: string) => {
     const count = selected.filter((job) => isEligible(verb, job)).length;
     return (
       <Button
         size="small"
-        icon={icon}
         busy={actions.busy === verb}
         disabledReason={count === 0 ? none : undefined}
         onClick={() => actions.start(verb, selected)}
@@ -29,8 +26,8 @@ export function SelectionActions({ selected, onClear, actions }: SelectionAction
   return (
     <>
       <SelectionBar count={selected.length} onClear={onClear}>
-        {button('retry', 'Retry', 'None of them has failed.', <RotateCw aria-hidden="true" />)}
-        {button('cancel', 'Cancel', 'None of them waits or runs.', <X aria-hidden="true" />)}
+        {button('retry', 'Retry', 'None of them has failed.')}
+        {button('cancel', 'Cancel', 'None of them waits or runs.')}
       </SelectionBar>
       <AskedAbout actions={actions} />
     </>
