@@ -9,6 +9,7 @@ import {
   DataTable,
   EmptyState,
   ErrorState,
+  formatCount,
   LoadOlder,
   meaningOf,
   NewItems,
@@ -30,22 +31,18 @@ const FILTER = [
 ];
 
 const COLUMNS: readonly Column<Text>[] = [
-  { id: 'status', header: 'Status', width: '184px', card: 'end', cell: (text) => <TextStatus text={text} /> },
+  { id: 'status', header: 'Status', width: '184px', cell: (text) => <TextStatus text={text} /> },
   {
     id: 'to',
     header: 'To',
     width: '148px',
-    card: 'title',
-    cell: ({ id, to }) => (
-      <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={rowLinkLooks}>
-        {to}
-      </Link>
-    ),
+
+    cell: ({ id, to }) => <TextLink id={id} to={to} />,
   },
   {
     id: 'message',
     header: 'Message',
-    card: 'title',
+
     cell: ({ message }) => (
       <span title={message} className="block truncate text-muted">
         {message}
@@ -109,6 +106,7 @@ export function History({ texts, held, status, onStatus, currentId, onCompose, r
           rows={rows}
           rowId={({ id }) => id}
           currentId={currentId}
+          card={card}
           refetching={isOther && texts.isFetching}
           empty={<Nothing status={status} onClear={() => onStatus(undefined)} onCompose={onCompose} />}
         />
@@ -124,6 +122,31 @@ export function History({ texts, held, status, onStatus, currentId, onCompose, r
         />
       )}
     </Panel>
+  );
+}
+
+function card(text: Text) {
+  const { id, to, message, segments, created_at } = text;
+  return (
+    <>
+      <div className="flex min-h-7 items-center justify-between gap-3">
+        <TextLink id={id} to={to} />
+        <TextStatus text={text} />
+      </div>
+      <p className="mt-1 line-clamp-2 wrap-anywhere text-muted">{message}</p>
+      <p className="mt-1 flex justify-between text-meta text-muted">
+        {formatCount(segments, 'segment')}
+        <Time value={created_at} />
+      </p>
+    </>
+  );
+}
+
+function TextLink({ id, to }: Pick<Text, 'id' | 'to'>) {
+  return (
+    <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={rowLinkLooks}>
+      {to}
+    </Link>
   );
 }
 

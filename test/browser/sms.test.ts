@@ -1,0 +1,279 @@
+import { describe, expect, it } from 'vitest';
+import { type Person, register, until } from '../harness/index.js';
+import { postReport, SMS_SECRET } from '../messages/support.js';
+import { expectAccessible, LOOKS, screenshot, usePages } from './support.js';
+
+const { allow, api, openPageAs, world } = usePages();
+
+const TO = '+254711000111';
+
+async function send(person: Person, message: string, to = TO): Promise<string> {
+  const answer = await person.post('/sms/send', { to, message });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.id;
+}
+
+async function sentBy(person: Person): Promise<{ message: string; segments: number; to: string }[]> {
+  return (await person.get('/sms/messages')).body;
+}
+
+describe('composing', () => {
+  it('warns at a curly quote, replaces it, sends once, and has it in the history as recorded', async () => {
+    const person = await register(api().call);
+    await person.post('/org/sender-ids', { sender_id: 'ACME' });
+    const page = await openPageAs(person, '/sms');
+    await page.getByText('No texts yet.').waitFor();
+
+    await page.getByLabel('To', { exact: true }).fill('+254 711 000-111');
+    await page.getByLabel('From', { exact: true }).click();
+    await page.getByRole('option', { name: 'ACME' }).click();
+    await page.getByLabel('Message', { exact: true }).fill('It’s here');
+    await page.getByText('carrier: about 1 part (Unicode)').waitFor();
+    await page.getByRole('button', { name: "Replace with '" }).click();
+    await page.getByText('carrier: about 1 part (GSM-7)').waitFor();
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe("It's here");
+    await page.getByRole('button', { name: 'Send SMS' }).dblclick();
+
+    const row = page.getByRole('row').filter({ hasText: TO });
+    await row.getByText('Recorded, not sent').waitFor();
+    expect(await row.getByRole('cell').nth(3).textContent()).toBe('1');
+    await page.getByRole('status').filter({ hasText: '1 segment' }).waitFor();
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('');
+    expect(await sentBy(person)).toMatchObject([{ to: TO, from: 'ACME', message: "It's here", segments: 1 }]);
+  });
+
+  it('counts segments as they are recorded and parts as carriers do, also of other scripts', async () => {
+    const page = await openPageAs(await register(api().call), '/sms');
+    await page.getByLabel('Message', { exact: true }).fill('ж'.repeat(71));
+
+    await page.getByText('71 characters').waitFor();
+    await page.getByText('1 segment', { exact: true }).waitFor();
+    await page.getByText('carrier: about 2 parts (Unicode)').waitFor();
+    await page.getByLabel('Message', { exact: true }).fill('a'.repeat(161));
+    await page.getByText('2 segments', { exact: true }).waitFor();
+  });
+
+  it('says at the field what is wrong with it, and puts the focus there', async () => {
+    const page = await openPageAs(await register(api().call), '/sms');
+    await page.getByLabel('To', { exact: true }).fill('0711 000 111');
+    await page.getByLabel('Message', { exact: true }).fill('Hello');
+    await page.keyboard.press('Control+Enter');
+
+    await page.getByText('Begin with + and the country code, as +254700000000.').waitFor();
+    expect(await page.getByLabel('To', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('To', { exact: true }).evaluate((input) => input === document.activeElement)).toBe(
+      true,
+    );
+  });
+
+  it('keeps what was written where the provider fails, and sends it once with the same key', async () => {
+    allow(/status of 502/);
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/sms');
+    const keys: (string | undefined)[] = [];
+    await page.route('**/sms/send', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length > 1) return route.continue();
+      const error = { code: 'provider_error', message: 'The provider did not answer.', request_id: 'req-1' };
+      return route.fulfill({ status: 502, json: { error } });
+    });
+    await page.getByLabel('To', { exact: true }).fill(TO);
+    await page.getByLabel('Message', { exact: true }).fill('Once');
+    await page.getByRole('button', { name: 'Send SMS' }).click();
+    await page.getByRole('alert').filter({ hasText: 'The provider did not answer.' }).waitFor();
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('Once');
+    await page.getByRole('button', { name: 'Send SMS' }).click();
+    await page.getByRole('status').filter({ hasText: 'Recorded, not sent' }).waitFor();
+
+    // The same words again are another text.
+    await page.getByLabel('To', { exact: true }).fill(TO);
+    await page.getByLabel('Message', { exact: true }).fill('Once');
+    await page.getByRole('button', { name: 'Send SMS' }).click();
+    await until('the second text is recorded', async () => (await sentBy(person)).length === 2);
+    expect(keys[0]).toBe(keys[1]);
+    expect(keys[2]).not.toBe(keys[1]);
+  });
+
+  it('explains a sender that is registered no more, at the sender', async () => {
+    const person = await register(api().call);
+    const { id } = (await person.post('/org/sender-ids', { sender_id: 'ACME' })).body;
+    const page = await openPageAs(person, '/sms');
+    await page.getByLabel('To', { exact: true }).fill(TO);
+    await page.getByLabel('Message', { exact: true }).fill('Hello');
+    await page.getByLabel('From', { exact: true }).click();
+    await page.getByRole('option', { name: 'ACME' }).click();
+    await api().call('DELETE', `/org/sender-ids/${id}`, { token: person.token });
+    await page.getByRole('button', { name: 'Send SMS' }).click();
+
+    await page.getByText('Choose another one, or have it registered under Domains, Sender IDs.').waitFor();
+    expect(await page.getByLabel('From', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('keeps a draft over a reload, and throws it away and brings it back', async () => {
+    const page = await openPageAs(await register(api().call), '/sms');
+    await page.getByLabel('Message', { exact: true }).fill('Half a thou');
+    await page.getByText('Draft kept in this tab').waitFor();
+    await until('the draft is kept', () =>
+      page.evaluate(() => Object.values(sessionStorage).some((value) => value.includes('Half a thou'))),
+    );
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+
+    const message = page.getByLabel('Message', { exact: true });
+    await until('it is there again', async () => (await message.inputValue()) === 'Half a thou');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    expect(await message.inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await message.inputValue()).toBe('Half a thou');
+  });
+
+  it('queues a job with retries, which sends it', async () => {
+    await world().worker();
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/sms');
+    await page.getByLabel('To', { exact: true }).fill(TO);
+    await page.getByLabel('Message', { exact: true }).fill('By a job');
+    await page.getByRole('radio', { name: 'Queue with retries' }).click();
+    await page.getByLabel('Retries').fill('5');
+    await page.getByRole('button', { name: 'Queue SMS' }).click();
+    await page.getByText(`Queued for ${TO}`).waitFor();
+
+    const [job] = (await person.get('/jobs')).body;
+    expect(job).toMatchObject({ type: 'send_sms', max_retries: 5 });
+    await until('it is sent', async () => (await sentBy(person)).length === 1);
+    await page.reload();
+    await page.getByRole('link', { name: TO }).click();
+    const report = page.getByRole('dialog', { name: 'Delivery report' });
+    expect(await report.getByRole('link', { name: job.id }).getAttribute('href')).toBe(`/job/${job.id}`);
+  });
+});
+
+describe('the history', () => {
+  it('is filtered by the address, says so when nothing is left, and loads older ones', async () => {
+    const person = await register(api().call);
+    for (let n = 0; n < 51; n += 1) await send(person, `Text ${n}`);
+    const page = await openPageAs(person, '/sms?status=delivered');
+    await page.getByText('No delivered texts.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('row').filter({ hasText: 'Text 50' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    expect(await page.getByRole('cell', { name: 'Text 0', exact: true }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Load 50 older' }).click();
+    await page.getByRole('cell', { name: 'Text 0', exact: true }).waitFor();
+    await page.getByText('51 texts, that is all').waitFor();
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Failed' }).click();
+    await page.getByText('No failed texts.').waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
+  });
+
+  it('holds newer texts back until they are asked for', async () => {
+    const person = await register(api().call);
+    await send(person, 'The first');
+    const page = await openPageAs(person, '/sms');
+    await page.getByRole('row').filter({ hasText: 'The first' }).waitFor();
+    await send(person, 'The second');
+    const more = page.getByRole('button', { name: '1 new text' });
+    await until('it is heard of', async () => {
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))); // as coming back to the tab is
+      return more.isVisible();
+    });
+    expect(await page.getByRole('row').filter({ hasText: 'The second' }).count()).toBe(0);
+    await more.click();
+    await page.getByRole('row').filter({ hasText: 'The second' }).waitFor();
+  });
+
+  it('opens a report with every step, by the keyboard, and gives the focus back', async () => {
+    const reported = await world().api({ settings: { callbacks: { SMS_WEBHOOK_SECRET: SMS_SECRET } } });
+    const person = await register(api().call);
+    const id = await send(person, 'Hello there');
+    await world().db.message.update({
+      where: { id },
+      data: { provider: 'africastalking', providerMessageId: 'ATPid_7' },
+    });
+    const page = await openPageAs(person, '/sms');
+    await page.getByRole('link', { name: TO }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    const report = page.getByRole('dialog', { name: 'Delivery report' });
+    await report.getByText('Delivered, awaited').waitFor();
+    const form = { id: 'ATPid_7', status: 'Success', phoneNumber: TO };
+    expect((await postReport(reported.call, form)).status).toBe(200);
+
+    await report.getByRole('listitem').filter({ hasText: 'Success' }).getByText('Delivered').waitFor();
+    await report.getByText('ATPid_7').waitFor();
+    await report.getByText('Sent directly').waitFor();
+    await page.keyboard.press('Escape');
+    await report.waitFor({ state: 'detached' });
+    const isBack = () => page.getByRole('link', { name: TO }).evaluate((link) => link === document.activeElement);
+    await until('the focus is back', isBack);
+  });
+
+  it('says what failed where it cannot be loaded, and tries again', async () => {
+    allow(/status of 503/);
+    const person = await register(api().call);
+    await send(person, 'Still here');
+    const page = await openPageAs(person, '/templates');
+    const error = { code: 'unavailable', message: 'The service cannot reach its database.', request_id: 'req-9' };
+    await page.route('**/sms/messages?*', (route) => route.fulfill({ status: 503, json: { error } }));
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.getByText('The service cannot reach its database.').waitFor({ timeout: 20_000 });
+    await page.unroute('**/sms/messages?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('row').filter({ hasText: 'Still here' }).waitFor();
+  });
+});
+
+describe.each(LOOKS)('in $theme at $width', (look) => {
+  it('is accessible empty, written, loading, full and with a report', async () => {
+    const person = await register(api().call);
+    const isNarrow = look.width < 768;
+    const page = await openPageAs(person, '/sms', look);
+    await page.getByLabel('Message', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'sms-empty', look);
+    await page.getByLabel('Message', { exact: true }).fill('“It’s” a long day — really… 😀');
+    await page.getByLabel('To', { exact: true }).fill('12');
+    await page.getByRole('button', { name: 'Send SMS' }).click();
+    await page.getByText(/Begin with/).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'sms-written', look);
+
+    await send(person, 'A text that is rather long and goes on and on, for 160 characters or more. '.repeat(3));
+    await send(person, 'Your code is 123456', '+254700000000');
+    const failed = await send(person, 'Nobody gets this');
+    await world().db.message.update({
+      where: { id: failed },
+      data: {
+        status: 'failed',
+        provider: 'africastalking',
+        errorCode: 'provider_rejected',
+        errorMessage: 'InvalidPhoneNumber',
+      },
+    });
+    let go: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await page.route('**/sms/messages?*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.goto('/sms?tab=history');
+    await page.getByText('Loading Texts').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'sms-loading', look);
+    go?.();
+    await page.getByRole('link', { name: '+254700000000' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'sms-full', look);
+    await page.getByRole('link', { name: TO }).first().click();
+    await page.getByText('InvalidPhoneNumber').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'sms-report', look);
+    if (isNarrow) expect(await page.getByRole('table').count()).toBe(0);
+  });
+});
