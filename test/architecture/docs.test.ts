@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { codeSpans, readDocument } from './markdown.js';
 import { ROOT } from './sources.js';
 
-const DOCUMENTS = ['README.md', 'ARCHITECTURE.md'];
+const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
 /** Has a slash and is no path of the repository: an endpoint, an address, a package, what appears only at run time. */
 const NO_PATH = /^(\/|@|\w+:|\$|~|\.jobline\b|node_modules\b)/;
