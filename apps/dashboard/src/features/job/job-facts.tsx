@@ -26,7 +26,7 @@ export function JobFacts({ job, result, attempts, now }: JobFactsProps) {
           <Time value={result.run_at} />
         </Fact>
       )}
-      {(first || isDue) && (
+      {(first || (isWaiting && isDue)) && (
         <Fact name={first ? 'waited' : 'waiting for'}>
           <Duration ms={first?.waitedMs ?? (isWaiting ? Math.max(0, now - Date.parse(job.created_at)) : null)} />
         </Fact>
