@@ -58,11 +58,11 @@ export function OrgSwitcher() {
 
 function Initial({ name }: { name: string }) {
   return (
+    // Not as text: the button's name would have to begin with it, for whoever says what they see.
     <span
       aria-hidden="true"
-      className="grid size-5 shrink-0 place-items-center rounded-[5px] bg-accent text-meta font-semibold text-on-accent"
-    >
-      {[...name][0]?.toUpperCase()}
-    </span>
+      data-initial={[...name][0]?.toUpperCase()}
+      className="grid size-5 shrink-0 place-items-center rounded-[5px] bg-accent text-meta font-semibold text-on-accent before:content-[attr(data-initial)]"
+    />
   );
 }

@@ -7,6 +7,7 @@ import { useCan } from '../../session/use-session.js';
 import { Page } from '../../shell/page.js';
 import {
   buttonLooks,
+  cx,
   EmptyState,
   ErrorState,
   linkLooks,
@@ -38,6 +39,7 @@ export function TemplatesPage() {
   const starter = from ?? 'blank';
   const isMaking = isNew === 1 && id === undefined && canWrite;
   const isOpen = isMaking || id !== undefined;
+  const isBeside = isOpen && isWide;
   const newKey = `new ${starter}`;
   const open = (search: TemplatesSearch, ignoreBlocker = false) =>
     navigate({ search: templatesSearch(search), resetScroll: false, ignoreBlocker });
@@ -55,7 +57,7 @@ export function TemplatesPage() {
       ref={table}
       templates={templates}
       currentId={id}
-      isBeside={isWide && !(isBare && !isOpen)}
+      isBeside={isBeside}
       empty={isOpen ? <EmptyState title="None yet." className="py-8" /> : <NoTemplates canWrite={canWrite} />}
     />
   );
@@ -106,16 +108,10 @@ export function TemplatesPage() {
         )
       }
     >
-      {!isOpen && (!isWide || isBare || !templates.rows) ? (
-        list
-      ) : isWide ? (
-        <div className="grid grid-cols-[15rem_minmax(0,1fr)] items-start gap-6">
-          {list}
-          {isOpen ? editor : <ChooseOne />}
-        </div>
-      ) : (
-        editor
-      )}
+      <div className={cx(isBeside && 'grid grid-cols-[15rem_minmax(0,1fr)] items-start gap-6')}>
+        {(isWide || !isOpen) && list}
+        {isOpen && editor}
+      </div>
     </Page>
   );
 }
@@ -137,16 +133,6 @@ function NoTemplates({ canWrite }: { canWrite: boolean }) {
         ? 'A template is a text with gaps; each email, SMS or PDF fills them with its own data.'
         : 'Owners and admins write them; everybody can send with them.'}
     </EmptyState>
-  );
-}
-
-function ChooseOne() {
-  return (
-    <Panel>
-      <EmptyState icon={<FileText />} title="Choose a template.">
-        You see what the reader will see while you write.
-      </EmptyState>
-    </Panel>
   );
 }
 

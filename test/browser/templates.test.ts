@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest';
+import { type Person, register, until } from '../harness/index.js';
+import { expectAccessible, LOOKS, screenshot, usePages } from './support.js';
+
+const { allow, api, openPageAs, world } = usePages();
+
+const bodyOf = (page: Awaited<ReturnType<typeof openPageAs>>) => page.getByLabel('Body', { exact: true });
+const inFrame = (page: Awaited<ReturnType<typeof openPageAs>>) => page.frameLocator('iframe[title="Preview"]');
+
+async function store(person: Person, template: object): Promise<string> {
+  const answer = await person.post('/org/templates', template);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.id;
+}
+
+/** Somebody who may read templates and no more. */
+async function memberOf(owner: Person): Promise<Person> {
+  const person = await register(api().call);
+  const { user } = (await person.get('/auth/me')).body;
+  await world().db.membership.create({ data: { orgId: owner.orgId, userId: user.id, role: 'member' } });
+  const answer = await person.post('/auth/switch', { org_id: owner.orgId });
+  return { ...person, token: answer.body.token };
+}
+
+describe('writing a template', () => {
+  it('begins with a welcome mail, shows what the reader will see, adds what is missing, and saves', async () => {
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/templates');
+    await page.getByRole('link', { name: 'Start from a welcome mail' }).click();
+    await page.getByText('Welcome to Acme,').waitFor();
+    await page.getByRole('button', { name: 'Add name to the data' }).click();
+    await page.keyboard.type('Zawadi'); // the caret is where the value goes
+    await page.getByText('Welcome to Acme, Zawadi').waitFor();
+    await inFrame(page).getByRole('heading', { name: 'Welcome, Zawadi' }).waitFor();
+    await until('nothing is missing', async () => (await page.getByText('Missing:').count()) === 0);
+
+    await page.keyboard.press('Control+s');
+    await page
+      .getByText('Saved just now')
+      .or(page.getByText(/^Saved/))
+      .first()
+      .waitFor();
+    const [stored] = (await person.get('/org/templates')).body;
+    expect(stored).toMatchObject({ name: 'Welcome', kind: 'email' });
+    await until('the address has it', () => new URL(page.url()).searchParams.get('id') === stored.id);
+    // The data outlives the saving.
+    await page.getByText('Welcome to Acme, Zawadi').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Welcome' }).waitFor();
+
+    await bodyOf(page).fill('<p>Hello, {{ name }}</p>');
+    await page.getByText('Not saved').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^Saved/).waitFor();
+    expect((await person.get(`/org/templates/${stored.id}`)).body.body).toBe('<p>Hello, {{ name }}</p>');
+    await page.reload();
+    await until('it is shown as saved', async () => (await bodyOf(page).inputValue()) === '<p>Hello, {{ name }}</p>');
+    expect(await page.getByText('Not saved').count()).toBe(0);
+  });
+
+  it('shows the last text that was written, though an older answer comes later', async () => {
+    const page = await openPageAs(await register(api().call), '/templates?new=1');
+    let releaseOld: (() => void) | undefined;
+    await page.route('**/org/templates/preview', async (route) => {
+      if (route.request().postDataJSON().body === 'old') {
+        await new Promise<void>((resolve) => {
+          releaseOld = resolve;
+        });
+      }
+      await route.continue().catch(() => undefined); // the page has given it up
+    });
+    await bodyOf(page).fill('old');
+    await until('the old one is asked for', () => releaseOld !== undefined);
+    await bodyOf(page).fill('new');
+    const shown = page.locator('[data-preview]');
+    await shown.getByText('new', { exact: true }).waitFor();
+    releaseOld?.();
+    await bodyOf(page).fill('newest');
+    await shown.getByText('newest', { exact: true }).waitFor();
+    expect(await shown.getByText('old').count()).toBe(0);
+  });
+
+  it('says what cannot be filled or read, and keeps the last that could', async () => {
+    const page = await openPageAs(await register(api().call), '/templates?new=1');
+    await bodyOf(page).fill('Hello {{ name }}');
+    await page.locator('[data-preview]').getByText('Hello').waitFor();
+    await bodyOf(page).fill('Hello {{ name');
+    await page.getByRole('alert').filter({ hasText: 'This cannot be filled' }).waitFor();
+    await page.locator('[data-preview]').getByText('Hello').waitFor();
+    await bodyOf(page).fill('Hello {{ name }}');
+    await page.getByLabel('Data (JSON)').fill('{"name": ');
+    await page.getByText(/JSON/).first().waitFor();
+    expect(await page.getByLabel('Data (JSON)').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByRole('button', { name: 'Add name to the data' }).isDisabled()).toBe(true);
+  });
+
+  it('runs nothing and fetches nothing of the HTML that it shows', async () => {
+    const page = await openPageAs(await register(api().call), '/templates?new=1');
+    await bodyOf(page).fill(
+      '<h1 onclick="top.x=1">Safe</h1><script>top.x=1</script><img src="https://tracker.example/p.png" alt="">',
+    );
+
+    await inFrame(page).getByRole('heading', { name: 'Safe' }).waitFor();
+    await page.getByText('1 remote image blocked here').waitFor();
+    expect(await page.evaluate(() => 'x' in window)).toBe(false);
+  });
+
+  it('says at the name that it is taken, and asks before anything unsaved is left', async () => {
+    const person = await register(api().call);
+    await store(person, { name: 'Taken', kind: 'email', body: 'Hi' });
+    const page = await openPageAs(person, '/templates?new=1');
+    await page.getByLabel('Name', { exact: true }).fill('Taken');
+    await bodyOf(page).fill('Hello');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Is taken.').waitFor();
+
+    await page.getByRole('link', { name: 'Taken' }).click();
+    const ask = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+    await ask.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await bodyOf(page).inputValue()).toBe('Hello');
+    await page.getByRole('navigation').getByRole('link', { name: 'SMS' }).click();
+    await ask.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('heading', { level: 1, name: 'SMS' }).waitFor();
+    await page.goBack();
+    await bodyOf(page).waitFor();
+    expect(await bodyOf(page).inputValue()).toBe('');
+    expect((await person.get('/org/templates')).body).toHaveLength(1);
+  });
+
+  it('is deleted after a question that names it', async () => {
+    const person = await register(api().call);
+    const id = await store(person, { name: 'Old news', kind: 'pdf', body: '<p>{{ total }}</p>' });
+    const page = await openPageAs(person, `/templates?id=${id}`);
+    await page.getByRole('button', { name: 'Delete template' }).click();
+    const ask = page.getByRole('alertdialog', { name: 'Delete “Old news”?' });
+    await ask.getByRole('button', { name: 'Delete template' }).click();
+
+    await page.getByText('No templates.').waitFor();
+    expect((await person.get('/org/templates')).body).toEqual([]);
+  });
+
+  it('counts what a text will be when it is filled, and is used where texts are written', async () => {
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/templates?new=1');
+    await page.getByLabel('Name', { exact: true }).fill('Code');
+    await page.getByLabel('Kind', { exact: true }).click();
+    await page.getByRole('option', { name: 'SMS' }).click();
+    expect(await page.getByLabel('Subject').count()).toBe(0);
+    await bodyOf(page).fill('It’s {{ code }}');
+    await page.getByText('carrier: about 1 part (Unicode)').waitFor();
+    await page.getByRole('button', { name: "Replace with '" }).click();
+    await page.getByLabel('Data (JSON)').fill(JSON.stringify({ code: 'x'.repeat(160) }));
+    await page.getByText('2 segments', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^Saved/).waitFor();
+
+    await page.keyboard.press('Escape');
+    await page.getByRole('navigation').getByRole('link', { name: 'SMS' }).click();
+    await page.getByRole('button', { name: 'Use a template' }).click();
+    await page.getByRole('menuitem', { name: 'Code' }).click();
+    const fill = page.getByRole('dialog', { name: 'Fill “Code”' });
+    await fill.getByText('Left empty: code').waitFor();
+    await fill.getByLabel('code').fill('4711');
+    await fill.getByText("It's 4711").waitFor();
+    await fill.getByRole('button', { name: 'Use this text' }).click();
+    await fill.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe("It's 4711");
+    expect((await person.get('/sms/messages')).body).toEqual([]);
+  });
+});
+
+describe('a member', () => {
+  it('sees and tries templates, changes none, and is told who does', async () => {
+    const owner = await register(api().call);
+    const id = await store(owner, { name: 'Hello', kind: 'email', subject: 'Hi {{ name }}', body: 'Dear {{ name }}' });
+    const page = await openPageAs(await memberOf(owner), `/templates?id=${id}`);
+    await page.getByText(/Only owners and admins of .* change templates/).waitFor();
+    await page.getByRole('button', { name: 'Add name to the data' }).click();
+    await page.keyboard.type('Ada');
+    await page.getByText('Dear Ada').waitFor();
+
+    expect(await bodyOf(page).getAttribute('readonly')).not.toBeNull();
+    for (const name of ['Save', 'Delete template']) expect(await page.getByRole('button', { name }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'New template' }).count()).toBe(0);
+  });
+});
+
+describe('the list', () => {
+  it('is walked by keys, and n begins a new one', async () => {
+    const person = await register(api().call);
+    await store(person, { name: 'First', kind: 'email', body: 'one' });
+    await store(person, { name: 'Second', kind: 'sms', body: 'two' });
+    const page = await openPageAs(person, '/templates');
+    await page.getByRole('link', { name: 'First' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await until(
+      'the first is open',
+      async () => (await page.getByLabel('Name', { exact: true }).inputValue()) === 'First',
+    );
+    await page.keyboard.press('n');
+    await until('a new one is open', async () => (await page.getByLabel('Name', { exact: true }).inputValue()) === '');
+  });
+
+  it('says what failed where it cannot be loaded, and that a template is gone', async () => {
+    allow(/status of 503/);
+    const person = await register(api().call);
+    await store(person, { name: 'Still here', kind: 'email', body: 'x' });
+    const page = await openPageAs(person, '/sms');
+    const error = { code: 'unavailable', message: 'The service cannot reach its database.', request_id: 'req-9' };
+    const isList = (url: URL) => url.pathname === '/org/templates';
+    await page.route(isList, (route) => route.fulfill({ status: 503, json: { error } }));
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.getByText('The service cannot reach its database.').waitFor({ timeout: 20_000 });
+    await page.unroute(isList);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('link', { name: 'Still here' }).waitFor();
+
+    await page.goto('/templates?id=00000000-0000-0000-0000-000000000000');
+    await page.getByText('There is no such template here.').waitFor();
+  });
+});
+
+describe.each(LOOKS)('in $theme at $width', (look) => {
+  it('is accessible empty, loading, full, in every tab, and for a member', async () => {
+    const person = await register(api().call);
+    const isNarrow = look.width < 768;
+    const page = await openPageAs(person, '/templates', look);
+    await page.getByText('No templates.').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'templates-empty', look);
+
+    const body = `<h1>Thank you, {{ name }}</h1><p>Order {{ order.id }} costs {{ total }}.</p>`;
+    await store(person, { name: 'A template whose name is rather long, as some are', kind: 'pdf', body });
+    await store(person, { name: 'Code', kind: 'sms', body: 'Your code is {{ code }}' });
+    const id = await store(person, { name: 'Receipt', kind: 'email', subject: 'Receipt for {{ order.id }}', body });
+    let go: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await page.route(
+      (url) => url.pathname === '/org/templates',
+      async (route) => {
+        await held;
+        await route.continue();
+      },
+    );
+    await page.goto('/templates');
+    await page.getByText('Loading Templates').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'templates-loading', look);
+    go?.();
+    await page.getByRole('link', { name: 'Receipt' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'templates-list', look);
+
+    await page.getByRole('link', { name: 'Receipt' }).click();
+    await bodyOf(page).waitFor();
+    if (!isNarrow) await inFrame(page).getByRole('heading', { name: 'Thank you' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'templates-edit', look);
+    if (isNarrow) {
+      await page.getByRole('tab', { name: 'Preview' }).click();
+      await inFrame(page).getByRole('heading', { name: 'Thank you' }).waitFor();
+      await expectAccessible(page);
+      await screenshot(page, 'templates-preview', look);
+      await page.getByRole('button', { name: 'Add order to the data' }).click();
+      await page.keyboard.type('A-17');
+      expect(new URL(page.url()).searchParams.get('tab')).toBe('data');
+      await expectAccessible(page);
+      await screenshot(page, 'templates-data', look);
+    }
+
+    const other = await openPageAs(await memberOf(person), `/templates?id=${id}`, look);
+    await other.getByText(/Only owners and admins/).waitFor();
+    await expectAccessible(other);
+    await screenshot(other, 'templates-member', look);
+  });
+});
