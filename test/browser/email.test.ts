@@ -114,6 +114,8 @@ describe('an email that is sent now', () => {
     await rows(page).first().getByText('bob@example.com').waitFor();
     await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Bounced' }).click();
     await page.getByText('No bounced emails').waitFor();
+    const current = page.getByRole('navigation', { name: 'Folders' }).locator('[aria-current]');
+    expect(await current.allInnerTexts()).toEqual(['Bounced']);
   });
 
   it('is sent once although the session ended while it was written', async () => {
@@ -425,7 +427,7 @@ describe('the list', () => {
 });
 
 describe.each(LOOKS)('in $theme at $width', (look) => {
-  it('is accessible, full and empty, written and failed', async () => {
+  it('is accessible, full and empty, written and failed', { timeout: 90_000 }, async () => {
     const person = await register(api().call);
     allow(/status of 503/);
     const page = await openPageAs(person, '/email', look);

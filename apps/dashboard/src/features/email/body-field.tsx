@@ -38,8 +38,8 @@ export function BodyField({ form }: { form: UseFormReturn<EmailDraft> }) {
         }
       >
         <Textarea
-          rows={12}
-          className={cx('min-h-64', isPreview && 'hidden')}
+          rows={8}
+          className={cx('sm:min-h-64', isPreview && 'hidden')}
           {...form.register('body', { required: 'Write something.' })}
         />
       </Field>

@@ -25,6 +25,7 @@ export function FolderNav({ current, drafts, isReading }: FolderNavProps) {
               <Link
                 to="/email"
                 search={searchOf(value)}
+                activeOptions={{ exact: true }} // else no folder would be part of every folder
                 aria-current={value === current ? 'page' : undefined}
                 className={cx(
                   'flex h-8 items-center gap-2.5 rounded-control px-2.5 text-body text-muted transition-colors',

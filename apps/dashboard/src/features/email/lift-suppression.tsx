@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, type Schemas, takePage } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
-import { Button, Confirm, toast } from '../../ui/index.js';
+import { announce, Button, Confirm } from '../../ui/index.js';
 
 const PAGE_SIZE = 1_000;
 
@@ -65,7 +65,7 @@ export function useLift(onDone: () => void) {
   return useMutation({
     mutationFn: ({ id }: Schemas['Suppression']) => api.DELETE('/org/suppressions/{id}', { params: { path: { id } } }),
     onSuccess(_, { address }) {
-      toast.success('Suppression removed', { detail: `${address} can be written to again.` });
+      announce(`${address} can be written to again`); // a toast would lie over the button that sends
       onDone();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['suppressions'] }),

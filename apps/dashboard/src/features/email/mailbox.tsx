@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { MailOpen } from 'lucide-react';
-import { useCallback, useEffect, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { useHeldBack } from '../../api/held-back.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
 import { cx, EmptyState, type TableHandle, useMedia } from '../../ui/index.js';
@@ -12,7 +13,7 @@ import { FolderNav } from './folder-nav.js';
 import type { Folder } from './folders.js';
 import { ReadingPane } from './reading-pane.js';
 import { SuppressedList } from './suppressed-list.js';
-import { useEmails, useHeldBack } from './use-emails.js';
+import { useEmails } from './use-emails.js';
 
 export interface MailboxProps {
   folder: Folder | undefined;
@@ -45,7 +46,7 @@ export function Mailbox({ folder, id, draft, onCompose }: MailboxProps) {
   );
 }
 
-function Box({ children }: { children: React.ReactNode }) {
+function Box({ children }: { children: ReactNode }) {
   return <div className="overflow-clip rounded-card border border-line bg-surface">{children}</div>;
 }
 
@@ -82,12 +83,14 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
   const pane = useRef<HTMLDivElement>(null);
   const hasTwoPanes = useMedia(TWO_PANES);
   const all = emails.data?.pages.flatMap(({ items }) => items);
-  const { shown, held, show } = useHeldBack(folder ?? 'all', emails.isPlaceholderData ? undefined : all);
+  const { shown, count: held, show } = useHeldBack(folder ?? 'all', emails.isPlaceholderData ? undefined : all);
   const rows = emails.isPlaceholderData ? all : shown;
   // One's own, just sent, or one that an address names, is no surprise.
   useEffect(() => {
     if (held > 0 && all?.slice(0, held).some((email) => email.id === id)) show();
   });
+  // Nothing to choose from: one pane says why.
+  const isAlone = !id && (rows?.length === 0 || (emails.isError && !rows));
   const open = (next: string | undefined) =>
     navigate({ to: '/email', search: { ...(folder && { folder }), ...(next && { id: next }) }, resetScroll: false });
   const focusRow = (row: string | undefined) =>
@@ -107,11 +110,12 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
   return (
     <div
       ref={pane}
-      className="rounded-card border border-line bg-surface max-lg:overflow-clip lg:flex lg:h-[calc(100dvh-8.5rem)] lg:min-h-112 xl:h-[calc(100dvh-8.5rem)]"
+      className="rounded-card border border-line bg-surface max-lg:overflow-clip lg:flex lg:h-[calc(100dvh-12rem)] lg:min-h-112 xl:h-[calc(100dvh-8.5rem)]"
     >
       <div
         className={cx(
-          'min-w-0 lg:w-96 lg:shrink-0 lg:overflow-y-auto lg:border-r lg:border-line',
+          'min-w-0 lg:overflow-y-auto',
+          isAlone ? 'flex-1' : 'lg:w-96 lg:shrink-0 lg:border-r lg:border-line',
           id && 'max-lg:hidden',
         )}
       >
@@ -126,13 +130,15 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
           onCompose={onCompose}
         />
       </div>
-      <div className={cx('min-w-0 flex-1 lg:overflow-y-auto', !id && 'max-lg:hidden')}>
+      <div className={cx('min-w-0 flex-1 lg:overflow-y-auto', !id && 'max-lg:hidden', isAlone && 'hidden')}>
         {id ? (
           <ReadingPane id={id} folder={folder} takesFocus={!hasTwoPanes} onChanged={changed} />
         ) : (
-          <EmptyState icon={<MailOpen />} title="No email is open" className="lg:pt-32">
-            Choose one of the list. j and k move, Enter opens, u goes back.
-          </EmptyState>
+          rows && (
+            <EmptyState icon={<MailOpen />} title="No email is open" className="lg:pt-32">
+              Choose one of the list. j and k move, Enter opens, u goes back.
+            </EmptyState>
+          )
         )}
       </div>
     </div>

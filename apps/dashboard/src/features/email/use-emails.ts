@@ -1,6 +1,5 @@
 import type { MessageStatus } from '@jobline/contracts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { type Schemas, take, takePage } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 
@@ -45,20 +44,3 @@ function mayChange({ status, provider }: Email): boolean {
 
 /** Records messages and sends none. */
 export const SANDBOX = 'sandbox';
-
-/**
- * What came in on top since the list was first seen is held back until it is asked for, so that no row moves under a
- * pointer. `list` names the list: another one is seen anew.
- */
-export function useHeldBack<Row extends { id: string }>(list: string, rows: readonly Row[] | undefined) {
-  const [seen, setSeen] = useState<{ list: string; top: string | null }>({ list, top: null });
-  const top = seen.list === list ? seen.top : null;
-  const newest = rows?.[0]?.id ?? null;
-  if (top === null && newest !== null) setSeen({ list, top: newest });
-  const held = Math.max(0, rows?.findIndex(({ id }) => id === top) ?? 0);
-  return {
-    shown: rows?.slice(held),
-    held,
-    show: () => setSeen({ list, top: newest }),
-  };
-}
