@@ -82,7 +82,7 @@ describe('somebody who is invited', () => {
     const first = (await owner.post('/org/invite', { email: 'ann@team.example', role: 'member' })).body.invite_url;
     const page = await openPageAs(owner, '/team');
     await page.getByRole('button', { name: 'New link for ann@team.example' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New link for ann@team.example' });
+    const dialog = page.getByRole('dialog', { name: 'New link' });
     await dialog.getByRole('button', { name: 'Copy link' }).click();
     const second = await clipboard(page);
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -127,11 +127,11 @@ describe('a role', () => {
     await pick(page, 'bob@team.example', 'Owner');
     await page.getByText('bob@team.example is still member').first().waitFor();
     const role = page.getByRole('combobox', { name: 'Role of bob@team.example' });
-    expect(await role.innerText()).toBe('Member');
+    expect(await role.textContent()).toBe('Member');
     await page.unroute('**/org/members/*');
     const release = await hold(page, '**/org/members/*');
     await pick(page, 'bob@team.example', 'Admin');
-    await until('it is shown', async () => (await role.innerText()) === 'Admin');
+    await until('it is shown', async () => (await role.textContent()) === 'Admin');
     release();
   });
 

@@ -16,7 +16,7 @@ export function DomainDetail({ domain }: { domain: Domain }) {
   const isPending = domain.status === 'pending';
   return (
     <section aria-label={domain.domain} className="flex flex-col gap-4 border-t border-line p-4 sm:pl-10">
-      <p className="max-w-2xl text-body text-muted">
+      <p className="max-w-3xl text-body text-muted">
         {isPending
           ? 'Publish this record where the domain’s DNS is kept. Mail can be sent from the domain once it is found.'
           : `Verified ${formatMoment(domain.verified_at ?? domain.created_at)}. It stays so, even without the record.`}

@@ -108,10 +108,13 @@ const COLUMNS: Column<Entry>[] = [
 ];
 
 function What({ entry: { action, target, actor, details } }: { entry: Entry }) {
-  const name = target && target.id !== actor?.id ? target.name : null;
+  const name = target && target.name !== actor?.email ? target.name : null; // nobody is told of themselves twice
   const more = detailsText(details);
   return (
-    <span className="block truncate" title={[ACTION_NAMES[action], name, more].filter(Boolean).join(' ')}>
+    <span
+      className="block wrap-anywhere max-sm:whitespace-normal sm:truncate"
+      title={[ACTION_NAMES[action], name, more].filter(Boolean).join(' ')}
+    >
       {ACTION_NAMES[action]}
       {name && <span className="font-medium"> {name}</span>}
       {more && <span className="text-muted"> {more}</span>}

@@ -46,8 +46,8 @@ export function InviteList() {
       <Dialog
         open={link !== null}
         onOpenChange={(open) => !open && setLink(null)}
-        title={`New link for ${link?.email}`}
-        description="The earlier link opens nothing any more."
+        title="New link"
+        description={`The earlier link of ${link?.email} opens nothing any more.`}
         footer={
           <Button variant="primary" onClick={() => setLink(null)}>
             Done

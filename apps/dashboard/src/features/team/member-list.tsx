@@ -23,7 +23,7 @@ export function MemberList({ onInvite }: { onInvite: () => void }) {
   return (
     <div className="flex flex-col gap-4">
       {removed && <KeysLeftBehind member={removed} onClose={() => setRemoved(null)} />}
-      <Panel title="Members" padding="none">
+      <Panel padding="none">
         <ListTable list={list} what="member" caption="Members" columns={columns} rowId={rowId} skeletonRows={3} />
         {canChange && list.rows?.length === 1 && (
           <p className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line px-4 py-3 text-body text-muted">

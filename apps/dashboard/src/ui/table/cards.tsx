@@ -71,7 +71,7 @@ function Card<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row
           {lines.map(({ id, header, hideHeader, cell }) => (
             <div key={id} className="col-span-2 grid grid-cols-subgrid items-center">
               <dt className={cx('text-meta text-muted', hideHeader && 'sr-only')}>{header}</dt>
-              <dd className="min-w-0 truncate">{cell(row)}</dd>
+              <dd className={cx('min-w-0 truncate', hideHeader && 'col-span-2')}>{cell(row)}</dd>
             </div>
           ))}
         </dl>
