@@ -1,0 +1,109 @@
+// Does what a Dockerfile says, without Docker: each stage is a folder, and its RUN, COPY and ENV lines are carried out in it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/** As `docker build` would, up to its lines' own words: `{ instruction, flags, text }`, comments and continuations aside. */
+export function readDockerfile(file) {
+  const lines = readFileSync(file, 'utf8').replace(/^\s*#.*\n/gm, '');
+  return lines
+    .replace(/\\\n/g, ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [, instruction, flags = '', text] = /^([A-Z]+)\s+((?:--\S+\s+)*)(.*)$/.exec(line) ?? [];
+      if (!instruction) throw new Error(`${file}: what is this? ${line}`);
+      return { instruction, flags: flags.trim(), text: text.replace(/\s+/g, ' ').trim() };
+    });
+}
+
+/**
+ * Builds every stage below `dir` as the user of `own`, and answers with them by name (the last one also as `last`):
+ * folder, environment, command, check. Stages that begin with the same lines as one built before are not built again.
+ */
+export async function build(file, { context, dir, own, built, say }) {
+  const stages = new Map();
+  let stage;
+  let done = '';
+  for (const { instruction, flags, text } of readDockerfile(file)) {
+    if (instruction === 'FROM') {
+      const [, base, name = 'last'] = /^(\S+)(?: AS (\S+))?$/.exec(text) ?? [];
+      const parent = stages.get(base);
+      done = `FROM ${parent ? parent.lines : base}`;
+      stage = { base, env: {}, cwd: '/', lines: done, ...parent, root: built.get(done) ?? parent?.root };
+      for (const key of [name, 'last']) stages.set(key, stage);
+      continue;
+    }
+    done += `\n${instruction} ${flags} ${text}`;
+    stage.lines = done;
+    const takes = { COPY: copy, RUN: run }[instruction];
+    if (takes) {
+      if (!built.has(done)) {
+        // A change begins a folder of its own: what was built before is another's base.
+        const root = join(dir, String(built.size + 1));
+        if (stage.root) cpSync(stage.root, root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+        else mkdirSync(root, { recursive: true });
+        if (own.uid !== undefined) await shell(`chown -R ${own.uid}:${own.gid} ${root}`, {});
+        stage.root = root;
+        await takes(flags, text);
+        built.set(done, root);
+      }
+      stage.root = built.get(done);
+    } else if (instruction === 'ENV') {
+      for (const [, name, value] of text.matchAll(/(\w+)=(\S+)/g)) stage.env = { ...stage.env, [name]: value };
+    } else if (instruction === 'WORKDIR') stage.cwd = text;
+    else if (instruction === 'USER') stage.user = text;
+    else if (instruction === 'CMD') stage.command = JSON.parse(text);
+    else if (instruction === 'HEALTHCHECK') stage.check = JSON.parse(/CMD (\[.*\])$/.exec(text)?.[1] ?? '');
+    else if (instruction === 'ENTRYPOINT') say(`  not rehearsed: ENTRYPOINT ${text}`);
+    else if (!['EXPOSE', 'STOPSIGNAL'].includes(instruction))
+      throw new Error(`${file}: cannot rehearse ${instruction}`);
+  }
+  return stages;
+
+  async function copy(flags, text) {
+    const [from, to] = text.split(' ');
+    const source = stages.get(/--from=(\S+)/.exec(flags)?.[1])?.root;
+    const target = join(stage.root, stage.cwd, to);
+    mkdirSync(target, { recursive: true });
+    cpSync(source ? join(source, from) : join(context, from), target, { recursive: true, verbatimSymlinks: true });
+    if (own.uid !== undefined) await shell(`chown -R ${own.uid}:${own.gid} ${stage.root}`, {});
+  }
+
+  async function run(_flags, text) {
+    if (/\bapt-get\b/.test(text)) return say(`  not rehearsed: RUN ${text.slice(0, 90)} …`);
+    // Paths of the image are below its folder here.
+    const command = text.replace(/(?<=\s)(?=\/\w)/g, stage.root);
+    const startedAt = Date.now();
+    await shell(command, { cwd: join(stage.root, stage.cwd), env: { ...own.env, ...stage.env }, ...own.ids });
+    say(`  RUN ${text} (${Math.round((Date.now() - startedAt) / 1_000)} s)`);
+  }
+}
+
+/** The files that `docker build` would be sent: those of the clone that .dockerignore does not name. */
+export function copyContext(root, to) {
+  const patterns = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n').filter(Boolean);
+  const regexes = patterns.map((pattern) => {
+    const rest = pattern
+      .replace(/^\*\*\//, '')
+      .replace(/[.+]/g, '\\$&')
+      .replace(/\*/g, '[^/]*');
+    return new RegExp(`^${pattern.startsWith('**/') ? '(.*/)?' : ''}${rest}$`);
+  });
+  const filter = (file) => !regexes.some((regex) => regex.test(relative(root, file)));
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(root)) {
+    if (filter(join(root, name)))
+      cpSync(join(root, name), join(to, name), { recursive: true, verbatimSymlinks: true, filter });
+  }
+  if (existsSync(join(to, 'node_modules'))) throw new Error('.dockerignore lets node_modules through');
+}
+
+async function shell(command, options) {
+  const child = spawn('/bin/sh', ['-ec', command], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${command}: exit ${code}\n${output.slice(-4_000)}`);
+}

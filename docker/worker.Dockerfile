@@ -1,0 +1,31 @@
+# From the clone's root: docker build -f docker/worker.Dockerfile --target worker -t jobline-worker .
+# and, for the queue of PDFs:                               --target worker-browser -t jobline-worker-browser .
+FROM node:20.20.2-bookworm-slim AS build
+WORKDIR /app
+ENV PUPPETEER_SKIP_DOWNLOAD=1 SCARF_ANALYTICS=false
+COPY . .
+RUN npm run build
+RUN node docker/assemble.mjs worker /image
+
+FROM node:20.20.2-bookworm-slim AS worker
+ENV NODE_ENV=production WORKER_PORT=3001 WORKER_QUEUES=io:200,cpu:2
+WORKDIR /app
+COPY --from=build /image ./
+USER node
+EXPOSE 3001
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.WORKER_PORT}/healthz`).then(({ok}) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "apps/worker/dist/main.js"]
+
+# Apart, because a browser is 400 MB that the other jobs never use, and needs a kernel feature that they do without.
+FROM worker AS worker-browser
+USER root
+# No versions: Debian keeps only the latest of each, and a browser must be the latest. tini ends what a browser leaves behind.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends chromium fonts-dejavu-core fonts-liberation fonts-noto-core tini \
+  && rm -rf /var/lib/apt/lists/*
+ENV PUPPETEER_EXECUTABLE_PATH=/usr/bin/chromium WORKER_QUEUES=browser:2
+USER node
+ENTRYPOINT ["tini", "--"]
+CMD ["node", "apps/worker/dist/main.js"]

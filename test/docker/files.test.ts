@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { validate } from 'dockerfile-utils';
+import { describe, expect, it, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+
+const require = createRequire(import.meta.url);
+const DOCKER = fileURLToPath(new URL('../../docker/', import.meta.url));
+const read = (path: string) => readFileSync(DOCKER + path, 'utf8');
+
+interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into it as it expects it to be
+  spec?: any;
+}
+
+const manifests = readdirSync(`${DOCKER}kubernetes`).flatMap((file) =>
+  // The cast: that it is one is what the first test below holds.
+  parseAllDocuments(read(`kubernetes/${file}`)).map((document) => document.toJS() as Manifest),
+);
+const of = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
+
+describe('Kubernetes', () => {
+  test.each(manifests.map((manifest) => [manifest.kind, manifest.metadata.name, manifest] as const))(
+    'takes the %s %s',
+    (kind, _name, manifest) => {
+      const models = manifest.apiVersion.startsWith('keda.sh/') ? '@kubernetes-models/keda' : 'kubernetes-models';
+      const { [kind]: Model } = require(`${models}/${manifest.apiVersion}/${kind}`);
+
+      new Model(manifest).validate();
+    },
+  );
+
+  it('finds the pods of every Service and budget, and what every scaler scales', () => {
+    const pods = of('Deployment').map(({ spec }) => spec.template.metadata.labels);
+    const selectors = [
+      ...of('Service').map(({ spec }) => spec.selector),
+      ...of('PodDisruptionBudget').map(({ spec }) => spec.selector.matchLabels),
+    ];
+    for (const selector of selectors) expect(pods).toContainEqual(selector);
+    const names = of('Deployment').map(({ metadata }) => metadata.name);
+    for (const { spec } of of('ScaledObject')) expect(names).toContain(spec.scaleTargetRef.name);
+    for (const { spec } of of('Deployment')) expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
+  });
+});
+
+describe('Compose', () => {
+  const { services, networks, volumes } = parse(read('compose.yaml'), { merge: true });
+
+  test.each(Object.entries<Record<string, unknown>>(services))(
+    'has a bound, networks and needs that exist: %s',
+    (name, service) => {
+      const {
+        networks: joined = [],
+        depends_on: needs = {},
+        volumes: mounts = [],
+        deploy,
+      } = service as {
+        networks?: string[];
+        depends_on?: Record<string, unknown>;
+        volumes?: string[];
+        deploy?: { resources?: { limits?: { memory?: string } } };
+      };
+      expect(joined.filter((network) => !(network in networks))).toEqual([]);
+      expect(Object.keys(needs).filter((other) => !(other in services))).toEqual([]);
+      expect(
+        mounts.map((mount) => mount.split(':')[0] ?? '').filter((from) => !from.startsWith('.') && !(from in volumes)),
+      ).toEqual([]);
+      if (name !== 'migrate') expect(deploy?.resources?.limits?.memory).toMatch(/^\d+[mg]$/);
+    },
+  );
+
+  it('asks for nothing that the example of its environment lacks', () => {
+    const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
+    const told = [...read('env.example').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
+    expect(new Set(told)).toEqual(new Set(asked));
+  });
+});
+
+describe('every image', () => {
+  const dockerfiles = ['api.Dockerfile', 'worker.Dockerfile'];
+  const named = [...read('compose.yaml').matchAll(/^ +image: (\S+)$/gm)].map(([, image = '']) => image);
+  const bases = dockerfiles.flatMap((file) =>
+    [...read(file).matchAll(/^FROM (\S+:\S+)/gm)].map(([, base = '']) => base),
+  );
+
+  it('is on an exact version', () => {
+    const others = [...named.filter((image) => !image.startsWith('jobline-')), ...bases];
+    for (const image of others) expect(image).toMatch(/:\d+\.\d+(\.\d+)?-\w+/);
+    expect(new Set(bases).size).toBe(1);
+  });
+
+  test.each(dockerfiles)('has a Dockerfile that is in order: %s', (file) => {
+    expect(validate(read(file))).toEqual([]);
+    expect(read(file)).toMatch(/^USER node\n[\s\S]*^STOPSIGNAL SIGTERM\n[\s\S]*^CMD \[/m);
+  });
+});
