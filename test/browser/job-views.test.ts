@@ -1,0 +1,178 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { finishedJob, register, submitJob, until } from '../harness/index.js';
+import { useJobPages } from './job-support.js';
+import { expectAccessible, LOOKS, screenshot } from './support.js';
+
+const { allow, api, imageUrl, openJob, openPageAs, openRun, person } = useJobPages();
+
+/** Loads the page anew in a browser that says it shows PDFs, as iOS does wherever it is. */
+async function claimPdfViewer(page: Page): Promise<void> {
+  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => true }));
+  await page.reload();
+}
+
+describe('the log', () => {
+  it('holds a thousand lines, and the longest ones, without scrolling the page sideways', async () => {
+    const page = await openRun('talks', { lines: 1_100, bytes: 8 });
+    const log = page.getByRole('log');
+    await log.getByText('the rest of this attempt').waitFor();
+    expect(await log.locator('time').count()).toBeGreaterThan(1_000);
+
+    const long = await openJob(await submitJob(person(), 'talks', { lines: 2, bytes: 9_000 }), { width: 375 });
+    await long.getByRole('log').getByText('succeeded').waitFor();
+    const sideways = () => long.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(await sideways()).toBeLessThanOrEqual(0);
+    await long.keyboard.press('w');
+    expect(await long.getByRole('button', { name: 'Wrap lines' }).getAttribute('aria-pressed')).toBe('false');
+    expect(await sideways()).toBeLessThanOrEqual(0);
+  });
+
+  it('is of a job whose id and type are as long as they may be, on a phone too', async () => {
+    const [id, type] = ['i'.repeat(128), 't'.repeat(128)];
+    await submitJob(person(), type, {}, { id });
+    await finishedJob(person(), id);
+    const page = await openJob(id, { width: 375 });
+    await page.getByText('no live worker has a handler for the type').waitFor();
+    await page.getByText('It was never started.').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('says why it is empty, and what failed where it could not be loaded', async () => {
+    allow(/status of 503/);
+    const id = await submitJob(person(), 'talks', { lines: 1, bytes: 1 });
+    await finishedJob(person(), id);
+    const page = await openPageAs(person(), '/');
+    await page.route('**/jobs/*/events', (route) => route.fulfill({ status: 404, json: {} }));
+    await page.route('**/jobs/*/logs?*', (route) => route.fulfill({ json: [] }));
+    await page.goto(`/job/${id}`);
+    await page.getByText('It wrote nothing.').waitFor();
+
+    await page.unroute('**/jobs/*/logs?*');
+    await page.route('**/jobs/*/logs?*', (route) => route.fulfill({ status: 503, body: 'down' }));
+    await page.reload();
+    const log = page.getByRole('log');
+    await log.getByRole('alert').waitFor();
+    await page.unroute('**/jobs/*/logs?*');
+    await log.getByRole('button', { name: 'Try again' }).click();
+    await log.getByText('attempt 1 started').waitFor();
+  });
+});
+
+describe('its files', () => {
+  it('show a picture with what was saved, and take it with them when one leaves', async () => {
+    const id = await submitJob(person(), 'compress_image', { url: imageUrl(), width: 300, quality: 60 });
+    const { result } = await finishedJob(person(), id);
+    expect(result.status).toBe('done');
+    const page = await openJob(`${id}?tab=files`);
+    const image = page.getByRole('img', { name: 'compressed.jpg' });
+    await until('the picture is drawn', () => image.evaluate((img: HTMLImageElement) => img.naturalWidth === 300));
+    await page.getByText(/→.*−\d+%/).waitFor();
+    const url = await image.getAttribute('src');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download compressed.jpg' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('compressed.jpg');
+    await page.keyboard.press('2');
+    await image.waitFor({ state: 'detached' });
+    allow(/ERR_FILE_NOT_FOUND|Failed to load resource|Not allowed|refused|Content Security Policy/i);
+    expect(
+      await page.evaluate(
+        (gone) =>
+          new Promise((resolve) => {
+            const probe = new Image();
+            probe.onload = () => resolve('there');
+            probe.onerror = () => resolve('gone');
+            probe.src = String(gone);
+          }),
+        url,
+      ),
+    ).toBe('gone');
+  });
+
+  it('show a PDF where the browser can, and never what could hold script', async () => {
+    const id = await submitJob(person(), 'files', {});
+    await finishedJob(person(), id);
+    const page = await openJob(`${id}?tab=files`);
+    await page.getByText('page.html', { exact: true }).waitFor();
+    expect(await page.locator('iframe').count()).toBe((await page.evaluate(() => navigator.pdfViewerEnabled)) ? 1 : 0);
+    await claimPdfViewer(page);
+    await page.locator('iframe[title="paper.pdf"][src^="blob:"]').waitFor();
+    expect(await page.locator('iframe').count()).toBe(1);
+    expect(await page.getByText('they could hold script').count()).toBe(1);
+
+    const phone = await openJob(`${id}?tab=files`, { width: 375 });
+    await claimPdfViewer(phone);
+    await phone.getByText('paper.pdf', { exact: true }).waitFor();
+    expect(await phone.locator('iframe').count()).toBe(0);
+    await phone.getByText('download it').waitFor();
+  });
+});
+
+describe('a job that is not shown', () => {
+  it('is not found, whoever has it', async () => {
+    const stranger = await register(api().call);
+    const id = await submitJob(stranger, 'talks', { lines: 1, bytes: 1 });
+    const page = await openJob(id);
+    await page.getByRole('heading', { level: 1, name: 'There is no such job' }).waitFor();
+    await page.getByRole('link', { name: 'Go to the jobs' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  });
+
+  it('says that it loads, what failed, and comes when asked again', async () => {
+    allow(/status of 503/);
+    const id = await submitJob(person(), 'talks', { lines: 1, bytes: 1 });
+    const page = await openPageAs(person(), '/');
+    await page.route(`**/jobs/${id}`, (route) => route.fulfill({ status: 503, body: 'down' }));
+    await page.goto(`/job/${id}`);
+    await page.getByRole('status', { name: 'Loading the job' }).waitFor();
+    await page.getByRole('alert').getByText('something between here and there').waitFor();
+    await page.unroute(`**/jobs/${id}`);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'talks' }).waitFor();
+  });
+});
+
+it('is copied as a curl line that submits it anew', async () => {
+  const page = await openRun('talks', { lines: 1, bytes: 1, note: "it's" });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: /Copy as curl/ }).click();
+  await page.getByText('The curl line is copied').first().waitFor();
+  const line = await page.evaluate(() => navigator.clipboard.readText());
+  expect(line).toContain(`${api().url}/jobs`);
+  expect(line).toContain(String.raw`it'\''s`);
+});
+
+describe.each(LOOKS)('in $theme at $width', (look) => {
+  it('is accessible, whatever became of the job', async () => {
+    const ids = {
+      failed: await submitJob(person(), 'fails_first', { fails: 9, note: 'x'.repeat(300) }, { max_retries: 2 }),
+      done: await submitJob(person(), 'compress_image', { url: imageUrl(), width: 300 }),
+      waiting: await submitJob(person(), 'in_steps', {}, { run_at: new Date(Date.now() + 3_600_000).toISOString() }),
+    };
+    await finishedJob(person(), ids.failed);
+    await finishedJob(person(), ids.done);
+    const page = await openJob(ids.failed, look);
+    await page.getByRole('log').getByText('no attempt follows').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'job-failed', look);
+
+    await page.goto(`/job/${ids.done}?tab=files`);
+    await page.getByRole('img', { name: 'compressed.jpg' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'job-done', look);
+
+    await page.goto(`/job/${ids.waiting}`);
+    await page.getByText('Waiting for its time; the log starts here.').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'job-waiting', look);
+
+    await page.goto('/job/no-such-job');
+    await page.getByRole('heading', { level: 1, name: 'There is no such job' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'job-missing', look);
+  });
+});
