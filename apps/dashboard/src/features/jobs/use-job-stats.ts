@@ -23,17 +23,17 @@ export function useJobStats(window: StatsWindow) {
   });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
+  const ask = () => {
+    timer.current = undefined;
+    // What is on its way may have been counted before: once it is here, it is asked again.
+    if (latest.current.isFetching) touch();
+    else void latest.current.refetch();
+  };
   const touch = () => {
     if (timer.current !== undefined) return;
-    const { dataUpdatedAt, errorUpdatedAt } = latest.current;
-    const dueMs = Math.max(dataUpdatedAt, errorUpdatedAt) + AT_MOST_EVERY_MS - Date.now();
-    timer.current = setTimeout(
-      () => {
-        timer.current = undefined;
-        void latest.current.refetch({ cancelRefetch: false });
-      },
-      Math.max(0, Math.min(dueMs, AT_MOST_EVERY_MS)),
-    );
+    const { dataUpdatedAt, errorUpdatedAt, isFetching } = latest.current;
+    const asked = isFetching ? Date.now() : Math.max(dataUpdatedAt, errorUpdatedAt);
+    timer.current = setTimeout(ask, Math.max(0, asked + AT_MOST_EVERY_MS - Date.now()));
   };
   return { stats, touch };
 }
