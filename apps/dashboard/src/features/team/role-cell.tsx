@@ -40,7 +40,7 @@ export function RoleCell({ member, isLastOwner }: { member: Member; isLastOwner:
         options={ROLE_OPTIONS}
         value={member.role}
         onChange={pick}
-        className="w-28!"
+        className="min-w-26!"
       />
       {stepDownTo && (
         <ConfirmDialog
