@@ -42,7 +42,7 @@ export async function build(file, { context, dir, own, built, say }) {
       if (!built.has(done)) {
         // A change begins a folder of its own: what was built before is another's base.
         const root = join(dir, String(built.size + 1));
-        if (stage.root) cpSync(stage.root, root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+        if (stage.root) await shell(`cp -al ${stage.root} ${root} || cp -a ${stage.root} ${root}`, {});
         else mkdirSync(root, { recursive: true });
         if (own.uid !== undefined) await shell(`chown -R ${own.uid}:${own.gid} ${root}`, {});
         stage.root = root;

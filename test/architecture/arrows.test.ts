@@ -38,6 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     '@jobline/engine',
     '@jobline/messaging',
     '@jobline/db',
+    '@jobline/db/migrate',
     '@jobline/providers',
     '@jobline/runtime',
   ],
