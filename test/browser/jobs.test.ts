@@ -1,94 +1,11 @@
-import { createCatalogue, defineHandler } from '@jobline/handlers';
-import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { finishedJob, type Person, register, submitJob, until } from '../harness/index.js';
+import { finishedJob, register, submitJob, until } from '../harness/index.js';
+import { catalogue, figures, gates, isLive, newJobs, row, rows, shaky, waiting } from './jobs-support.js';
 import { expectAccessible, LOOKS, screenshot, usePages } from './support.js';
 
 const { allow, api, openPageAs, world } = usePages();
 
-/** Ends each gated job when the test says so. */
-const gates = new Map<string, () => void>();
-let isShaky = true;
-const catalogue = createCatalogue([
-  ...createCatalogue().values(),
-  defineHandler<{ name: string }>({
-    type: 'gated',
-    run: ({ name }) => new Promise<null>((resolve) => gates.set(name, () => resolve(null))),
-  }),
-  defineHandler({
-    type: 'shaky',
-    run: async () => {
-      if (isShaky) throw new Error('not yet');
-      return null;
-    },
-  }),
-]);
 beforeAll(() => world().worker({ catalogue }));
-
-const rows = (page: Page) => page.getByRole('table', { name: 'Jobs, newest first' }).locator('tbody tr');
-const row = (page: Page, id: string) => page.locator(`[data-row-id="${id}"]`);
-const figures = async (page: Page) => (await page.getByLabel('Jobs by status').textContent()) ?? '';
-const isLive = (page: Page) => page.getByRole('status').getByText('Live').waitFor();
-const newJobs = (page: Page, count: number) => page.getByRole('button', { name: `${count} new job` });
-
-/** Jobs that nobody runs before tomorrow. */
-async function waiting(person: Person, count: number, more: object = {}): Promise<string[]> {
-  const job = { type: 'greet', payload: {}, run_at: new Date(Date.now() + 86_400_000).toISOString(), ...more };
-  const answer = await person.post('/jobs/batch', { jobs: Array.from({ length: count }, () => job) });
-  expect(answer.status, answer.text).toBe(202);
-  return answer.body.jobs.map(({ id }: { id: string }) => id);
-}
-
-describe('somebody new', () => {
-  it('runs a sample job with one click, and sees it end', async () => {
-    const page = await openPageAs(await register(api().call), '/');
-    await isLive(page);
-    await page.getByRole('button', { name: 'Run a sample job' }).click();
-
-    await rows(page).getByText('ai_summarize', { exact: true }).waitFor();
-    await rows(page).getByText('Done').waitFor();
-    await page.getByText('ai_summarize is submitted').first().waitFor();
-    await until('the figure follows', async () => /Done1in 24 h/.test(await figures(page)));
-    await page.getByRole('button', { name: 'Open', exact: true }).click();
-    await page.waitForURL(/\/job\/./);
-  });
-
-  it('is given a command for programs, and sees what it submits without doing anything', async () => {
-    const person = await register(api().call);
-    const page = await openPageAs(person, '/');
-    await isLive(page);
-    const command = await page.getByRole('group', { name: 'curl' }).textContent();
-    expect(command ?? '').toContain(`${api().url}/jobs`);
-    const body = JSON.parse(/-d '(.*)'/s.exec(command ?? '')?.[1] ?? '');
-    await person.post('/jobs', body);
-
-    await rows(page).getByText('Done').waitFor();
-  });
-});
-
-describe('a job', () => {
-  it('is seen to wait, to run and to end, in its place', async () => {
-    const person = await register(api().call);
-    const [later] = await waiting(person, 1);
-    const page = await openPageAs(person, '/');
-    await isLive(page);
-    await page.keyboard.press('n');
-    const sheet = page.getByRole('dialog', { name: 'New job' });
-    await sheet.getByLabel('Type').fill('gated');
-    await page.getByRole('option', { name: /gated/ }).click();
-    await sheet.getByLabel('Payload').fill('{"name": "first"}');
-    await sheet.getByRole('button', { name: 'Submit job' }).click();
-
-    await sheet.waitFor({ state: 'detached' });
-    const first = rows(page).first();
-    await first.getByText('gated', { exact: true }).waitFor();
-    await first.getByText('Running').waitFor();
-    (await until('the handler runs', () => gates.get('first')))();
-    await first.getByText('Done').waitFor();
-    expect(await rows(page).last().getAttribute('data-row-id')).toBe(later);
-    expect(await newJobs(page, 1).count()).toBe(0);
-  });
-});
 
 describe('jobs of others', () => {
   it('are counted, and move nothing while a row is hovered and two are selected', async () => {
@@ -225,7 +142,7 @@ describe('the filters', () => {
 describe('many jobs', () => {
   it('are retried at once, and those that have changed meanwhile are told apart', async () => {
     const person = await register(api().call);
-    isShaky = true;
+    shaky.fails = true;
     const ids = await Promise.all(Array.from({ length: 3 }, () => submitJob(person, 'shaky', {})));
     await Promise.all(ids.map((id) => finishedJob(person, id)));
     const page = await openPageAs(person, '/?status=failed');
@@ -243,7 +160,7 @@ describe('many jobs', () => {
         body: JSON.stringify({ error: { code: 'conflict', message: 'It has not failed.', request_id: 'x' } }),
       }),
     );
-    isShaky = false;
+    shaky.fails = false;
     await bar.getByRole('button', { name: 'Retry 3' }).click();
     await page.getByText('2 retried, 1 had already changed').first().waitFor();
     await until('they are done in their places', async () => (await rows(page).getByText('Done').count()) === 2);
@@ -269,14 +186,14 @@ describe('many jobs', () => {
 
   it('are gone through, selected and retried with the keyboard alone', async () => {
     const person = await register(api().call);
-    isShaky = true;
+    shaky.fails = true;
     const id = await submitJob(person, 'shaky', {});
     await finishedJob(person, id);
     await waiting(person, 1);
     const page = await openPageAs(person, '/');
     await isLive(page);
     await rows(page).nth(1).waitFor();
-    isShaky = false;
+    shaky.fails = false;
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('x');
@@ -289,76 +206,6 @@ describe('many jobs', () => {
     await page.keyboard.press('Enter');
 
     await page.waitForURL(`**/job/${id}`);
-  });
-});
-
-describe('a new job', () => {
-  it('is refused at the field that is wrong, and nothing that was typed is lost', async () => {
-    const page = await openPageAs(await register(api().call), '/');
-    await page.keyboard.press('n');
-    const sheet = page.getByRole('dialog', { name: 'New job' });
-    const payload = sheet.getByLabel('Payload');
-    await payload.fill('{"text": ');
-    await sheet.getByRole('button', { name: 'Submit job' }).click();
-    await sheet.getByText(/^Not JSON yet/).waitFor();
-
-    await sheet.getByLabel('Type').fill('send_sms');
-    await page.getByRole('option', { name: /^send_sms/ }).click();
-    await payload.fill('{"to": "nobody", "message": ""}');
-    await sheet.getByRole('button', { name: 'Submit job' }).click();
-    const described = sheet.getByRole('textbox', { name: 'Payload', description: /payload\.to: .*payload\.message: / });
-    await described.waitFor();
-    await until('the field has the focus', () => payload.evaluate((field) => field === document.activeElement));
-
-    await page.keyboard.press('Escape');
-    await sheet.waitFor({ state: 'detached' });
-    expect(new URL(page.url()).search).toBe('');
-    await page.reload();
-    await page.getByRole('button', { name: 'New job' }).click();
-    expect(await payload.inputValue()).toBe('{"to": "nobody", "message": ""}');
-    await sheet.getByRole('button', { name: 'Discard draft' }).click();
-    await until('the example is back', async () => /A queue takes/.test(await payload.inputValue()));
-  });
-
-  it('begins with an example of its type that the API takes, whichever it is', async () => {
-    const person = await register(api().call);
-    const page = await openPageAs(person, '/');
-    await page.keyboard.press('n');
-    const sheet = page.getByRole('dialog', { name: 'New job' });
-    await sheet.getByLabel('Type').click();
-    const types = await page.getByRole('option').locator('span > :first-child').allTextContents();
-    expect(types).toHaveLength(9);
-    for (const type of types) {
-      await sheet.getByLabel('Type').fill(type);
-      await page.getByRole('option', { name: type }).click();
-      const payload = JSON.parse(await sheet.getByLabel('Payload').inputValue());
-      const run_at = new Date(Date.now() + 86_400_000).toISOString();
-      expect((await person.post('/jobs', { type, payload, run_at })).status, type).toBe(202);
-    }
-  });
-
-  it('is made once, however often it is sent', async () => {
-    const person = await register(api().call);
-    const page = await openPageAs(person, '/');
-    await page.keyboard.press('n');
-    const sheet = page.getByRole('dialog', { name: 'New job' });
-    allow(/ERR_FAILED|Failed to fetch/);
-    await page.route(
-      '**/jobs',
-      async (route) => {
-        if (route.request().method() !== 'POST') return route.fallback();
-        await route.fetch(); // it arrives, and its answer is lost
-        await route.abort();
-      },
-      { times: 1 },
-    );
-    await sheet.getByRole('button', { name: 'Submit job' }).click();
-    await sheet.getByText(/cannot be reached/).waitFor();
-    await sheet.getByRole('button', { name: 'Submit job' }).click();
-    await sheet.waitFor({ state: 'detached' });
-
-    await rows(page).first().waitFor();
-    expect((await person.get('/jobs')).body).toHaveLength(1);
   });
 });
 
@@ -384,18 +231,6 @@ describe('an outage', () => {
   });
 });
 
-it('a member does all of it, but is not sent to the keys', async () => {
-  const [owner, person] = [await register(api().call), await register(api().call)];
-  const { user } = (await person.get('/auth/me')).body;
-  await world().db.membership.create({ data: { orgId: owner.orgId, userId: user.id, role: 'member' } });
-  const switched = await person.post('/auth/switch', { org_id: owner.orgId });
-  const page = await openPageAs({ ...person, token: switched.body.token }, '/');
-  await page.getByText(/ask an owner or admin for an API key/).waitFor();
-  await page.getByRole('button', { name: 'Run a sample job' }).click();
-
-  await rows(page).getByText('Done').waitFor();
-});
-
 describe.each(LOOKS)('in $theme at $width', (look) => {
   it('is accessible empty, full, selected and with a new job', async () => {
     const person = await register(api().call);
@@ -405,7 +240,7 @@ describe.each(LOOKS)('in $theme at $width', (look) => {
     await expectAccessible(page);
     await screenshot(page, 'jobs-empty', look);
 
-    isShaky = true;
+    shaky.fails = true;
     const failing = Array.from({ length: 3 }, () => submitJob(person, 'shaky', {}));
     const long = submitJob(person, 'a.type:with-'.padEnd(128, 'x'), {}, { id: 'an-id-'.padEnd(128, 'y') });
     const ids = await Promise.all([...failing, long, submitJob(person, 'ai_summarize', { text: 'One. Two.' })]);
