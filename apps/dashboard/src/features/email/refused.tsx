@@ -30,7 +30,9 @@ export interface RefusedProps {
 export function Refused({ refusal, onLifted, onSendAgain }: RefusedProps) {
   const box = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal is shown
-  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [refusal]);
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' }); // a promise in newer browsers: no cleanup of ours
+  }, [refusal]);
   const { title, text, actions } = useWords(refusal, onLifted, onSendAgain);
   return (
     <div ref={box} className="scroll-mt-4">

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { addMember } from '../api/support.js';
+import { register, until } from '../harness/index.js';
+import { addDomain, compose, reading, suppress, write, writeAs } from './email-support.js';
+import { usePages } from './support.js';
+
+const pages = usePages();
+const { api, openPageAs, world } = pages;
+
+describe('the sender', () => {
+  it('is the default one or a name at a verified domain; pending ones lead to their verification', async () => {
+    const person = await register(api().call);
+    await addDomain(pages, person, 'acme.example', true);
+    await addDomain(pages, person, 'later.example', false);
+    const page = await writeAs(pages, person);
+    await compose(page).getByText('later.example is pending.').waitFor();
+    expect(await compose(page).getByRole('link', { name: 'Verify' }).getAttribute('href')).toBe('/domains');
+    await compose(page).getByRole('combobox', { name: 'From' }).click();
+    expect(await page.getByRole('option', { name: '@later.example' }).getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('option', { name: '@acme.example' }).click();
+    await write(page);
+    await compose(page).getByRole('button', { name: 'Send now' }).click();
+    await compose(page).getByText('Enter the name before the @.').waitFor();
+    await compose(page).getByLabel('Name before the @').fill('hello');
+    await compose(page).getByRole('button', { name: 'Send now' }).click();
+
+    await reading(page).getByText('hello@acme.example').first().waitFor();
+  });
+
+  it('of a domain that is verified no more is refused with the way to verify it', async () => {
+    const person = await register(api().call);
+    await addDomain(pages, person, 'acme.example', true);
+    const page = await writeAs(pages, person);
+    await compose(page).getByRole('combobox', { name: 'From' }).click();
+    await page.getByRole('option', { name: '@acme.example' }).click();
+    await compose(page).getByLabel('Name before the @').fill('hello');
+    await write(page);
+    await world().db.domain.updateMany({
+      where: { orgId: person.orgId },
+      data: { verifiedAt: null },
+    });
+    await compose(page).getByRole('button', { name: 'Send now' }).click();
+
+    await compose(page).getByRole('alert').getByRole('link', { name: 'Verify the domain' }).waitFor();
+    expect(await compose(page).getByLabel('Name before the @').getAttribute('aria-invalid')).toBe('true');
+  });
+});
+
+describe('a template', () => {
+  it('names its variables, says what is missing, and fills subject and body', async () => {
+    const person = await register(api().call);
+    const body = '<p>Hello {{ name }}</p>';
+    await person.post('/org/templates', { name: 'welcome', kind: 'email', subject: 'Welcome {{ name }}', body });
+    const page = await writeAs(pages, person);
+    await compose(page).getByRole('combobox', { name: 'Template' }).click();
+    await page.getByRole('option', { name: /welcome/ }).click();
+    const data = compose(page).getByLabel('Data');
+    expect(JSON.parse(await data.inputValue())).toEqual({ name: '' });
+    await data.fill('{}');
+    await compose(page).getByRole('button', { name: 'Fill in' }).click();
+    await compose(page).getByText('The data lacks name.').waitFor();
+    await data.fill('{"name": "Ada"}');
+    await compose(page).getByRole('button', { name: 'Fill in' }).click();
+
+    await until('it is filled', async () => (await compose(page).getByLabel('Subject').inputValue()) === 'Welcome Ada');
+    expect(await compose(page).getByLabel('Body', { exact: true }).inputValue()).toBe('<p>Hello Ada</p>');
+    await compose(page).getByRole('radio', { name: 'Preview' }).click();
+    await compose(page).frameLocator('iframe').getByText('Hello Ada').waitFor();
+  });
+});
+
+describe('a draft', () => {
+  it('is kept when the panel is closed, is a folder, and comes back when it was discarded', async () => {
+    const page = await writeAs(pages, await register(api().call));
+    await write(page, { subject: 'Half a thought' });
+    await page.keyboard.press('Escape');
+    await compose(page).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /Drafts/ }).click();
+    await page.getByRole('list', { name: 'Drafts' }).getByText('Half a thought').waitFor();
+    await page.getByRole('button', { name: 'Go on', exact: true }).click();
+    await compose(page).getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('No draft', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+
+    await compose(page).waitFor();
+    expect(await compose(page).getByLabel('Subject').inputValue()).toBe('Half a thought');
+  });
+});
+
+describe('a suppressed recipient', () => {
+  it('is named, and an admin lets them be written to again', async () => {
+    const person = await register(api().call);
+    await suppress(pages, person, 'gone@example.com');
+    const page = await writeAs(pages, person);
+    await write(page, { to: 'gone@example.com' });
+    await compose(page).getByRole('button', { name: 'Send now' }).click();
+    await compose(page).getByRole('alert').getByText('gone@example.com is suppressed').waitFor();
+    await compose(page).getByRole('button', { name: 'Remove the suppression' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await compose(page).getByRole('alert').waitFor({ state: 'detached' });
+    await compose(page).getByRole('button', { name: 'Send now' }).click();
+
+    await reading(page).getByText('gone@example.com').first().waitFor();
+  });
+
+  it('is listed to admins, and removed after a question', async () => {
+    const owner = await register(api().call);
+    await suppress(pages, owner, 'gone@example.com');
+    const admin = await addMember(world(), api(), owner.orgId, 'admin');
+    const page = await openPageAs(admin, '/email');
+    await page.getByRole('link', { name: 'Suppressed' }).click();
+    await page
+      .getByRole('row', { name: /gone@example.com/ })
+      .getByText('Bounced')
+      .waitFor();
+    await page.getByRole('button', { name: 'Remove gone@example.com' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+
+    await page.getByText('Nobody is suppressed').waitFor();
+    expect((await owner.get('/org/suppressions')).body).toEqual([]);
+  });
+
+  it('is no member’s affair: they are told who can help', async () => {
+    const owner = await register(api().call);
+    await suppress(pages, owner, 'gone@example.com');
+    const member = await addMember(world(), api(), owner.orgId, 'member');
+    const page = await writeAs(pages, member);
+    await write(page, { to: 'gone@example.com' });
+    await compose(page).getByRole('button', { name: 'Send now' }).click();
+    await compose(page).getByText('An owner or admin can remove the suppression.').waitFor();
+    expect(await compose(page).getByRole('button', { name: 'Remove the suppression' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('link', { name: 'Suppressed' }).count()).toBe(0);
+  });
+});

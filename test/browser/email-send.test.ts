@@ -1,0 +1,189 @@
+import { newId } from '@jobline/runtime';
+import { describe, expect, it } from 'vitest';
+import { register, until } from '../harness/index.js';
+import { CALLBACKS, postEvents } from '../messages/support.js';
+import { compose, HTML, plant, reading, rows, write, writeAs } from './email-support.js';
+import { usePages } from './support.js';
+
+const pages = usePages();
+const { allow, api, openPageAs, world } = pages;
+
+describe('an email that is sent now', () => {
+  it('is written and sent by the keyboard alone, opens, and says that the sandbox sent nothing', async () => {
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/email');
+    await page.getByText('Nothing sent yet').waitFor();
+    await page.keyboard.press('n');
+    await compose(page).waitFor();
+    expect(new URL(page.url()).searchParams.get('compose')).toBe('1');
+    await until('the first field has the focus', () =>
+      compose(page)
+        .getByLabel('To', { exact: true })
+        .evaluate((field) => field === document.activeElement),
+    );
+    await page.keyboard.type('ada@example.com');
+    await compose(page).getByLabel('Subject').fill('Karibu');
+    await compose(page).getByLabel('Body', { exact: true }).fill(HTML);
+    await page.keyboard.press('Control+Enter');
+
+    await compose(page).waitFor({ state: 'detached' });
+    await reading(page).getByRole('heading', { name: 'Karibu' }).waitFor();
+    await reading(page).getByText('nobody has received this').waitFor();
+    await rows(page).first().getByText('Recorded, not sent').waitFor();
+    expect((await person.get('/email/messages')).body).toMatchObject([
+      { to: 'ada@example.com', subject: 'Karibu', status: 'sent', provider: 'sandbox', job_id: null },
+    ]);
+    expect(new URL(page.url()).search).toMatch(/^\?id=/);
+    await page.getByRole('button', { name: 'Compose' }).waitFor();
+  });
+
+  it('is shown without its remote images and links, says so, and has its source and details', async () => {
+    const person = await register(api().call);
+    const id = await plant(pages, person, { subject: 'Karibu', body: HTML });
+    const page = await openPageAs(person, `/email?id=${id}`);
+
+    await reading(page).getByText('1 remote image blocked here').waitFor();
+    const frame = reading(page).frameLocator('iframe');
+    await frame.getByRole('heading', { name: 'Karibu' }).waitFor();
+    expect(await frame.locator('a[href]').count()).toBe(0);
+    expect(await reading(page).locator('iframe').getAttribute('sandbox')).toBe('');
+    await reading(page).getByRole('tab', { name: 'Source' }).click();
+    await reading(page).getByText('<h1>Karibu</h1>').waitFor();
+    await reading(page).getByRole('tab', { name: 'Details' }).click();
+    await reading(page).getByText(`sg-${id}`).waitFor();
+    await reading(page).getByText('None so far.').waitFor();
+  });
+
+  it('moves on when its provider reports, in the list as in the message', async () => {
+    const reports = await world().api({ settings: { callbacks: CALLBACKS } });
+    const person = await register(api().call);
+    const id = await plant(pages, person);
+    const page = await openPageAs(person, `/email?id=${id}`);
+    await reading(page).getByRole('listitem').filter({ hasText: 'Delivered: not yet' }).waitFor();
+
+    const event = { event: 'delivered', sg_event_id: newId(), sg_message_id: `sg-${id}.1`, jl_message_id: id };
+    const answer = await postEvents(reports.call, [{ ...event, email: 'bob@example.com', timestamp: 1_790_000_000 }]);
+    expect(answer.status, answer.text).toBe(200);
+
+    await rows(page).first().getByText('Delivered').waitFor();
+    expect(await reading(page).getByText('not yet').count()).toBe(0);
+    await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Delivered' }).click();
+    await rows(page).first().getByText('bob@example.com').waitFor();
+    await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Bounced' }).click();
+    await page.getByText('No bounced emails').waitFor();
+    const current = page.getByRole('navigation', { name: 'Folders' }).locator('[aria-current]');
+    expect(await current.allInnerTexts()).toEqual(['Bounced']);
+  });
+
+  it('is sent once although the session ended while it was written', async () => {
+    const person = await register(api().call);
+    await plant(pages, person);
+    const page = await writeAs(pages, person);
+    await write(page);
+    await person.post('/auth/logout');
+    await compose(page).getByRole('button', { name: 'Send now' }).dblclick();
+
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    await dialog.getByLabel('Password', { exact: true }).fill(person.password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+
+    await reading(page).getByRole('heading', { name: 'Hello' }).waitFor();
+    await rows(page).first().getByText('Hello').waitFor();
+    expect(await world().db.message.count({ where: { orgId: person.orgId } })).toBe(2);
+  });
+
+  it('keeps its text when the session ends and the page is loaded anew', async () => {
+    const person = await register(api().call);
+    const page = await writeAs(pages, person);
+    await write(page, { subject: 'Long text' });
+    await until('it is kept', () => page.evaluate(() => JSON.stringify(sessionStorage).includes('Long text')));
+    page.on('dialog', (dialog) => void dialog.accept());
+    await person.post('/auth/logout');
+    await page.reload();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Email').fill(person.email);
+    await dialog.getByLabel('Password', { exact: true }).fill(person.password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+
+    await compose(page).waitFor();
+    expect(await compose(page).getByLabel('Subject').inputValue()).toBe('Long text');
+    expect(await compose(page).getByLabel('Body', { exact: true }).inputValue()).toBe('Hi Ada');
+  });
+
+  it('stays in the form when its provider fails, and is sent again under the same key until it is changed', async () => {
+    const person = await register(api().call);
+    allow(/status of 502/);
+    const page = await writeAs(pages, person);
+    const keys: (string | null)[] = [];
+    await page.route('**/email/send', async (route) => {
+      keys.push(await route.request().headerValue('idempotency-key'));
+      const error = { code: 'provider_error', message: 'The provider did not answer: timeout', request_id: 'req-502' };
+      await route.fulfill({ status: 502, contentType: 'application/json', body: JSON.stringify({ error }) });
+    });
+    await write(page);
+    const send = compose(page).getByRole('button', { name: 'Send now' });
+    for (const times of [1, 2]) {
+      await send.click();
+      await until('it was asked', () => keys.length === times);
+      await compose(page).getByRole('alert').getByText('The provider did not answer').waitFor();
+    }
+    await compose(page).getByLabel('Subject').fill('Hello again');
+    await send.click();
+    await until('it was asked', () => keys.length === 3);
+
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(keys[1]).toBe(keys[0]);
+    expect(keys[2]).not.toBe(keys[0]);
+    expect(await compose(page).getByLabel('Body', { exact: true }).inputValue()).toBe('Hi Ada');
+  });
+
+  it('says at the fields what is wrong with it', async () => {
+    const page = await writeAs(pages, await register(api().call));
+    await compose(page).getByRole('button', { name: 'Send now' }).click();
+    await compose(page).getByText('Enter the recipient’s address.').waitFor();
+    await write(page, { to: 'nobody' });
+    await compose(page).getByRole('button', { name: 'Send now' }).click();
+
+    const to = compose(page).getByRole('textbox', { name: 'To', description: /valid email/ });
+    await to.waitFor();
+    await until('the field has the focus', () => to.evaluate((field) => field === document.activeElement));
+  });
+});
+
+describe('an email that is queued', () => {
+  it('becomes a job with its retries, which it leads to', async () => {
+    await world().worker();
+    const person = await register(api().call);
+    const page = await writeAs(pages, person);
+    await write(page, { subject: 'Later' });
+    await compose(page)
+      .getByRole('radio', { name: /Queue with retries/ })
+      .click();
+    await compose(page).getByLabel('Retries', { exact: true }).fill('5');
+    await compose(page).getByRole('button', { name: 'Queue' }).click();
+
+    const toast = page.getByRole('status').filter({ hasText: 'Email queued' });
+    await page.getByText('Email queued').first().waitFor();
+    const [job] = (await person.get('/jobs')).body;
+    expect(job).toMatchObject({ type: 'send_email', max_retries: 5 });
+    await until('it ran', async () => (await person.get(`/jobs/${job.id}`)).body.status === 'done');
+    await page.reload();
+    await rows(page).first().getByRole('link').click();
+    await reading(page).getByRole('tab', { name: 'Details' }).click();
+    await reading(page).locator(`a[href="/job/${job.id}"]`).click();
+    await page.waitForURL(`**/job/${job.id}`);
+    expect(await toast.count()).toBeLessThanOrEqual(1);
+  });
+
+  it('says at the field how many retries there may be', async () => {
+    const page = await writeAs(pages, await register(api().call));
+    await write(page);
+    await compose(page)
+      .getByRole('radio', { name: /Queue with retries/ })
+      .click();
+    await compose(page).getByLabel('Retries', { exact: true }).fill('101');
+    await compose(page).getByRole('button', { name: 'Queue' }).click();
+    await compose(page).getByText('A whole number from 0 to 100.').waitFor();
+  });
+});
