@@ -12,6 +12,8 @@ import {
 
 export interface Destination {
   to: '/' | '/email' | '/sms' | '/templates' | '/domains' | '/team' | '/keys';
+  /** What the paths of single things begin with that are found there. */
+  below?: string;
   label: string;
   icon: LucideIcon;
   /** After `g`. */
@@ -22,7 +24,7 @@ export interface Destination {
 
 /** The sidebar, from top to bottom. */
 export const NAVIGATION: readonly { label: string | null; destinations: readonly Destination[] }[] = [
-  { label: null, destinations: [{ to: '/', label: 'Jobs', icon: Workflow, shortcut: 'j' }] },
+  { label: null, destinations: [{ to: '/', below: '/job/', label: 'Jobs', icon: Workflow, shortcut: 'j' }] },
   {
     label: 'Messages',
     destinations: [

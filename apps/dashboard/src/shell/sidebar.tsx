@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useCan } from '../session/use-session.js';
 import { cx, KeyHint } from '../ui/index.js';
 import { Logo } from './logo.js';
@@ -51,19 +51,22 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
 
 function NavLink({
   to,
+  below,
   label,
   icon: Icon,
   shortcut,
   onNavigate,
 }: Destination & { onNavigate: (() => void) | undefined }) {
+  const isBelow = useLocation({ select: ({ pathname }) => below !== undefined && pathname.startsWith(below) });
   return (
     <Link
       to={to}
       onClick={onNavigate}
+      aria-current={isBelow || undefined}
       activeOptions={{ exact: true, includeSearch: false }}
       className={cx(
         'group flex h-9 items-center gap-2.5 rounded-control px-2 text-muted transition-colors hover:bg-hover hover:text-text max-md:h-11',
-        'aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-text',
+        '[&[aria-current]]:bg-accent-soft [&[aria-current]]:font-medium [&[aria-current]]:text-text',
       )}
     >
       <Icon aria-hidden="true" size={16} className="shrink-0 group-aria-[current=page]:text-accent" />
