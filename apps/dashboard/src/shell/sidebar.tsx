@@ -69,7 +69,7 @@ function NavLink({
         '[&[aria-current]]:bg-accent-soft [&[aria-current]]:font-medium [&[aria-current]]:text-text',
       )}
     >
-      <Icon aria-hidden="true" size={16} className="shrink-0 group-aria-[current=page]:text-accent" />
+      <Icon aria-hidden="true" size={16} className="shrink-0 group-[[aria-current]]:text-accent" />
       <span className="flex-1 truncate">{label}</span>
       <span aria-hidden="true" className="hidden opacity-0 transition-opacity group-hover:opacity-100 md:block">
         <KeyHint keys={`g ${shortcut}`} />
