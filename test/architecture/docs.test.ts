@@ -25,6 +25,13 @@ describe.each(DOCUMENTS)('%s', (name) => {
 
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
+
+  test('links only to headings that exist', () => {
+    const links = [...readDocument(name).matchAll(/\]\(([\w./-]*)#([^)\s]+)\)/g)];
+    const missing = links.filter(([, file, anchor = '']) => !anchorsOf(file || name).includes(anchor));
+
+    expect(missing.map(([link]) => link)).toEqual([]);
+  });
 });
 
 test('paths are told from other things with a slash', () => {
@@ -40,6 +47,16 @@ test('paths are told from other things with a slash', () => {
     'packages/',
   ]);
 });
+
+/** As GitHub makes them of headings. */
+function anchorsOf(document: string): string[] {
+  return [...readDocument(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 /** Words in backticks that have a slash and begin with a folder of ours or end like a file. */
 function namedPaths(text: string): string[] {
