@@ -74,7 +74,11 @@ export function useJobs(filters: Filters, onEvents: () => void) {
     onSuccess: (page) => update((now) => withOlder(now, page)),
   });
 
-  return { list, live, older, apply, insert: (job: Job) => update((now) => withOwn(now, job)) };
+  const insert = (job: Job) => {
+    update((now) => withOwn(now, job));
+    onEvents();
+  };
+  return { list, live, older, apply, insert };
 }
 
 /** The pill tells that nothing comes through, and the next try is near. */
