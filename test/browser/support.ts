@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type ApiOptions, createWorld, type Person, startBrowser, type TestApi, type World } from '../harness/index.js';
 
@@ -12,7 +13,12 @@ export const LOOKS = [
   { theme: 'light', width: 375 },
   { theme: 'dark', width: 375 },
 ] as const;
-export type Look = (typeof LOOKS)[number];
+export interface Look {
+  theme: 'light' | 'dark';
+  width: number;
+  /** Of the window; as usual for its width if not given. */
+  height?: number;
+}
 
 export interface Pages {
   world: () => World;
@@ -55,11 +61,12 @@ export function usePages(settings: () => Promise<Partial<ApiOptions>> = async ()
     await world?.end();
   });
 
-  async function context({ theme = 'light', width = 1440 }: Partial<Look> = {}): Promise<BrowserContext> {
+  async function context(look: Partial<Look> = {}): Promise<BrowserContext> {
+    const { theme = 'light', width = 1440, height = width < 768 ? 812 : 900 } = look;
     const made = await browser.newContext({
       baseURL: api.url,
       colorScheme: theme,
-      viewport: { width, height: width < 768 ? 812 : 900 },
+      viewport: { width, height },
       hasTouch: width < 768,
       reducedMotion: 'reduce',
       locale: 'en-GB',
@@ -111,7 +118,7 @@ function watch(page: Page, origin: string, faults: string[]): void {
   page.on('console', (message) => {
     // The browser's own line about an answer of 4xx: those are part of what is tested.
     const isRefusal = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
-    if (message.type() === 'error' && !isRefusal) faults.push(`console: ${message.text()}`);
+    if (message.type() === 'error' && !isRefusal) faults.push(`console: ${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
   page.on('request', (request) => {
@@ -147,10 +154,13 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(sideways, 'pixels to scroll sideways').toBeLessThanOrEqual(0);
 }
 
-/** Keeps a picture of the page where SCREENSHOTS says; without that, nothing. */
+/** Keeps a small picture of the page (256 colours) where SCREENSHOTS says; without that, nothing. */
 export async function screenshot(page: Page, name: string, { theme, width }: Look): Promise<void> {
   const dir = process.env.SCREENSHOTS;
   if (!dir) return;
   mkdirSync(dir, { recursive: true });
-  await page.screenshot({ path: join(dir, `${name}-${theme}-${width}.png`) });
+  const whole = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+  await sharp(whole)
+    .png({ palette: true, effort: 10, compressionLevel: 9, dither: 0 })
+    .toFile(join(dir, `${name}-${theme}-${width}.png`));
 }

@@ -65,11 +65,12 @@ export interface Person {
 
 let people = 0;
 
-/** Registers a new organization. */
-export async function register(call: Call): Promise<Person> {
-  const email = `owner-${process.pid}-${++people}@example.com`;
+/** Registers a new organization, of any name where none is given. */
+export async function register(call: Call, names: { orgName?: string; email?: string } = {}): Promise<Person> {
+  people++;
+  const { orgName = `Org ${people}`, email = `owner-${process.pid}-${people}@example.com` } = names;
   const password = 'correct horse battery';
-  const answer = await call('POST', '/auth/register', { body: { org_name: `Org ${people}`, email, password } });
+  const answer = await call('POST', '/auth/register', { body: { org_name: orgName, email, password } });
   if (answer.status !== 201) throw new Error(`register: ${answer.status} ${answer.text}`);
   const token: string = answer.body.token;
   return {

@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { foundHarborGoods } from './showcase-org.js';
+import { screenshot, usePages } from './support.js';
+
+/** The pages as somebody has them on an ordinary day: full, and without a fault in the console (see usePages). */
+const pages = usePages();
+let org: Awaited<ReturnType<typeof foundHarborGoods>>;
+beforeAll(async () => {
+  org = await foundHarborGoods(pages);
+}, 90_000);
+
+const rowsOf = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
+
+/** Each with what must be on it, and whether README has its picture. */
+const SHOWN: { name: string; path: () => string; ready: (page: Page) => Promise<void> }[] = [
+  {
+    name: 'jobs',
+    path: () => '/',
+    async ready(page) {
+      await page.getByRole('status').getByText('Live').waitFor();
+      await page.getByRole('link', { name: 'parcel-48301' }).waitFor();
+      expect(await rowsOf(page, 'Jobs, newest first').count()).toBe(100);
+      const figures = page.getByLabel('Jobs by status');
+      await figures.getByText('Running').waitFor();
+      await page.locator('svg.recharts-surface').first().waitFor();
+    },
+  },
+  {
+    name: 'job',
+    path: () => '/job/parcel-48301',
+    async ready(page) {
+      await page.getByRole('region', { name: 'Attempts' }).getByRole('button').nth(3).waitFor();
+      await page.getByText('attempt 4 failed: the receiver answered 503; no attempt follows').waitFor();
+      await page.getByRole('button', { name: 'Retry' }).waitFor();
+      await page.getByText('"LAMP-02"').waitFor();
+    },
+  },
+  {
+    name: 'email',
+    path: () => `/email?id=${org.emailId}`,
+    async ready(page) {
+      const reading = page.getByRole('article', { name: 'Email' });
+      await reading.getByRole('heading', { name: 'Order 48301 is on its way' }).waitFor();
+      await reading.frameLocator('iframe').getByRole('heading', { name: 'Asante, Wanjiru' }).waitFor();
+      expect(
+        await page
+          .getByRole('list', { name: /^Emails/ })
+          .getByRole('listitem')
+          .count(),
+      ).toBe(9);
+    },
+  },
+  {
+    name: 'sms',
+    path: () => '/sms',
+    async ready(page) {
+      await page.getByLabel('To', { exact: true }).fill('+254 711 000 231');
+      await page
+        .getByLabel('Message', { exact: true })
+        .fill('Hi Wanjiru, your order is at the shop. Come by until six.');
+      await page.getByText('57 characters').waitFor();
+      await page.getByLabel('Message', { exact: true }).blur();
+      expect(await page.getByRole('list', { name: 'Texts' }).getByRole('listitem').count()).toBe(10);
+    },
+  },
+];
+
+const FURTHER: typeof SHOWN = [
+  {
+    name: 'templates',
+    path: () => `/templates?id=${org.templateId}`,
+    async ready(page) {
+      await page.getByLabel('Data (JSON)').fill('{ "order": "48301", "name": "Wanjiru", "day": "tomorrow" }');
+      await page.frameLocator('iframe[title="Preview"]').getByRole('heading', { name: 'Asante, Wanjiru' }).waitFor();
+      expect(await rowsOf(page, 'Templates').count()).toBe(5);
+    },
+  },
+  {
+    name: 'team',
+    path: () => '/team',
+    async ready(page) {
+      for (const who of ['amina', 'joseph', 'leila', 'daniel']) {
+        await page.getByText(`${who}@harborgoods.example`).last().waitFor();
+      }
+    },
+  },
+];
+
+/** A server's system-ui is one that no reader has. */
+const useKnownFont = "document.documentElement.style.setProperty('--font-sans', '\"Liberation Sans\", system-ui')";
+
+describe.each(['light', 'dark'] as const)('in %s', (theme) => {
+  const look = { theme, width: 1280, height: 800 };
+  const show = async ({ name, path, ready }: (typeof SHOWN)[number]) => {
+    const page = await pages.openPageAs(org.owner, path(), look);
+    await ready(page);
+    await page.evaluate(useKnownFont);
+    await screenshot(page, name, look);
+  };
+
+  it.each(SHOWN)('README can show the page $name, full', show);
+  it.each(FURTHER)('the page $name is full', show);
+});
