@@ -66,6 +66,18 @@ describe('a template', () => {
     expect(await compose(page).getByLabel('Body', { exact: true }).inputValue()).toBe('<p>Hello Ada</p>');
     await compose(page).getByRole('radio', { name: 'Preview' }).click();
     await compose(page).frameLocator('iframe').getByText('Hello Ada').waitFor();
+
+    // What it replaces is offered back in the form, where nothing lies over the button that sends.
+    await compose(page).getByLabel('Subject').fill('My own');
+    await compose(page).getByRole('combobox', { name: 'Template' }).click();
+    await page.getByRole('option', { name: /welcome/ }).click();
+    await data.fill('{"name": "Grace"}');
+    await compose(page).getByRole('button', { name: 'Fill in' }).click();
+    await compose(page).getByRole('status').getByText('Subject and body were replaced').waitFor();
+    expect(await compose(page).getByLabel('Subject').inputValue()).toBe('Welcome Grace');
+    await compose(page).getByRole('button', { name: 'Undo' }).click();
+    expect(await compose(page).getByLabel('Subject').inputValue()).toBe('My own');
+    expect(await compose(page).getByText('Subject and body were replaced').count()).toBe(0);
   });
 });
 

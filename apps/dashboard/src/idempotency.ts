@@ -14,6 +14,6 @@ export function useIdempotencyKey(): (content: unknown) => string {
 }
 
 /** Not `randomUUID`: over plain http the browser has it for localhost alone. */
-function randomKey(): string {
+export function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { cx, Field, SegmentedControl, Textarea } from '../../ui/index.js';
+import { cx, Field, looksLikeHtml, SegmentedControl, Textarea } from '../../ui/index.js';
 import { BodyFrame } from './body-frame.js';
 import type { EmailDraft } from './draft.js';
-import { looksLikeHtml } from './looks-like-html.js';
 
 type View = 'write' | 'preview';
 

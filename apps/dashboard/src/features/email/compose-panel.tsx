@@ -1,12 +1,13 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useEffect, useRef, useState } from 'react';
+import { Controller, useForm } from 'react-hook-form';
 import { ApiError } from '../../api/api-error.js';
 import type { Draft } from '../../drafts.js';
 import { showErrors } from '../../forms.js';
-import { Button, Field, Input, Sheet, Tooltip } from '../../ui/index.js';
+import { randomKey } from '../../idempotency.js';
+import { onCtrlEnter } from '../../keyboard/on-ctrl-enter.js';
+import { Button, DeliveryFields, Field, Input, retriesFault, Sheet, Tooltip } from '../../ui/index.js';
 import { BodyField } from './body-field.js';
-import { DeliveryFields } from './delivery-fields.js';
-import { type EmailDraft, isBlank, newKey } from './draft.js';
+import { type EmailDraft, isBlank } from './draft.js';
 import { FromFields } from './from-fields.js';
 import { type Refusal, Refused } from './refused.js';
 import { TemplatePicker } from './template-picker.js';
@@ -27,6 +28,7 @@ export function ComposePanel({ draft, onClose, onSent, onDiscard }: ComposePanel
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const sending = useRef(false);
   const { errors, isSubmitting } = form.formState;
+  const delivery = form.watch('delivery');
   useKept(form, draft);
 
   const submit = form.handleSubmit(async () => {
@@ -34,7 +36,7 @@ export function ComposePanel({ draft, onClose, onSent, onDiscard }: ComposePanel
     sending.current = true;
     setRefusal(null);
     // From the first click on, until the content changes: a second click or a replay is the same request.
-    if (form.getValues('key') === '') form.setValue('key', newKey());
+    if (form.getValues('key') === '') form.setValue('key', randomKey());
     try {
       onSent(await send(form.getValues()));
     } catch (error) {
@@ -53,11 +55,6 @@ export function ComposePanel({ draft, onClose, onSent, onDiscard }: ComposePanel
     form.setValue('key', '');
     void submit();
   };
-  const press = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    void submit();
-  };
   const footer = (
     <>
       <Button
@@ -70,19 +67,18 @@ export function ComposePanel({ draft, onClose, onSent, onDiscard }: ComposePanel
       </Button>
       <Tooltip content="Ctrl+Enter">
         <Button type="submit" form={FORM} variant="primary" busy={isSubmitting}>
-          {form.watch('delivery') === 'queue' ? 'Queue' : 'Send now'}
+          {delivery === 'queue' ? 'Queue' : 'Send now'}
         </Button>
       </Tooltip>
     </>
   );
   return (
     <Sheet open onOpenChange={(next) => !next && onClose()} title="New email" size="wide" footer={footer}>
-      {/* Ctrl+Enter sends from every field. */}
       <form
         id={FORM}
         noValidate
         onSubmit={(event) => void submit(event)}
-        onKeyDown={press}
+        onKeyDown={onCtrlEnter(() => void submit())}
         className="flex flex-col gap-4"
       >
         {refusal && <Refused refusal={refusal} onLifted={() => setRefusal(null)} onSendAgain={again} />}
@@ -102,7 +98,21 @@ export function ComposePanel({ draft, onClose, onSent, onDiscard }: ComposePanel
           <Input autoComplete="off" {...form.register('subject', { required: 'Enter a subject.' })} />
         </Field>
         <BodyField form={form} />
-        <DeliveryFields form={form} />
+        <Controller
+          control={form.control}
+          name="run_at"
+          render={({ field: { value, onChange, ref } }) => (
+            <DeliveryFields
+              value={delivery}
+              onChange={(next) => form.setValue('delivery', next, { shouldDirty: true })}
+              retries={form.register('max_retries', {
+                validate: (text, { delivery: how }) => how === 'now' || (retriesFault(text) ?? true),
+              })}
+              runAt={{ value, onChange, ref }}
+              faults={{ retries: errors.max_retries?.message, runAt: errors.run_at?.message }}
+            />
+          )}
+        />
       </form>
     </Sheet>
   );

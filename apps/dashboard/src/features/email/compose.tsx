@@ -1,9 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Draft } from '../../drafts.js';
-import { toast } from '../../ui/index.js';
+import { SANDBOX, toast } from '../../ui/index.js';
 import { ComposePanel } from './compose-panel.js';
 import type { EmailDraft } from './draft.js';
-import { SANDBOX } from './use-emails.js';
 import type { Sent } from './use-send.js';
 
 export interface ComposeProps {

@@ -1,7 +1,7 @@
-import { FlaskConical, type LucideIcon } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
 import { Fragment } from 'react';
-import { cx, meaningOf, Time, TONE_TEXT, type Tone } from '../../ui/index.js';
-import { type EmailDetail, SANDBOX } from './use-emails.js';
+import { cx, meaningOf, RECORDED, SANDBOX, Time, TONE_TEXT, type Tone } from '../../ui/index.js';
+import type { EmailDetail } from './use-emails.js';
 
 interface Step {
   word: string;
@@ -48,8 +48,7 @@ function stepsOf(email: EmailDetail): Step[] {
   };
   const queued = step('queued', true);
   if (provider === SANDBOX && status === 'sent') {
-    const recorded = { word: 'Recorded, not sent', icon: FlaskConical, tone: 'warning' as const, at: updated_at };
-    return [queued, { ...recorded, isReached: true }];
+    return [queued, { ...RECORDED, at: updated_at, isReached: true }];
   }
   switch (status) {
     case 'queued':

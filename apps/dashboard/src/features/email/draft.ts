@@ -1,4 +1,5 @@
 import { type Draft, useDraft } from '../../drafts.js';
+import type { Delivery } from '../../ui/index.js';
 
 /** What is written in the compose panel, as it is kept in this tab. */
 export interface EmailDraft {
@@ -9,7 +10,7 @@ export interface EmailDraft {
   from: string;
   subject: string;
   body: string;
-  delivery: 'now' | 'queue';
+  delivery: Delivery;
   max_retries: string;
   run_at: string | null;
   /** The Idempotency-Key of this content, once it was sent off; empty again when the content changes. */
@@ -34,11 +35,6 @@ export function useEmailDraft(): Draft<EmailDraft> {
 
 export function isBlank({ to, subject, body }: EmailDraft): boolean {
   return `${to}${subject}${body}`.trim() === '';
-}
-
-/** Made of `getRandomValues`, which browsers have without https too. */
-export function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** The body of the request, without its key. */

@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Id, linkLooks, StatusBadge, Time, truncateMiddle } from '../../ui/index.js';
-import { RecordedBadge } from './email-status.js';
-import { type EmailDetail, SANDBOX } from './use-emails.js';
+import { Id, linkLooks, RecordedBadge, SANDBOX, StatusBadge, Time, truncateMiddle } from '../../ui/index.js';
+import type { EmailDetail } from './use-emails.js';
 
 /** All that is known of it, and what its provider has told. */
 export function EmailDetails({ email }: { email: EmailDetail }) {
@@ -13,7 +12,7 @@ export function EmailDetails({ email }: { email: EmailDetail }) {
         <Line name="Provider">
           <span className="inline-flex flex-wrap items-center gap-2">
             {email.provider}
-            {email.provider === SANDBOX && <RecordedBadge />}
+            {email.provider === SANDBOX && <RecordedBadge channel="email" />}
           </span>
         </Line>
         <Line name="Provider’s id">

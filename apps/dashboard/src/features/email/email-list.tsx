@@ -7,13 +7,13 @@ import {
   EmptyState,
   ErrorState,
   LoadOlder,
+  MessageStatusBadge,
   NewItems,
   rowLinkLooks,
   StaleNote,
   type TableHandle,
   Time,
 } from '../../ui/index.js';
-import { EmailStatus } from './email-status.js';
 import { type FolderMeaning, folderOf } from './folders.js';
 import { type Email, PAGE_SIZE, type useEmails } from './use-emails.js';
 
@@ -107,7 +107,7 @@ function Row({ email, folder }: { email: Email; folder: FolderMeaning['value'] }
       <div className="flex items-center justify-between gap-3">
         <span className="min-w-0 truncate text-body text-muted">{email.subject}</span>
         <span className="shrink-0">
-          <EmailStatus email={email} />
+          <MessageStatusBadge message={email} channel="email" />
         </span>
       </div>
     </div>

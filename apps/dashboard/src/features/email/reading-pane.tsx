@@ -2,12 +2,22 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import { buttonLooks, Callout, CodeBlock, EmptyState, ErrorState, Skeleton, StaleNote, Tabs } from '../../ui/index.js';
+import {
+  buttonLooks,
+  Callout,
+  CodeBlock,
+  EmptyState,
+  ErrorState,
+  SANDBOX,
+  Skeleton,
+  StaleNote,
+  Tabs,
+} from '../../ui/index.js';
 import { BodyFrame } from './body-frame.js';
 import { DeliverySteps } from './delivery-steps.js';
 import { EmailDetails } from './email-details.js';
 import type { Folder } from './folders.js';
-import { type EmailDetail, SANDBOX, useEmail } from './use-emails.js';
+import { type EmailDetail, useEmail } from './use-emails.js';
 
 export interface ReadingPaneProps {
   id: string;

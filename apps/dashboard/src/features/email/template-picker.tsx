@@ -1,15 +1,14 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { type Schemas, take } from '../../api/api-client.js';
+import { useTemplatesOf } from '../../api/use-templates-of.js';
 import { useApi } from '../../services.js';
-import { Badge, Button, Callout, Combobox, Field, Textarea, toast } from '../../ui/index.js';
+import { Badge, Button, Callout, Combobox, Field, Textarea, UndoNote } from '../../ui/index.js';
 import type { EmailDraft } from './draft.js';
 
 /** As the API's document has it: any object. */
 type Data = NonNullable<Schemas['Submission']['payload']>;
-
-const MOST_TEMPLATES = 1_000;
 
 /** A stored template, filled by the API and put into subject and body, where it can still be changed. */
 export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
@@ -17,11 +16,8 @@ export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
   const [id, setId] = useState<string | null>(null);
   const [data, setData] = useState('{}');
   const [fault, setFault] = useState<string | undefined>();
-  const templates = useQuery({
-    queryKey: ['templates', 'all'],
-    queryFn: ({ signal }) => take(api.GET('/org/templates', { params: { query: { limit: MOST_TEMPLATES } }, signal })),
-  });
-  const emails = templates.data?.filter(({ kind }) => kind === 'email') ?? [];
+  const [undo, setUndo] = useState<{ run: () => void } | null>(null);
+  const emails = useTemplatesOf('email') ?? [];
   const chosen = emails.find((template) => template.id === id);
   const fill = useMutation({
     mutationFn: ({ template, values }: { template: string; values: Data }) =>
@@ -33,18 +29,20 @@ export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
       form.setValue('body', body, { shouldDirty: true });
       form.clearErrors(['subject', 'body']);
       setId(null);
-      const undo = () => {
+      if (`${before.subject}${before.body}`.trim() === '') return;
+      const run = () => {
         form.setValue('subject', before.subject);
         form.setValue('body', before.body);
+        setUndo(null);
       };
-      if (`${before.subject}${before.body}`.trim() === '') return;
-      toast.info('Subject and body were replaced', { action: { label: 'Undo', onAction: undo } });
+      setUndo({ run });
     },
   });
   const choose = (next: string | null) => {
     const variables = emails.find((template) => template.id === next)?.variables ?? [];
     setId(next);
     setFault(undefined);
+    setUndo(null);
     fill.reset();
     setData(JSON.stringify(Object.fromEntries(variables.map((name) => [name, ''])), null, 2));
   };
@@ -66,6 +64,7 @@ export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
           none="No template of that name"
         />
       </Field>
+      {undo && <UndoNote title="Subject and body were replaced" onUndo={undo.run} />}
       {chosen && (
         <div className="flex flex-col gap-3 rounded-card border border-line bg-canvas p-4">
           {chosen.variables.length > 0 ? (

@@ -2,6 +2,7 @@ import type { MessageStatus } from '@jobline/contracts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type Schemas, take, takePage } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
+import { awaitsReport } from '../../ui/index.js';
 
 export type Email = Schemas['Email'];
 export type EmailDetail = Schemas['EmailDetail'];
@@ -34,13 +35,6 @@ export function useEmail(id: string) {
     queryKey: ['email', id],
     queryFn: ({ signal }) => take(api.GET('/email/messages/{id}', { params: { path: { id } }, signal })),
     placeholderData: () => undefined, // another email is no earlier form of this one
-    refetchInterval: ({ state: { data } }) => (data && mayChange(data) ? MESSAGE_EVERY_MS : false),
+    refetchInterval: ({ state: { data } }) => (data && awaitsReport(data) ? MESSAGE_EVERY_MS : false),
   });
 }
-
-function mayChange({ status, provider }: Email): boolean {
-  return status === 'queued' || (status === 'sent' && provider !== SANDBOX);
-}
-
-/** Records messages and sends none. */
-export const SANDBOX = 'sandbox';

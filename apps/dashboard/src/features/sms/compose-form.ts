@@ -1,17 +1,17 @@
+import { type Delivery, retriesFault } from '../../ui/index.js';
+
 /** What the compose form holds, and what is asked of the API for it. */
 export interface Compose extends Record<string, string> {
   to: string;
   /** A registered sender id, or DEFAULT_SENDER. */
   from: string;
   message: string;
-  how: How;
+  how: Delivery;
   /** Of a queued one: how often another try is made. */
   retries: string;
   /** Of a queued one: not before then, ISO 8601; '' is at once. */
   runAt: string;
 }
-
-export type How = 'now' | 'queue';
 
 /** No sender id has a colon. */
 export const DEFAULT_SENDER = ':default';
@@ -20,7 +20,6 @@ export const EMPTY: Compose = { to: '', from: DEFAULT_SENDER, message: '', how: 
 
 /** A hundred segments: the API takes no more. */
 export const MOST_CHARACTERS = 16_000;
-export const MOST_RETRIES = 100;
 
 /** Without what people put between digits. */
 export function plainNumber(typed: string): string {
@@ -38,10 +37,7 @@ export const rules = {
     maxLength: { value: MOST_CHARACTERS, message: 'A hundred segments, 16,000 characters, is the most.' },
   },
   retries: {
-    validate: (retries: string, { how }: Compose) =>
-      how === 'now' ||
-      (/^\d{1,3}$/.test(retries) && Number(retries) <= MOST_RETRIES) ||
-      'A whole number from 0 to 100.',
+    validate: (retries: string, { how }: Compose) => how === 'now' || (retriesFault(retries) ?? true),
   },
 } as const;
 

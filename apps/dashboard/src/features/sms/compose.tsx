@@ -1,13 +1,23 @@
-import { type KeyboardEvent, type Ref, useImperativeHandle, useState } from 'react';
+import { type Ref, useImperativeHandle, useState } from 'react';
 import { Controller } from 'react-hook-form';
 import type { Schemas } from '../../api/api-client.js';
 import { useDraftForm } from '../../draft-form.js';
 import { showErrors } from '../../forms.js';
-import { Button, Field, Input, Panel, SegmentCounter, Textarea, toast } from '../../ui/index.js';
+import { onCtrlEnter } from '../../keyboard/on-ctrl-enter.js';
+import {
+  Button,
+  DeliveryFields,
+  Field,
+  Input,
+  Panel,
+  SegmentCounter,
+  Textarea,
+  toast,
+  UndoNote,
+} from '../../ui/index.js';
 import { EMPTY, fieldOf, rules, type Compose as Values } from './compose-form.js';
 import { FillTemplate } from './fill-template.js';
 import { FromField } from './from-field.js';
-import { HowFields } from './how-fields.js';
 import { Outcome, type OutcomeProps } from './outcome.js';
 import { TemplatePicker } from './template-picker.js';
 import { useSend } from './use-send.js';
@@ -29,6 +39,8 @@ export function Compose({ onSent, ref }: ComposeProps) {
   const { send, startAnew } = useSend();
   const [outcome, setOutcome] = useState<OutcomeProps['outcome']>(null);
   const [filling, setFilling] = useState<Schemas['TemplateSummary'] | null>(null);
+  /** What a template took the place of. */
+  const [replaced, setReplaced] = useState<string | null>(null);
   useImperativeHandle(ref, () => ({ focus: () => form.setFocus('to') }), [form]);
 
   const submit = form.handleSubmit(async (typed) => {
@@ -36,6 +48,7 @@ export function Compose({ onSent, ref }: ComposeProps) {
     try {
       const sent = await send(typed);
       discard();
+      setReplaced(null);
       setOutcome({ sent, to: typed.to });
       onSent();
     } catch (error) {
@@ -47,17 +60,13 @@ export function Compose({ onSent, ref }: ComposeProps) {
     const before = form.getValues('message');
     write(text);
     form.setFocus('message');
-    if (before !== '' && before !== text) {
-      toast.info('The template took the place of what was written', {
-        action: { label: 'Undo', onAction: () => write(before) },
-      });
-    }
+    setReplaced(before !== '' && before !== text ? before : null);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    if (!isSubmitting) void submit();
+  const undo = () => {
+    write(replaced ?? '');
+    setReplaced(null);
   };
+  const onKeyDown = onCtrlEnter(() => void (isSubmitting || submit()));
   return (
     <Panel title="Compose" actions={<Discard isDirty={isDirty} values={values} discard={discard} form={form} />}>
       <form noValidate onSubmit={(event) => void submit(event)} onKeyDown={onKeyDown} className="flex flex-col gap-4">
@@ -90,8 +99,21 @@ export function Compose({ onSent, ref }: ComposeProps) {
             <Textarea rows={6} {...form.register('message', rules.message)} />
           </Field>
           <SegmentCounter text={values.message} onReplace={write} />
+          {replaced !== null && <UndoNote title="The template took the place of what was written" onUndo={undo} />}
         </div>
-        <HowFields form={form} how={values.how === 'queue' ? 'queue' : 'now'} />
+        <Controller
+          control={form.control}
+          name="runAt"
+          render={({ field }) => (
+            <DeliveryFields
+              value={values.how === 'queue' ? 'queue' : 'now'}
+              onChange={(how) => form.setValue('how', how)}
+              retries={form.register('retries', rules.retries)}
+              runAt={{ value: field.value || null, onChange: (at) => field.onChange(at ?? ''), ref: field.ref }}
+              faults={{ retries: errors.retries?.message, runAt: errors.runAt?.message }}
+            />
+          )}
+        />
         <Outcome
           outcome={outcome}
           onSendAnyway={() => {

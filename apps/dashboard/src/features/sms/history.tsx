@@ -11,6 +11,7 @@ import {
   ErrorState,
   formatCount,
   LoadOlder,
+  MessageStatusBadge,
   meaningOf,
   NewItems,
   Panel,
@@ -19,8 +20,8 @@ import {
   StaleNote,
   type TableHandle,
   Time,
+  useMedia,
 } from '../../ui/index.js';
-import { TextStatus } from './text-status.js';
 import { PAGE_SIZE, type TextStatus as Status, type Text, type useTexts } from './use-texts.js';
 
 export const STATUSES = ['queued', 'sent', 'delivered', 'failed'] as const satisfies Status[];
@@ -31,7 +32,12 @@ const FILTER = [
 ];
 
 const COLUMNS: readonly Column<Text>[] = [
-  { id: 'status', header: 'Status', width: '184px', cell: (text) => <TextStatus text={text} /> },
+  {
+    id: 'status',
+    header: 'Status',
+    width: '184px',
+    cell: (text) => <MessageStatusBadge message={text} channel="sms" />,
+  },
   {
     id: 'to',
     header: 'To',
@@ -59,6 +65,9 @@ const COLUMNS: readonly Column<Text>[] = [
   },
 ];
 
+/** Beside the form, where its columns would leave nothing for the message. */
+const TIGHT = '(80rem <= width < 90rem)';
+
 export interface HistoryProps {
   texts: ReturnType<typeof useTexts>;
   held: ReturnType<typeof useHeldBack<Text>>;
@@ -72,6 +81,7 @@ export interface HistoryProps {
 /** What was sent, whether from here, by a job or by the API. */
 export function History({ texts, held, status, onStatus, currentId, onCompose, ref }: HistoryProps) {
   const { error, isPlaceholderData: isOther } = texts;
+  const isTight = useMedia(TIGHT);
   const rows = held.shown;
   const filter = (
     <Select
@@ -102,6 +112,7 @@ export function History({ texts, held, status, onStatus, currentId, onCompose, r
         <DataTable
           ref={ref}
           caption="Texts"
+          layout={isTight ? 'cards' : 'auto'}
           columns={COLUMNS}
           rows={rows}
           rowId={({ id }) => id}
@@ -131,7 +142,7 @@ function card(text: Text) {
     <>
       <div className="flex min-h-7 items-center justify-between gap-3">
         <TextLink id={id} to={to} />
-        <TextStatus text={text} />
+        <MessageStatusBadge message={text} channel="sms" />
       </div>
       <p className="mt-1 line-clamp-2 wrap-anywhere text-muted">{message}</p>
       <p className="mt-1 flex justify-between text-meta text-muted">

@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { ApiError } from '../../api/api-error.js';
 import { useCan } from '../../session/use-session.js';
-import { Button, Callout, formatCount, linkLooks, RequestId } from '../../ui/index.js';
+import { Button, Callout, formatCount, linkLooks, RECORDED, RequestId, SANDBOX } from '../../ui/index.js';
 import type { Sent } from './use-send.js';
-import { SANDBOX } from './use-texts.js';
 
 export interface OutcomeProps {
   outcome: { sent: Sent; to: string } | { error: unknown; sentence: string | null } | null;
@@ -36,7 +35,7 @@ function Taken({ sent, to }: { sent: Sent; to: string }) {
     <Callout
       role="status"
       tone={isSandbox ? 'warning' : 'info'}
-      title={`${isSandbox ? 'Recorded, not sent' : 'Sent'}: ${to}, ${formatCount(segments, 'segment')}`}
+      title={`${isSandbox ? RECORDED.word : 'Sent'}: ${to}, ${formatCount(segments, 'segment')}`}
     >
       {isSandbox && 'No SMS provider is set up, so the sandbox kept it. '}
       <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={linkLooks}>

@@ -1,6 +1,6 @@
-import { FlaskConical, type LucideIcon } from 'lucide-react';
-import { cx, meaningOf, Time, TONE_TEXT, type Tone } from '../../ui/index.js';
-import { SANDBOX, type TextDetail } from './use-texts.js';
+import type { LucideIcon } from 'lucide-react';
+import { cx, meaningOf, RECORDED, SANDBOX, Time, TONE_TEXT, type Tone } from '../../ui/index.js';
+import type { TextDetail } from './use-texts.js';
 
 interface Step {
   key: string;
@@ -51,8 +51,7 @@ function stepsOf(text: TextDetail): Step[] {
   };
   const steps = [step('queued', created_at)];
   if (provider === SANDBOX && status === 'sent') {
-    const word = 'Recorded, not sent';
-    return [...steps, { key: 'recorded', word, icon: FlaskConical, tone: 'warning', at: updated_at, isReached: true }];
+    return [...steps, { ...RECORDED, key: 'recorded', at: updated_at, isReached: true }];
   }
   events.forEach((event, i) => {
     const at = event.occurred_at ?? event.received_at;

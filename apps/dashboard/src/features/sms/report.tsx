@@ -1,10 +1,20 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import { Callout, ErrorState, Id, linkLooks, SegmentCounter, Sheet, Skeleton, Time } from '../../ui/index.js';
+import {
+  Callout,
+  ErrorState,
+  Id,
+  linkLooks,
+  MessageStatusBadge,
+  SANDBOX,
+  SegmentCounter,
+  Sheet,
+  Skeleton,
+  Time,
+} from '../../ui/index.js';
 import { ReportSteps } from './report-steps.js';
-import { TextStatus } from './text-status.js';
-import { SANDBOX, type TextDetail, useText } from './use-texts.js';
+import { type TextDetail, useText } from './use-texts.js';
 
 /** What became of one text: its steps, its provider's words, its ids. */
 export function Report({ id, onClose }: { id: string; onClose: () => void }) {
@@ -36,7 +46,7 @@ function Details({ text }: { text: TextDetail }) {
     <div className="flex flex-col gap-6">
       <div className="flex flex-col gap-3">
         <div>
-          <TextStatus text={text} />
+          <MessageStatusBadge message={text} channel="sms" />
         </div>
         {provider === SANDBOX && (
           <Callout tone="warning">

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { FileText } from 'lucide-react';
-import { type Schemas, take, takePage } from '../../api/api-client.js';
+import { type Schemas, take } from '../../api/api-client.js';
+import { useTemplatesOf } from '../../api/use-templates-of.js';
 import { useApi } from '../../services.js';
 import { Menu, toast } from '../../ui/index.js';
 
@@ -16,11 +16,7 @@ export interface TemplatePickerProps {
 /** Writes the message from a stored template. Nothing where there are none. */
 export function TemplatePicker({ onTake, onFill }: TemplatePickerProps) {
   const api = useApi();
-  const { data } = useQuery({
-    queryKey: ['templates', 'of sms'],
-    queryFn: ({ signal }) => takePage(api.GET('/org/templates', { params: { query: { limit: 1_000 } }, signal })),
-  });
-  const templates = data?.items.filter(({ kind }) => kind === 'sms') ?? [];
+  const templates = useTemplatesOf('sms') ?? [];
   if (templates.length === 0) return null;
 
   const pick = async (template: Template) => {

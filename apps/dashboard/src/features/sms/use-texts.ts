@@ -1,13 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type Schemas, take, takePage } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
+import { awaitsReport } from '../../ui/index.js';
 
 export type Text = Schemas['Sms'];
 export type TextDetail = Schemas['SmsDetail'];
 export type TextStatus = Text['status'];
 
-/** Records texts and sends none. */
-export const SANDBOX = 'sandbox';
 export const PAGE_SIZE = 50;
 /** Reports come when the carriers send them: neither list nor text has a stream. */
 const LIST_EVERY_MS = 15_000;
@@ -35,10 +34,6 @@ export function useText(id: string) {
     queryKey: ['text', id],
     queryFn: ({ signal }) => take(api.GET('/sms/messages/{id}', { params: { path: { id } }, signal })),
     placeholderData: () => undefined, // another text is no earlier form of this one
-    refetchInterval: ({ state: { data } }) => (data && mayChange(data) ? TEXT_EVERY_MS : false),
+    refetchInterval: ({ state: { data } }) => (data && awaitsReport(data) ? TEXT_EVERY_MS : false),
   });
-}
-
-function mayChange({ status, provider }: Text): boolean {
-  return status === 'queued' || (status === 'sent' && provider !== SANDBOX);
 }

@@ -26,6 +26,7 @@ export function safeDocument(body: string): { html: string; blocked: number } {
     }
     const remote = LOADING.filter((name) => isRemote(element.getAttribute(name)));
     for (const name of remote) element.removeAttribute(name);
+    if (element.localName === 'img' && remote.length > 0) standIn(element);
     const style = element.getAttribute('style');
     const without = style === null ? null : withoutUrls(style);
     if (without !== null && without !== style) element.setAttribute('style', without);
@@ -46,6 +47,13 @@ function keepAsTitle(link: Element): void {
   link.removeAttribute('href');
   link.setAttribute('title', href);
   link.setAttribute('style', `${withoutUrls(link.getAttribute('style') ?? '')};text-decoration:underline`);
+}
+
+/** Its words, rather than the sign for a broken image. */
+function standIn(image: Element): void {
+  const words = image.ownerDocument.createElement('span');
+  words.textContent = image.getAttribute('alt') ?? '';
+  image.replaceWith(words);
 }
 
 function isRemote(value: string | null): boolean {

@@ -1,0 +1,32 @@
+import type { Channel, MessageStatus } from '@jobline/contracts';
+import { Badge, StatusBadge } from '../status-badge.js';
+import { Tooltip } from '../tooltip.js';
+import { RECORDED, SANDBOX } from './sandbox.js';
+
+export interface MessageStatusBadgeProps {
+  message: { status: MessageStatus; provider: string };
+  channel: Channel;
+}
+
+/** Where it is. What the sandbox has says so, and never that it was sent. */
+export function MessageStatusBadge({ message: { status, provider }, channel }: MessageStatusBadgeProps) {
+  if (provider !== SANDBOX) return <StatusBadge kind="message" status={status} />;
+  return (
+    <span className="inline-flex min-w-0 flex-wrap gap-1">
+      {status !== 'sent' && <StatusBadge kind="message" status={status} />}
+      <RecordedBadge channel={channel} />
+    </span>
+  );
+}
+
+const WORDS = { email: 'email', sms: 'SMS' } as const satisfies Record<Channel, string>;
+
+export function RecordedBadge({ channel }: { channel: Channel }) {
+  return (
+    <Tooltip content={`No ${WORDS[channel]} provider is set up: the sandbox keeps messages and sends nothing.`}>
+      <Badge tone={RECORDED.tone} icon={RECORDED.icon}>
+        {RECORDED.word}
+      </Badge>
+    </Tooltip>
+  );
+}
