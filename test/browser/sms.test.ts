@@ -127,6 +127,18 @@ describe('composing', () => {
     expect(await message.inputValue()).toBe('Half a thou');
   });
 
+  it('tells on a phone what it did, above the button that sends', async () => {
+    const page = await openPageAs(await register(api().call), '/sms', { width: 375 });
+    await page.getByLabel('Message', { exact: true }).fill('Half a thou');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    const toast = page.getByRole('listitem').filter({ hasText: 'The draft is discarded' });
+    const head = page.getByRole('heading', { level: 1, name: 'SMS' });
+    await head.scrollIntoViewIfNeeded();
+    const [toldAt, headAt] = await Promise.all([toast.boundingBox(), head.boundingBox()]);
+    expect((toldAt?.y ?? 0) + (toldAt?.height ?? 0)).toBeLessThanOrEqual(headAt?.y ?? 0);
+    await page.getByRole('button', { name: 'Send SMS' }).click({ trial: true });
+  });
+
   it('queues a job with retries, which sends it', async () => {
     await world().worker();
     const person = await register(api().call);
@@ -134,7 +146,7 @@ describe('composing', () => {
     await page.getByLabel('To', { exact: true }).fill(TO);
     await page.getByLabel('Message', { exact: true }).fill('By a job');
     await page.getByRole('radio', { name: 'Queue with retries' }).click();
-    await page.getByLabel('Retries').fill('5');
+    await page.getByLabel('Retries', { exact: true }).fill('5');
     await page.getByRole('button', { name: 'Queue SMS' }).click();
     await page.getByText(`Queued for ${TO}`).waitFor();
 

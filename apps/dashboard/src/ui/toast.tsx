@@ -12,7 +12,10 @@ const ICONS: Record<ToastTone, ReactElement> = {
   error: <CircleX className="text-failed" />,
 };
 
-/** The corner where toasts appear; F8 goes there. Once in the document, by UiRoot. */
+/**
+ * The corner where toasts appear; F8 goes there. Once in the document, by UiRoot. On phones, where buttons that send are
+ * as wide as the page and at its foot, they lie over the bar at the top.
+ */
 export function Toaster() {
   const shown = useSyncExternalStore(toastStore.subscribe, toastStore.current);
   return (
@@ -20,7 +23,7 @@ export function Toaster() {
       {shown.map((message) => (
         <OneToast key={message.id} message={message} />
       ))}
-      <Radix.Viewport className="fixed right-0 bottom-0 z-50 flex w-96 max-w-full flex-col gap-2 p-4 outline-none" />
+      <Radix.Viewport className="fixed right-0 z-50 flex w-96 max-w-full flex-col gap-2 outline-none max-sm:top-0 max-sm:p-2 sm:bottom-0 sm:p-4" />
     </Radix.Provider>
   );
 }
