@@ -95,6 +95,8 @@ describe('writing a template', () => {
 
   it('runs nothing and fetches nothing of the HTML that it shows', async () => {
     const page = await openPageAs(await register(api().call), '/templates?new=1');
+    const refused: string[] = [];
+    page.on('response', (answer) => void (answer.status() >= 400 && refused.push(answer.url())));
     await bodyOf(page).fill(
       '<h1 onclick="top.x=1">Safe</h1><script>top.x=1</script><img src="https://tracker.example/p.png" alt="">',
     );
@@ -102,6 +104,7 @@ describe('writing a template', () => {
     await inFrame(page).getByRole('heading', { name: 'Safe' }).waitFor();
     await page.getByText('1 remote image blocked here').waitFor();
     expect(await page.evaluate(() => 'x' in window)).toBe(false);
+    expect(refused, 'what was asked for before there was anything to fill').toEqual([]);
   });
 
   it('says at the name that it is taken, and asks before anything unsaved is left', async () => {

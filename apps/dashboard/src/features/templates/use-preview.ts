@@ -23,6 +23,8 @@ export function usePreview(values: Values, data: Record<string, unknown>): Previ
   const settled = useSettled(typed, AFTER_MS);
   const isEmpty = values.body === '';
   const [last, setLast] = useState<Previewed['filled']>(null);
+  // What is typed first is not settled yet: until then an empty body would be asked for, which is refused.
+  const isSettledEmpty = settled === '' || JSON.parse(settled).body === '';
   const query = useQuery({
     queryKey: ['preview', settled],
     queryFn: async ({ signal }) => {
@@ -30,7 +32,7 @@ export function usePreview(values: Values, data: Record<string, unknown>): Previ
       const filled = await take(api.POST('/org/templates/preview', { body, signal }));
       return { ...filled, kind: kindOf(body) };
     },
-    enabled: !isEmpty && settled !== '',
+    enabled: !isEmpty && !isSettledEmpty,
     placeholderData: () => undefined, // the last one is kept here
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
