@@ -8,7 +8,7 @@ export interface LimitStore {
   prefixOf(budget: string): string;
   /**
    * Runs a script at one key: as node-redis has it, because so rate-limiter-flexible can ask. Rejects, at once or within
-   * 250 ms, when Redis does not answer; it may have run all the same.
+   * `timeoutMs`, when Redis does not answer; it may have run all the same.
    */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   close(): void;
@@ -16,9 +16,17 @@ export interface LimitStore {
 
 const TIMEOUT_MS = 250;
 
-export function createLimitStore(options: { redisUrl: string; prefix: string; events: EngineEvents }): LimitStore {
-  const { redisUrl, prefix, events } = options;
-  const link = createLink({ redisUrl, timeoutMs: TIMEOUT_MS, events, name: 'limits' });
+export interface LimitStoreOptions {
+  redisUrl: string;
+  prefix: string;
+  events: EngineEvents;
+  /** Absent: 250 ms. */
+  timeoutMs?: number;
+}
+
+export function createLimitStore(options: LimitStoreOptions): LimitStore {
+  const { redisUrl, prefix, events, timeoutMs = TIMEOUT_MS } = options;
+  const link = createLink({ redisUrl, timeoutMs, events, name: 'limits' });
   return {
     prefixOf: (budget) => budgetPrefix(prefix, budget),
     async eval(script, { keys, arguments: args }) {
