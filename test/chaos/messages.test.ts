@@ -64,6 +64,8 @@ it('an email whose worker is killed before the job’s end is on record, but aft
   const held = await holdJobs(() => submitJob(person, 'send_email', EMAIL));
   await until('the message to be on record as sent', async () => (await message())?.status === 'sent');
 
+  await until('the end to wait for the job', async () => (await waiting()) > 0);
+
   await doomed.kill('SIGKILL');
   // What it was about to write must not be written by its connections, which outlive it.
   await until('its statement to be ended', async () => (await endWaiting()) > 0);
@@ -75,6 +77,11 @@ it('an email whose worker is killed before the job’s end is on record, but aft
   expect(story.result.result).toEqual({ message_id: idIn(provider.received[0]), provider_message_id: 'sg-1' });
   expect(provider.received).toHaveLength(1);
   expect(linesOf(story).join('\n')).toMatch(/2 info message .* was sent by an earlier attempt/);
+
+  function waiting(): Promise<number> {
+    return world.db.$executeRaw`
+      SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  }
 
   function endWaiting(): Promise<number> {
     return world.db.$executeRaw`
