@@ -12,8 +12,12 @@ export default defineConfig({
     include: isLong ? long : usual,
     exclude: isLong ? [] : ['**/node_modules/**', '**/dist/**', ...long],
     globalSetup: ['test/harness/global-setup.ts'],
-    // Files run side by side, each on a database and a Redis prefix of its own; two cores take no more.
-    maxWorkers: 2,
+    // Files run side by side, each on a database and a Redis prefix of its own. Two cores take three, because one of them
+    // mostly waits: for leases to end, for servers to come back.
+    maxWorkers: 3,
+    // A file finds the modules that those before it in its process have loaded: nothing of ours keeps anything in them,
+    // and loading them takes longer than most files' tests.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
