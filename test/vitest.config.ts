@@ -18,7 +18,8 @@ export default defineConfig({
     // A file finds the modules that those before it in its process have loaded: nothing of ours keeps anything in them,
     // and loading them takes longer than most files' tests.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // For machines on which everything takes several times as long.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });

@@ -72,7 +72,7 @@ export function usePages(settings: () => Promise<Partial<ApiOptions>> = async ()
       locale: 'en-GB',
       timezoneId: 'Africa/Nairobi',
     });
-    made.setDefaultTimeout(15_000);
+    made.setDefaultTimeout(30_000);
     contexts.push(made);
     made.on('page', (page) => watch(page, api.url, faults));
     return made;
