@@ -18,20 +18,24 @@ export async function readRedisFacts(redisUrl: string, signal: AbortSignal): Pro
     const answer = await Promise.race([connection.info(), aborted(signal)]);
     if (answer === null) return null;
     const info = fieldsOf(answer);
-    const saves = await connection.config('GET', 'save').catch(() => null);
+    const saves = await connection.config('GET', 'save').catch(nullIfForbidden);
     return {
       version: info.get('redis_version') ?? null,
       policy: info.get('maxmemory_policy') ?? null,
       isPersistent: isPersistent(info, saves),
     };
   } catch (error) {
-    // Managed ones forbid it.
-    if (error instanceof Error && /NOPERM|unknown command|not allowed/i.test(error.message))
-      return { version: null, policy: null, isPersistent: null };
-    throw error;
+    nullIfForbidden(error);
+    return { version: null, policy: null, isPersistent: null };
   } finally {
     connection.disconnect();
   }
+}
+
+/** Managed ones let nobody ask some of it; every other failure is one. */
+function nullIfForbidden(error: unknown): null {
+  if (error instanceof Error && /NOPERM|unknown command|not allowed/i.test(error.message)) return null;
+  throw error;
 }
 
 /** A command that waits for Redis is not ended by closing its connection. */

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { Play, Workflow } from 'lucide-react';
 import { useState } from 'react';
+import type { Submission } from '../../api/submit-job.js';
 import { useCan } from '../../session/use-session.js';
 import { Button, CodeBlock, cx, EmptyState, linkLooks, toast } from '../../ui/index.js';
 import { curlOf } from './curl.js';
 import { SAMPLE_TYPE, SAMPLES } from './samples.js';
-import type { Submission } from './submission.js';
 
 const SAMPLE: Submission = { type: SAMPLE_TYPE, payload: { ...SAMPLES[SAMPLE_TYPE]?.payload }, max_retries: 3 };
 

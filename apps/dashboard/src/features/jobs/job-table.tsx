@@ -1,11 +1,11 @@
 import { type Ref, useEffect, useRef, useState } from 'react';
+import type { Submission } from '../../api/submit-job.js';
 import { Button, DataTable, EmptyState, ErrorState, type TableHandle } from '../../ui/index.js';
 import { jobColumns } from './columns.js';
 import { faultOf } from './fault.js';
 import { absenceOf, countOf, type Filters, type Job } from './filters.js';
 import { FirstRun } from './first-run.js';
 import { JobCard } from './job-card.js';
-import type { Submission } from './submission.js';
 import type { JobActions } from './use-job-actions.js';
 import type { Jobs } from './use-jobs.js';
 

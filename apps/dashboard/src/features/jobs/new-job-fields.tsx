@@ -1,8 +1,8 @@
 import { LIMITS, NAME_PATTERN } from '@jobline/contracts';
 import { Controller, type UseFormReturn } from 'react-hook-form';
-import { Combobox, DateTimeInput, Field, Input, linkLooks, Textarea } from '../../ui/index.js';
+import { Combobox, DateTimeInput, Field, Input, linkLooks, retriesFault, Textarea } from '../../ui/index.js';
 import { isSampleText, SAMPLES, sampleText } from './samples.js';
-import { type JobForm, payloadFault, retriesFault } from './submission.js';
+import { type JobForm, payloadFault } from './submission.js';
 
 const TYPES = Object.entries(SAMPLES).map(([value, { hint }]) => ({ value, label: value, hint }));
 

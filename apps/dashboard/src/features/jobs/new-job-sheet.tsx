@@ -1,10 +1,11 @@
 import { useId, useState } from 'react';
+import type { Submission } from '../../api/submit-job.js';
 import { useDraftForm } from '../../draft-form.js';
 import { showErrors } from '../../forms.js';
 import { Button, Callout, Copy, Sheet } from '../../ui/index.js';
 import { curlOf } from './curl.js';
 import { NewJobFields } from './new-job-fields.js';
-import { type JobForm, NEW_JOB, payloadFault, type Submission, submissionOf } from './submission.js';
+import { type JobForm, NEW_JOB, payloadFault, submissionOf } from './submission.js';
 
 export interface NewJobSheetProps {
   open: boolean;

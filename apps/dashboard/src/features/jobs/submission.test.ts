@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { curlOf } from './curl.js';
 import { isSampleText, SAMPLES, sampleText } from './samples.js';
-import { payloadFault, retriesFault, submissionOf } from './submission.js';
+import { payloadFault, submissionOf } from './submission.js';
 
 describe('a payload', () => {
   it('that is no JSON is told with its place, and one that is no object as such', () => {
@@ -17,11 +17,6 @@ describe('a payload', () => {
     expect(isSampleText(sampleText('send_sms'))).toBe(true);
     expect(isSampleText('{"mine": 1}')).toBe(false);
   });
-});
-
-it('retries are a whole number up to 100', () => {
-  expect(['0', '3', '100'].map(retriesFault)).toEqual([null, null, null]);
-  expect(['', '-1', '1.5', '101', 'three'].every((text) => retriesFault(text) !== null)).toBe(true);
 });
 
 it('a form is sent as the API takes it, and as a command that a shell leaves alone', () => {

@@ -1,4 +1,4 @@
-import { LIMITS } from '@jobline/contracts';
+import type { Submission } from '../../api/submit-job.js';
 import { SAMPLE_TYPE, sampleText } from './samples.js';
 
 /** The form as it is typed. */
@@ -7,13 +7,6 @@ export interface JobForm {
   payload: string;
   max_retries: string;
   run_at: string | null;
-}
-
-export interface Submission {
-  type: string;
-  payload: Record<string, unknown>;
-  max_retries: number;
-  run_at?: string;
 }
 
 export const NEW_JOB: JobForm = { type: SAMPLE_TYPE, payload: sampleText(SAMPLE_TYPE), max_retries: '3', run_at: null };
@@ -26,11 +19,6 @@ export function payloadFault(text: string): string | null {
   } catch (error) {
     return `Not JSON yet${placeOf(error, text)}.`;
   }
-}
-
-export function retriesFault(text: string): string | null {
-  const isRight = /^\d{1,3}$/.test(text.trim()) && Number(text) <= LIMITS.maxRetries;
-  return isRight ? null : `A whole number from 0 to ${LIMITS.maxRetries}.`;
 }
 
 /** What is sent. The payload has been looked at by then. */

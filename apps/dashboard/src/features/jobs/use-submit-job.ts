@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type Schemas, take } from '../../api/api-client.js';
+import { take } from '../../api/api-client.js';
+import { type Submission, submitJob } from '../../api/submit-job.js';
 import { useIdempotencyKey } from '../../idempotency.js';
 import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
 import { type Filters, type Job, matches } from './filters.js';
-import type { Submission } from './submission.js';
 
 /** Submits a job, puts it on top of the list, and says where it is. Repeating the same is carried out once. */
 export function useSubmitJob(filters: Filters, insert: (job: Job) => void): (body: Submission) => Promise<void> {
@@ -13,10 +13,7 @@ export function useSubmitJob(filters: Filters, insert: (job: Job) => void): (bod
   const navigate = useNavigate();
 
   return async (submission) => {
-    const header = { 'Idempotency-Key': keyFor(submission) };
-    // The cast: the document's type of an object with any keys allows none.
-    const body = submission as unknown as Schemas['Submission'];
-    const { id } = await take(api.POST('/jobs', { params: { header }, body }));
+    const { id } = await submitJob(api, keyFor(submission), submission);
     const job: Job = await take(api.GET('/jobs/{id}', { params: { path: { id } } }));
     const isShown = matches(filters, job);
     if (isShown) insert(job);

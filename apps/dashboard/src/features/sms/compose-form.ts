@@ -1,3 +1,4 @@
+import type { Submission } from '../../api/submit-job.js';
 import { type Delivery, retriesFault } from '../../ui/index.js';
 
 /** What the compose form holds, and what is asked of the API for it. */
@@ -51,7 +52,7 @@ export function toOutgoing({ to, from, message }: Compose): Outgoing {
   return { to: plainNumber(to), message, ...(from !== DEFAULT_SENDER && { from }) };
 }
 
-export function toJob(values: Compose) {
+export function toJob(values: Compose): Submission {
   return {
     type: 'send_sms',
     payload: toOutgoing(values),

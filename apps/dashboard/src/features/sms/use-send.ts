@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { type Schemas, take } from '../../api/api-client.js';
+import { submitJob } from '../../api/submit-job.js';
 import { useIdempotencyKey } from '../../idempotency.js';
 import { useApi } from '../../services.js';
 import { type Compose, toJob, toOutgoing } from './compose-form.js';
@@ -22,14 +23,12 @@ export function useSend(): Sending {
   const round = useRef(0);
 
   async function call(values: Compose): Promise<Sent> {
-    const params = { header: { 'Idempotency-Key': keyFor({ round: round.current, ...values }) } };
+    const key = keyFor({ round: round.current, ...values });
     if (values.how === 'now') {
+      const params = { header: { 'Idempotency-Key': key } };
       return { text: await take(api.POST('/sms/send', { params, body: toOutgoing(values) })) };
     }
-    // The cast: the document's type of an object with any keys allows none.
-    const body = toJob(values) as unknown as Schemas['Submission'];
-    const { id } = await take(api.POST('/jobs', { params, body }));
-    return { jobId: id };
+    return { jobId: (await submitJob(api, key, toJob(values))).id };
   }
 
   return {
