@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { redisUrlFault } from '@jobline/engine';
+import { parseUrl } from '@jobline/handlers';
 import {
   artifactStores,
   type CallbackSettings,
@@ -191,7 +192,7 @@ function parseOrigins(text: string, { message }: CustomHelpers): readonly string
 }
 
 function isOrigin(text: string): boolean {
-  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  return /^https?:[^*]+$/.test(text) && parseUrl(text)?.origin === text;
 }
 
 /** Addresses, each perhaps with a port: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:53`. */

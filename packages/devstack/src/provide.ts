@@ -65,14 +65,15 @@ export async function provideChromium(context: Context): Promise<boolean> {
 
 /** The apps would start without Redis and wait for it; where it was named by hand, that it is not there is a slip. */
 async function checkRedis(redisUrl: string): Promise<void> {
-  const urls = redisUrl.split(',').map((node) => (node.includes('://') ? node : `redis://${node}`));
-  const reached = await Promise.all(
-    urls
-      .filter((url) => URL.canParse(url))
-      .map((url) => {
-        const { hostname, port } = new URL(url);
-        return canConnect(hostname, Number(port || 6379));
-      }),
-  );
+  const reached = await Promise.all(redisUrl.split(',').map(isReached));
   if (!reached.includes(true)) throw new PlainError('Redis cannot be reached: check REDIS_URL, or leave it out.');
+}
+
+async function isReached(node: string): Promise<boolean> {
+  try {
+    const { hostname, port } = new URL(node.includes('://') ? node : `redis://${node}`);
+    return await canConnect(hostname, Number(port || 6379));
+  } catch {
+    return false; // it is no address
+  }
 }

@@ -1,6 +1,6 @@
 import { answerFailure } from './answer-failure.js';
 import { HandlerError, PermanentError } from './errors.js';
-import type { Outbound, OutboundResponse } from './ports/index.js';
+import { type Outbound, type OutboundResponse, parseUrl } from './ports/index.js';
 import { USER_AGENT } from './user-agent.js';
 
 export interface DownloadOptions {
@@ -44,7 +44,8 @@ function get(outbound: Outbound, url: string, options: DownloadOptions): Promise
 
 /** Where a redirect leads; whether that may be called is for the guard to say. */
 function target({ headers: { location = '' } }: OutboundResponse, from: string): string {
-  if (location && URL.canParse(location, from)) return new URL(location, from).href;
+  const address = location ? parseUrl(location, from) : null;
+  if (address) return address.href;
   throw new HandlerError('provider_rejected', `${new URL(from).host} redirects to no address`);
 }
 

@@ -1,14 +1,16 @@
 /** Where Redis is: one server, or some nodes of a cluster. */
 
+import { parseUrl } from '@jobline/handlers';
+
 const SCHEMES = ['redis:', 'rediss:'];
 
 /** What is wrong with the value of REDIS_URL; null if nothing is. */
 export function redisUrlFault(text: string): string | null {
-  const parts = split(text);
-  if (!parts.every((part) => URL.canParse(part)) || !redisNodes(text).every(isRedis)) {
+  const nodes = split(text).map((part) => parseUrl(part));
+  if (!nodes.every(isRedis)) {
     return 'must be a redis:// or rediss:// address, or those of some nodes of a cluster, comma-separated';
   }
-  const [first, ...others] = redisNodes(text);
+  const [first, ...others] = nodes;
   if (others.length > 0 && [first, ...others].some((url) => url && !/^\/?0?$/.test(url.pathname))) {
     return 'must name no database: a cluster has only one';
   }
@@ -33,6 +35,6 @@ function split(text: string): string[] {
   return parts.map((part) => (part.includes('://') ? part : scheme + part));
 }
 
-function isRedis(url: URL): boolean {
-  return SCHEMES.includes(url.protocol) && url.hostname !== '';
+function isRedis(url: URL | null): url is URL {
+  return url !== null && SCHEMES.includes(url.protocol) && url.hostname !== '';
 }

@@ -27,6 +27,7 @@ export type { CompressedImage, CompressOptions, ImageFormat, Images } from './im
 export type { EmailRequest, Messages, SendingRun, SentMessage, SmsRequest } from './messages.js';
 export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.js';
 export { MAX_OUTBOUND_URL_LENGTH, outboundUrlFault } from './outbound-url.js';
+export { parseUrl } from './parse-url.js';
 export { paymentLine, paymentResult } from './payment-result.js';
 export type {
   Payment,

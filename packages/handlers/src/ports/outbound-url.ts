@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.js';
+
 export const MAX_OUTBOUND_URL_LENGTH = 2048;
 
 /**
@@ -6,8 +8,9 @@ export const MAX_OUTBOUND_URL_LENGTH = 2048;
  */
 export function outboundUrlFault(url: string): string | null {
   if (url.length > MAX_OUTBOUND_URL_LENGTH) return `must be at most ${MAX_OUTBOUND_URL_LENGTH} characters long`;
-  if (!URL.canParse(url)) return 'must be a complete URL, like https://example.com/path';
-  const { protocol, username, password } = new URL(url);
+  const parsed = parseUrl(url);
+  if (!parsed) return 'must be a complete URL, like https://example.com/path';
+  const { protocol, username, password } = parsed;
   if (protocol !== 'http:' && protocol !== 'https:') return 'must start with http:// or https://';
   if (username || password) return 'must not carry a user name or password';
   return null;

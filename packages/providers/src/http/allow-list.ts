@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { parseUrl } from '@jobline/handlers/ports';
 
 /** The hosts that the operator has opened although they may be private. */
 export interface AllowList {
@@ -23,9 +24,10 @@ export function allowHostFault(entry: string): string | null {
 function normalised(entry: string): string | null {
   const text = isIPv6(entry) ? `[${entry}]` : entry;
   const [, host, port] = /^(\[[\da-f:.]+\]|[^\s:/?#@*[\]\\]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
-  if (host === undefined || !URL.canParse(`http://${host}/`)) return null;
+  const url = host === undefined ? null : parseUrl(`http://${host}/`);
+  if (!url) return null;
   if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return null;
-  const hostname = withoutBrackets(new URL(`http://${host}/`).hostname);
+  const hostname = withoutBrackets(url.hostname);
   return port === undefined ? hostname : `${hostname} ${Number(port)}`;
 }
 
