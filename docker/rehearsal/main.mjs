@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// node docker/rehearse.mjs: carries out the Dockerfiles' own RUN, COPY, CMD and HEALTHCHECK lines in a clean folder, as a user
-// without rights, and the apps that come out run a job on a Postgres and a Redis of their own, behind Caddy if there is one.
-// It needs no Docker, and so shows nothing of base images, Debian's packages and Docker's own limits.
+// node docker/rehearsal/main.mjs: carries out the Dockerfiles' own RUN, COPY, CMD and HEALTHCHECK lines in a clean folder,
+// as a user without rights, and the apps that come out run a job on a Postgres and a Redis of their own, behind Caddy if
+// there is one. It needs no Docker, and so shows nothing of base images, Debian's packages and Docker's own limits.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort, startPostgres, startRedis } from '@jobline/devstack';
-import { build, copyContext } from './rehearsal/build.mjs';
+import { build, copyContext } from './build.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const dir = mkdtempSync(join(tmpdir(), 'jobline-rehearsal-'));
 chmodSync(dir, 0o755);
 const say = (line) => console.log(line);
