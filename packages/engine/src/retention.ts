@@ -7,6 +7,7 @@ import {
   deleteExpiredMessages,
   deleteExpiredResets,
   deleteExpiredSessions,
+  deleteRetiredWebhookSecrets,
   dropLease,
   holdLease,
 } from '@jobline/db';
@@ -62,6 +63,7 @@ const SESSIONS = 1_000;
 const MESSAGES = 1_000;
 const AUDIT_ENTRIES = 1_000;
 const LINKS = 1_000;
+const SECRETS = 1_000;
 
 /**
  * Walks through the old jobs, oldest first, a page at a time. What is theirs goes before them: whatever is
@@ -99,15 +101,17 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
 
   /** Answers whether there may be more. */
   async function deleteOthers(): Promise<boolean> {
-    const keys = await deleteExpiredIdempotencyKeys(db, IDEMPOTENCY_KEYS);
-    const sessions = await deleteExpiredSessions(db, SESSIONS);
-    const messages = await deleteExpiredMessages(db, { days, limit: MESSAGES });
-    const told = await deleteExpiredMessageEvents(db, { days, limit: MESSAGES });
-    const audit = await deleteExpiredAudit(db, AUDIT_ENTRIES);
-    const invites = await deleteExpiredInvites(db, LINKS);
-    const resets = await deleteExpiredResets(db, LINKS);
-    const isFull = keys === IDEMPOTENCY_KEYS || sessions === SESSIONS || messages === MESSAGES || told === MESSAGES;
-    return isFull || audit === AUDIT_ENTRIES || invites === LINKS || resets === LINKS;
+    const full = [
+      (await deleteExpiredIdempotencyKeys(db, IDEMPOTENCY_KEYS)) === IDEMPOTENCY_KEYS,
+      (await deleteExpiredSessions(db, SESSIONS)) === SESSIONS,
+      (await deleteExpiredMessages(db, { days, limit: MESSAGES })) === MESSAGES,
+      (await deleteExpiredMessageEvents(db, { days, limit: MESSAGES })) === MESSAGES,
+      (await deleteExpiredAudit(db, AUDIT_ENTRIES)) === AUDIT_ENTRIES,
+      (await deleteExpiredInvites(db, LINKS)) === LINKS,
+      (await deleteExpiredResets(db, LINKS)) === LINKS,
+      (await deleteRetiredWebhookSecrets(db, SECRETS)) === SECRETS,
+    ];
+    return full.includes(true);
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import { activeWebhookSecrets } from '@jobline/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
+import { createWorld, type Person, register, type TestApi, until, type World } from '../../harness/index.js';
 import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
 
 let world: World;
@@ -49,6 +49,28 @@ describe('the webhook secret', () => {
     expect(rotated).toContain(await current(person));
     expect(await world.db.webhookSecret.count({ where: { orgId: person.orgId, retiresAt: null } })).toBe(1);
     expect(await active(person)).toHaveLength(11);
+  });
+
+  it('is one of 16 that sign, however often it is rotated: the next to retire ends at once', async () => {
+    const person = await register(api.call);
+    const newestFirst = [await current(person)];
+    for (let n = 0; n < 20; n++) newestFirst.unshift(await rotate(person));
+
+    expect(await active(person)).toEqual(newestFirst.slice(0, 16));
+    expect(await world.db.webhookSecret.count({ where: { orgId: person.orgId } })).toBe(16);
+  });
+
+  it('is deleted once it signs no more, and not before', async () => {
+    const person = await register(api.call);
+    const first = await current(person);
+    const second = await rotate(person);
+    const third = await rotate(person);
+    await world.db
+      .$executeRaw`UPDATE webhook_secrets SET retires_at = now() - interval '1 second' WHERE secret = ${first}`;
+
+    await world.worker();
+    await until('it to go', async () => (await world.db.webhookSecret.count({ where: { secret: first } })) === 0);
+    expect(await active(person)).toEqual([third, second]);
   });
 
   it("is an owner's and an admin's to see and to rotate", async () => {

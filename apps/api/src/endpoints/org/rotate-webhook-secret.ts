@@ -14,7 +14,9 @@ export const rotateWebhookSecret = defineEndpoint({
   summary: 'Rotate the webhook secret',
   auth: 'bearer',
   right: 'webhook_secret',
-  responses: { 200: json('The new secret. The old one signs too for 24 hours.', webhookSecretView) },
+  responses: {
+    200: json('The new secret. The old one signs too for 24 hours, 16 of them together at most.', webhookSecretView),
+  },
   async handle({ deps, principal, origin }) {
     const secret = newWebhookSecret();
     await rotateWebhookSecretRow(deps.db, principal.orgId, { secret, overlapMs: OVERLAP_MS, origin });
