@@ -79,7 +79,7 @@ describe('the role matrix', () => {
 /** What a caller is due, by the contract. */
 function dueTo(caller: Caller, { who, status }: Row, namesSomething: boolean): number {
   if (who === 'anybody') return status;
-  if (who === 'operator' || caller === 'nobody' || caller === 'broken token' || caller === 'expired token') return 401;
+  if (caller === 'nobody' || caller === 'broken token' || caller === 'expired token') return 401;
   if (caller === 'API key') return who === 'key' ? status : 401;
   if (caller === "another organization's owner") return namesSomething ? 404 : status;
   return RANKS.indexOf(caller) >= RANKS.indexOf(who === 'key' ? 'member' : who) ? status : 403;

@@ -20,7 +20,9 @@ describe.each(DOCUMENTS)('%s', (name) => {
   });
 
   test('links only to files that exist', () => {
-    const targets = [...readDocument(name).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    const targets = [...readDocument(name).matchAll(/(?:\]\(|src(?:set)?=")([^)"\s]+)/g)].map(
+      ([, target = '']) => target,
+    );
     const files = targets.filter((target) => !/^(\w+:|#)/.test(target)).map((target) => target.replace(/#.*$/, ''));
 
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);

@@ -26,6 +26,16 @@ const PROCESS_DOORS: Record<string, readonly string[]> = {
   once: ['apps/worker/src/alone-main.ts', 'packages/devstack/', 'packages/runtime/src/shutdown.ts'],
 };
 
+/** What puts a way in beside the endpoints, whose rights the role matrix holds; each has tests of who may. */
+const WAYS_IN = [
+  'apps/api/src/admin/board.ts',
+  'apps/api/src/admin/metrics.ts',
+  'apps/api/src/app.ts',
+  'apps/api/src/docs/reference.ts',
+  'apps/api/src/mount.ts',
+  'apps/api/src/pages/pages.ts',
+];
+
 /** Words that name nothing. */
 const EMPTY_WORDS = /(Manager|Helpers?|Service|Utils?|Impl)$|^(Base|I)[A-Z][a-z]/;
 const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.config|\.test|\.d)?\.(ts|tsx|mjs)$/;
@@ -49,6 +59,35 @@ test('a file is named in kebab-case', () => {
 
 test('no name says Manager, Helper, Service, Util, Base or Impl', () => {
   expect(all.flatMap((source) => declaredNames(source).filter((name) => EMPTY_WORDS.test(name)))).toEqual([]);
+});
+
+test('nobody but those named here puts a way into the API', () => {
+  const users = product.filter(
+    ({ path, text }) =>
+      path.startsWith('apps/api/src/') &&
+      !isTest(path) &&
+      /\bapp\.(all|use|get|post|put|patch|delete|route)\(/.test(text),
+  );
+
+  expect(users.map(({ path }) => path).sort()).toEqual(WAYS_IN);
+});
+
+test('the app itself puts in nothing but what every request passes', () => {
+  const app = product.find(({ path }) => path === 'apps/api/src/app.ts')?.text ?? '';
+  const used = [...app.matchAll(/\bapp\.(?:all|use|get|post|put|patch|delete|route)\((.*?)[);(]/g)].map(
+    ([, what]) => what,
+  );
+
+  expect(used).toEqual([
+    'requestId',
+    'requestLog',
+    'requestFigures',
+    'requestSpan',
+    'securityHeaders',
+    'cors',
+    'unknownPath',
+    'answerErrors',
+  ]);
 });
 
 test('no error is swallowed by an empty catch', () => {

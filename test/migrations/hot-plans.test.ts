@@ -1,4 +1,5 @@
-import { HOT_SESSION, type HotDb, readBacklog, readLiveWorkers } from '@jobline/db';
+import type { OrgId } from '@jobline/contracts';
+import { countJobs, type Db, HOT_SESSION, type HotDb, listJobs, readBacklog, readLiveWorkers } from '@jobline/db';
 import {
   claimJobs,
   insertJobs,
@@ -7,6 +8,7 @@ import {
   listWaitingQueues,
   recordEndings,
 } from '@jobline/db/job-transitions';
+import { newId } from '@jobline/runtime';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../harness/index.js';
@@ -71,4 +73,39 @@ it('every statement of the hot path looks jobs up through an index, although its
       expect(isOfWaiting || scan['Index Cond'], JSON.stringify(scan, null, 1)).toBeTruthy();
     }
   }
+});
+
+/** The texts of the statements behind the page of jobs: the list, the list of a type, and the figures. */
+async function pageStatements(): Promise<string[]> {
+  const texts: string[] = [];
+  // The cast: the functions under test use nothing else of it.
+  const db = {
+    async $queryRaw(statement: TemplateStringsArray) {
+      texts.push(statement.reduce((text, part, i) => `${text}$${i}${part}`));
+      return [{ figures: '{"series": []}', oldestPendingAt: null }];
+    },
+  } as unknown as Db;
+  const orgId = newId() as OrgId;
+  const all = { statuses: [], limit: 100 };
+  await listJobs(db, orgId, all);
+  await listJobs(db, orgId, { ...all, type: 'webhook' });
+  await countJobs(db, orgId, { stepMs: 60_000, steps: 60, maxTypes: 10 });
+  return texts;
+}
+
+it('the page of jobs reads an organization and a stretch of time by an index: a keyset, and no count of everything', async () => {
+  await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan');
+  const conditions: string[][] = [];
+  for (const text of await pageStatements()) {
+    const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
+    conditions.push(scansOfJobs(rows[0]['QUERY PLAN'][0].Plan).map((scan) => scan['Index Cond'] ?? scan['Node Type']));
+  }
+
+  const [list, ofType, figures] = conditions;
+  for (const condition of [list, ofType].flat()) {
+    expect(condition).toMatch(/org_id = .*status = .*ROW\(created_at, id\) </);
+  }
+  expect(ofType?.join()).toContain('type = ');
+  for (const condition of figures ?? []) expect(condition).toMatch(/org_id = .*(status|finished_at)/);
+  expect(figures?.join()).toContain('finished_at >= ');
 });

@@ -7,7 +7,7 @@ import type { Organization } from './organization.js';
  */
 
 /** Who may, each including those after it; `key`: every role, and programs with an API key. */
-export type Who = 'anybody' | 'key' | 'member' | 'admin' | 'owner' | 'operator';
+export type Who = 'anybody' | 'key' | 'member' | 'admin' | 'owner';
 
 export interface Row {
   who: Who;
