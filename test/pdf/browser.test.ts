@@ -122,6 +122,7 @@ describe('the browser', () => {
     };
 
     await open().render(request('<img src="https://pictures.example/">', { loadImages }));
+    delete process.env.JOBLINE_TEST_SECRET;
 
     expect(environments.join()).toContain('HOME=');
     expect(environments.join()).not.toContain('JOBLINE_TEST_SECRET');
