@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -73,11 +75,42 @@ describe('Compose', () => {
     },
   );
 
-  it('asks for nothing that the example of its environment lacks', () => {
-    const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
-    const told = [...read('env.example').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
-    expect(new Set(told)).toEqual(new Set(asked));
+  it('is of the form that Compose reads', () => {
+    const linter = new DCLinter({ rules: {}, quiet: true, debug: false, exclude: [] });
+    const [{ messages } = { messages: [] }] = linter.lintFiles([`${DOCKER}compose.yaml`], false);
+    expect(messages.filter(({ rule }: { rule: string }) => rule === 'invalid-schema')).toEqual([]);
   });
+
+  const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
+  const told = [...read('env.example').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
+
+  it('asks for nothing that the example of its environment lacks', () => {
+    expect(asked.filter((name) => !told.includes(name))).toEqual([]);
+  });
+
+  test.each(['api', 'worker', 'worker-browser'])('lets every setting of that environment reach the %s', (name) => {
+    const { env_file: files, environment } = services[name];
+    expect(files).toEqual([{ path: '.env', required: false }]);
+    // What it says itself comes before the file: a setting with a default would never be heard.
+    const own = Object.entries<string>(environment).filter(([setting]) => told.includes(setting));
+    for (const [setting, value] of own) expect(['', `\${${setting}:?fill in docker/.env}`]).toContain(value);
+    for (const setting of ['WORKER_QUEUES', 'PORT', 'WORKER_PORT']) expect(told).not.toContain(setting);
+  });
+
+  it('keeps the secret of sessions from whoever runs handlers', () => {
+    for (const name of ['worker', 'worker-browser']) expect(services[name].environment.JWT_SECRET).toBe('');
+  });
+});
+
+it('keeps what operators fill in with secrets out of git and of images', () => {
+  const [{ path: settings = '' } = {}] = parse(read('compose.yaml'), { merge: true }).services.api.env_file;
+  const { scrape_configs: scrapes } = parse(read('observability/prometheus.yml'));
+  const secrets = [`docker/${settings}`, `docker/observability/${scrapes[0].basic_auth.password_file}`];
+  for (const file of ['.gitignore', '.dockerignore']) {
+    const ignored = readFileSync(`${DOCKER}../${file}`, 'utf8').split('\n');
+    for (const secret of secrets)
+      expect([secret, `**/${basename(secret)}`].some((line) => ignored.includes(line))).toBe(true);
+  }
 });
 
 describe('every image', () => {
