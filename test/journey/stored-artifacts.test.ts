@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createCatalogue, defineHandler, type RunContext } from '@jobline/handlers';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { artifactStores } from '@jobline/providers';
+import { silentLogger } from '@jobline/runtime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld, linesOf, type Person, register, runToEnd, until, type World } from '../harness/index.js';
 import { type S3StandIn, startS3 } from '../providers/s3-stand-in.js';
 
@@ -64,11 +66,11 @@ it('a file is in the bucket alone, and comes back to the byte', async () => {
 });
 
 it('an attempt that cannot keep its file is tried again', async () => {
-  s3.isDown = true;
+  s3.behaviour = 'down';
 
   const story = await running(
     async ({ saveArtifact, attempt }) => {
-      if (attempt === 2) s3.isDown = false;
+      if (attempt === 2) s3.behaviour = 'up';
       await saveArtifact(file(Buffer.from(`attempt ${attempt}`)));
     },
     { max_retries: 1 },
@@ -99,11 +101,57 @@ it('a bucket that refuses fails the job in words without the keys', async () => 
 it('a file whose bucket is away is unavailable, and one that the bucket has lost is not found', async () => {
   const { job } = await running(({ saveArtifact }) => saveArtifact(file(Buffer.from('x'))));
 
-  s3.isDown = true;
+  s3.behaviour = 'down';
   expect(await fetchFile(job.id)).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
-  s3.isDown = false;
+  s3.behaviour = 'up';
   s3.objects.clear();
   expect((await fetchFile(job.id)).status).toBe(404);
+});
+
+describe('a file', () => {
+  /** More than the connections to the bucket. */
+  const MANY = 60;
+  let path: string;
+  const ask = (method: string, signal: AbortSignal | null = null) =>
+    fetch(apiUrl + path, { method, signal, headers: { authorization: `Bearer ${person.token}` } });
+
+  beforeEach(async () => {
+    const { job } = await running(({ saveArtifact }) => saveArtifact(file(Buffer.from('x'))));
+    path = `/jobs/${job.id}/artifacts/report.txt`;
+  });
+
+  it('may be asked for without being read, as often as anybody likes', async () => {
+    const heads = await Promise.all(Array.from({ length: MANY }, () => ask('HEAD')));
+
+    expect(new Set(heads.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(heads[0]?.headers.get('content-length')).toBe('1');
+    expect(await (await ask('GET')).text()).toBe('x');
+  });
+
+  it('may be left before its first byte has come', async () => {
+    s3.behaviour = 'stalling';
+    const before = s3.requests;
+    const leaving = new AbortController();
+    const left = Promise.allSettled(Array.from({ length: MANY }, () => ask('GET', leaving.signal)));
+    await until('the bucket to be asked', () => s3.requests - before >= MANY - 10);
+    leaving.abort();
+    await left;
+
+    s3.behaviour = 'up';
+    expect(await (await ask('GET')).text()).toBe('x');
+  });
+});
+
+it('a bucket that takes requests and answers none is given up', async () => {
+  const { job } = await running(({ saveArtifact }) => saveArtifact(file(Buffer.from('x'))));
+  const bucket = artifactStores.open(settings(), { log: silentLogger });
+
+  s3.behaviour = 'silent';
+  const [answer, deleting] = await Promise.allSettled([fetchFile(job.id), bucket?.deleteUnder('x/')]);
+  bucket?.close();
+
+  expect(answer).toMatchObject({ value: { status: 503, body: { error: { code: 'unavailable' } } } });
+  expect(deleting).toMatchObject({ reason: { kind: 'transient' } });
 });
 
 it('what is old is deleted from the bucket too, with what was put there and never recorded', async () => {

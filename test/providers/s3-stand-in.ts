@@ -13,8 +13,10 @@ export interface S3StandIn {
   secretAccessKey: string;
   region: string;
   objects: Map<string, { contentType: string; bytes: Buffer }>;
-  /** While it is so, every answer is a 503. */
-  isDown: boolean;
+  /** It answers, answers 503, answers nothing at all, or with the heads of its files alone, their bodies to come. */
+  behaviour: 'up' | 'down' | 'silent' | 'stalling';
+  /** Requests so far. */
+  requests: number;
   close(): Promise<unknown>;
 }
 
@@ -26,12 +28,15 @@ export async function startS3(): Promise<S3StandIn> {
     secretAccessKey: 'planted-secret-of-the-bucket',
     region: 'eu-west-1',
     objects: new Map(),
-    isDown: false,
+    behaviour: 'up',
+    requests: 0,
     close: async () => undefined,
   };
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
-    if (s3.isDown) return void refuse(response, 503, 'SlowDown');
+    s3.requests++;
+    if (s3.behaviour === 'silent') return;
+    if (s3.behaviour === 'down') return void refuse(response, 503, 'SlowDown');
     if (!isSigned(request, body, s3)) return void refuse(response, 403, 'SignatureDoesNotMatch');
     answer(s3, request, body, response);
   });
@@ -44,7 +49,7 @@ export async function startS3(): Promise<S3StandIn> {
 }
 
 function answer(
-  { bucket, objects }: S3StandIn,
+  { bucket, objects, behaviour }: S3StandIn,
   request: IncomingMessage,
   body: Buffer,
   response: ServerResponse,
@@ -71,7 +76,8 @@ function answer(
   const object = objects.get(key);
   if (!object) return void refuse(response, 404, 'NoSuchKey');
   response.writeHead(200, { 'content-type': object.contentType, 'content-length': object.bytes.length });
-  response.end(object.bytes);
+  if (behaviour === 'stalling') response.flushHeaders();
+  else response.end(object.bytes);
 }
 
 function refuse(response: ServerResponse, status: number, code: string): void {

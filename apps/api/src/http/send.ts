@@ -42,11 +42,15 @@ export async function send(req: IncomingMessage, res: ServerResponse, answer: An
   else sendAndDrain(req, res, text);
 }
 
-/** No faster than it is read. */
+/** No faster than it is read. Whatever becomes of it, its source is closed: it may hold a connection. */
 async function sendStream(req: IncomingMessage, res: ServerResponse, stream: AsyncIterable<Uint8Array>): Promise<void> {
-  if (req.method === 'HEAD') return void res.end();
+  const source = stream instanceof Readable ? stream : Readable.from(stream, { objectMode: false });
+  if (req.method === 'HEAD' || res.destroyed) {
+    source.destroy();
+    return void res.end();
+  }
   try {
-    await pipeline(Readable.from(stream, { objectMode: false }), res);
+    await pipeline(source, res);
   } catch (error) {
     const readerIsGone = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
     if (!readerIsGone) throw error;

@@ -20,7 +20,11 @@ export interface BucketSettings {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** To the beginning of its answer; a file on its way there takes longer. */
+const REQUEST_TIMEOUT_MS = 5_000;
+const PUT_TIMEOUT_MS = 30_000;
+/** Within an answer, without a byte: as long as the API lets those who read a file be silent. */
+const SILENT_MS = 120_000;
 const MAX_ATTEMPTS = 3;
 
 /** Connects to nothing yet. */
@@ -30,7 +34,7 @@ export function openBucket(settings: BucketSettings): ArtifactStore {
   return {
     async put(key, { contentType, bytes }, signal) {
       const command = new PutObjectCommand({ Bucket, Key: prefix + key, Body: bytes, ContentType: contentType });
-      await told(client.send(command, { abortSignal: signal }), signal);
+      await told(client.send(command, { abortSignal: signal, requestTimeout: PUT_TIMEOUT_MS }), signal);
     },
 
     async read(key) {
@@ -65,7 +69,13 @@ function openClient(settings: BucketSettings): S3Client {
   return new S3Client({
     region: settings.ARTIFACTS_S3_REGION,
     maxAttempts: MAX_ATTEMPTS,
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      // Without it, a request that takes too long is only warned of.
+      throwOnRequestTimeout: true,
+      socketTimeout: SILENT_MS,
+    },
     // Others than Amazon know no checksums in trailers, and have buckets in paths.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
