@@ -24,6 +24,8 @@ describe('the carrier’s parts', () => {
     ['67 in UCS-2 joined', 'ж'.repeat(71), 'Unicode', 2],
     ['an emoji is two code units', '😀'.repeat(35), 'Unicode', 1],
     ['an emoji is two code units, and one more', `${'😀'.repeat(35)}a`, 'Unicode', 2],
+    ['an emoji is never cut in two', '😀'.repeat(67), 'Unicode', 3],
+    ['nor is €', `${'a'.repeat(152)}€${'a'.repeat(152)}`, 'GSM-7', 3],
     ['nothing', '', 'GSM-7', 1],
   ])('%s', (_, text, encoding, parts) => {
     expect(countSms(text)).toMatchObject({ encoding, parts });
@@ -42,11 +44,18 @@ test('offenders are named in order, counted, and offered what says the same', ()
 
 test('replacing makes the text GSM-7 where it can, and leaves the rest alone', () => {
   expect(replaceOffenders('“It’s” – now…\u00a0ok\u200b')).toBe('"It\'s" - now... ok');
-  expect(replaceOffenders('‘a’ 😀', '’')).toBe("‘a' 😀");
+  expect(replaceOffenders('‘a’ 😀')).toBe("'a' 😀");
   expect(countSms(replaceOffenders('“It’s” – now…')).encoding).toBe('GSM-7');
+});
+
+test('what joins its neighbours is removed only where nothing keeps the text from being GSM-7', () => {
+  expect(replaceOffenders('a\u200db\ufe0f’')).toBe("ab'");
+  expect(replaceOffenders('👨‍👩‍👧’')).toBe("👨‍👩‍👧'");
+  expect(countSms('نمی\u200cدانم').offenders).toContainEqual({ character: '\u200c', replacement: null, count: 1 });
 });
 
 test('what cannot be seen is named by its number', () => {
   expect(nameOf('\u00a0')).toBe('U+00A0 (invisible)');
+  expect(countSms('❤️').offenders.map(({ character }) => nameOf(character))).toEqual(['❤', 'U+FE0F (invisible)']);
   expect(nameOf('’')).toBe('’');
 });

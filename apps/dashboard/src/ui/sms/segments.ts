@@ -12,8 +12,10 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ...entries('‐‑‒–—―−', '-'),
   ...entries('…', '...'),
   ...entries('\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t', ' '),
-  ...entries('\u200b\u200c\u200d\u2060\ufeff\u00ad', ''),
+  ...entries('\u200b\u2060\ufeff\u00ad', ''),
 ]);
+/** Invisible, but what stands beside them looks otherwise without them: emoji of several, letters of some scripts. */
+const JOINERS: ReadonlyMap<string, string> = new Map(entries('\u200c\u200d\ufe0e\ufe0f', ''));
 
 /** How many code points the service counts as one segment. */
 const SEGMENT = 160;
@@ -41,7 +43,7 @@ export function countSms(text: string): SmsCount {
   const signs = Array.from(text);
   const offenders = offendersOf(signs);
   const isGsm = offenders.length === 0;
-  const units = isGsm ? signs.reduce((sum, sign) => sum + (GSM7_TWO.has(sign) ? 2 : 1), 0) : text.length;
+  const units = signs.map((sign) => (isGsm ? (GSM7_TWO.has(sign) ? 2 : 1) : sign.length));
   return {
     characters: signs.length,
     segments: Math.max(1, Math.ceil(signs.length / SEGMENT)),
@@ -51,18 +53,16 @@ export function countSms(text: string): SmsCount {
   };
 }
 
-/** The text with every offender replaced that can be; with a character given, only that one. */
-export function replaceOffenders(text: string, character?: string): string {
-  return Array.from(text)
-    .map((sign) =>
-      isGsm7(sign) || (character !== undefined && sign !== character) ? sign : (REPLACEMENTS.get(sign) ?? sign),
-    )
-    .join('');
+/** The text with every offender replaced that can be. */
+export function replaceOffenders(text: string): string {
+  const signs = Array.from(text);
+  const replacements = replacementsIn(signs);
+  return signs.map((sign) => (isGsm7(sign) ? sign : (replacements.get(sign) ?? sign))).join('');
 }
 
 /** A character that may be invisible, by a name to show. */
 export function nameOf(character: string): string {
-  if (/^[\s\p{Cf}]$/u.test(character)) {
+  if (/^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]$/u.test(character)) {
     const code = character.codePointAt(0) ?? 0;
     return `U+${code.toString(16).toUpperCase().padStart(4, '0')} (invisible)`;
   }
@@ -72,10 +72,11 @@ export function nameOf(character: string): string {
 function offendersOf(signs: readonly string[]): Offender[] {
   const counts = new Map<string, number>();
   for (const sign of signs) if (!isGsm7(sign)) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  const replacements = replacementsIn(signs);
   return [...counts].map(([character, count]) => ({
     character,
     count,
-    replacement: REPLACEMENTS.get(character) ?? null,
+    replacement: replacements.get(character) ?? null,
   }));
 }
 
@@ -83,9 +84,25 @@ function isGsm7(sign: string): boolean {
   return GSM7.has(sign) || GSM7_TWO.has(sign);
 }
 
-/** Each of several parts loses room to the header that joins them. */
-function partsOf(units: number, alone: number, joined: number): number {
-  return units <= alone ? 1 : Math.ceil(units / joined);
+/** Joiners go only where all else is GSM-7 then: a family that stays Unicode would fall apart for nothing. */
+function replacementsIn(signs: readonly string[]): ReadonlyMap<string, string> {
+  const withJoiners = new Map([...REPLACEMENTS, ...JOINERS]);
+  return signs.every((sign) => isGsm7(sign) || withJoiners.has(sign)) ? withJoiners : REPLACEMENTS;
+}
+
+/** Each of several parts loses room to the header that joins them, and none ends amid a character of two units. */
+function partsOf(units: readonly number[], alone: number, joined: number): number {
+  if (units.reduce((sum, unit) => sum + unit, 0) <= alone) return 1;
+  let parts = 1;
+  let used = 0;
+  for (const unit of units) {
+    if (used + unit > joined) {
+      parts += 1;
+      used = 0;
+    }
+    used += unit;
+  }
+  return parts;
 }
 
 function entries(from: string, to: string): [string, string][] {
