@@ -13,7 +13,7 @@ export function collectFacts({ versions }: Services, loadLimit: number): Facts {
   const memoryGiB = Math.round(totalmem() / 2 ** 30);
   return {
     date: new Date().toISOString().slice(0, 10),
-    machine: `${availableParallelism()} cores (${model}), ${memoryGiB} GiB, ${type()} ${release()}`,
+    machine: `${availableParallelism()} cores (${model}), ${memoryGiB} GiB, ${type()} ${kernel()}`,
     versions: [
       `Node ${process.versions.node}`,
       `Postgres ${versions.postgres}`,
@@ -22,6 +22,11 @@ export function collectFacts({ versions }: Services, loadLimit: number): Facts {
     ].join(', '),
     loadLimit,
   };
+}
+
+/** As major.minor: the rest tells one build from another. */
+function kernel(): string {
+  return release().split('.').slice(0, 2).join('.');
 }
 
 /** Its package.json need not be exported: it lies above its main file. */
