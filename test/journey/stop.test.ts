@@ -84,3 +84,27 @@ it('a worker that stops finishes what ends within the time it gives, and takes n
   expect((await person.get(`/jobs/${later}`)).body.status).toBe('pending');
   expect(await world.db.worker.count()).toBe(0);
 });
+
+it('a worker that stops amid upkeep that takes long hands back what runs all the same, and stops', async () => {
+  const first = await world.worker({ catalogue: patient('first', true), leaseMs: 60_000 });
+  const id = await submitJob(person, 'patient', {});
+  await until('it to run', () => running.length === 1);
+
+  await world.db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`LOCK TABLE payments IN ACCESS EXCLUSIVE MODE`;
+      await until(
+        'upkeep to wait',
+        async () =>
+          (
+            await tx.$queryRaw<object[]>`
+        SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'payments'::regclass`
+          ).length > 0,
+      );
+      await first.stop(100);
+      expect((await person.get(`/jobs/${id}`)).body.status).toBe('pending');
+      expect(await world.db.worker.count()).toBe(0);
+    },
+    { timeout: 50_000 },
+  );
+});

@@ -14,7 +14,14 @@ import {
 } from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
 import { createSettlePayments } from '@jobline/messaging';
-import { createMetrics, type Logger, noTracing, type OperatorCredentials, type Samples } from '@jobline/runtime';
+import {
+  createMetrics,
+  type Logger,
+  noTracing,
+  type OperatorCredentials,
+  type Samples,
+  within,
+} from '@jobline/runtime';
 import type { Config } from './config.js';
 import { serveHealth } from './health.js';
 import { openPorts, type Watched } from './ports.js';
@@ -32,6 +39,8 @@ export interface RunningWorker {
 const RECONCILE_EVERY_MS = 2_000;
 const FLUSH_LOGS_EVERY_MS = 200;
 const DRAIN_MS = 30_000;
+/** How long upkeep is waited for when what runs has been drained. */
+const UPKEEP_MS = 3_000;
 const POOL_SIZE = 6;
 /** Two batches each of claims and records under way. */
 const HOT_POOL_SIZE = 4;
@@ -123,16 +132,19 @@ export async function startWorker(
     events,
     healthPort: health?.port ?? null,
     async stop(drainMs = DRAIN_MS) {
-      await work.pause();
-      await Promise.all([stopReconciling(), feeding.stop(), retaining.stop(), settling.stop()]);
+      // Not waited for yet: what they are amid may take longer than what runs is given.
+      const loops = Promise.all([stopReconciling(), feeding.stop(), retaining.stop(), settling.stop()]);
       // The heartbeat goes on while what runs is drained: a worker that stops is not a dead one.
-      await work.stop(drainMs);
+      await work.drain(drainMs);
+      await within(UPKEEP_MS, loops, () => log.warn('stopping amid upkeep, which another worker does again'));
+      await work.end();
       listening.close();
       await Promise.all([stopBeating(), stopFlushing()]);
       await health?.close();
       await producer.close();
       await closePorts();
-      await Promise.all([db.$disconnect(), hot.close()]);
+      // What upkeep may still hold is closed with the process.
+      await within(UPKEEP_MS, Promise.all([db.$disconnect(), hot.close()]), () => undefined);
     },
   };
 }

@@ -73,13 +73,10 @@ export interface Work {
   running(): number;
   /** How long ago the heartbeat last succeeded; null: this worker is not registered. */
   heardAgoMs(): number | null;
-  /** Takes no more entries; what runs goes on. */
-  pause(): Promise<void>;
-  /**
-   * Takes no more entries, gives what runs `drainMs`, then interrupts it and hands it back to the other workers.
-   * Resolves when nothing is left that Postgres believes to run here.
-   */
-  stop(drainMs: number): Promise<void>;
+  /** Takes no more entries, gives what runs `drainMs`, then interrupts it and hands it back to the other workers. */
+  drain(drainMs: number): Promise<void>;
+  /** Gives up what only one worker does at a time, so that another one does it at once, and deregisters. */
+  end(): Promise<void>;
 }
 
 const CLAIM_FAILED_DELAY_MS = 1_000;
@@ -174,12 +171,14 @@ export function createWork(options: WorkOptions): Work {
       ),
     running: () => runs.size(),
     heardAgoMs: lease.heardAgoMs,
-    pause: pauseForGood,
-    async stop(drainMs) {
-      await pauseForGood();
+    async drain(drainMs) {
+      gate.close();
+      await Promise.all(consumers.map((consumer) => consumer.pause()));
       await idle(drainMs);
       runs.interruptAll('its worker stops');
       await idle(graceMs + 1_000);
+    },
+    async end() {
       await told('give up reconcile', reconcile.end());
       await told('give up feeding', feed.end());
       await told('give up retention', retention.end());
@@ -187,11 +186,6 @@ export function createWork(options: WorkOptions): Work {
       await Promise.all(consumers.map((consumer) => consumer.close()));
     },
   };
-
-  async function pauseForGood(): Promise<void> {
-    gate.close();
-    await Promise.all(consumers.map((consumer) => consumer.pause()));
-  }
 
   /** Until nothing runs, or the time is over. */
   async function idle(limitMs: number): Promise<void> {
