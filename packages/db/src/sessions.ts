@@ -45,23 +45,29 @@ export async function openSession(
   return rows[0]?.role ?? null;
 }
 
-/** Opens a session in another organization of a signed-in user. Null when they are no member, or signed in no more. */
+/**
+ * Opens a session in another organization of a signed-in user, which ends with the one they come from at the latest. Null
+ * when they are no member, or signed in no more. To be called in a transaction.
+ */
 export async function openSessionFrom(
-  db: DbSession,
+  tx: DbSession,
   orgId: OrgId,
-  opened: NewSession & { fromSessionId: string },
-): Promise<Role | null> {
-  const rows = await db.$queryRaw<{ role: Role }[]>`
+  opened: NewSession & { userId: UserId; fromSessionId: string },
+): Promise<{ role: Role; expiresAt: Date } | null> {
+  // First, as whoever replaces a password has it, or this would be a session that the replacement does not see and end.
+  await tx.$executeRaw`SELECT FROM users WHERE id = ${opened.userId}::uuid FOR SHARE`;
+  const rows = await tx.$queryRaw<{ role: Role; expiresAt: Date }[]>`
     WITH member AS (
-      SELECT m.org_id, m.user_id, m.role FROM memberships m JOIN sessions s ON s.user_id = m.user_id
+      SELECT m.org_id, m.user_id, m.role, s.expires_at FROM memberships m JOIN sessions s ON s.user_id = m.user_id
       WHERE m.org_id = ${orgId}::uuid AND s.id = ${opened.fromSessionId}::uuid
       FOR SHARE
     ), opened AS (
       INSERT INTO sessions (id, user_id, org_id, expires_at)
-      SELECT ${opened.id}::uuid, user_id, org_id, ${opened.expiresAt.toISOString()}::timestamptz FROM member
+      SELECT ${opened.id}::uuid, user_id, org_id, least(expires_at, ${opened.expiresAt.toISOString()}::timestamptz) FROM member
+      RETURNING expires_at
     )
-    SELECT role FROM member`;
-  return rows[0]?.role ?? null;
+    SELECT role, opened.expires_at AS "expiresAt" FROM member, opened`;
+  return rows[0] ?? null;
 }
 
 /** Whether there was such a session. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, until, type World } from '../../harness/index.js';
 import { expectEnded, idOf } from '../org/team.js';
 import { addMember, expectError, keepingLogger } from '../support.js';
+import { amidSwitch } from './amid-switch.js';
 
 let world: World;
 let api: TestApi;
@@ -232,6 +233,16 @@ it('a link that has expired is deleted', async () => {
   await mailedToken(kept.email);
   const userId = await idOf(user);
   await world.db.passwordReset.update({ where: { userId }, data: { expiresAt: new Date(Date.now() - 1_000) } });
+  // Nor must a stolen session, by becoming another one just then.
+  it('ends the session that another one is being switched to', async () => {
+    const user = await register(api.call);
+    const token = await mailedToken(user.email);
+
+    expect((await amidSwitch(world, user.token, () => reset(token))).status).toBe(200);
+
+    expect(await world.db.session.count({ where: { orgId: user.orgId } })).toBe(1);
+  });
+
 
   await world.worker();
   await until('it to go', async () => (await world.db.passwordReset.count({ where: { userId } })) === 0);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
 import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
+import { amidSwitch } from './amid-switch.js';
 
 let world: World;
 let api: TestApi;
@@ -77,6 +78,22 @@ describe('POST /auth/switch', () => {
     });
     expect((await api.call('GET', '/auth/me', { token: answer.body.token })).body.org.id).toBe(home);
     expect((await member.get('/auth/me')).body.org.id).toBe(person.orgId);
+  });
+
+  it('gives no longer session than the one they came with, however often', async () => {
+    const end = new Date((Math.floor(Date.now() / 1000) + 60) * 1000);
+    const user = await register(api.call);
+    await world.db.session.updateMany({ where: { orgId: user.orgId }, data: { expiresAt: end } });
+
+    let token = user.token;
+    for (let n = 0; n < 3; n++) {
+      token = (await api.call('POST', '/auth/switch', { token, body: { org_id: user.orgId } })).body.token;
+    }
+
+    const sessions = await world.db.session.findMany({ where: { orgId: user.orgId } });
+    expect(sessions.map(({ expiresAt }) => expiresAt)).toEqual(Array(4).fill(end));
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims.exp).toBe(end.getTime() / 1000);
   });
 
   it('does not tell an organization of others from one that does not exist', async () => {
@@ -160,5 +177,18 @@ describe('POST /auth/password', () => {
     await Promise.all(logins);
 
     expect(await world.db.session.count({ where: { orgId: user.orgId } })).toBe(1);
+  });
+
+  // Nor must a stolen session, by becoming another one just then.
+  it('ends the session that another one is being switched to', async () => {
+    const user = await register(api.call);
+    const change = { current_password: user.password, new_password: 'another password' };
+    const stolen = await signIn(user);
+
+    const answer = await amidSwitch(world, stolen, () => user.post('/auth/password', change));
+
+    expect(answer.status).toBe(204);
+    expect(await world.db.session.count({ where: { orgId: user.orgId } })).toBe(1);
+    expect((await user.get('/auth/me')).status).toBe(200);
   });
 });

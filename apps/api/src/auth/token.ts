@@ -36,7 +36,8 @@ export function createTokens(options: { secret: string; ttlMs: number }): Tokens
     newSession: () => ({ id: newId(), expiresAt: new Date(Math.floor((Date.now() + options.ttlMs) / 1000) * 1000) }),
 
     issue({ id, expiresAt }, { userId, orgId, role }) {
-      // Not left to the library: it would look at the clock a second time, and perhaps in the next second.
+      // Not left to the library: it would look at the clock a second time, and perhaps in the next second. Of a
+      // session that was switched to it is when its user signed in.
       const iat = Math.floor((expiresAt.getTime() - options.ttlMs) / 1000);
       const claims = { sub: userId, org: orgId, role, sid: id, iat, exp: expiresAt.getTime() / 1000 };
       return jwt.sign(claims, options.secret, { algorithm: 'HS256' });

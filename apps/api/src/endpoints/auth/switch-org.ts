@@ -11,7 +11,7 @@ interface Body {
   org_id: string;
 }
 
-/** Signs the user in to another of their organizations too. The session they come with goes on. */
+/** Signs the user in to another of their organizations too, for as long as the session they come with, which goes on. */
 export const switchOrg = defineEndpoint({
   method: 'post',
   path: '/auth/switch',
@@ -25,13 +25,15 @@ export const switchOrg = defineEndpoint({
     const user = await findUser(deps.db, principal.userId);
     const orgId = body.org_id as OrgId; // whether it is one of theirs is what openSessionFrom finds out
     const session = deps.tokens.newSession();
-    const role = await deps.db.$transaction(async (tx) => {
-      const opened = await openSessionFrom(tx, orgId, { ...session, fromSessionId: principal.sessionId });
-      if (opened) await recordAudit(tx, orgId, { ...origin, action: 'session.switched' });
-      return opened;
+    const from = { userId: principal.userId, fromSessionId: principal.sessionId };
+    const opened = await deps.db.$transaction(async (tx) => {
+      const done = await openSessionFrom(tx, orgId, { ...session, ...from });
+      if (done) await recordAudit(tx, orgId, { ...origin, action: 'session.switched' });
+      return done;
     });
-    if (!user || !role) throw notFound();
-    const token = deps.tokens.issue(session, { userId: user.id, orgId, role });
+    if (!user || !opened) throw notFound();
+    const { role, expiresAt } = opened;
+    const token = deps.tokens.issue({ ...session, expiresAt }, { userId: user.id, orgId, role });
     return { status: 200, body: { token, user: toUserView(user, role) } };
   },
 });
