@@ -104,6 +104,25 @@ describe('the figures of both apps', () => {
     expect(told.filter((name) => !api.has(name) && !worker.has(name))).toEqual([]);
   }, 90_000);
 
+  it('have the faults that alerts wait for before the first of them, so that its rise is seen', async () => {
+    const { worker } = await both();
+
+    const watched = [...read('alerts.yml').matchAll(/increase\((jobline_\w+)(?:\{(\w+)="(\w+)"\})?\[\w+\]\)+ > 0$/gm)];
+    expect(watched).toHaveLength(3);
+    for (const [, name = '', label, value = ''] of watched) {
+      expect([name, figureOf(worker, name, label ? { [label]: value } : {})]).toEqual([name, 0]);
+    }
+  }, 90_000);
+
+  it('send an operator to Postgres by a statement that it understands', async () => {
+    const [statement = ''] = /SELECT org_id.*?;/s.exec(read('alerts.yml')) ?? [];
+    await submitJob(person, 'made-up-by-a-caller', {});
+    await until('it to fail', async () => (await service.world.db.job.count({ where: { status: 'failed' } })) === 1);
+
+    const rows = await service.world.db.$queryRawUnsafe(statement.replace('{{ $labels.type }}', 'made-up-by-a-caller'));
+    expect(rows).toEqual([expect.objectContaining({ org_id: person.orgId, error_code: 'no_handler', count: 1n })]);
+  }, 90_000);
+
   it('are there for the operator alone', async () => {
     for (const { url } of [service.api, service.worker]) {
       const ask = (headers: Record<string, string>, method = 'GET') => fetch(`${url}/metrics`, { method, headers });

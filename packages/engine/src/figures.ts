@@ -83,10 +83,15 @@ function countFaults(events: EngineEvents, metrics: Metrics): void {
     'Jobs put right after a crash or an outage, by what was wrong.',
     ['repair'],
   );
-  events.on('jobs.taken-over', ({ count }) => repairs.inc({ repair: 'worker_lost' }, count));
-  events.on('jobs.re-enqueued', ({ count }) => repairs.inc({ repair: 'missing_in_redis' }, count));
-  events.on('runs.released', ({ count }) => repairs.inc({ repair: 'claim_lost' }, count));
-  events.on('runs.ended', ({ count }) => repairs.inc({ repair: 'canceled_run_lost' }, count));
+  const countOf = (repair: string) => {
+    // From the start: of a series that begins with 1 nobody sees the first rise.
+    repairs.inc({ repair }, 0);
+    return ({ count }: { count: number }) => repairs.inc({ repair }, count);
+  };
+  events.on('jobs.taken-over', countOf('worker_lost'));
+  events.on('jobs.re-enqueued', countOf('missing_in_redis'));
+  events.on('runs.released', countOf('claim_lost'));
+  events.on('runs.ended', countOf('canceled_run_lost'));
 
   const leases = metrics.counter('leases_lost_total', 'How often this worker was declared dead while it lived.');
   events.on('lease.lost', () => leases.inc());
