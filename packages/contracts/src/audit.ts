@@ -43,9 +43,9 @@ export interface AuditEntryView {
   action: AuditAction;
   /** The user who did it, with the address of then; null: nobody was signed in. */
   actor: { id: string; email: string } | null;
-  /** What it was done to, by its id and its name of then: a member's and an invite's name is their address. */
+  /** What it was done to, by its id and its name of then: that of a member, an invite or an account is its address. */
   target: { id: string; name: string } | null;
-  /** The address that the request came from. */
+  /** The address that the request came from; null in other organizations than the one that was signed in to. */
   ip: string | null;
   request_id: string | null;
   details: AuditDetails;

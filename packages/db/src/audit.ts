@@ -1,6 +1,7 @@
 import { AUDIT_RETENTION_DAYS, type AuditAction, type AuditDetails, type OrgId, type UserId } from '@jobline/contracts';
 import { newId } from '@jobline/runtime';
 import type { DbSession } from './client.js';
+import { listMembershipsOf } from './memberships.js';
 
 /** Who asked for it, and from where: the same for all that one request does. */
 export interface AuditOrigin {
@@ -13,8 +14,13 @@ export interface AuditOrigin {
 /** What was done. Nothing secret may be in it: those who read it are not those who did it. */
 export interface AuditFact extends AuditOrigin {
   action: AuditAction;
-  target?: { id: string; name: string };
+  target?: AuditTarget;
   details?: AuditDetails;
+}
+
+export interface AuditTarget {
+  id: string;
+  name: string;
 }
 
 export interface AuditRow extends AuditOrigin {
@@ -37,39 +43,69 @@ const FAILED_LOGINS_PER_HOUR = 10;
 
 /** Tells of what was done in an organization. To be called in the transaction that does it. */
 export async function recordAudit(tx: DbSession, orgId: OrgId, fact: AuditFact): Promise<void> {
-  const { action, actorId, target, ip, requestId, details = {} } = fact;
-  await tx.$executeRaw`
-    INSERT INTO audit_entries (id, org_id, action, actor_id, actor_email, target_id, target_name, ip, request_id, details)
-    VALUES (${newId()}::uuid, ${orgId}::uuid, ${action}, ${actorId}::uuid,
-      (SELECT email FROM users WHERE id = ${actorId}::uuid), ${target?.id ?? null}::uuid, ${target?.name ?? null},
-      ${ip}, ${requestId}, ${JSON.stringify(details)}::jsonb)`;
+  await recordAuditOfEach(tx, orgId, fact, [fact.target ?? null]);
 }
 
-/** Tells every organization of a user of what concerns their account. To be called in the transaction that does it. */
-export async function recordAccountAudit(tx: DbSession, userId: UserId, fact: AuditFact): Promise<void> {
-  const memberships = await tx.membership.findMany({ where: { userId }, select: { orgId: true } });
-  // The cast: the column holds organizations' ids.
-  for (const { orgId } of memberships) await recordAudit(tx, orgId as OrgId, fact);
+/** Tells of the same that was done to each of several, by one statement however many they are. */
+export async function recordAuditOfEach(
+  tx: DbSession,
+  orgId: OrgId,
+  fact: Omit<AuditFact, 'target'>,
+  targets: (AuditTarget | null)[],
+): Promise<void> {
+  const { action, actorId, ip, requestId, details = {} } = fact;
+  await tx.$executeRaw`
+    INSERT INTO audit_entries (id, org_id, action, actor_id, actor_email, target_id, target_name, ip, request_id, details)
+    SELECT t.entry_id, ${orgId}::uuid, ${action}, ${actorId}::uuid,
+      (SELECT email FROM users WHERE id = ${actorId}::uuid), t.id, t.name, ${ip}, ${requestId}, ${JSON.stringify(details)}::jsonb
+    FROM unnest(${targets.map(() => newId())}::uuid[], ${targets.map((target) => target?.id ?? null)}::uuid[],
+      ${targets.map((target) => target?.name ?? null)}::text[]) AS t (entry_id, id, name)`;
+}
+
+/**
+ * Tells every organization of a user of what concerns their account, and `here` from where: the others have no part in
+ * that. To be called in the transaction that does it.
+ */
+export async function recordAccountAudit(
+  tx: DbSession,
+  userId: UserId,
+  fact: AuditFact,
+  here: OrgId | null,
+): Promise<void> {
+  for (const { orgId } of await listMembershipsOf(tx, userId))
+    await recordAudit(tx, orgId, seenFrom(orgId === here, fact));
+}
+
+function seenFrom(isHere: boolean, fact: AuditFact): AuditFact {
+  return isHere ? fact : { ...fact, ip: null, requestId: null };
 }
 
 /** The organization that it named, if it did. */
 export type FailedLogin = Omit<AuditOrigin, 'actorId'> & { orgId: string | undefined };
 
 /**
- * Tells of a failed login to an account: the organization that was named, if it is one of theirs, else all of theirs. A
- * few times an hour and organization at most, which simultaneous ones may exceed by as many as they are.
+ * Tells of a failed login to an account: the organization that was named, if it is one of theirs, or, if none was, all of
+ * theirs, and only the one that it would have led to from where. A few times an hour and organization at most, which
+ * simultaneous ones may exceed by as many as they are.
  */
-export async function recordFailedLogin(db: DbSession, userId: UserId, login: FailedLogin): Promise<void> {
-  const orgs = await db.$queryRaw<{ orgId: OrgId }[]>`
-    SELECT org_id AS "orgId" FROM memberships m
-    WHERE user_id = ${userId}::uuid AND (${login.orgId ?? null}::uuid IS NULL OR org_id = ${login.orgId ?? null}::uuid)
-      AND ${FAILED_LOGINS_PER_HOUR}::int > (SELECT count(*) FROM audit_entries a
-        WHERE a.org_id = m.org_id AND a.actor_id = m.user_id AND a.action = 'login.failed'
-          AND a.at > now() - interval '1 hour')`;
+export async function recordFailedLogin(
+  db: DbSession,
+  user: { id: UserId; email: string },
+  login: FailedLogin,
+): Promise<void> {
+  const orgs = await db.$queryRaw<{ orgId: OrgId; isHere: boolean }[]>`
+    WITH meant AS (
+      SELECT org_id, row_number() OVER (ORDER BY joined_at DESC, org_id DESC) = 1 AS is_here FROM memberships
+      WHERE user_id = ${user.id}::uuid AND (${login.orgId ?? null}::uuid IS NULL OR org_id = ${login.orgId ?? null}::uuid)
+    )
+    SELECT org_id AS "orgId", is_here AS "isHere" FROM meant m
+    WHERE ${FAILED_LOGINS_PER_HOUR}::int > (SELECT count(*) FROM audit_entries a
+      WHERE a.org_id = m.org_id AND a.action = 'login.failed' AND a.target_id = ${user.id}::uuid
+        AND a.at > now() - interval '1 hour')`;
   const { ip, requestId } = login;
-  for (const { orgId } of orgs) {
-    await recordAudit(db, orgId, { action: 'login.failed', actorId: userId, ip, requestId });
-  }
+  const target = { id: user.id, name: user.email };
+  const fact: AuditFact = { action: 'login.failed', actorId: null, target, ip, requestId };
+  for (const { orgId, isHere } of orgs) await recordAudit(db, orgId, seenFrom(isHere, fact));
 }
 
 /** A page of what was done in an organization, newest first. */

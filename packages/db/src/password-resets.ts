@@ -5,13 +5,27 @@ import { retryDeadlocks } from './errors.js';
 import { listMembershipsOf } from './memberships.js';
 import { openSession } from './sessions.js';
 
-/** Lets the holder of a token choose a new password for an hour, and the holder of an earlier one no more. */
-export async function createReset(db: DbSession, userId: UserId, tokenHash: Uint8Array): Promise<void> {
-  await db.$executeRaw`
-    INSERT INTO password_resets (user_id, token_hash, created_at, expires_at)
-    VALUES (${userId}::uuid, ${tokenHash}, now(), now() + ${RESET_VALID_MINUTES}::int * interval '1 minute')
-    ON CONFLICT (user_id) DO UPDATE SET
-      token_hash = EXCLUDED.token_hash, created_at = EXCLUDED.created_at, expires_at = EXCLUDED.expires_at`;
+/**
+ * So many links of a user hold at once. More than one, so that a stranger who asks for another ends none that was mailed;
+ * and no new one beyond, so that they cannot fill a mailbox either: those that were mailed hold.
+ */
+const MAX_OPEN = 5;
+
+/**
+ * Lets the holder of a token choose a new password for an hour. False, and nothing done, when as many others do already,
+ * which simultaneous ones may exceed by as many as they are.
+ */
+export async function createReset(db: DbSession, userId: UserId, tokenHash: Uint8Array): Promise<boolean> {
+  const made = await db.$executeRaw`
+    INSERT INTO password_resets (token_hash, user_id, created_at, expires_at)
+    SELECT ${tokenHash}, ${userId}::uuid, now(), now() + ${RESET_VALID_MINUTES}::int * interval '1 minute'
+    WHERE ${MAX_OPEN}::int > (SELECT count(*) FROM password_resets WHERE user_id = ${userId}::uuid AND expires_at > now())`;
+  return made > 0;
+}
+
+/** Takes back a token that reached nobody, so that it does not stand in the way of another. */
+export async function deleteReset(db: DbSession, tokenHash: Uint8Array): Promise<void> {
+  await db.$executeRaw`DELETE FROM password_resets WHERE token_hash = ${tokenHash}`;
 }
 
 /** Whether the token still lets its holder choose a password. */
@@ -29,7 +43,10 @@ export interface Reset {
   endedIds: string[];
 }
 
-/** Uses a token up: sets the password, ends every session of the user and opens one. Null, and nothing done: it is worth nothing. */
+/**
+ * Uses a token up, and every other one of the user: sets the password, ends all their sessions and opens one. Null, and
+ * nothing done: it is worth nothing.
+ */
 export async function resetPassword(
   db: Db,
   reset: {
@@ -46,14 +63,17 @@ export async function resetPassword(
       SELECT FROM users u JOIN password_resets r ON r.user_id = u.id WHERE r.token_hash = ${tokenHash}
       FOR NO KEY UPDATE OF u`;
     const [used] = await tx.$queryRaw<{ userId: UserId }[]>`
-      DELETE FROM password_resets WHERE token_hash = ${tokenHash} AND expires_at > now() RETURNING user_id AS "userId"`;
+      DELETE FROM password_resets WHERE user_id = (
+        SELECT user_id FROM password_resets WHERE token_hash = ${tokenHash} AND expires_at > now())
+      RETURNING user_id AS "userId"`;
     if (!used) return null;
     const { userId } = used;
     const { email } = await tx.user.update({ where: { id: userId }, data: { passwordHash: newHash } });
     const ended = await tx.$queryRaw<{ id: string }[]>`
       DELETE FROM sessions WHERE user_id = ${userId}::uuid RETURNING id`;
-    await recordAccountAudit(tx, userId, { ...origin, actorId: userId, action: 'password.reset' });
     const signedIn = await openLatest(tx, userId, { ...session, verifiedHash: newHash });
+    const fact = { ...origin, actorId: userId, action: 'password.reset' } as const;
+    await recordAccountAudit(tx, userId, fact, signedIn?.orgId ?? null);
     return { user: { id: userId, email }, signedIn, endedIds: ended.map(({ id }) => id) };
   };
   return retryDeadlocks(() => db.$transaction(run));
@@ -74,6 +94,6 @@ async function openLatest(
 /** Deletes resets whose time is over, `limit` at most, the oldest first. Answers with how many. */
 export function deleteExpiredResets(db: DbSession, limit: number): Promise<number> {
   return db.$executeRaw`
-    DELETE FROM password_resets WHERE user_id IN (
-      SELECT user_id FROM password_resets WHERE expires_at < now() ORDER BY expires_at LIMIT ${limit})`;
+    DELETE FROM password_resets WHERE token_hash IN (
+      SELECT token_hash FROM password_resets WHERE expires_at < now() ORDER BY expires_at LIMIT ${limit})`;
 }

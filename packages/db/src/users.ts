@@ -1,4 +1,4 @@
-import type { UserId } from '@jobline/contracts';
+import type { OrgId, UserId } from '@jobline/contracts';
 import { type AuditOrigin, recordAccountAudit } from './audit.js';
 import type { Db, DbSession } from './client.js';
 
@@ -24,7 +24,7 @@ export async function findUser(db: DbSession, id: UserId): Promise<UserRow | nul
 export async function changePassword(
   db: Db,
   userId: UserId,
-  change: { verifiedHash: string; newHash: string; keepSessionId: string; origin: AuditOrigin },
+  change: { verifiedHash: string; newHash: string; keepSessionId: string; orgId: OrgId; origin: AuditOrigin },
 ): Promise<string[] | null> {
   return db.$transaction(async (tx) => {
     const changed = await tx.user.updateMany({
@@ -35,7 +35,7 @@ export async function changePassword(
     await tx.passwordReset.deleteMany({ where: { userId } });
     const ended = await tx.$queryRaw<{ id: string }[]>`
       DELETE FROM sessions WHERE user_id = ${userId}::uuid AND id <> ${change.keepSessionId}::uuid RETURNING id`;
-    await recordAccountAudit(tx, userId, { ...change.origin, action: 'password.changed' });
+    await recordAccountAudit(tx, userId, { ...change.origin, action: 'password.changed' }, change.orgId);
     return ended.map(({ id }) => id);
   });
 }

@@ -74,13 +74,25 @@ describe('a mail of the service', () => {
     expect(lines).toMatchObject([{ level: 'error', message: 'mail not sent', fields: { tries: 3, reason: 'busy' } }]);
   });
 
-  it('is not tried again when it was refused, and the log does not have its secret from the refusal', async () => {
-    answers = [new ProviderFailure('rejected', 'spam: reset?token=the-token')];
+  it('is not tried again when it was refused, and the log has neither its secret nor its recipient from the refusal', async () => {
+    answers = [new ProviderFailure('rejected', '<ada@example.com> spam: reset?token=the-token')];
     mails().post(async () => MAIL);
     await settled();
     expect(sent).toHaveLength(1);
-    expect(lines).toMatchObject([{ level: 'error', fields: { tries: 1, reason: 'spam: reset?token=…' } }]);
-    expect(JSON.stringify(lines)).not.toContain('the-token');
+    expect(lines).toMatchObject([{ level: 'error', fields: { tries: 1, reason: '<…> spam: reset?token=…' } }]);
+    expect(JSON.stringify(lines)).not.toMatch(/the-token|ada@/);
+  });
+
+  it('has what was made for it taken back when it is given up, and not when it was sent', async () => {
+    answers = [undefined, new ProviderFailure('rejected', 'no')];
+    const takeBack = vi.fn(async () => undefined);
+    const mailing = mails();
+    mailing.post(async () => ({ ...MAIL, takeBack }));
+    await settled();
+    expect(takeBack).not.toHaveBeenCalled();
+    mailing.post(async () => ({ ...MAIL, takeBack }));
+    await settled();
+    expect(takeBack).toHaveBeenCalledOnce();
   });
 
   it('is refused when too many wait', () => {

@@ -13,6 +13,8 @@ export interface SystemMail {
   body: string;
   /** What of its text nobody else may see, should a provider's refusal quote it. */
   secret: string;
+  /** Takes back what was made for it, once it is given up. */
+  takeBack?(): Promise<void>;
 }
 
 export interface SystemMails {
@@ -54,21 +56,26 @@ export function createSystemMails({ email, log }: { email: EmailProvider; log: L
   async function makeAndSend(make: () => Promise<SystemMail | null>): Promise<void> {
     try {
       const mail = await make();
-      if (mail) await send(mail);
+      if (mail && !(await send(mail))) await mail.takeBack?.();
     } catch (error) {
-      log.error('a mail of the service could not be made', { error });
+      log.error('a mail of the service could not be made or taken back', { error });
     }
   }
 
-  async function send(mail: SystemMail): Promise<void> {
+  /** Whether it was sent. */
+  async function send(mail: SystemMail): Promise<boolean> {
     const { kind, userId: user_id } = mail;
     for (let tries = 1; ; tries++) {
       const failure = await trySending(mail);
-      if (!failure) return log.info('mail sent', { kind, user_id, provider: email.provider });
+      if (!failure) {
+        log.info('mail sent', { kind, user_id, provider: email.provider });
+        return true;
+      }
       const waitMs = RETRY_AFTER_MS[tries - 1];
       const { reason, isFinal } = failure;
       if (isFinal || waitMs === undefined || closing.signal.aborted) {
-        return log.error('mail not sent', { kind, user_id, provider: email.provider, tries, reason });
+        log.error('mail not sent', { kind, user_id, provider: email.provider, tries, reason });
+        return false;
       }
       await pause(waitMs, closing.signal);
     }
@@ -84,7 +91,7 @@ export function createSystemMails({ email, log }: { email: EmailProvider; log: L
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
       const isFinal = error instanceof ProviderFailure && error.kind === 'rejected';
-      return { reason: words.replaceAll(secret, '…'), isFinal };
+      return { reason: words.replaceAll(secret, '…').replaceAll(to, '…'), isFinal };
     }
   }
 

@@ -164,7 +164,34 @@ describe('the audit log', () => {
     await until('the next one', async () => (await audit(other, '?action=login.failed')).length === 1);
     const told = await failures();
     expect(told).toHaveLength(10);
-    expect(told[0]).toMatchObject({ actor: { email: person.email }, target: null, ip: '127.0.0.1', details: {} });
+    const target = { id: (await person.get('/auth/me')).body.user.id, name: person.email };
+    expect(told[0]).toMatchObject({ actor: null, target, ip: '127.0.0.1', details: {} });
+  });
+
+  it('tells of an account in each of its organizations, and from where only in the one that it is about', async () => {
+    const home = await register(api.call);
+    const member = await addMember(world, api, home.orgId, 'member');
+    const { body: me } = await member.get('/auth/me');
+    const first = me.orgs.find(({ id }: { id: string }) => id !== home.orgId).id;
+    const told = async (action: AuditAction) => {
+      const where = { action, OR: [{ actorId: me.user.id }, { targetId: me.user.id }] };
+      const rows = await world.db.auditEntry.findMany({ where, orderBy: { at: 'asc' } });
+      return rows.map(({ orgId, ip, requestId }) => ({ orgId, ip, isRequestKnown: requestId !== null }));
+    };
+    const here = (orgId: string) => ({ orgId, ip: '127.0.0.1', isRequestKnown: true });
+    const elsewhere = (orgId: string) => ({ orgId, ip: null, isRequestKnown: false });
+
+    expectError(await logIn(member, { password: 'wrong' }), 401, 'invalid_credentials');
+    await until('both to be told', async () => (await told('login.failed')).length === 2);
+    expect(await told('login.failed')).toEqual(expect.arrayContaining([here(home.orgId), elsewhere(first)]));
+    expectError(await logIn(member, { password: 'wrong', org_id: first }), 401, 'invalid_credentials');
+    await until('the other to be told', async () => (await told('login.failed')).length === 3);
+    expect((await told('login.failed')).at(-1)).toEqual(here(first));
+
+    const { token } = (await logIn(member, { org_id: first })).body;
+    const change = { current_password: member.password, new_password: 'another good password' };
+    expect((await api.call('POST', '/auth/password', { token, body: change })).status).toBe(204);
+    expect(await told('password.changed')).toEqual(expect.arrayContaining([here(first), elsewhere(home.orgId)]));
   });
 
   it('is rolled back with the change that it tells of', async () => {

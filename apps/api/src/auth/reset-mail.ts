@@ -1,9 +1,12 @@
 import { RESET_VALID_MINUTES } from '@jobline/contracts';
-import { createReset, type Db, findUserByEmail } from '@jobline/db';
+import { createReset, type Db, deleteReset, findUserByEmail } from '@jobline/db';
 import type { SystemMail } from '@jobline/messaging';
 import { makeLinkToken } from './link-token.js';
 
-/** Makes the link by which the account of an address gets a new password, and the mail with it. Null: there is no account. */
+/**
+ * Makes a link by which the account of an address gets a new password, and the mail with it. Null: there is no account, or
+ * it has been mailed enough of them that still hold.
+ */
 export async function makeResetMail(
   { db, publicUrl }: { db: Db; publicUrl: string },
   address: string,
@@ -11,7 +14,7 @@ export async function makeResetMail(
   const user = await findUserByEmail(db, address);
   if (!user) return null;
   const { token, hash } = makeLinkToken();
-  await createReset(db, user.id, hash);
+  if (!(await createReset(db, user.id, hash))) return null;
   return {
     kind: 'password reset',
     userId: user.id,
@@ -24,5 +27,6 @@ export async function makeResetMail(
       'Was it not you? Then there is nothing to do: your password stays as it is.',
     ].join('\n\n'),
     secret: token,
+    takeBack: () => deleteReset(db, hash),
   };
 }

@@ -12,8 +12,10 @@ export const auditEntryView = view<AuditEntryView>('AuditEntry', {
   at: timestamp(),
   action: Joi.valid(...AUDIT_ACTIONS),
   actor: actor.allow(null).description('Who did it, with the address of then; null: nobody was signed in.'),
-  target: target.allow(null).description('What it was done to, as it was called then.'),
-  ip: Joi.string().allow(null).description('Where the request came from.'),
+  target: target.allow(null).description('What it was done to, as it was called then; of a failed login, the account.'),
+  ip: Joi.string()
+    .allow(null)
+    .description('Where the request came from; null if it was made in another organization of the user.'),
   request_id: Joi.string().allow(null),
   details: Joi.object().pattern(Joi.string(), Joi.string()).description('A few words more: a role, a kind, a prefix.'),
 });

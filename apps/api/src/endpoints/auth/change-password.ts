@@ -25,12 +25,12 @@ export const changePassword = defineEndpoint({
   responses: { 204: empty('The password is changed.') },
   errors: ['invalid_credentials'],
   async handle({ deps, principal, origin, body }) {
-    const verifiedHash = (await findUser(deps.db, principal.userId))?.passwordHash ?? null;
+    const { userId, orgId, sessionId: keepSessionId } = principal;
+    const verifiedHash = (await findUser(deps.db, userId))?.passwordHash ?? null;
     const isRight = await deps.passwords.verify(body.current_password, verifiedHash);
     if (verifiedHash === null || !isRight) throw invalidCredentials();
     const newHash = await deps.passwords.hash(body.new_password);
-    const change = { verifiedHash, newHash, keepSessionId: principal.sessionId, origin };
-    const ended = await changePasswordRow(deps.db, principal.userId, change);
+    const ended = await changePasswordRow(deps.db, userId, { verifiedHash, newHash, keepSessionId, orgId, origin });
     if (!ended) throw invalidCredentials();
     for (const sessionId of ended) deps.credentials.forgetSession(sessionId);
     return { status: 204 };

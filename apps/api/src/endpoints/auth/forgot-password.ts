@@ -12,8 +12,8 @@ interface Body {
 const RETRY_AFTER_S = 60;
 
 /**
- * Mails a link to a new password, if the address has an account. Whether it has is not even looked up before the answer,
- * which tells nothing of it, by its words or by its time.
+ * Mails a link to a new password, if the address has an account and not five of them that hold. Neither is even looked up
+ * before the answer, which tells nothing of it, by its words or by its time.
  */
 export const forgotPassword = defineEndpoint({
   method: 'post',

@@ -69,7 +69,7 @@ function open(
 
 /** Not awaited: only of known addresses is there something to tell, and the answer must not take longer for them. */
 function noteFailure({ db, log }: EndpointDeps, user: UserRow, login: FailedLogin): void {
-  recordFailedLogin(db, user.id, login).catch((error: unknown) => {
+  recordFailedLogin(db, user, login).catch((error: unknown) => {
     log.warn('a failed login was not recorded', { user_id: user.id, error });
   });
 }

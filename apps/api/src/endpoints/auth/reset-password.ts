@@ -42,7 +42,7 @@ export const resetPassword = defineEndpoint({
   },
 });
 
-/** The same for one that never was, has been used, has expired or was replaced by a newer one. */
+/** The same for one that never was, has been used, has expired or was ended by another password. */
 function linkNotValid(): AppError {
   return new AppError('not_found', 'This link is not valid, or not any more; ask for a new one.');
 }

@@ -5,7 +5,7 @@ import type { Option } from '../../ui/index.js';
 export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'organization.registered': 'Registered the organization',
   'login.succeeded': 'Signed in',
-  'login.failed': 'Failed to sign in',
+  'login.failed': 'Failed to sign in as',
   'session.switched': 'Switched to this organization',
   logout: 'Signed out',
   'password.changed': 'Changed their password',
@@ -31,6 +31,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
 
 /** As a filter's choice: with a word where the sentence leaves it to the target. */
 const ALONE: Partial<Record<AuditAction, string>> = {
+  'login.failed': 'Failed to sign in',
   'member.invited': 'Invited somebody',
   'invite.revoked': 'Revoked an invite',
   'invite.accepted': 'Accepted an invite',
