@@ -2,6 +2,8 @@ import type { Role } from './roles.js';
 
 /** So long an invite's link is valid. */
 export const INVITE_VALID_HOURS = 72;
+/** So many invites of an organization can be open at once. */
+export const MAX_PENDING_INVITES = 1_000;
 /** So long the link of a reset is valid. */
 export const RESET_VALID_MINUTES = 60;
 

@@ -4,8 +4,8 @@ import pg from 'pg';
 
 const UNREACHABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
 const UNREACHABLE_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
-/** Shutdowns, start-up, too many clients, read-only after a failover, a statement that ran out of time. */
-const UNREACHABLE_STATES = /^(08...|57P0[1-5]|53300|25006|57014)$/;
+/** Shutdowns, start-up, too many clients, read-only after a failover, a statement or its wait for a lock that ran out of time. */
+const UNREACHABLE_STATES = /^(08...|57P0[1-5]|53300|25006|57014|55P03)$/;
 /** The messages of the driver and its pool, and the codes of the system. */
 const UNREACHABLE_TEXTS =
   /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|server closed the connection|ECONNRESET|EPIPE|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|Cannot use a pool after calling end/i;

@@ -1,5 +1,12 @@
-import { INVITE_VALID_HOURS, type InvitedRole, type OrgId, type Role, type UserId } from '@jobline/contracts';
-import { type AuditOrigin, recordAudit } from './audit.js';
+import {
+  INVITE_VALID_HOURS,
+  type InvitedRole,
+  MAX_PENDING_INVITES,
+  type OrgId,
+  type Role,
+  type UserId,
+} from '@jobline/contracts';
+import { type AuditOrigin, type AuditTarget, recordAudit, recordAuditOfEach } from './audit.js';
 import type { Db, DbSession } from './client.js';
 import { changeTeam, roleOf } from './team.js';
 
@@ -39,12 +46,16 @@ export async function createInvite(
   db: Db,
   orgId: OrgId,
   invite: { id: string; email: string; role: InvitedRole; tokenHash: Uint8Array; origin: AuditOrigin },
-): Promise<InviteRow | 'already_member' | 'not_owner'> {
+): Promise<InviteRow | 'already_member' | 'too_many' | 'not_owner'> {
   const { id, email, role, tokenHash, origin } = invite;
   return changeTeam(db, orgId, async (tx) => {
     // Asked again here: a removed owner's invites are revoked, so none may be made after that.
     if ((await roleOf(tx, orgId, origin.actorId)) !== 'owner') return 'not_owner';
     if ((await tx.membership.count({ where: { orgId, user: { email } } })) > 0) return 'already_member';
+    const [{ others }] = await tx.$queryRaw<[{ others: number }]>`
+      SELECT count(*)::int AS others FROM invites
+      WHERE org_id = ${orgId}::uuid AND email <> ${email} AND consumed_at IS NULL AND expires_at > now()`;
+    if (others >= MAX_PENDING_INVITES) return 'too_many';
     const [row] = await tx.$queryRaw<[InviteRow]>`
       INSERT INTO invites (id, org_id, email, role, token_hash, invited_by, created_at, expires_at)
       VALUES (${id}::uuid, ${orgId}::uuid, ${email}, ${role}::role, ${tokenHash}, ${origin.actorId}::uuid,
@@ -85,37 +96,29 @@ export async function listInvites(
 /** Whether the organization had such a pending invite. */
 export async function revokeInvite(db: Db, orgId: OrgId, id: string, origin: AuditOrigin): Promise<boolean> {
   return changeTeam(db, orgId, async (tx) => {
-    const rows = await tx.$queryRaw<RevokedRow[]>`
+    const rows = await tx.$queryRaw<AuditTarget[]>`
       DELETE FROM invites
       WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid AND consumed_at IS NULL AND expires_at > now()
       RETURNING id, email AS name`;
-    await tellOfRevoked(tx, orgId, rows, origin);
+    await recordAuditOfEach(tx, orgId, { ...origin, action: 'invite.revoked' }, rows);
     return rows.length > 0;
   });
 }
 
-/** Revokes what a user has issued in an organization and nobody has accepted yet. To be called within changeTeam. */
+/** Revokes the pending invites that a user has issued in an organization. To be called within changeTeam. */
 export async function revokeInvitesOf(tx: DbSession, orgId: OrgId, userId: string, origin: AuditOrigin): Promise<void> {
-  const rows = await tx.$queryRaw<RevokedRow[]>`
-    DELETE FROM invites WHERE org_id = ${orgId}::uuid AND invited_by = ${userId}::uuid AND consumed_at IS NULL
+  const rows = await tx.$queryRaw<AuditTarget[]>`
+    DELETE FROM invites
+    WHERE org_id = ${orgId}::uuid AND invited_by = ${userId}::uuid AND consumed_at IS NULL AND expires_at > now()
     RETURNING id, email AS name`;
-  await tellOfRevoked(tx, orgId, rows, origin);
+  await recordAuditOfEach(tx, orgId, { ...origin, action: 'invite.revoked' }, rows);
 }
 
-interface RevokedRow {
-  id: string;
-  name: string;
-}
-
-async function tellOfRevoked(tx: DbSession, orgId: OrgId, rows: RevokedRow[], origin: AuditOrigin): Promise<void> {
-  for (const target of rows) await recordAudit(tx, orgId, { ...origin, action: 'invite.revoked', target });
-}
-
-/** The invite of a token; null: there is none, or none any more. */
+/** The invite of a token; null: there is none, or none any more. As of this statement: a transaction may have waited. */
 export async function findInvite(db: DbSession, tokenHash: Uint8Array): Promise<HeldInvite | null> {
   const rows = await db.$queryRaw<HeldInvite[]>`
     SELECT i.id, i.org_id AS "orgId", o.name AS "orgName", i.email, i.role, i.expires_at AS "expiresAt",
-      CASE WHEN i.consumed_at IS NOT NULL THEN 'consumed' WHEN i.expires_at <= now() THEN 'expired'
+      CASE WHEN i.consumed_at IS NOT NULL THEN 'consumed' WHEN i.expires_at <= statement_timestamp() THEN 'expired'
         ELSE 'pending' END AS state
     FROM invites i JOIN organizations o ON o.id = i.org_id WHERE i.token_hash = ${tokenHash}`;
   return rows[0] ?? null;

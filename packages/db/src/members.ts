@@ -37,7 +37,10 @@ export async function listMembers(
   return { items, next: last && rows.length > items.length ? { createdAt: last.joinedAt, id: last.userId } : null };
 }
 
-/** Gives a member another role. With it come the ids of their sessions, whose rights are other ones from now on. */
+/**
+ * Gives a member another role; whoever is no owner then, has what they have invited revoked. With it come the ids of their
+ * sessions, whose rights are other ones from now on.
+ */
 export async function changeRole(
   db: Db,
   orgId: OrgId,
@@ -57,6 +60,7 @@ export async function changeRole(
       target: { id: userId, name: member.email },
       details: { from: member.role, to: role },
     });
+    if (role !== 'owner') await revokeInvitesOf(tx, orgId, userId, origin);
     return { member: { ...member, role }, sessionIds: sessions.map(({ id }) => id) };
   });
 }

@@ -8,11 +8,12 @@ const LIMITS = { maxWait: 5_000, timeout: 10_000 };
 /**
  * Runs a change of who belongs to an organization, or as what. Such changes of one organization come one after the other,
  * and each sees what those before it have done: two owners cannot remove each other. The lock lets rows that only refer
- * to the organization through.
+ * to the organization through. Whoever waits for it too long is told that the database is unavailable, and keeps no connection.
  */
 export function changeTeam<T>(db: Db, orgId: OrgId, change: (tx: DbSession) => Promise<T>): Promise<T> {
   return retryDeadlocks(() =>
     db.$transaction(async (tx) => {
+      await tx.$executeRaw`SET LOCAL lock_timeout = '3s'`;
       await tx.$executeRaw`SELECT FROM organizations WHERE id = ${orgId}::uuid FOR NO KEY UPDATE`;
       return change(tx);
     }, LIMITS),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
 import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
-import { ANY_TIME, accept, expire, hashOf, idOf, inviteToken, NOBODY, tokenOf } from './team.js';
+import { ANY_TIME, accept, expire, fillInvites, hashOf, idOf, inviteToken, NOBODY, tokenOf } from './team.js';
 
 let world: World;
 let api: TestApi;
@@ -72,6 +72,38 @@ describe('POST /org/invite', () => {
     const tokens = await Promise.all(Array.from({ length: 10 }, () => inviteToken(owner, 'at-once@example.com')));
     const statuses = await Promise.all(tokens.map(async (token) => (await look(token)).status));
     expect(statuses.sort()).toEqual([200, ...Array(9).fill(404)]);
+  });
+});
+
+describe('an organization', () => {
+  it('has 1,000 pending invites at most; another for one of their addresses may take its place', async () => {
+    const person = await register(api.call);
+    const last = await inviteToken(person, 'last@example.com');
+    await fillInvites(world, person.orgId, await idOf(person), 999);
+    const more = () => person.post('/org/invite', { email: 'more@example.com', role: 'member' });
+
+    expectError(await more(), 409, 'conflict');
+    await expire(world, await inviteToken(person, 'last@example.com'));
+    expectError(await look(last), 404, 'invite_not_found');
+    expect((await more()).status).toBe(201);
+    expectError(await person.post('/org/invite', { email: 'last@example.com', role: 'member' }), 409, 'conflict');
+  });
+
+  it('whose people are being changed for too long refuses a change, and nothing is left waiting', async () => {
+    const person = await register(api.call);
+    await world.db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`SELECT FROM organizations WHERE id = ${person.orgId}::uuid FOR NO KEY UPDATE`;
+        const answer = await person.post('/org/invite', { email: 'held@example.com', role: 'member' });
+        expectError(answer, 503, 'unavailable');
+        const [{ waiting }] = await tx.$queryRaw<[{ waiting: number }]>`
+          SELECT count(*)::int AS waiting FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        expect(waiting).toBe(0);
+      },
+      { timeout: 60_000 },
+    );
+    expect(await inviteToken(person, 'held@example.com')).toMatch(/./);
   });
 });
 

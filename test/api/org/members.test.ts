@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
 import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
-import { ANY_TIME, expectEnded, idOf, inviteToken, NOBODY } from './team.js';
+import { ANY_TIME, expectEnded, expire, fillInvites, idOf, inviteToken, NOBODY } from './team.js';
 
 let world: World;
 let api: TestApi;
@@ -17,6 +17,7 @@ afterAll(() => world.end());
 const setRole = (by: Person, id: string, role: unknown) =>
   api.call('PATCH', `/org/members/${id}`, { token: by.token, body: { role } });
 const remove = (by: Person, id: string, on = api) => on.call('DELETE', `/org/members/${id}`, { token: by.token });
+const look = (token: string) => api.call('GET', `/invite?token=${token}`);
 const ownersOf = (orgId: string) => world.db.membership.count({ where: { orgId, role: 'owner' } });
 /** What was done in an organization: action and name of what it was done to, the last first. */
 const auditOf = async (person: Person) =>
@@ -90,6 +91,29 @@ describe('PATCH /org/members/{id}', () => {
     for (const role of ['admin', 'member']) expectError(await setRole(person, me, role), 403, 'last_owner');
     expect((await setRole(person, me, 'owner')).status).toBe(200);
   });
+
+  it.each(['admin', 'member'])(
+    'revokes what an owner who becomes %s has invited, and nothing of others',
+    async (role) => {
+      const person = await register(api.call);
+      const other = await addMember(world, api, person.orgId, 'owner');
+      const [theirs, ours] = [
+        await inviteToken(other, 'theirs@example.com', 'admin'),
+        await inviteToken(person, 'ours@example.com'),
+      ];
+      expect((await setRole(person, await idOf(other), 'owner')).status).toBe(200);
+      expect((await look(theirs)).status).toBe(200);
+
+      expect((await setRole(person, await idOf(other), role)).status).toBe(200);
+
+      expectError(await look(theirs), 404, 'invite_not_found');
+      expect((await look(ours)).status).toBe(200);
+      expect((await auditOf(person)).slice(0, 2).sort()).toEqual([
+        'invite.revoked theirs@example.com',
+        `member.role_changed ${other.email}`,
+      ]);
+    },
+  );
 });
 
 describe('DELETE /org/members/{id}', () => {
@@ -119,15 +143,29 @@ describe('DELETE /org/members/{id}', () => {
       await inviteToken(other, 'theirs@example.com'),
       await inviteToken(owner, 'ours@example.com'),
     ];
+    const late = await inviteToken(other, 'late@example.com');
+    await expire(world, late);
 
     expect((await remove(owner, await idOf(other))).status).toBe(204);
 
-    expectError(await api.call('GET', `/invite?token=${theirs}`), 404, 'invite_not_found');
-    expect((await api.call('GET', `/invite?token=${ours}`)).status).toBe(200);
+    expectError(await look(theirs), 404, 'invite_not_found');
+    expect((await look(ours)).status).toBe(200);
+    expectError(await look(late), 410, 'invite_expired');
     expect((await auditOf(owner)).slice(0, 2).sort()).toEqual([
       'invite.revoked theirs@example.com',
       `member.removed ${other.email}`,
     ]);
+  });
+
+  it('removes whoever has issued very many invites, and tells of each', async () => {
+    const person = await register(api.call);
+    const other = await addMember(world, api, person.orgId, 'owner');
+    const id = await idOf(other);
+    await fillInvites(world, person.orgId, id, 20_000);
+
+    expect((await remove(person, id)).status).toBe(204);
+
+    expect(await world.db.auditEntry.count({ where: { orgId: person.orgId, action: 'invite.revoked' } })).toBe(20_000);
   });
 
   it('leaves the API keys that they made, and they can be listed by their maker', async () => {

@@ -31,6 +31,15 @@ export function hashOf(token: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(createHash('sha256').update(token).digest());
 }
 
+/** Lets an organization have so many more pending invites, all issued by one user. */
+export async function fillInvites(world: World, orgId: string, invitedBy: string, count: number): Promise<void> {
+  await world.db.$executeRaw`
+    INSERT INTO invites (id, org_id, email, role, token_hash, invited_by, expires_at)
+    SELECT gen_random_uuid(), ${orgId}::uuid, 'many-' || n || '@example.com', 'member',
+      decode(md5(random()::text), 'hex'), ${invitedBy}::uuid, now() + interval '1 hour'
+    FROM generate_series(1, ${count}::int) n`;
+}
+
 /** Lets an invite's time be over since so long. */
 export async function expire(world: World, token: string, ms = 1): Promise<void> {
   const expiresAt = new Date(Date.now() - ms);

@@ -1,4 +1,4 @@
-import { AppError, INVITED_ROLES, type InvitedRole } from '@jobline/contracts';
+import { AppError, INVITED_ROLES, type InvitedRole, MAX_PENDING_INVITES } from '@jobline/contracts';
 import { createInvite as createInviteRow } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import Joi from 'joi';
@@ -35,6 +35,7 @@ export const createInvite = defineEndpoint({
     const made = await createInviteRow(deps.db, principal.orgId, { id: newId(), ...body, tokenHash: hash, origin });
     if (made === 'not_owner') throw noOwnerAnyMore();
     if (made === 'already_member') throw alreadyMember();
+    if (made === 'too_many') throw tooMany();
     const invite_url = `${deps.settings.publicUrl}/join?token=${token}`;
     return { status: 201, body: { invite_url, email: made.email, expires_at: made.expiresAt.toISOString() } };
   },
@@ -44,4 +45,11 @@ function alreadyMember(): AppError {
   return new AppError('conflict', 'This address belongs to a member already.', {
     details: [{ path: 'email', message: '"email" is the address of a member' }],
   });
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    'conflict',
+    `${MAX_PENDING_INVITES} invites are pending already; revoke some, or wait until they are accepted or expire.`,
+  );
 }
