@@ -83,7 +83,7 @@ export interface Endpoint<
   idempotent?: true;
   /** Whether it takes the header Last-Event-ID, and goes on from there. */
   resumable?: true;
-  /** How often it may be asked, and how that is counted: by address and account, or by organization. */
+  /** How often it may be asked, and how that is counted: by address and account, by organization or by caller. */
   limits?: EndpointLimits<PrincipalOf<A>, B>;
   /** The statuses it answers with, what they mean and what comes with them. Errors are not among them. */
   responses: R;

@@ -60,7 +60,7 @@ function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Res
     const principal = auth === 'none' ? undefined : await deps.credentials.authenticate(req.headers, auth);
     res.locals.principal = principal;
     if (principal && right && !hasRight(principal.role, right)) throw forbidden(principal);
-    if (principal) await passage.byOrg(principal.orgId);
+    if (principal) await passage.byPrincipal(principal);
     const raw = endpoint.raw && (await readRaw(req, endpoint.raw));
     const body = endpoint.body && (await readJson(req, deps.settings.maxBodyBytes));
     const checked = validate(req, body);

@@ -149,3 +149,24 @@ describe('looking up the domains of an organization', () => {
     expectError(await member.post(path), 403, 'forbidden');
   });
 });
+
+describe('what a person changes', () => {
+  // Each change is kept in the audit log for a year, and nobody can delete it there.
+  it('is refused beyond 600 a minute, in all their organizations together, and stops nobody else', async () => {
+    const owner = await register(api.call);
+    const admin = await addMember(world, api, owner.orgId, 'admin');
+    const home = (await admin.get('/auth/me')).body.orgs[1].id;
+    const change = (person: Person) => person.post('/org/templates', {});
+    const left = async () =>
+      Number((await admin.post('/auth/switch', { org_id: home })).headers.get('ratelimit-remaining'));
+    for (let n = 0; n < 12; n++) await Promise.all(Array.from({ length: 49 }, () => change(admin)));
+    for (let n = 11; n >= 0; n--) expect(await left()).toBe(n);
+
+    expectLimited(await change(admin), 600);
+    expectLimited(await admin.post('/auth/switch', { org_id: home }), 600);
+    expectLimited(await admin.post('/org/webhook-secret/rotate'), 600);
+    expect((await admin.get('/org/templates')).status).toBe(200);
+    expect((await admin.post('/auth/logout')).status).toBe(204);
+    expectError(await change(owner), 400, 'validation_failed');
+  });
+});

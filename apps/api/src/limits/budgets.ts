@@ -10,6 +10,9 @@ export type Gate = 'login' | 'register' | 'recovery' | 'invite';
 /** What is counted per organization. */
 export type OrgBudget = 'submit' | 'send' | 'verify';
 
+/** What is counted per caller, so that nobody uses up what others need to put a stop to it. */
+export type CallerBudget = 'manage';
+
 /** What of the budgets is configured. */
 export interface LimitSettings {
   submitPerS: number;
@@ -35,6 +38,8 @@ export function budgetsOf({ submitPerS, sendPerMin, loginPerMin }: LimitSettings
     send: { count: sendPerMin, seconds: MINUTE },
     /** Of looking a domain's record up, which asks name servers elsewhere. */
     verify: { count: 30, seconds: MINUTE },
+    /** Of changes, and sessions in other organizations: all that the audit log keeps for a year. */
+    manage: { count: 600, seconds: MINUTE },
   } satisfies Record<string, Budget>;
 }
 

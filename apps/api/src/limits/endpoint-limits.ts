@@ -1,13 +1,12 @@
-import type { OrgId } from '@jobline/contracts';
 import type { Principal } from '../auth/principal.js';
 import type { EndpointDeps } from '../deps.js';
 import type { ReplyHeader } from '../http/replies.js';
-import type { Gate, OrgBudget } from './budgets.js';
+import type { CallerBudget, Gate, OrgBudget } from './budgets.js';
 import type { Limits } from './limits.js';
 import { TALLY_HEADERS, type Tally, tallyHeaders } from './tally.js';
 
 /** How often an endpoint may be asked, as it declares it. Methods, so that endpoints of every body fit into one list. */
-export type EndpointLimits<P = Principal | undefined, B = unknown> = GateLimits<P, B> | OrgLimits<B>;
+export type EndpointLimits<P = Principal | undefined, B = unknown> = GateLimits<P, B> | OrgLimits<B> | CallerLimits;
 
 interface GateLimits<P, B> {
   /** Per address, before anything of the request is looked at. */
@@ -23,6 +22,11 @@ interface OrgLimits<B> {
   cost?(body: B): number;
 }
 
+interface CallerLimits {
+  /** Per caller, before the body is read. */
+  caller: CallerBudget;
+}
+
 /** What every answer that goes well has, where there are limits. */
 export function limitHeaders(limits: EndpointLimits | undefined): readonly ReplyHeader[] {
   return limits ? TALLY_HEADERS : [];
@@ -31,7 +35,7 @@ export function limitHeaders(limits: EndpointLimits | undefined): readonly Reply
 /** One request's way past its endpoint's limits, in the order of refusal. Each step may throw `rate_limited`. */
 export interface Passage {
   byAddress(): Promise<void>;
-  byOrg(orgId: OrgId): Promise<void>;
+  byPrincipal(principal: Principal): Promise<void>;
   byContent(asked: { principal: Principal | undefined; body: unknown }): Promise<void>;
   /** The request went well: what its answer says of the budget. */
   end(): Promise<Record<string, string>>;
@@ -44,11 +48,12 @@ export function passageOf(
 ): (ipOf: () => string | undefined) => Passage {
   if (!limits) return () => FREE;
   if ('gate' in limits) return (ipOf) => throughGate(limits, deps, ipOf());
-  return () => asOrg(limits, deps.limits);
+  if ('org' in limits) return () => asOrg(limits, deps.limits);
+  return () => asCaller(limits, deps.limits);
 }
 
 const free = async () => undefined;
-const FREE: Passage = { byAddress: free, byOrg: free, byContent: free, end: async () => ({}) };
+const FREE: Passage = { byAddress: free, byPrincipal: free, byContent: free, end: async () => ({}) };
 
 function throughGate({ gate, account }: GateLimits<unknown, unknown>, deps: EndpointDeps, ip?: string): Passage {
   let tally: Tally | undefined;
@@ -73,12 +78,23 @@ function asOrg({ org, cost }: OrgLimits<unknown>, limits: Limits): Passage {
   let tally: Tally | undefined;
   return {
     ...FREE,
-    async byOrg(orgId) {
+    async byPrincipal({ orgId }) {
       tally = await limits.ofOrg(org, orgId);
     },
     async byContent({ principal, body }) {
       const more = (cost?.(body) ?? 1) - 1;
       if (more > 0 && principal) tally = await limits.moreOfOrg(org, principal.orgId, more);
+    },
+    end: async () => (tally ? tallyHeaders(tally) : {}),
+  };
+}
+
+function asCaller({ caller }: CallerLimits, limits: Limits): Passage {
+  let tally: Tally | undefined;
+  return {
+    ...FREE,
+    async byPrincipal(principal) {
+      tally = await limits.ofCaller(caller, principal);
     },
     end: async () => (tally ? tallyHeaders(tally) : {}),
   };

@@ -1,8 +1,16 @@
 import type { OrgId } from '@jobline/contracts';
 import type { LimitStore } from '@jobline/engine';
+import type { Principal } from '../auth/principal.js';
 import { type AccountLimit, createAccountLimit } from './account-limit.js';
 import { addressKey } from './address.js';
-import { type Budgets, budgetsOf, type Gate, type LimitSettings, type OrgBudget } from './budgets.js';
+import {
+  type Budgets,
+  budgetsOf,
+  type CallerBudget,
+  type Gate,
+  type LimitSettings,
+  type OrgBudget,
+} from './budgets.js';
 import { createCounter } from './counter.js';
 import { createTell } from './shared-bucket.js';
 import { createSharedBuckets } from './shared-buckets.js';
@@ -19,6 +27,7 @@ export interface Limits {
   ofOrg(budget: OrgBudget, orgId: OrgId): Tally | Promise<Tally>;
   /** What the same request takes beyond one. */
   moreOfOrg(budget: OrgBudget, orgId: OrgId, count: number): Tally | Promise<Tally>;
+  ofCaller(budget: CallerBudget, principal: Principal): Tally | Promise<Tally>;
   close(): void;
 }
 
@@ -55,6 +64,7 @@ export function createLimits({ store, settings, secret }: LimitsOptions): Limits
     send: createTakes(store, budgets, 'send'),
     verify: createTakes(store, budgets, 'verify'),
   };
+  const callers: Record<CallerBudget, Takes> = { manage: createTakes(store, budgets, 'manage') };
 
   return {
     async ofAddress(gate, ip) {
@@ -63,6 +73,8 @@ export function createLimits({ store, settings, secret }: LimitsOptions): Limits
     ofAccount: (gate, account, ip) => gateOf(gate).accounts.take(account, addressKey(ip)),
     ofOrg: (budget, orgId) => passing(WHAT[budget], orgs[budget].take(orgId)),
     moreOfOrg: (budget, orgId, count) => passing(WHAT[budget], orgs[budget].takeMore(orgId, count)),
+    ofCaller: (budget, principal) =>
+      passing('You make more changes than you may.', callers[budget].take(idOf(principal))),
     close() {
       submissions.close();
       store.close();
@@ -81,9 +93,13 @@ function openGate(gate: Gate, store: LimitStore, budgets: Budgets, secret: strin
   return { addresses, accounts };
 }
 
+function idOf(principal: Principal): string {
+  return principal.kind === 'user' ? principal.userId : principal.keyId;
+}
+
 interface Takes {
-  take(orgId: OrgId): Tally | Promise<Tally>;
-  takeMore(orgId: OrgId, count: number): Tally | Promise<Tally>;
+  take(who: string): Tally | Promise<Tally>;
+  takeMore(who: string, count: number): Tally | Promise<Tally>;
 }
 
 /** A second's worth may come at once. */
@@ -94,9 +110,9 @@ function createSubmissions(store: LimitStore, { submit: { count, seconds } }: Bu
 }
 
 /** Nobody is held up because Redis is away: then each process gives out all of it. */
-function createTakes(store: LimitStore, budgets: Budgets, name: 'send' | 'verify'): Takes {
+function createTakes(store: LimitStore, budgets: Budgets, name: Exclude<OrgBudget, 'submit'> | CallerBudget): Takes {
   const counter = createCounter(store, { name, ...budgets[name], countAlone: budgets[name].count });
-  return { take: (orgId) => counter.take(orgId), takeMore: (orgId, count) => counter.take(orgId, count) };
+  return { take: (who) => counter.take(who), takeMore: (who, count) => counter.take(who, count) };
 }
 
 function passing(what: string, tally: Tally | Promise<Tally>): Tally | Promise<Tally> {

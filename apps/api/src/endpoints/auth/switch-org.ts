@@ -18,6 +18,7 @@ export const switchOrg = defineEndpoint({
   summary: 'Switch to another organization',
   auth: 'bearer',
   right: 'account',
+  limits: { caller: 'manage' },
   body: Joi.object<Body, true>({ org_id: uuid().required() }),
   responses: { 200: json('A session token for that organization.', sessionView) },
   errors: ['not_found'],

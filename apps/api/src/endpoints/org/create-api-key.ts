@@ -17,6 +17,7 @@ export const createApiKey = defineEndpoint({
   summary: 'Create an API key',
   auth: 'bearer',
   right: 'api_keys',
+  limits: { caller: 'manage' },
   body: Joi.object<Body, true>({ name: name().required() }),
   responses: { 201: json('The key.', newApiKeyView) },
   async handle({ deps, principal, origin, body }) {

@@ -11,6 +11,7 @@ export const deleteApiKey = defineEndpoint({
   summary: 'Revoke an API key',
   auth: 'bearer',
   right: 'api_keys',
+  limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The key is revoked.') },
   async handle({ deps, principal, origin, params }) {

@@ -14,6 +14,7 @@ export const rotateWebhookSecret = defineEndpoint({
   summary: 'Rotate the webhook secret',
   auth: 'bearer',
   right: 'webhook_secret',
+  limits: { caller: 'manage' },
   responses: {
     200: json('The new secret. The old one signs too for 24 hours, 16 of them together at most.', webhookSecretView),
   },

@@ -20,6 +20,7 @@ export const createDomain = defineEndpoint({
   summary: 'Add a domain to send email from',
   auth: 'bearer',
   right: 'senders',
+  limits: { caller: 'manage' },
   body: Joi.object<Body, true>({ domain: domainName().required() }),
   responses: { 201: json('The domain, and the record to publish.', domainView) },
   errors: ['conflict'],

@@ -11,6 +11,7 @@ export const deleteDomain = defineEndpoint({
   summary: 'Remove a domain',
   auth: 'bearer',
   right: 'senders',
+  limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The domain is removed.') },
   async handle({ deps, principal, origin, params }) {

@@ -11,6 +11,7 @@ export const revokeInvite = defineEndpoint({
   summary: 'Revoke an invite',
   auth: 'bearer',
   right: 'invites',
+  limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The invite is revoked.') },
   async handle({ deps, principal, origin, params }) {

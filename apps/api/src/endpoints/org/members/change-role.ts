@@ -18,6 +18,7 @@ export const changeRole = defineEndpoint({
   summary: "Change a member's role",
   auth: 'bearer',
   right: 'members',
+  limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   body: Joi.object<Body, true>({
     role: Joi.string()

@@ -15,6 +15,7 @@ export const removeMember = defineEndpoint({
   summary: 'Remove a member',
   auth: 'bearer',
   right: 'members',
+  limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   responses: { 204: empty('They are removed; their API keys, `GET /org/api-keys?created_by=`, still work.') },
   errors: ['cannot_remove_self', 'last_owner'],

@@ -17,6 +17,7 @@ export const createSenderId = defineEndpoint({
   summary: 'Register a sender id for SMS',
   auth: 'bearer',
   right: 'senders',
+  limits: { caller: 'manage' },
   body: Joi.object<Body, true>({ sender_id: senderId().required() }),
   responses: { 201: json('The sender id.', senderIdView) },
   errors: ['conflict'],

@@ -11,6 +11,7 @@ export const deleteSenderId = defineEndpoint({
   summary: 'Remove a sender id',
   auth: 'bearer',
   right: 'senders',
+  limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The sender id is removed.') },
   async handle({ deps, principal, origin, params }) {

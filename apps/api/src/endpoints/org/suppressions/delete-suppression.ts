@@ -11,6 +11,7 @@ export const deleteSuppression = defineEndpoint({
   summary: 'Lift a suppression',
   auth: 'bearer',
   right: 'suppressions',
+  limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The address may be written to again.') },
   async handle({ deps, principal, origin, params }) {

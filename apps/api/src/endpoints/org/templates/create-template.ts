@@ -12,6 +12,7 @@ export const createTemplate = defineEndpoint({
   summary: 'Store a template',
   auth: 'bearer',
   right: 'templates',
+  limits: { caller: 'manage' },
   body: templateBody,
   responses: { 201: json('The template.', templateView) },
   errors: ['conflict'],

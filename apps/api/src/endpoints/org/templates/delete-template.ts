@@ -11,6 +11,7 @@ export const deleteTemplate = defineEndpoint({
   summary: 'Remove a template',
   auth: 'bearer',
   right: 'templates',
+  limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The template is removed.') },
   async handle({ deps, principal, origin, params }) {

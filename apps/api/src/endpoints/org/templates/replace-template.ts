@@ -13,6 +13,7 @@ export const replaceTemplate = defineEndpoint({
   summary: 'Replace a template',
   auth: 'bearer',
   right: 'templates',
+  limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   body: templateBody,
   responses: { 200: json('The template.', templateView) },
