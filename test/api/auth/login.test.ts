@@ -79,11 +79,20 @@ describe('POST /auth/login', () => {
     expect((await api.call('GET', '/auth/me', { token: named.body.token })).body.org.id).toBe(home);
   });
 
-  it('refuses a user who belongs to no organization any more', async () => {
+  it('tells a user who belongs to no organization any more what to do, and whoever guesses their password nothing', async () => {
     const gone = await register(api.call);
     await world.db.membership.deleteMany({ where: { orgId: gone.orgId } });
+    const own = { email: gone.email, password: gone.password };
 
-    expectError(await login({ email: gone.email, password: gone.password }), 401, 'invalid_credentials');
+    for (const body of [own, { ...own, org_id: gone.orgId }]) {
+      const refused = await login(body);
+      expectError(refused, 403, 'forbidden');
+      expect(refused.body.error.message).toContain('ask an owner for an invite');
+    }
+    const guessed = await login({ ...own, password: 'wrong' });
+    expectError(guessed, 401, 'invalid_credentials');
+    const unknown = await login({ ...own, email: 'nobody@example.com' });
+    expect(guessed.body.error.message).toBe(unknown.body.error.message);
   });
 });
 

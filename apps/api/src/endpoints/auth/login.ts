@@ -1,9 +1,10 @@
-import type { OrgId, Role } from '@jobline/contracts';
+import { AppError, type OrgId, type Role } from '@jobline/contracts';
 import {
   type AuditOrigin,
   type FailedLogin,
   findUserByEmail,
   listMembershipsOf,
+  type MembershipRow,
   openSession,
   recordAudit,
   recordFailedLogin,
@@ -33,12 +34,14 @@ export const login = defineEndpoint({
   limits: { gate: 'login', account: ({ body }) => body.email },
   body: Joi.object<Body, true>({ email: email().required(), password: givenPassword().required(), org_id: uuid() }),
   responses: { 200: json('A session token and its user.', sessionView) },
-  errors: ['invalid_credentials', 'unavailable'],
+  errors: ['invalid_credentials', 'forbidden', 'unavailable'],
   async handle({ deps, origin, body }) {
     const user = await findUserByEmail(deps.db, body.email);
     const isRight = await deps.passwords.verify(body.password, user?.passwordHash ?? null);
     if (!user) throw invalidCredentials();
-    const orgId = isRight && (await chooseOrg(deps, user, body.org_id));
+    const memberships = isRight ? await listMembershipsOf(deps.db, user.id) : [];
+    if (isRight && memberships.length === 0) throw noOrganization();
+    const orgId = chooseOrg(memberships, body.org_id);
     const session = deps.tokens.newSession();
     const role = orgId && (await open(deps, { orgId, user, session, origin }));
     if (!role) {
@@ -50,8 +53,7 @@ export const login = defineEndpoint({
   },
 });
 
-async function chooseOrg({ db }: EndpointDeps, user: UserRow, named: string | undefined): Promise<OrgId | null> {
-  const memberships = await listMembershipsOf(db, user.id);
+function chooseOrg(memberships: MembershipRow[], named: string | undefined): OrgId | null {
   const chosen = named === undefined ? memberships[0] : memberships.find(({ orgId }) => orgId === named);
   return chosen?.orgId ?? null;
 }
@@ -65,6 +67,11 @@ function open(
     if (role) await recordAudit(tx, orgId, { ...origin, action: 'login.succeeded', actorId: user.id });
     return role;
   });
+}
+
+/** Told only to whoever knows the password: nobody else learns that there is such an account. */
+function noOrganization(): AppError {
+  return new AppError('forbidden', 'This account belongs to no organization any more; ask an owner for an invite.');
 }
 
 /** Not awaited: only of known addresses is there something to tell, and the answer must not take longer for them. */
