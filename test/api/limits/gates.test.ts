@@ -106,6 +106,16 @@ describe('an address at a gate', () => {
     expect((await logIn(narrow, '2001:db8:1:3::9', 'nobody@example.com')).status).toBe(401);
   });
 
+  it('shares ten times as much with the rest of its /48', async () => {
+    const ofNetwork = (n: number) => `2001:db8:ffff:${n}::1`;
+    for (let n = 0; n < 10; n++) {
+      expect(await statusesOf(3, () => logIn(narrow, ofNetwork(n), 'nobody@example.com'))).toEqual(new Set([401]));
+    }
+
+    expectLimited(await logIn(narrow, ofNetwork(10), 'nobody@example.com'), 30, 60);
+    expect((await logIn(narrow, '2001:db8:fffe::1', 'nobody@example.com')).status).toBe(401);
+  });
+
   it('is refused before its credential is looked at, and after what the path does not take', async () => {
     const address = newAddress();
     const change = () => narrow.call('POST', '/auth/password', { body: {}, headers: from(address) });
@@ -170,14 +180,17 @@ describe('an account', () => {
     expectLimited(await logIn(api, address, 'no-one@example.com'), 60, 3_600);
   });
 
-  it('has its current password asked for at POST /auth/password, as often', async () => {
+  it('is guessed at by way of POST /auth/password and the login together as often', async () => {
     const person = await register(api.call);
-    const headers = from(newAddress());
+    const address = newAddress();
+    const headers = from(address);
     const guess = (current_password: string) =>
       person.post('/auth/password', { current_password, new_password: 'another horse' }, { headers });
-    expect(await statusesOf(60, () => guess('wrong'))).toEqual(new Set([401]));
+    expect(await statusesOf(40, () => guess('wrong'))).toEqual(new Set([401]));
+    expect(await statusesOf(20, () => logIn(api, address, person.email))).toEqual(new Set([401]));
 
     expectLimited(await guess(person.password), 60, 3_600);
+    expectLimited(await logIn(api, address, person.email, person.password), 60, 3_600);
     await submitJob(person, 'x', {});
   });
 

@@ -17,7 +17,8 @@ export const changePassword = defineEndpoint({
   summary: 'Change the password',
   auth: 'bearer',
   right: 'account',
-  limits: { gate: 'login', account: ({ principal }) => principal.userId },
+  // By the address, as logins are: guesses here and there are one account's.
+  limits: { gate: 'login', account: async ({ deps, principal }) => (await findUser(deps.db, principal.userId))?.email },
   body: Joi.object<Body, true>({
     current_password: givenPassword().required(),
     new_password: newPassword().required(),
