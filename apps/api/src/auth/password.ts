@@ -1,8 +1,13 @@
 import bcrypt from 'bcrypt';
+import { createTurns } from './turns.js';
 
 /** bcrypt reads no further. A longer password must be refused, or any other with the same beginning would open it. */
 export const MAX_PASSWORD_BYTES = 72;
 
+/** Each takes a quarter of a second of one of Node's four threads: looking up names and reading files keep one. */
+const TURNS = { atOnce: 3, maxWaiting: 100 };
+
+/** Both throw `rate_limited` when too many wait already. */
 export interface Passwords {
   hash(password: string): Promise<string>;
   /** Takes the same time whether there is a hash to compare with or not. */
@@ -12,12 +17,13 @@ export interface Passwords {
 export function createPasswords(options: { cost: number }): Passwords {
   // Well formed, so that comparing with it costs a whole hash; nobody knows a password for it.
   const nobody = `$2b$${String(options.cost).padStart(2, '0')}$${'.'.repeat(53)}`;
+  const turn = createTurns(TURNS);
   return {
-    hash: (password) => bcrypt.hash(password, options.cost),
+    hash: (password) => turn(() => bcrypt.hash(password, options.cost)),
 
     async verify(password, hash) {
       const readable = hash !== null && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;
-      const matches = await bcrypt.compare(password, readable ? hash : nobody);
+      const matches = await turn(() => bcrypt.compare(password, readable ? hash : nobody));
       return matches && readable;
     },
   };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressKey } from './address.js';
+import { addressKey, networkKey } from './address.js';
 
 it.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -19,4 +19,13 @@ it.each([
   [undefined, 'unknown'],
 ])('%s is counted as %s', (ip, key) => {
   expect(addressKey(ip)).toBe(key);
+});
+
+it.each([
+  ['2001:db8:1:2::', '2001:db8:1::'],
+  ['2001:db8:0:0::', '2001:db8:0::'],
+  ['192.0.2.1', null],
+  ['unknown', null],
+])('%s is of the network %s', (key, network) => {
+  expect(networkKey(key)).toBe(network);
 });

@@ -12,6 +12,12 @@ export function addressKey(ip: string | undefined): string {
   return `${groups.slice(0, 4).join(':')}::`;
 }
 
+/** The /48 of what is counted as a /64: one site may have all of its 65,536. Null: it is none. */
+export function networkKey(key: string): string | null {
+  const [six] = /^(?:\w+:){3}/.exec(key) ?? [];
+  return six ? `${six}:` : null;
+}
+
 /** All eight, without leading zeros. A URL's host has them so, but for the longest run of zeros. */
 function groupsOf(address: string): string[] {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');

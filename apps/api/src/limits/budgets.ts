@@ -25,13 +25,15 @@ const MINUTE = 60;
 const HOUR = 3_600;
 
 /**
- * All budgets. At each gate an address is counted, an address with an account, and the account. One address alone can
+ * All budgets. At each gate an address is counted, its network, an address with an account, and the account. One address alone can
  * use up less than a third of an account's budget, so that it takes several to lock anybody out, and not even those can
  * where the account's own people have signed in before.
  */
 export function budgetsOf({ submitPerS, sendPerMin, loginPerMin }: LimitSettings) {
   return {
     address: { count: loginPerMin, seconds: MINUTE },
+    /** Of all addresses of an IPv6 network. */
+    network: { count: 10 * loginPerMin, seconds: MINUTE },
     addressAndAccount: { count: 60, seconds: HOUR },
     account: { count: 200, seconds: HOUR },
     submit: { count: submitPerS, seconds: 1 },

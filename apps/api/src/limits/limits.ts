@@ -2,7 +2,7 @@ import type { OrgId } from '@jobline/contracts';
 import type { LimitStore } from '@jobline/engine';
 import type { Principal } from '../auth/principal.js';
 import { type AccountLimit, createAccountLimit } from './account-limit.js';
-import { addressKey } from './address.js';
+import { addressKey, networkKey } from './address.js';
 import {
   type Budgets,
   budgetsOf,
@@ -68,7 +68,12 @@ export function createLimits({ store, settings, secret }: LimitsOptions): Limits
 
   return {
     async ofAddress(gate, ip) {
-      return passed('Too many requests from your address.', await gateOf(gate).addresses.take(addressKey(ip)));
+      const { addresses, networks } = gateOf(gate);
+      const key = addressKey(ip);
+      const tally = passed('Too many requests from your address.', await addresses.take(key));
+      const network = networkKey(key);
+      if (network) passed('Too many requests from your network.', await networks.take(network));
+      return tally;
     },
     ofAccount: (gate, account, ip) => gateOf(gate).accounts.take(account, addressKey(ip)),
     ofOrg: (budget, orgId) => passing(WHAT[budget], orgs[budget].take(orgId)),
@@ -83,14 +88,10 @@ export function createLimits({ store, settings, secret }: LimitsOptions): Limits
 }
 
 function openGate(gate: Gate, store: LimitStore, budgets: Budgets, secret: string) {
-  const { address } = budgets;
-  const addresses = createCounter(store, {
-    name: `${gate}-address`,
-    ...address,
-    countAlone: aQuarter(address.count),
-  });
+  const counterOf = (name: 'address' | 'network') =>
+    createCounter(store, { name: `${gate}-${name}`, ...budgets[name], countAlone: aQuarter(budgets[name].count) });
   const accounts: AccountLimit = createAccountLimit({ store, gate, budgets, secret, countAlone: aQuarter });
-  return { addresses, accounts };
+  return { addresses: counterOf('address'), networks: counterOf('network'), accounts };
 }
 
 function idOf(principal: Principal): string {

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { createPasswords } from './password.js';
+
+const passwords = createPasswords({ cost: 4 });
+
+// All of Node's threads at work on passwords would leave none for names and files, and nobody would wait for the last.
+it('of a flood of passwords no more are taken than can be looked at soon', async () => {
+  const answers = await Promise.allSettled(Array.from({ length: 105 }, () => passwords.verify('a password', null)));
+
+  expect(answers.slice(0, 103)).toEqual(Array(103).fill({ status: 'fulfilled', value: false }));
+  for (const answer of answers.slice(103)) expect(answer).toMatchObject({ reason: { code: 'rate_limited' } });
+  expect(await passwords.verify('a password', await passwords.hash('a password'))).toBe(true);
+});
