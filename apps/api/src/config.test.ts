@@ -71,6 +71,13 @@ describe('the environment of the API', () => {
     expect(faultsOf({ ...required, REDIS_URL: 'redis://a:1/1,b:2' })).toEqual(['REDIS_URL']);
   });
 
+  it.each(['https://x.example/?a=b', 'https://x.example/?a=b#c/', 'https://x.example/#', '//x.example', 'x.example'])(
+    'cannot make links of %s',
+    (url) => {
+      expect(faultsOf({ ...required, PUBLIC_URL: url })).toEqual(['PUBLIC_URL']);
+    },
+  );
+
   it('is stricter in production', () => {
     expect(read({ ...production, PUBLIC_URL: 'https://jobs.example.com/base/' })).toMatchObject({
       REGISTRATION: 'first',

@@ -66,7 +66,9 @@ const own = Joi.object<Config>({
   PUBLIC_URL: inProduction(
     Joi.string()
       .uri({ scheme: ['http', 'https'] })
-      .replace(/\/+$/, ''),
+      .pattern(/^[^?#]+$/)
+      .replace(/\/+$/, '')
+      .messages({ 'string.pattern.base': '{{#label}} must have no query and no fragment: links are made of it' }),
     {
       production: (url) => url.required(),
       otherwise: (url) => url.default(({ PORT }: Config) => `http://localhost:${PORT}`),

@@ -239,6 +239,7 @@ describe('GET /org/audit', () => {
     expect(await audit(person, `?created_after=${at}`)).toEqual(all.filter(isAfter));
     expect(await audit(person, `?created_before=${at}`)).toEqual(all.filter((entry) => !isAfter(entry)));
     expect(await audit(person, `?actor_id=${id}`)).toEqual(all);
+    expect(await audit(person, `?actor_id=${id.toUpperCase()}`)).toEqual(all);
     expect(await audit(person, `?actor_id=${id2}`)).toEqual([]);
   });
 

@@ -52,8 +52,13 @@ export function givenPassword(): StringSchema {
   return Joi.string();
 }
 
+/** An id that the service made, in lower case, as it was given out. */
 export function uuid(): StringSchema {
-  return Joi.string().pattern(UUID_PATTERN).messages({ 'string.pattern.base': '{{#label}} must be a UUID' });
+  return Joi.string()
+    .lowercase()
+    .pattern(UUID_PATTERN)
+    .messages({ 'string.pattern.base': '{{#label}} must be a UUID' })
+    .prefs({ convert: true });
 }
 
 /** A moment; read into a Date. */
