@@ -3,7 +3,7 @@ import { register, until } from '../harness/index.js';
 import { catalogue, figures, gates, isLive, newJobs, rows, waiting } from './jobs-support.js';
 import { usePages } from './support.js';
 
-const { allow, api, openPageAs, world } = usePages();
+const { allow, api, memberOf, openPageAs, world } = usePages();
 
 beforeAll(() => world().worker({ catalogue }));
 
@@ -103,6 +103,20 @@ describe('a new job', () => {
     }
   });
 
+  it('is another one when the same is sent again after it was taken', async () => {
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/');
+    const sheet = page.getByRole('dialog', { name: 'New job' });
+    for (const count of [1, 2]) {
+      await page.getByRole('button', { name: 'New job' }).click();
+      await sheet.getByRole('button', { name: 'Submit job' }).click();
+      await sheet.waitFor({ state: 'detached' });
+      await until('it is on top', async () => (await rows(page).count()) === count);
+    }
+
+    expect((await person.get('/jobs')).body).toHaveLength(2);
+  });
+
   it('is made once, however often it is sent', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/');
@@ -129,11 +143,7 @@ describe('a new job', () => {
 });
 
 it('a member does all of it, but is not sent to the keys', async () => {
-  const [owner, person] = [await register(api().call), await register(api().call)];
-  const { user } = (await person.get('/auth/me')).body;
-  await world().db.membership.create({ data: { orgId: owner.orgId, userId: user.id, role: 'member' } });
-  const switched = await person.post('/auth/switch', { org_id: owner.orgId });
-  const page = await openPageAs({ ...person, token: switched.body.token }, '/');
+  const page = await openPageAs(await memberOf(await register(api().call)), '/');
   await page.getByText(/ask an owner or admin for an API key/).waitFor();
   await page.getByRole('button', { name: 'Run a sample job' }).click();
 

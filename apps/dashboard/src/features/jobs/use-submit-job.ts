@@ -6,15 +6,16 @@ import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
 import { type Filters, type Job, matches } from './filters.js';
 
-/** Submits a job, puts it on top of the list, and says where it is. Repeating the same is carried out once. */
+/** Submits a job, puts it on top of the list, and says where it is. Repeating what failed is carried out once. */
 export function useSubmitJob(filters: Filters, insert: (job: Job) => void): (body: Submission) => Promise<void> {
   const api = useApi();
-  const keyFor = useIdempotencyKey();
+  const keys = useIdempotencyKey('job');
   const navigate = useNavigate();
 
   return async (submission) => {
-    const { id } = await submitJob(api, keyFor(submission), submission);
+    const { id } = await submitJob(api, keys.of(submission), submission);
     const job: Job = await take(api.GET('/jobs/{id}', { params: { path: { id } } }));
+    keys.forget();
     const isShown = matches(filters, job);
     if (isShown) insert(job);
     toast.success(`${job.type} is submitted`, {

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
 import { type Schemas, take } from '../../api/api-client.js';
 import { submitJob } from '../../api/submit-job.js';
 import { useIdempotencyKey } from '../../idempotency.js';
@@ -10,40 +9,32 @@ import { type Compose, toJob, toOutgoing } from './compose-form.js';
 export type Sent = { text: Schemas['SentSms']; jobId?: never } | { jobId: string; text?: never };
 
 export interface Sending {
-  /** Repeating what failed is carried out once; what succeeded may be sent again, and then is another text. */
+  /** Repeating it is the same request. */
   send(values: Compose): Promise<Sent>;
   /** The next one is another text, whatever became of the last one. */
   startAnew(): void;
 }
 
-export function useSend(): Sending {
+/** `onListed`: the history has what was sent last. */
+export function useSend(onListed: () => void): Sending {
   const api = useApi();
   const queries = useQueryClient();
-  const keyFor = useIdempotencyKey();
-  const round = useRef(0);
-
-  async function call(values: Compose): Promise<Sent> {
-    const key = keyFor({ round: round.current, ...values });
-    if (values.how === 'now') {
-      const params = { header: { 'Idempotency-Key': key } };
-      return { text: await take(api.POST('/sms/send', { params, body: toOutgoing(values) })) };
-    }
-    return { jobId: (await submitJob(api, key, toJob(values))).id };
-  }
-
+  const keys = useIdempotencyKey('sms');
   return {
     async send(values) {
       try {
-        const sent = await call(values);
-        round.current += 1;
-        return sent;
+        if (values.how === 'now') {
+          const body = toOutgoing(values);
+          const params = { header: { 'Idempotency-Key': keys.of(body) } };
+          return { text: await take(api.POST('/sms/send', { params, body })) };
+        }
+        const job = toJob(values);
+        return { jobId: (await submitJob(api, keys.of(job), job)).id };
       } finally {
         // One that the provider refused is in the history, too.
-        await queries.invalidateQueries({ queryKey: ['texts'] });
+        void queries.invalidateQueries({ queryKey: ['texts'] }).then(onListed);
       }
     },
-    startAnew: () => {
-      round.current += 1;
-    },
+    startAnew: keys.forget,
   };
 }
