@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { PortTaken, startApi } from '@jobline/api/start';
-import { silentLogger } from '@jobline/runtime';
+import { startApi } from '@jobline/api/start';
+import { PortTaken, silentLogger } from '@jobline/runtime';
 import { expect, it } from 'vitest';
 
 const config = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createWorld, startOwnRedis, until, type World } from '../harness/index.js';
+import { createWorld, OPERATOR, OPERATOR_HEADERS, startOwnRedis, until, type World } from '../harness/index.js';
 
 let world: World;
 beforeEach(async () => {
@@ -56,4 +56,20 @@ it('a worker that was declared dead is not ready until it has registered anew', 
   await lost;
   expect((await ask(worker.healthPort, '/readyz')).text).toContain('heartbeat');
   await until('it to be ready again', async () => (await ask(worker.healthPort, '/readyz')).status === 200);
+});
+
+it('a worker shuts its figures to an address that has guessed the operator ten times', async () => {
+  const { healthPort } = await world.worker({ health: { WORKER_PORT: 0, ...OPERATOR } });
+  const figures = async (headers: Record<string, string>) => {
+    const answer = await fetch(`http://127.0.0.1:${healthPort}/metrics`, { headers });
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
+  };
+  for (let n = 0; n < 20; n++) expect((await figures({})).status).toBe(401); // no guess
+
+  for (let n = 0; n < 10; n++) {
+    const authorization = `Basic ${Buffer.from(`${OPERATOR.OPERATOR_USER}:${n}`).toString('base64')}`;
+    expect((await figures({ authorization })).status).toBe(401);
+  }
+  expect(await figures(OPERATOR_HEADERS)).toEqual({ status: 429, retryAfter: '60' });
+  expect((await ask(healthPort, '/healthz')).status).toBe(200);
 });

@@ -1,7 +1,15 @@
 import { checkStart } from '@jobline/engine';
-import { ConfigError, createLogger, createMetrics, createTracing, readConfig, stopOnSignal } from '@jobline/runtime';
+import {
+  ConfigError,
+  createLogger,
+  createMetrics,
+  createTracing,
+  PortTaken,
+  readConfig,
+  stopOnSignal,
+} from '@jobline/runtime';
 import { configSchema } from './config.js';
-import { PortTaken, startApi } from './start.js';
+import { startApi } from './start.js';
 
 const STOP_LIMIT_MS = 20_000;
 

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createDb, createHotDb } from '@jobline/db';
 import {
   count,
@@ -35,7 +33,7 @@ import {
   emailProviders,
   smsProviders,
 } from '@jobline/providers';
-import { createMetrics, type Logger, type Metrics, noTracing, type Tracing, within } from '@jobline/runtime';
+import { createMetrics, type Logger, listen, type Metrics, noTracing, type Tracing, within } from '@jobline/runtime';
 import { createApp } from './app.js';
 import type { Config } from './config.js';
 import type { AppSettings } from './deps.js';
@@ -55,11 +53,6 @@ export interface RunningApi {
 export interface Watched {
   metrics: Metrics;
   tracing: Tracing;
-}
-
-/** Nothing is broken, but somebody else has the port. */
-export class PortTaken extends Error {
-  override readonly name = 'PortTaken';
 }
 
 const POOL_SIZE = 8;
@@ -169,7 +162,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
   }
 
   try {
-    const port = await listen(server, config);
+    const port = await listen(server, { host: config.HOST, port: config.PORT, setting: 'PORT' });
     log.info('listening', { host: config.HOST, port });
     return {
       port,
@@ -210,20 +203,6 @@ function pagesOf(log: Logger): BuiltFiles | null {
   const pages = readBuilt(DASHBOARD_DIR);
   if (!pages) log.warn('the dashboard is not built, so its pages are not served: run `npm run build`');
   return pages;
-}
-
-async function listen(server: Server, { PORT, HOST }: Config): Promise<number> {
-  server.listen(PORT, HOST);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    // once() rejects with the server's own error.
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new PortTaken(`Port ${PORT} on ${HOST} is taken by another process: stop that one or set PORT.`);
-    }
-    throw error;
-  }
-  return (server.address() as AddressInfo).port; // not a pipe: it was given a port
 }
 
 /** Idle connections go at once, the others when their request is answered or the time is up. */

@@ -1,7 +1,14 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { isOperator, type Logger, type Metrics, type OperatorCredentials, within } from '@jobline/runtime';
+import {
+  createOperatorDoor,
+  GUESSES,
+  type Logger,
+  listen,
+  type Metrics,
+  type OperatorCredentials,
+  type OperatorDoor,
+  within,
+} from '@jobline/runtime';
 
 export interface HealthOptions {
   /** 0: any that is free. */
@@ -20,6 +27,8 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
+type Own = HealthOptions & { door: OperatorDoor | undefined };
+
 interface Answer {
   status: number;
   body: object | string;
@@ -32,13 +41,14 @@ const REQUEST_LIMIT_MS = 10_000;
 
 /** What a worker tells of itself over HTTP: /healthz, /readyz and, to operators, /metrics. */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
-  const server = createServer((req, res) => void respond(options, req, res));
+  const { operator } = options;
+  const own = { ...options, door: operator && createOperatorDoor(operator) };
+  const server = createServer((req, res) => void respond(own, req, res));
   server.requestTimeout = REQUEST_LIMIT_MS;
   server.headersTimeout = REQUEST_LIMIT_MS;
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // not a pipe: it was given a port
-  options.log.info('listening', { host: options.host, port });
+  const { host } = options;
+  const port = await listen(server, { host, port: options.port, setting: 'WORKER_PORT' });
+  options.log.info('listening', { host, port });
   return {
     port,
     close: () =>
@@ -50,7 +60,7 @@ export async function serveHealth(options: HealthOptions): Promise<HealthServer>
 }
 
 /** Never rejects. */
-async function respond(options: HealthOptions, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function respond(options: Own, req: IncomingMessage, res: ServerResponse): Promise<void> {
   try {
     send(req, res, await answer(options, req));
   } catch (error) {
@@ -59,14 +69,14 @@ async function respond(options: HealthOptions, req: IncomingMessage, res: Server
   }
 }
 
-async function answer(options: HealthOptions, { method, url = '', headers }: IncomingMessage): Promise<Answer> {
+async function answer(options: Own, { method, url = '', headers, socket }: IncomingMessage): Promise<Answer> {
   const path = url.replace(/\?.*$/s, '');
-  const run = { '/healthz': alive, '/readyz': ready, ...(options.operator && { '/metrics': figures }) }[path];
+  const run = { '/healthz': alive, '/readyz': ready, ...(options.door && { '/metrics': figures }) }[path];
   if (!run) return refusal(404, 'not_found', 'There is nothing at this path.');
   if (method !== 'GET' && method !== 'HEAD') {
     return { ...refusal(405, 'method_not_allowed', 'This path takes GET, HEAD.'), headers: { Allow: 'GET, HEAD' } };
   }
-  return run(options, headers.authorization);
+  return run(options, headers.authorization, socket.remoteAddress);
 }
 
 async function alive(): Promise<Answer> {
@@ -79,8 +89,15 @@ async function ready({ faults }: HealthOptions): Promise<Answer> {
   return refusal(503, 'unavailable', `This worker takes no jobs: ${found.join('; ')}.`);
 }
 
-async function figures({ metrics, operator }: HealthOptions, authorization: string | undefined): Promise<Answer> {
-  if (!operator || !isOperator(operator, authorization)) {
+async function figures({ metrics, door }: Own, authorization?: string, address = 'unknown'): Promise<Answer> {
+  const found = door?.knock(authorization, address);
+  if (found === 'locked') {
+    return {
+      ...refusal(429, 'rate_limited', 'Too many wrong credentials from this address; wait a minute.'),
+      headers: { 'Retry-After': String(GUESSES.keptMs / 1_000) },
+    };
+  }
+  if (found !== 'open') {
     return {
       ...refusal(401, 'unauthenticated', "The operator's name and password are needed."),
       headers: { 'WWW-Authenticate': 'Basic realm="Jobline operators", charset="UTF-8"' },

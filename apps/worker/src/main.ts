@@ -1,5 +1,13 @@
 import { checkStart } from '@jobline/engine';
-import { ConfigError, createLogger, createMetrics, createTracing, readConfig, stopOnSignal } from '@jobline/runtime';
+import {
+  ConfigError,
+  createLogger,
+  createMetrics,
+  createTracing,
+  PortTaken,
+  readConfig,
+  stopOnSignal,
+} from '@jobline/runtime';
 import { checkBrowser } from './check-browser.js';
 import { configSchema } from './config.js';
 import { loadCatalogue } from './load-handlers.js';
@@ -33,7 +41,7 @@ try {
     (error) => log.error('stopped badly', { error }),
   );
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
+  console.error(error instanceof ConfigError || error instanceof PortTaken ? error.message : error);
   // At once: what a handler's file has begun while it was loaded would keep the process alive.
   process.exit(1);
 }

@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { createRecent } from './recent.js';
 
 /** Whoever runs the service, as its configuration names them. */
 export interface OperatorCredentials {
@@ -6,10 +7,34 @@ export interface OperatorCredentials {
   password: string;
 }
 
+/** How many wrong credentials an address has, and for how long it then waits. */
+export const GUESSES = { limit: 10, keptMs: 60_000 } as const;
+const MAX_ADDRESSES = 10_000;
+
+/** What is for operators alone is behind it. */
+export interface OperatorDoor {
+  /** `open` to the operator's credentials, by HTTP Basic; else `shut`, or `locked` after too many guesses from the address. */
+  knock(authorization: string | undefined, address: string): 'open' | 'shut' | 'locked';
+}
+
+export function createOperatorDoor(operator: OperatorCredentials): OperatorDoor {
+  const guesses = createRecent<number>({ ttlMs: GUESSES.keptMs, maxEntries: MAX_ADDRESSES });
+  return {
+    knock(authorization, address) {
+      const guessed = guesses.get(address) ?? 0;
+      if (guessed >= GUESSES.limit) return 'locked';
+      if (isOperator(operator, authorization)) return 'open';
+      // A browser asks without credentials first: only wrong ones count.
+      if (/^Basic /i.test(authorization ?? '')) guesses.set(address, guessed + 1);
+      return 'shut';
+    },
+  };
+}
+
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
 /** Whether an `Authorization` header has the operator's name and password, by HTTP Basic; in constant time. */
-export function isOperator({ user, password }: OperatorCredentials, authorization: string | undefined): boolean {
+function isOperator({ user, password }: OperatorCredentials, authorization: string | undefined): boolean {
   const given = BASIC.exec(authorization ?? '')?.[1];
   if (given === undefined) return false;
   return timingSafeEqual(digest(Buffer.from(given, 'base64')), digest(`${user}:${password}`));

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Db, findApiKey, findSession, noteApiKeyUse } from '@jobline/db';
-import type { Logger } from '@jobline/runtime';
+import { createLookup, createRecent, type Logger } from '@jobline/runtime';
 import { unauthenticated } from '../http/refusals.js';
 import { apiKeyHash } from './api-key.js';
 import type { KeyPrincipal, Principal, UserPrincipal } from './principal.js';
-import { createLookup, createRecent } from './recent.js';
 import type { Tokens } from './token.js';
 
 /** Which credentials an endpoint accepts. */

@@ -1,7 +1,6 @@
 import { type OrgId, ROLES, type Role, type UserId } from '@jobline/contracts';
-import { isUuid, newId } from '@jobline/runtime';
+import { createRecent, isUuid, newId } from '@jobline/runtime';
 import jwt from 'jsonwebtoken';
-import { createRecent } from './recent.js';
 
 /** A session about to be opened: its id becomes the `sid` claim, its end the token's. */
 export interface NewSession {

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  createWorld,
+  type OwnRedis,
+  spawnApi,
+  spawnWorker,
+  startOwnRedis,
+  until,
+  type World,
+} from '../harness/index.js';
+
+let world: World;
+let redis: OwnRedis;
+let env: Record<string, string>;
+beforeEach(async () => {
+  [world, redis] = await Promise.all([createWorld(), startOwnRedis()]);
+  env = { DATABASE_URL: world.databaseUrl, REDIS_URL: redis.url };
+});
+afterEach(async () => {
+  await world.end();
+  await redis.end();
+});
+
+it('both apps look at their Redis as they start, and a worker for its browser, and say what is wrong', async () => {
+  const api = await spawnApi(env);
+  const worker = await spawnWorker({ ...env, PUPPETEER_EXECUTABLE_PATH: '/nowhere/chromium' });
+  try {
+    for (const app of [api, worker]) {
+      await until('it to speak of Redis', () =>
+        app.output().includes('Redis keeps nothing on disk: set appendonly yes'),
+      );
+    }
+    await until('the worker to speak of the browser', () => worker.output().includes('/nowhere/chromium'));
+    expect(worker.output()).toContain('generate_pdf will fail here');
+  } finally {
+    await Promise.all([api.kill('SIGTERM'), worker.kill('SIGTERM')]);
+  }
+}, 90_000);
+
+it('a worker whose port is taken says so in a sentence, and ends', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as { port: number }; // not a pipe
+  try {
+    const worker = await spawnWorker({ ...env, WORKER_PORT: String(port), WORKER_HOST: '127.0.0.1' });
+    await worker.ended;
+
+    expect(worker.output().trim()).toBe(
+      `Port ${port} on 127.0.0.1 is taken by another process: stop that one or set WORKER_PORT.`,
+    );
+  } finally {
+    other.close();
+  }
+}, 90_000);
