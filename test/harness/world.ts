@@ -3,6 +3,7 @@ import type { RunningWorker } from '@jobline/worker/start';
 import { Queue } from 'bullmq';
 import { type ApiOptions, startApi, type TestApi } from './api.js';
 import { createTestDatabase } from './database.js';
+import { APIS, startApis, startWorkers, WORKERS } from './machines.js';
 import { type Receiver, type Replies, startReceiver } from './receiver.js';
 import { openRedis } from './redis-client.js';
 import { redisUrl } from './services.js';
@@ -15,8 +16,12 @@ export interface World {
   databaseUrl: string;
   redisUrl: string;
   prefix: string;
+  /** Two of them with TEST_MACHINES=several. */
   api(options?: Partial<ApiOptions>): Promise<TestApi>;
+  /** Four of them with TEST_MACHINES=several. */
   worker(options?: Partial<WorkerOptions>): Promise<RunningWorker>;
+  /** One process, for what is about its own room, memory or limits. */
+  alone: Pick<World, 'api' | 'worker'>;
   /** Puts an entry into the io queue behind the engine's back. */
   addEntry(key: string, seq: number): Promise<void>;
   receiver(reply?: Replies): Promise<Receiver>;
@@ -33,24 +38,32 @@ export async function createWorld(): Promise<World> {
   };
   const ends: (() => Promise<void>)[] = [database.drop];
 
+  async function apiOf(count: number, options?: Partial<ApiOptions>): Promise<TestApi> {
+    const api = await startApis(count, () => startApi({ ...place, ...options }));
+    ends.push(api.stop);
+    return api;
+  }
+
+  async function workerOf(count: number, options?: Partial<WorkerOptions>): Promise<RunningWorker> {
+    const worker = await startWorkers(count, () => startTestWorker({ ...place, ...options }));
+    let stopping: Promise<void> | undefined;
+    const stop = (drainMs = 5_000) => {
+      stopping ??= worker.stop(drainMs);
+      return stopping;
+    };
+    ends.push(() => stop());
+    return { ...worker, stop };
+  }
+
   return {
     ...place,
     db: database.db,
     hot: database.hot,
-    async api(options) {
-      const api = await startApi({ ...place, ...options });
-      ends.push(api.stop);
-      return api;
-    },
-    async worker(options) {
-      const worker = await startTestWorker({ ...place, ...options });
-      let stopping: Promise<void> | undefined;
-      const stop = (drainMs = 5_000) => {
-        stopping ??= worker.stop(drainMs);
-        return stopping;
-      };
-      ends.push(() => stop());
-      return { ...worker, stop };
+    api: (options) => apiOf(APIS, options),
+    worker: (options) => workerOf(WORKERS, options),
+    alone: {
+      api: (options) => apiOf(1, options),
+      worker: (options) => workerOf(1, options),
     },
     async addEntry(key, seq) {
       const connection = openRedis(place.redisUrl);

@@ -82,7 +82,7 @@ async function expectCanceled(id: string): Promise<void> {
 
 describe('a pending job that is canceled never runs', () => {
   it('wherever it waits: for its time, for room in its queue, or in its queue', async () => {
-    await world.worker({ catalogue, concurrency: 1, window: 5 });
+    await world.alone.worker({ catalogue, concurrency: 1, window: 5 });
     const runs = await submitJob(person, 'deaf', { end: 'return' });
     await running();
     const future = { run_at: new Date(Date.now() + 3_600_000).toISOString() };
@@ -113,7 +113,7 @@ describe('a pending job that is canceled never runs', () => {
       ids.push(await submitJob(person, 'brief', {}));
       return (await world.db.job.count({ where: { place: 'waiting' } })) >= 3;
     });
-    await world.worker({ catalogue, concurrency: 1, window: 100 });
+    await world.alone.worker({ catalogue, concurrency: 1, window: 100 });
     await running();
     const entries = () => redis.llen(`{${world.prefix}-io}:io:wait`);
     await until('all to be in Redis', async () => (await entries()) === ids.length);

@@ -213,7 +213,7 @@ it('no more PDFs are made at once than the queue has room for', async () => {
   let now = 0;
   let most = 0;
   const files = await world.receiver(() => ({ delayMs: 150 }));
-  await world.worker({ allowHosts: [files.host], concurrency: 2 });
+  await world.alone.worker({ allowHosts: [files.host], concurrency: 2 });
 
   const ids = await Promise.all(
     Array.from({ length: 8 }, (_, n) =>

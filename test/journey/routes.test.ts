@@ -12,7 +12,7 @@ let person: Person;
 
 beforeEach(async () => {
   world = await createWorld();
-  person = await register((await world.api()).call);
+  person = await register((await world.alone.api()).call);
 });
 afterEach(() => world.end());
 

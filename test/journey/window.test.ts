@@ -69,7 +69,7 @@ function submitHeld(who: Person, name: string, more: object = {}): Promise<strin
 
 describe('the window', () => {
   it('holds no more of a queue in Redis than it is set to, and nothing is lost behind it', async () => {
-    await world.worker({ catalogue, concurrency: 5, window: 20 });
+    await world.alone.worker({ catalogue, concurrency: 5, window: 20 });
     await until('the window to be known', () => redis.get(`{${world.prefix}-io}:window`));
     const ids = await Promise.all(Array.from({ length: 150 }, (_, n) => submitHeld(person, `${n}`)));
     await until('five to run', () => started.length === 5);
@@ -86,7 +86,7 @@ describe('the window', () => {
   });
 
   it("lets an organization's job pass by another's flood", async () => {
-    await world.worker({ catalogue, concurrency: 5, window: 20 });
+    await world.alone.worker({ catalogue, concurrency: 5, window: 20 });
     const other = await register(call);
     await Promise.all(Array.from({ length: 300 }, (_, n) => submitHeld(person, `flood ${n}`)));
     await until('five to run', () => started.length === 5);
@@ -112,7 +112,7 @@ describe('the window', () => {
       await Promise.all(Array.from({ length: 40 }, (_, n) => submitHeld(who, `turn ${i} ${n}`)));
     }
     isHeld = false;
-    await world.worker({ catalogue, concurrency: 2, window: 4 });
+    await world.alone.worker({ catalogue, concurrency: 2, window: 4 });
     const total = await world.db.job.count();
     await until('all to be through', () => started.length === total, 40_000);
 
@@ -124,7 +124,7 @@ describe('the window', () => {
   });
 
   it("takes an organization's waiting jobs by priority and then age", async () => {
-    await world.worker({ catalogue, concurrency: 1, window: 1 });
+    await world.alone.worker({ catalogue, concurrency: 1, window: 1 });
     await submitHeld(person, 'blocks');
     await until('it to run', () => started.length === 1);
     await until('the window to be seen full', async () => {

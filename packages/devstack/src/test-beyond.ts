@@ -7,10 +7,18 @@ import { startTestPostgres, startTestRedis, type Told, withServers } from './tes
 /** What goes through whole apps, and through the endpoints of jobs. */
 const BEYOND = ['test/journey', 'test/api/jobs'];
 
-/** `npm run test:beyond`: those, or the ones that are named, against a Redis Cluster of three masters or through PgBouncer. */
+/**
+ * `npm run test:beyond`: those, or the ones that are named, with two APIs and four workers, against a Redis Cluster of
+ * three masters, or through PgBouncer.
+ */
 export function testBeyond({ argv: [what, ...named], env }: Told): Promise<number> {
   const tests = named.length > 0 ? named : BEYOND;
   return withServers(env, async ({ dir, keep, vitest }) => {
+    if (what === 'machines') {
+      const url = env.TEST_DATABASE_URL || (await keep(startTestPostgres(dir)));
+      const redis = env.TEST_REDIS_URL || (await keep(startTestRedis(dir, env)));
+      return vitest(tests, { TEST_DATABASE_URL: url, TEST_REDIS_URL: redis, TEST_MACHINES: 'several' });
+    }
     if (what === 'cluster') {
       const url = env.TEST_DATABASE_URL || (await keep(startTestPostgres(dir)));
       const nodes = [1, 2, 3].map((n) => startTestRedis(join(dir, `node-${n}`), env, CLUSTER_SETTINGS));
@@ -25,6 +33,8 @@ export function testBeyond({ argv: [what, ...named], env }: Told): Promise<numbe
       const pooler = await keep(startPooler(program, url, dir));
       return vitest(tests, { TEST_DATABASE_URL: url, TEST_REDIS_URL: redis, TEST_POOLER_URL: pooler });
     }
-    throw new PlainError('Say what the tests are to run on: `npm run test:beyond -- cluster` or `-- pooler`.');
+    throw new PlainError(
+      'Say what the tests are to run on: `npm run test:beyond -- machines`, `-- cluster` or `-- pooler`.',
+    );
   });
 }

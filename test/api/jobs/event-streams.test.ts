@@ -83,7 +83,7 @@ it('a comment goes out again and again, so that nobody on the way takes the conn
 });
 
 it('an event comes without Redis, too', async () => {
-  const api = await world.api({ redisUrl: 'redis://127.0.0.1:1' });
+  const api = await world.alone.api({ redisUrl: 'redis://127.0.0.1:1' });
   const person = await register(api.call);
   const reader = await read(api, '/jobs/events', person);
 
@@ -167,7 +167,7 @@ it('a key that is revoked and a session that is ended take their streams along, 
 });
 
 it('more streams than an organization, or everybody together, may have are refused until one is closed', async () => {
-  const api = await world.api({ streams: { maxPerOrg: 2, maxTotal: 3 } });
+  const api = await world.alone.api({ streams: { maxPerOrg: 2, maxTotal: 3 } });
   const [one, two] = [await register(api.call), await register(api.call)];
   const first = await read(api, '/jobs/events', one);
   await read(api, '/jobs/events', one);
