@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { QUEUES } from '@jobline/handlers';
 import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it, test } from 'vitest';
@@ -46,6 +47,29 @@ describe('Kubernetes', () => {
     const names = of('Deployment').map(({ metadata }) => metadata.name);
     for (const { spec } of of('ScaledObject')) expect(names).toContain(spec.scaleTargetRef.name);
     for (const { spec } of of('Deployment')) expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
+  });
+
+  it('scales by every queue, and lets nobody else decide how many workers there are', () => {
+    const queries = of('ScaledObject').flatMap(({ spec }) => spec.triggers);
+    for (const figure of ['jobline_jobs_waiting', 'jobline_jobs_oldest_waiting_seconds']) {
+      const own = queries.map(({ metadata }) => metadata.query).filter((query) => query.includes(figure));
+      for (const queue of QUEUES) expect(own.some((query) => new RegExp(`["|]${queue}["|]`).test(query))).toBe(true);
+    }
+    const scaled = of('ScaledObject').map(({ spec }) => spec.scaleTargetRef.name);
+    const workers = of('Deployment').filter(({ metadata }) => scaled.includes(metadata.name));
+    expect(workers.map(({ spec }) => spec.replicas)).toEqual([undefined, undefined]);
+  });
+
+  it('has the pods that the example for Prometheus looks for', () => {
+    const { scrape_configs: scrapes } = parse(read('observability/prometheus.kubernetes.yml'));
+    const [pods, , component] = scrapes[0].relabel_configs;
+    for (const { spec } of of('Deployment')) {
+      const { labels } = spec.template.metadata;
+      const [{ ports }] = spec.template.spec.containers;
+      const name = `${labels['app.kubernetes.io/name']};${ports[0].name}`;
+      expect(name).toMatch(new RegExp(`^(?:${pods.regex})$`));
+      expect(labels['app.kubernetes.io/component']).toMatch(new RegExp(`^(?:${component.regex})$`));
+    }
   });
 });
 
