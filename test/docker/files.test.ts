@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
@@ -125,6 +126,18 @@ describe('Compose', () => {
     for (const name of ['worker', 'worker-browser']) expect(services[name].environment.JWT_SECRET).toBe('');
   });
 });
+
+const hasPromtool = !spawnSync('promtool', ['--version']).error;
+
+// It comes with Prometheus, which few have: whoever has not is told so, by .ci/run too.
+if (!hasPromtool) console.warn('not checked: the alert rules, because promtool is missing');
+it.runIf(hasPromtool)(
+  'has alert rules and a configuration that Prometheus takes, and that tell what their tests say',
+  () => {
+    const { status, stdout, stderr } = spawnSync(`${DOCKER}observability/check.sh`, { encoding: 'utf8' });
+    expect([status, status === 0 ? '' : stdout + stderr]).toEqual([0, '']);
+  },
+);
 
 it('keeps what operators fill in with secrets out of git and of images', () => {
   const [{ path: settings = '' } = {}] = parse(read('compose.yaml'), { merge: true }).services.api.env_file;
