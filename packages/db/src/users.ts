@@ -40,6 +40,15 @@ export async function changePassword(
   });
 }
 
+/** Replaces a hash by another one of the same password. Nothing else changes, and nothing is done if the hash is another by now. */
+export async function replaceHash(
+  db: DbSession,
+  userId: UserId,
+  { verifiedHash, newHash }: { verifiedHash: string; newHash: string },
+): Promise<void> {
+  await db.user.updateMany({ where: { id: userId, passwordHash: verifiedHash }, data: { passwordHash: newHash } });
+}
+
 function toUser(row: { id: string; email: string; passwordHash: string } | null): UserRow | null {
   // The cast: the column holds users' ids.
   return row && { id: row.id as UserId, email: row.email, passwordHash: row.passwordHash };

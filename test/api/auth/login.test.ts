@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
-import { addMember, expectError } from '../support.js';
+import { addMember, expectError, keepingLogger } from '../support.js';
 
 let world: World;
 let api: TestApi;
@@ -93,6 +93,48 @@ describe('POST /auth/login', () => {
     expectError(guessed, 401, 'invalid_credentials');
     const unknown = await login({ ...own, email: 'nobody@example.com' });
     expect(guessed.body.error.message).toBe(unknown.body.error.message);
+  });
+});
+
+describe('a password of another cost', () => {
+  const hashOf = async ({ email }: Person) =>
+    (await world.db.user.findUniqueOrThrow({ where: { email }, select: { passwordHash: true } })).passwordHash;
+
+  it('is hashed anew when its owner logs in, and by nobody else', async () => {
+    const user = await register(api.call);
+    const dearer = await world.api({ settings: { passwordCost: 6 } });
+    const at = (password: string) => dearer.call('POST', '/auth/login', { body: { email: user.email, password } });
+    expectError(await at('wrong'), 401, 'invalid_credentials');
+    expect(await hashOf(user)).toMatch(/^\$2b\$04\$/);
+
+    expect((await at(user.password)).status).toBe(200);
+    const renewed = await hashOf(user);
+    expect(renewed).toMatch(/^\$2b\$06\$/);
+    expect((await at(user.password)).status).toBe(200);
+    expect(await hashOf(user)).toBe(renewed);
+    expect((await user.get('/auth/me')).status).toBe(200);
+  });
+
+  it('lets all in who log in with it just then', async () => {
+    const user = await register(api.call);
+    const dearer = await world.api({ settings: { passwordCost: 6 } });
+    const body = { email: user.email, password: user.password };
+    const logins = Array.from({ length: 20 }, () => dearer.call('POST', '/auth/login', { body }));
+
+    expect(new Set((await Promise.all(logins)).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('lets its owner in though it cannot be hashed anew, which the log tells of', async () => {
+    const user = await register(api.call);
+    const { log, lines } = keepingLogger();
+    const dearer = await world.api({ log, settings: { passwordCost: 6 } });
+    await world.db
+      .$executeRaw`ALTER TABLE users ADD CONSTRAINT unchanged CHECK (password_hash LIKE '$2b$04$%') NOT VALID`;
+    const answer = await dearer.call('POST', '/auth/login', { body: { email: user.email, password: user.password } });
+    await world.db.$executeRaw`ALTER TABLE users DROP CONSTRAINT unchanged`;
+
+    expect(answer.status).toBe(200);
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'a password was not hashed anew' }));
   });
 });
 

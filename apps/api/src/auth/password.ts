@@ -12,6 +12,8 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /** Takes the same time whether there is a hash to compare with or not. */
   verify(password: string, hash: string | null): Promise<boolean>;
+  /** Whether it was made at another cost, and so takes another time than everybody else's. */
+  isOutdated(hash: string): boolean;
 }
 
 export function createPasswords(options: { cost: number }): Passwords {
@@ -26,5 +28,7 @@ export function createPasswords(options: { cost: number }): Passwords {
       const matches = await turn(() => bcrypt.compare(password, readable ? hash : nobody));
       return matches && readable;
     },
+
+    isOutdated: (hash) => bcrypt.getRounds(hash) !== options.cost,
   };
 }
