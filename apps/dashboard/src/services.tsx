@@ -6,6 +6,7 @@ import { clearDrafts } from './drafts.js';
 import { createShortcuts, type Shortcuts } from './keyboard/shortcuts.js';
 import { createSession, type Session } from './session/session.js';
 import { createStreams, type Streams } from './streams/streams.js';
+import { toastStore } from './ui/toast-store.js';
 
 /** What pages use beside their own files. Made once, in main.tsx. */
 export interface Services {
@@ -24,6 +25,7 @@ export function createServices(): Services {
     onSignedOut(token) {
       queries.clear();
       clearDrafts();
+      toastStore.clear();
       endSession(token);
     },
   });

@@ -6,27 +6,31 @@ export interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows' | 
   list: List<Row>;
   /** What a row is, in the singular: "key". */
   what: string;
+  /** And in the plural, where that is not with an s. */
+  many?: string | undefined;
 }
 
 /** A list of the API with all that may become of it: awaited, failed, stale, empty, longer than what is shown. */
-export function ListTable<Row>({ list, what, ...table }: ListTableProps<Row>) {
+export function ListTable<Row>({ list, what, many, ...table }: ListTableProps<Row>) {
   const { rows, error } = list;
   if (!rows && error) return <ListFailed list={list} error={error} />;
   return (
     <>
       {rows && error && (
         <div className="px-4 py-2">
-          <StaleNote asOf={list.asOf}>
-            retrying failed.{' '}
-            <button type="button" onClick={list.retry} className="hit underline underline-offset-4">
-              Try again
-            </button>
-          </StaleNote>
+          <StaleNote asOf={list.asOf} onRetry={list.retry} />
         </div>
       )}
       <DataTable {...table} rows={rows} refetching={list.refetching} />
       {rows && list.hasMore && (
-        <LoadOlder hasMore shown={rows.length} onLoad={list.loadOlder} loading={list.loadingOlder} what={what} />
+        <LoadOlder
+          hasMore
+          shown={rows.length}
+          onLoad={list.loadOlder}
+          loading={list.loadingOlder}
+          what={what}
+          many={many}
+        />
       )}
     </>
   );

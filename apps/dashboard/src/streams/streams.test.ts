@@ -14,11 +14,12 @@ interface Connection {
 }
 
 /** An API at the other end of fetch, and a tab that can be hidden. */
-function start({ refuse }: { refuse?: () => Error | null } = {}) {
+function start({ refuse, isMute }: { refuse?: () => Error | null; isMute?: boolean } = {}) {
   const connections: Connection[] = [];
   const states: StreamState[] = [];
   const seen: string[] = [];
   const polls: number[] = [];
+  const gaps: number[] = [];
   let onVisibility = () => {};
   const tab = {
     visibilityState: 'visible' as DocumentVisibilityState,
@@ -38,6 +39,7 @@ function start({ refuse }: { refuse?: () => Error | null } = {}) {
       const body = new ReadableStream<Uint8Array>({
         start(given) {
           controller = given;
+          if (!isMute) given.enqueue(new TextEncoder().encode(': jobline\n\n'));
         },
       });
       request.signal.addEventListener('abort', () => controller?.error(new Error('aborted')));
@@ -61,6 +63,7 @@ function start({ refuse }: { refuse?: () => Error | null } = {}) {
     path: '/jobs/events',
     onEvent: ({ data }) => seen.push(data),
     onState: (state) => states.push(state),
+    onGap: () => gaps.push(connections.length),
     poll: () => polls.push(Date.now()),
     pollEveryMs: 5_000,
   });
@@ -74,7 +77,7 @@ function start({ refuse }: { refuse?: () => Error | null } = {}) {
     if (!connection) throw new Error('nothing is connected');
     return connection;
   };
-  return { streams, connections, states, seen, polls, close, show, latest };
+  return { streams, connections, states, seen, polls, gaps, close, show, latest };
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -164,7 +167,7 @@ describe('a stream', () => {
     await latest().send('id: a3\ndata: x\n\n');
     await show('hidden');
     expect(latest().signal.aborted).toBe(true);
-    await pass(600_000);
+    await pass(100_000);
     expect(connections).toHaveLength(1);
     await show('visible');
 
@@ -172,10 +175,61 @@ describe('a stream', () => {
     expect(states).toEqual(['live', 'paused', 'live']);
   });
 
+  test('begins anew, and says so, when it has not been heard of for long', async () => {
+    const { connections, gaps, latest, seen, show } = start();
+    await pass(0);
+    await latest().send('id: a3\ndata: x\n\n');
+    await show('hidden');
+    await pass(600_000);
+    await show('visible');
+    expect(connections).toHaveLength(2);
+    expect(latest().lastEventId).toBeNull();
+    expect(gaps).toEqual([2]);
+
+    await latest().send('id: a3\ndata: x\n\n');
+    expect(seen).toEqual(['x', 'x']);
+    await latest().break();
+    await pass(1_000);
+    expect(latest().lastEventId).toBe('a3');
+    expect(gaps).toEqual([2]);
+  });
+
+  test('begins anew where its place is not known any more', async () => {
+    const known = new ApiError({ code: 'validation_failed', status: 400, message: 'no' });
+    let isOther = false;
+    const { connections, gaps, latest } = start({ refuse: () => (isOther ? known : null) });
+    await pass(0);
+    await latest().send('id: a3\ndata: x\n\n');
+    isOther = true;
+    await latest().break();
+    await pass(1_000);
+    isOther = false;
+    await pass(2_000);
+
+    expect(connections.map(({ lastEventId }) => lastEventId)).toEqual([null, null]);
+    expect(gaps).toEqual([2]);
+  });
+
+  test('is replaced by polling when its answers never begin', async () => {
+    const { connections, polls, states } = start({ isMute: true });
+    await pass(3 * 15_000 + 1_000 + 2_000);
+    expect(connections).toHaveLength(3);
+    expect(states).toEqual(['reconnecting', 'polling']);
+    await pass(5_000);
+    expect(polls).toHaveLength(1);
+  });
+
   test('is closed by the next one, and for good by whoever opened it', async () => {
     const { connections, streams, close } = start();
     await pass(0);
-    const other = { path: '/jobs/x/events', onEvent: () => {}, onState: () => {}, poll: () => {}, pollEveryMs: 2_000 };
+    const other = {
+      path: '/jobs/x/events',
+      onEvent: () => {},
+      onState: () => {},
+      onGap: () => {},
+      poll: () => {},
+      pollEveryMs: 2_000,
+    };
     const closeOther = streams.open(other);
     await pass(0);
     expect(connections.map(({ signal }) => signal.aborted)).toEqual([true, false]);

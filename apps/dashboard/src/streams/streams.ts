@@ -10,6 +10,8 @@ export interface StreamOptions {
   /** Each event once, in order. */
   onEvent(event: StreamEvent): void;
   onState(state: StreamState): void;
+  /** The stream begins anew, not where it was: what was missed has to be asked for. */
+  onGap(): void;
   /** Asks in the ordinary way, while the stream does not come through. */
   poll(): void;
   pollEveryMs: number;
@@ -29,8 +31,11 @@ export interface StreamsDeps {
 }
 
 const RETRY_MS = { first: 1_000, most: 30_000 };
-/** The API sends a comment every 15 s. */
+/** The API's first words come with its answer, then a comment every 15 s. */
+const BEGINS_WITHIN_MS = 15_000;
 const SILENCE_MS = 45_000;
+/** After so long without a word, as of a tab that was hidden, asking anew is less than hearing all that was missed. */
+const GOES_ON_WITHIN_MS = 2 * 60_000;
 const FAILURES_BEFORE_POLLING = 3;
 const RETRY_WHILE_POLLING_MS = 60_000;
 /** Ids remembered to drop what a resumed stream says again. */
@@ -50,9 +55,11 @@ export function createStreams(deps: StreamsDeps): Streams {
 }
 
 function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, options: StreamOptions): () => void {
-  const { path, onEvent, onState, poll, pollEveryMs } = options;
+  const { path, onEvent, onState, onGap, poll, pollEveryMs } = options;
   const seen = new Set<string>();
   let lastId = '';
+  let heardAt = 0;
+  let hasGap = false;
   let failures = 0;
   let connection: AbortController | null = null;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -76,6 +83,22 @@ function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, 
     onEvent(event);
   }
 
+  /** It does come through. */
+  function heard(): void {
+    heardAt = Date.now();
+    failures = 0;
+    become('live');
+    if (!hasGap) return;
+    hasGap = false;
+    onGap();
+  }
+
+  function beginAnew(): void {
+    lastId = '';
+    seen.clear();
+    hasGap = true;
+  }
+
   async function connect(): Promise<void> {
     clearTimeout(retryTimer);
     const attempt = new AbortController();
@@ -90,21 +113,21 @@ function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, 
   }
 
   async function read(attempt: AbortController): Promise<void> {
+    if (lastId !== '' && Date.now() - heardAt > GOES_ON_WITHIN_MS) beginAnew();
     const headers = { Accept: 'text/event-stream', ...(lastId !== '' && { 'Last-Event-ID': lastId }) };
     const url = new URL(path, origin);
-    const response = await fetch(new Request(url, { headers, signal: attempt.signal, cache: 'no-store' }));
-    let silence = setTimeout(() => attempt.abort(), SILENCE_MS);
+    let silence = setTimeout(() => attempt.abort(), BEGINS_WITHIN_MS);
     const parse = createEventParser(take, (id) => {
       lastId = id;
     });
-    failures = 0;
-    become('live');
     try {
+      const response = await fetch(new Request(url, { headers, signal: attempt.signal, cache: 'no-store' }));
       const text = new TextDecoder();
       const reader = response.body?.getReader();
       for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
         clearTimeout(silence);
         silence = setTimeout(() => attempt.abort(), SILENCE_MS);
+        heard();
         parse(text.decode(piece.value, { stream: true }));
       }
     } finally {
@@ -119,6 +142,8 @@ function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, 
       become('ended');
       return;
     }
+    // It does not know the id any more: its database is another one, perhaps.
+    if (error instanceof ApiError && error.status === 400) beginAnew();
     failures++;
     const isHopeless = failures >= FAILURES_BEFORE_POLLING;
     become(isHopeless ? 'polling' : 'reconnecting');

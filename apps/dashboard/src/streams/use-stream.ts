@@ -5,7 +5,7 @@ import type { StreamOptions, StreamState } from './streams.js';
 /** Follows a stream while this is mounted. The callbacks may change between renders; `null` for the path follows nothing. */
 export function useStream(
   path: string | null,
-  options: Pick<StreamOptions, 'onEvent' | 'poll' | 'pollEveryMs'>,
+  options: Pick<StreamOptions, 'onEvent' | 'onGap' | 'poll' | 'pollEveryMs'>,
 ): StreamState {
   const { streams } = useServices();
   const [state, setState] = useState<StreamState>('reconnecting');
@@ -21,6 +21,7 @@ export function useStream(
       pollEveryMs,
       onState: setState,
       onEvent: (event) => latest.current.onEvent(event),
+      onGap: () => latest.current.onGap(),
       poll: () => latest.current.poll(),
     });
   }, [streams, path, pollEveryMs]);

@@ -81,18 +81,25 @@ export function RequestId({ value }: { value: string }) {
 export interface StaleNoteProps {
   /** When what is shown was true: milliseconds, as TanStack Query's `dataUpdatedAt`. */
   asOf: number;
-  /** Default "retrying". */
-  children?: ReactNode;
+  /** What that is of, where it is not plain: "Figures". */
+  what?: string | undefined;
+  /** Where nothing is tried again by itself. */
+  onRetry?: (() => void) | undefined;
 }
 
 /** Over rows that a failed refetch left standing. */
-export function StaleNote({ asOf, children = 'retrying' }: StaleNoteProps) {
+export function StaleNote({ asOf, what, onRetry }: StaleNoteProps) {
   return (
     <p role="status" className="inline-flex items-center gap-1.5 text-meta text-warning tabular-nums">
       <CloudOff aria-hidden="true" size={14} />
       <span>
-        As of {formatClock(asOf)}, {children}
+        {what ? `${what} as of` : 'As of'} {formatClock(asOf)}, {onRetry ? 'retrying failed.' : 'retrying'}
       </span>
+      {onRetry && (
+        <button type="button" onClick={onRetry} className="hit underline underline-offset-4">
+          Try again
+        </button>
+      )}
     </p>
   );
 }

@@ -37,16 +37,13 @@ function show(tone: ToastTone) {
 /** For effects that are not visible in place. Stays for 6 s; an error until it is closed. */
 export const toast = { success: show('success'), info: show('info'), error: show('error') };
 
-/** The same, as a hook. */
-export function useToast(): typeof toast {
-  return toast;
-}
-
 export const toastStore = {
   subscribe(listener: () => void): () => void {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
   current: () => shown,
+  /** What was said to somebody who is gone, or about another organization. */
+  clear: () => set([]),
   close: (id: number) => set(shown.filter((one) => one.id !== id)),
 };

@@ -1,5 +1,5 @@
 import { Ban, Braces, Ellipsis, RotateCcw, SquareTerminal } from 'lucide-react';
-import { Button, Confirm, copyText, IconButton, Menu, useToast } from '../../ui/index.js';
+import { Button, Confirm, copyText, IconButton, Menu, toast } from '../../ui/index.js';
 import { asCurl, asJson } from './as-text.js';
 import type { Job, JobResult } from './use-job.js';
 import type { JobActions } from './use-job-actions.js';
@@ -40,7 +40,6 @@ export function RetryConfirm({ type, actions }: { type: string; actions: JobActi
 
 /** What one takes along from a job. */
 export function JobMenu({ job, result }: { job: Job; result: JobResult | undefined }) {
-  const toast = useToast();
   const copy = async (text: string, what: string) => {
     if (await copyText(text)) toast.success(`${what} copied`);
     else toast.error('The browser did not allow copying');

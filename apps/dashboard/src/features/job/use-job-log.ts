@@ -36,13 +36,19 @@ export function useJobLog(id: string) {
     // Lines come in bursts of thousands: the page is drawn once for each.
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      setShown([...streamed.current]);
+      const told = streamed.current;
+      setShown((now) => (told.length >= now.length ? [...told] : now));
     }, SHOW_EVERY_MS);
+  }, []);
+
+  /** The stream tells it from the first line again. */
+  const startAnew = useCallback(() => {
+    streamed.current = [];
   }, []);
 
   const readSoFar = read.data?.lines ?? [];
   const lines = shown.length >= readSoFar.length ? shown : readSoFar;
-  return { lines, read, add, isKnown: lines.length > 0 || read.isSuccess };
+  return { lines, read, add, startAnew, isKnown: lines.length > 0 || read.isSuccess };
 }
 
 /** What was read so far and all that has come since. */

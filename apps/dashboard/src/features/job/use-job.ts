@@ -53,6 +53,10 @@ export function useJob(id: string) {
   };
   const state = useStream(job.data ? `/jobs/${encodeURIComponent(id)}/events` : null, {
     onEvent,
+    onGap() {
+      log.startAnew();
+      refresh();
+    },
     poll,
     pollEveryMs: POLL_EVERY_MS,
   });

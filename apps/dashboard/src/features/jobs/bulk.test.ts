@@ -28,5 +28,8 @@ describe('many requests', () => {
     expect(resultSentence(result, 'retried')).toBe('2 retried, 1 had already changed, 1 request failed');
     expect(result.reason).toBe('No.');
     expect(resultSentence({ ...result, taken: [], failed: [] }, 'retried')).toBe('1 had already changed');
+    const running = { taken: ['a', 'b', 'c'], changed: [], failed: [], reason: null };
+    expect(resultSentence(running, 'canceled', 2)).toBe('1 canceled, 2 asked to stop');
+    expect(resultSentence(running, 'canceled', 3)).toBe('3 asked to stop');
   });
 });

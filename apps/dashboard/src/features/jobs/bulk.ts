@@ -36,10 +36,12 @@ export async function sendEach(ids: readonly string[], send: (id: string) => Pro
   return result;
 }
 
-/** `7 retried, 2 had already changed, 1 failed`. */
-export function resultSentence({ taken, changed, failed }: BulkResult, past: string): string {
+/** `7 retried, 2 had already changed, 1 failed`. Of those that the API took, some run until they hear of it. */
+export function resultSentence({ taken, changed, failed }: BulkResult, past: string, stopping = 0): string {
+  const over = taken.length - stopping;
   const parts = [
-    (taken.length > 0 || changed.length + failed.length === 0) && `${formatNumber(taken.length)} ${past}`,
+    (over > 0 || stopping + changed.length + failed.length === 0) && `${formatNumber(over)} ${past}`,
+    stopping > 0 && `${formatNumber(stopping)} asked to stop`,
     changed.length > 0 && `${formatNumber(changed.length)} had already changed`,
     failed.length > 0 && `${formatCount(failed.length, 'request')} failed`,
   ];

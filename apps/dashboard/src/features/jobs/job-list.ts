@@ -31,6 +31,12 @@ export function applyChanges({ rows, next, fresh }: JobList, changes: Changes, f
   return { rows: isTouched ? rows.map((row) => newer(row, changes.get(row.id))) : rows, next, fresh: counted };
 }
 
+/** Adds to what has happened. */
+export function noteChange(changes: Map<string, Job>, job: Job): void {
+  const known = changes.get(job.id);
+  changes.set(job.id, known ? newer(known, job) : job);
+}
+
 /** Events and answers to requests may overtake each other: the later state stays. */
 function newer(row: Job, change: Job | undefined): Job {
   return change && Date.parse(change.updated_at) >= Date.parse(row.updated_at) ? change : row;

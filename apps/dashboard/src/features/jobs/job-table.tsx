@@ -22,20 +22,21 @@ export interface JobTableProps {
 
 /** The list, or what stands in its place. */
 export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, actions, submit, ref }: JobTableProps) {
-  const { data, error, isFetching, refetch } = jobs.list;
+  const { error, failureReason, isFetching, refetch } = jobs.list;
+  const { shown } = jobs;
   const latest = useRef(actions);
   useEffect(() => {
     latest.current = actions;
   });
   // The same ones always: with new ones every cell would be made anew, and an open menu would close.
   const [columns] = useState(() => jobColumns((verb, of) => latest.current.start(verb, of)));
-  // Into an empty list jobs may come by themselves: there is nothing to move.
-  const takesItself = data?.rows.length === 0 && data.fresh.size > 0 && !isFetching;
+  // Into an empty list jobs may come by themselves: there is nothing to move. Not after a failure, which would go on and on.
+  const takesItself = shown?.rows.length === 0 && shown.fresh.size > 0 && !isFetching && !failureReason;
   useEffect(() => {
     if (takesItself) void refetch();
   }, [takesItself, refetch]);
 
-  if (error && !data) {
+  if (error && !shown) {
     return (
       <ErrorState
         {...faultOf(error, 'The jobs')}
@@ -56,9 +57,9 @@ export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, ac
       ref={ref}
       caption="Jobs, newest first"
       columns={columns}
-      rows={data?.rows}
+      rows={shown?.rows}
       rowId={idOf}
-      refetching={isFetching && data !== undefined}
+      refetching={isFetching && shown !== undefined}
       selection={{ selected, onChange: onSelect, label: ({ type, id }) => `Select ${type} ${id}` }}
       empty={empty}
       card={(job) => <JobCard job={job} columns={columns} />}

@@ -20,6 +20,7 @@ import type { useJobStats } from './use-job-stats.js';
 
 export interface OverviewProps {
   stats: ReturnType<typeof useJobStats>['stats'];
+  /** The time that is asked for. */
   window: StatsWindow;
   /** The status that the list is narrowed to. */
   current: JobStatus | undefined;
@@ -33,7 +34,7 @@ export function Overview({ stats, window, current }: OverviewProps) {
   const narrow = useMedia(NARROW);
   const waitedMs = useWaitedMs(data?.oldest_pending_at);
   const counts = data?.by_status;
-  const within = `in ${WORDS[window]}`;
+  const within = WORDS[data?.window ?? window];
   const figure = (status: JobStatus, label: string, hint: string, remark?: string) => {
     const { icon: Icon, tone } = meaningOf('job', status);
     return (
@@ -54,8 +55,8 @@ export function Overview({ stats, window, current }: OverviewProps) {
       <Figures label="Jobs by status">
         {figure('pending', 'Waiting', waitedMs === null ? 'now' : `oldest ${formatSpan(waitedMs)}`)}
         {figure('processing', 'Running', 'now')}
-        {figure('done', 'Done', within)}
-        {figure('failed', 'Failed', within, rate)}
+        {figure('done', 'Done', `in ${within}`)}
+        {figure('failed', 'Failed', `in ${within}`, rate)}
       </Figures>
       <Panel>
         {error && !data ? (
@@ -67,7 +68,7 @@ export function Overview({ stats, window, current }: OverviewProps) {
           />
         ) : (
           <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[2fr_1fr]">
-            <ThroughputChart series={data?.series} window={WORDS[window]} />
+            <ThroughputChart series={data?.series} window={within} />
             <TypeBars
               byType={data?.by_type}
               most={narrow ? 3 : 5}

@@ -5,6 +5,7 @@ import { useMemo, useRef, useState } from 'react';
 import { Page } from '../../shell/page.js';
 import {
   Button,
+  KeptFocus,
   LivePill,
   LoadOlder,
   NewItems,
@@ -40,12 +41,12 @@ export function JobsPage() {
   );
   const { stats, touch } = useJobStats(window);
   const jobs = useJobs(filters, touch);
-  const { data } = jobs.list;
+  const { list, shown } = jobs;
 
   const [chosen, setChosen] = useState(NOTHING);
-  const selected = useMemo(() => (data?.rows ?? []).filter(({ id }) => chosen.has(id)), [data, chosen]);
+  const selected = useMemo(() => (shown?.rows ?? []).filter(({ id }) => chosen.has(id)), [shown, chosen]);
   const selectedIds = useMemo(() => new Set(selected.map(({ id }) => id)), [selected]);
-  const actions = useJobActions(jobs.apply, ({ taken, changed }) => {
+  const actions = useJobActions(jobs.add, ({ taken, changed }) => {
     const over = new Set([...taken, ...changed]);
     setChosen((now) => new Set([...now].filter((id) => !over.has(id))));
   });
@@ -57,14 +58,14 @@ export function JobsPage() {
     setChosen(NOTHING);
     go(change);
   };
-  const takeNew = () => void jobs.list.refetch();
+  const takeNew = () => void list.refetch();
 
   const table = useRef<TableHandle>(null);
   const filterBar = useRef<HTMLDivElement>(null);
   useJobKeys({
     table,
     filterBar,
-    rows: data?.rows ?? [],
+    rows: shown?.rows ?? [],
     selected,
     onSelect: setChosen,
     selectedIds,
@@ -73,14 +74,17 @@ export function JobsPage() {
     onTakeNew: takeNew,
   });
 
-  const isFirstRun = data?.rows.length === 0 && countOf(filters) === 0;
+  const isFirstRun = shown?.rows.length === 0 && countOf(filters) === 0;
   return (
     <Page
       title="Jobs"
       aside={
         <>
           {jobs.live !== 'ended' && <LivePill state={jobs.live} />}
-          {jobs.list.isRefetchError && <StaleNote asOf={jobs.list.dataUpdatedAt} />}
+          {shown && list.failureReason && (
+            <StaleNote asOf={list.dataUpdatedAt} onRetry={list.isFetching ? undefined : takeNew} />
+          )}
+          {stats.isRefetchError && <StaleNote what="Figures" asOf={stats.dataUpdatedAt} />}
         </>
       }
       actions={
@@ -103,38 +107,43 @@ export function JobsPage() {
     >
       <Overview stats={stats} window={window} current={status} />
       <Panel padding="none">
-        {!isFirstRun && (
-          <>
-            <FilterBar
-              ref={filterBar}
-              filters={filters}
-              types={Object.keys(stats.data?.by_type ?? {})}
-              onChange={filter}
-            />
-            <NewItems count={data && data.rows.length > 0 ? data.fresh.size : 0} what="job" onShow={takeNew} />
-          </>
-        )}
-        <JobTable
-          ref={table}
-          jobs={jobs}
-          filters={filters}
-          onClearFilters={() => filter(NO_FILTERS)}
-          selected={selectedIds}
-          onSelect={setChosen}
-          actions={actions}
-          submit={submit}
-        />
-        {data && data.rows.length > 0 && (
+        <KeptFocus to={() => table.current?.focus('first')}>
+          {!isFirstRun && (
+            <>
+              <FilterBar
+                ref={filterBar}
+                filters={filters}
+                types={Object.keys(stats.data?.by_type ?? {})}
+                onChange={filter}
+              />
+              <NewItems count={shown && shown.rows.length > 0 ? shown.fresh.size : 0} what="job" onShow={takeNew} />
+            </>
+          )}
+          <JobTable
+            ref={table}
+            jobs={jobs}
+            filters={filters}
+            onClearFilters={() => filter(NO_FILTERS)}
+            selected={selectedIds}
+            onSelect={setChosen}
+            actions={actions}
+            submit={submit}
+          />
+        </KeptFocus>
+        {shown && shown.rows.length > 0 && (
           <LoadOlder
-            hasMore={data.next !== null}
-            onLoad={() => data.next !== null && jobs.older.mutate(data.next)}
-            loading={jobs.older.isPending}
-            shown={data.rows.length}
+            hasMore={shown.next !== null}
+            onLoad={() => shown.next !== null && jobs.older.mutate(shown.next)}
+            loading={jobs.older.isPending || list.isPlaceholderData}
+            failure={jobs.older.variables === shown.next ? jobs.older.error?.message : undefined}
+            shown={shown.rows.length}
             what="job"
           />
         )}
       </Panel>
-      <SelectionActions selected={selected} onClear={() => setChosen(NOTHING)} actions={actions} />
+      <KeptFocus to={() => table.current?.focus('last')}>
+        <SelectionActions selected={selected} onClear={() => setChosen(NOTHING)} actions={actions} />
+      </KeptFocus>
       <NewJobSheet open={search.new === 1} onClose={() => go({ new: undefined })} submit={submit} />
     </Page>
   );

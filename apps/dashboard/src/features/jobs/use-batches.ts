@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 import type { Job } from './filters.js';
-import type { Changes } from './job-list.js';
+import { type Changes, noteChange } from './job-list.js';
 
-/** However many events come in, the page is drawn twice a second at most. */
-const BATCH_MS = 500;
+/** However much happens, the page is drawn twice a second at most. */
+const APART_MS = 500;
 
-/** Collects changes and hands them on together, the latest of each job. */
+/** Hands changes on, the first at once and then together, the latest of each job. */
 export function useBatches(apply: (changes: Changes) => void): (job: Job) => void {
   const latest = useRef(apply);
   useEffect(() => {
@@ -13,16 +13,19 @@ export function useBatches(apply: (changes: Changes) => void): (job: Job) => voi
   });
   const waiting = useRef(new Map<string, Job>());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const appliedAt = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
 
+  const hand = () => {
+    const changes = waiting.current;
+    waiting.current = new Map();
+    appliedAt.current = Date.now();
+    latest.current(changes);
+  };
   return (job) => {
     if (waiting.current.size === 0) {
-      timer.current = setTimeout(() => {
-        const changes = waiting.current;
-        waiting.current = new Map();
-        latest.current(changes);
-      }, BATCH_MS);
+      timer.current = setTimeout(hand, Math.max(0, appliedAt.current + APART_MS - Date.now()));
     }
-    waiting.current.set(job.id, job);
+    noteChange(waiting.current, job);
   };
 }

@@ -4,12 +4,12 @@ import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
 import { type BulkResult, resultSentence, sendEach } from './bulk.js';
 import type { Job } from './filters.js';
-import type { Changes } from './job-list.js';
 
 export type Verb = 'retry' | 'cancel';
 
 const PAST: Record<Verb, string> = { retry: 'retried', cancel: 'canceled' };
 const MANY = 10;
+const MAY_END_AS_DONE = 'The job is told to stop. It may end as done all the same.';
 /** Running it again asks the phone for the money again. */
 const MAY_CHARGE_TWICE = 'mobile_money_stk';
 
@@ -30,28 +30,31 @@ export interface Asked {
 }
 
 /** Retrying and canceling, one job or many. What may be regretted is asked about first: `asked` is to be shown then. */
-export function useJobActions(apply: (changes: Changes) => void, onDone: (result: BulkResult) => void) {
+export function useJobActions(add: (job: Job) => void, onDone: (result: BulkResult) => void) {
   const api = useApi();
   const [asked, setAsked] = useState<Asked | null>(null);
   const [busy, setBusy] = useState<Verb | null>(null);
 
+  /** Gives the status that it has by now. */
   const send = async (verb: Verb, job: Job) => {
     const at = { params: { path: { id: job.id } } };
     const call = verb === 'retry' ? api.POST('/jobs/{id}/retry', at) : api.POST('/jobs/{id}/cancel', at);
     const { status } = await take(call);
     // Its event brings the rest; an event that was faster is newer than what is known of the job here.
-    apply(new Map([[job.id, { ...job, status, ...(verb === 'retry' && { retries: 0 }) }]]));
+    add({ ...job, status, ...(verb === 'retry' && { retries: 0 }) });
+    return status;
   };
   const run = async ({ verb, jobs }: Asked) => {
     setBusy(verb);
+    let stopping = 0;
     const byId = new Map(jobs.map((job) => [job.id, job]));
     const result = await sendEach([...byId.keys()], async (id) => {
       const job = byId.get(id);
-      if (job) await send(verb, job);
+      if (job && (await send(verb, job)) === 'processing') stopping++;
     });
     setBusy(null);
     setAsked(null);
-    report(verb, jobs, result);
+    report({ verb, jobs }, result, stopping);
     onDone(result);
   };
 
@@ -72,8 +75,9 @@ export function useJobActions(apply: (changes: Changes) => void, onDone: (result
 export type JobActions = ReturnType<typeof useJobActions>;
 
 /** One job that was taken is seen in its row; anything else is said. */
-function report(verb: Verb, jobs: readonly Job[], result: BulkResult): void {
-  const sentence = resultSentence(result, PAST[verb]);
+function report({ verb, jobs }: Asked, result: BulkResult, stopping: number): void {
+  const sentence = resultSentence(result, PAST[verb], stopping);
   if (result.failed.length > 0) toast.error(sentence, { detail: result.reason ?? undefined });
+  else if (jobs.length === 1 && stopping > 0) toast.info('Cancel requested', { detail: MAY_END_AS_DONE });
   else if (jobs.length > 1 || result.changed.length > 0) toast.info(sentence);
 }

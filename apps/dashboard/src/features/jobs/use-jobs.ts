@@ -2,9 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { takePage } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
+import { useMe } from '../../session/use-session.js';
 import { useStream } from '../../streams/use-stream.js';
 import type { Filters, Job } from './filters.js';
-import { applyChanges, type Changes, type JobList, withOlder, withOwn } from './job-list.js';
+import { applyChanges, type Changes, type JobList, noteChange, withOlder, withOwn } from './job-list.js';
 import { useBatches } from './use-batches.js';
 
 const PAGE = 100;
@@ -18,9 +19,10 @@ const POLL_MS = 5_000;
 export function useJobs(filters: Filters, onEvents: () => void) {
   const api = useApi();
   const queries = useQueryClient();
-  const key = ['jobs', filters];
-  /** What was told while the list was being fetched: it may be newer than the answer. */
-  const toldMeanwhile = useRef(new Map<string, Job>());
+  // With the organization: an answer that comes after a switch is not put into the other one's list.
+  const key = ['jobs', useMe().org.id, filters];
+  /** For each fetch that runs, what was told meanwhile: it may be newer than the answer. */
+  const running = useRef(new Set<Map<string, Job>>());
 
   const fetchPage = async (limit: number, cursor?: string) => {
     const query = { ...filters, limit, ...(cursor !== undefined && { cursor }) };
@@ -30,12 +32,17 @@ export function useJobs(filters: Filters, onEvents: () => void) {
   const list = useQuery<JobList>({
     queryKey: key,
     queryFn: async () => {
-      toldMeanwhile.current.clear();
-      const shown = queries.getQueryData<JobList>(key);
-      // As many as are shown and waiting: what was loaded of the past stays.
-      const wanted = (shown?.rows.length ?? 0) + (shown?.fresh.size ?? 0);
-      const page = await fetchPage(Math.min(MOST, Math.max(PAGE, wanted)));
-      return applyChanges({ ...page, fresh: new Set() }, toldMeanwhile.current, filters);
+      const told = new Map<string, Job>();
+      running.current.add(told);
+      try {
+        const shown = queries.getQueryData<JobList>(key);
+        // As many as are shown and waiting: what was loaded of the past stays.
+        const wanted = (shown?.rows.length ?? 0) + (shown?.fresh.size ?? 0);
+        const page = await fetchPage(Math.min(MOST, Math.max(PAGE, wanted)));
+        return applyChanges({ ...page, fresh: new Set() }, told, filters);
+      } finally {
+        running.current.delete(told);
+      }
     },
     staleTime: Number.POSITIVE_INFINITY, // rows move when the reader says so
     refetchOnMount: 'always',
@@ -44,7 +51,7 @@ export function useJobs(filters: Filters, onEvents: () => void) {
   const update = (change: (list: JobList) => JobList) =>
     queries.setQueryData<JobList>(key, (now) => (now ? change(now) : undefined));
   const apply = (changes: Changes) => {
-    for (const [id, job] of changes) toldMeanwhile.current.set(id, job);
+    for (const told of running.current) for (const job of changes.values()) noteChange(told, job);
     update((now) => applyChanges(now, changes, filters));
     onEvents();
   };
@@ -56,6 +63,10 @@ export function useJobs(filters: Filters, onEvents: () => void) {
   const live = useStream('/jobs/events', {
     onEvent: ({ name, data }) => {
       if (name === 'status') add(JSON.parse(data) as Job); // the API's own document says so
+    },
+    onGap: () => {
+      void list.refetch();
+      onEvents();
     },
     poll: () => void compare().catch(ignoreOutage),
     pollEveryMs: POLL_MS,
@@ -78,7 +89,9 @@ export function useJobs(filters: Filters, onEvents: () => void) {
     update((now) => withOwn(now, job));
     onEvents();
   };
-  return { list, live, older, apply, insert };
+  // Rows of other filters may stand in for those that are awaited; that there were none says nothing of these.
+  const shown = list.isPlaceholderData && list.data.rows.length === 0 ? undefined : list.data;
+  return { list, shown, live, older, add, insert };
 }
 
 /** The pill tells that nothing comes through, and the next try is near. */

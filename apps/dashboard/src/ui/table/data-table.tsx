@@ -2,7 +2,7 @@ import { type ReactNode, type Ref, useImperativeHandle, useMemo, useRef } from '
 import { NARROW, useMedia } from '../use-media.js';
 import { Cards } from './cards.js';
 import type { Column, RowSelection } from './columns.js';
-import { moveFocus, type TableHandle } from './row-events.js';
+import { focusRow, moveFocus, type TableHandle } from './row-events.js';
 import { TableGrid } from './table-grid.js';
 
 export interface DataTableProps<Row> {
@@ -48,6 +48,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     ref,
     () => ({
       move: (step) => moveFocus(list.current, lastId.current, step),
+      focus: (which) => focusRow(list.current, which === 'first' ? null : lastId.current),
       focusedId: () => lastId.current,
     }),
     [],
@@ -62,7 +63,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <div
       ref={list}
-      className="relative min-w-0"
+      tabIndex={-1}
+      className="relative min-w-0 outline-none"
       aria-busy={rows === undefined || refetching || undefined}
       onFocus={({ target }) => rememberFocus(target)}
     >

@@ -1,8 +1,10 @@
 import { ArrowUp, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button } from '../button.js';
 import { formatCount, formatNumber } from '../format-number.js';
 import { IconButton } from '../icon-button.js';
+import { KeptFocus } from '../kept-focus.js';
+import { useSpaced } from '../use-spaced.js';
 
 export interface SelectionBarProps {
   count: number;
@@ -32,32 +34,50 @@ export interface LoadOlderProps {
   loading?: boolean | undefined;
   /** How many come. Default 100. */
   count?: number | undefined;
+  /** Why they could not be loaded. */
+  failure?: string | undefined;
   /** How many are shown by now. */
   shown: number;
   /** What they are, in the singular: "job". */
   what: string;
+  /** And in the plural, where that is not with an s. */
+  many?: string | undefined;
 }
 
 /** The foot of a list: pages are appended, never exchanged. */
-export function LoadOlder({ hasMore, onLoad, loading, count = 100, shown, what }: LoadOlderProps) {
+export function LoadOlder({ hasMore, onLoad, loading, failure, count = 100, shown, what, many }: LoadOlderProps) {
+  const sum = useRef<HTMLSpanElement>(null);
+  const all = formatCount(shown, what, many);
   return (
     <div className="flex min-h-14 flex-wrap items-center justify-between gap-2 border-t border-line px-4 py-2">
-      <span className="text-meta text-muted tabular-nums">
-        {hasMore ? `${formatCount(shown, what)} shown` : `${formatCount(shown, what)}, that is all`}
+      <span ref={sum} tabIndex={-1} className="text-meta text-muted tabular-nums outline-none">
+        {hasMore ? `${all} shown` : `${all}, that is all`}
       </span>
-      {hasMore && (
-        <Button busy={loading} onClick={onLoad}>
-          Load {formatNumber(count)} older
-        </Button>
+      {failure !== undefined && (
+        <p role="alert" className="min-w-0 flex-1 text-right text-meta text-failed wrap-break-word">
+          Older ones could not be loaded. {failure}
+        </p>
       )}
+      <KeptFocus to={() => sum.current?.focus()}>
+        {hasMore && (
+          <Button busy={loading} onClick={onLoad}>
+            Load {formatNumber(count)} older
+          </Button>
+        )}
+      </KeptFocus>
     </div>
   );
 }
 
 /** "14 new jobs": offers what came in. Its height is always kept, so that its coming moves nothing. */
 export function NewItems({ count, what, onShow }: { count: number; what: string; onShow: () => void }) {
+  const text = formatCount(count, `new ${what}`);
+  const said = useSpaced(count > 0 ? text : '');
   return (
-    <div role="status" className="flex h-8 items-center justify-center">
+    <div className="flex h-8 items-center justify-center">
+      <span role="status" className="sr-only">
+        {said}
+      </span>
       {count > 0 && (
         <button
           type="button"
@@ -65,7 +85,7 @@ export function NewItems({ count, what, onShow }: { count: number; what: string;
           className="hit inline-flex h-7 animate-fade items-center gap-1.5 rounded-full bg-accent-soft px-3 text-mono font-medium text-accent hover:underline"
         >
           <ArrowUp aria-hidden="true" size={14} />
-          {formatCount(count, `new ${what}`)}
+          {text}
         </button>
       )}
     </div>

@@ -18,8 +18,18 @@ export function followRowLink(event: MouseEvent<HTMLElement>): void {
 export interface TableHandle {
   /** Puts the focus on the next or previous row's link. */
   move: (step: 1 | -1) => void;
+  /** Puts it on the first row, or on the one that had it last if that is still there. */
+  focus: (which: 'first' | 'last') => void;
   /** The row that has the focus, else the one that had it last. */
   focusedId: () => string | null;
+}
+
+/** Without a row the focus goes to the list. */
+export function focusRow(list: HTMLElement | null, id: string | null): void {
+  const rows = [...(list?.querySelectorAll<HTMLElement>('[data-row-id]') ?? [])];
+  const row = rows.find(({ dataset }) => dataset.rowId === id) ?? rows[0];
+  const target = (row && rowLink(row)) ?? list;
+  target?.focus();
 }
 
 export function moveFocus(list: HTMLElement | null, lastId: string | null, step: 1 | -1): void {

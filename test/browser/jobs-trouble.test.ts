@@ -1,0 +1,157 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { register, submitJob, until } from '../harness/index.js';
+import { catalogue, gates, isLive, newJobs, row, rows, waiting } from './jobs-support.js';
+import { usePages } from './support.js';
+
+const { allow, api, openPageAs, world } = usePages();
+
+beforeAll(() => world().worker({ catalogue }));
+
+/** Requests for that are answered with 503, and counted, until it is stopped. */
+async function refuse(page: Page, what: RegExp) {
+  let count = 0;
+  allow(/status of 503/);
+  await page.route(what, (route) => {
+    count++;
+    return route.fulfill({ status: 503, body: '' });
+  });
+  return { count: () => count, stop: () => page.unroute(what) };
+}
+
+const hasFocus = (page: Page, id: string) =>
+  until('the row has the focus', () =>
+    page.evaluate(
+      (wanted) => document.activeElement?.closest<HTMLElement>('[data-row-id]')?.dataset.rowId === wanted,
+      id,
+    ),
+  );
+
+describe('a list that cannot be asked for', () => {
+  it('says that older jobs did not come, and asks again when it is told to', async () => {
+    const person = await register(api().call);
+    await waiting(person, 130);
+    const page = await openPageAs(person, '/');
+    await page.getByText('100 jobs shown').waitFor();
+    const outage = await refuse(page, /\/jobs\?.*cursor/);
+    await page.getByRole('button', { name: 'Load 100 older' }).click();
+    await page.getByRole('alert').getByText('Older ones could not be loaded.').waitFor();
+    await outage.stop();
+    await page.getByRole('button', { name: 'Load 100 older' }).click();
+
+    const all = page.getByText('130 jobs, that is all');
+    await all.waitFor();
+    await until('it has the focus of the button', () => all.evaluate((text) => text === document.activeElement));
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('keeps its rows, and says that nothing more is tried', async () => {
+    const person = await register(api().call);
+    await waiting(person, 1);
+    const page = await openPageAs(person, '/');
+    await isLive(page);
+    await rows(page).first().waitFor();
+    const outage = await refuse(page, /\/(jobs\?|stats\/)/);
+    const [id = ''] = await waiting(person, 1);
+    await newJobs(page, 1).click();
+    await page.getByText(/^As of .*, retrying failed\.$/).waitFor();
+    await page.getByText(/^Figures as of .*, retrying$/).waitFor();
+    await outage.stop();
+    await page.getByRole('button', { name: 'Try again' }).click();
+
+    await row(page, id).waitFor();
+    await page.getByText('As of').waitFor({ state: 'detached' });
+    await page.getByText('Figures as of').waitFor({ state: 'detached' });
+  });
+
+  it('is not asked for again and again where it was empty and a job has come', async () => {
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/');
+    await isLive(page);
+    await page.getByRole('button', { name: 'Run a sample job' }).waitFor();
+    const outage = await refuse(page, /\/jobs\?limit/);
+    await waiting(person, 1);
+    await page.getByText(/retrying failed/).waitFor();
+    const asked = outage.count();
+    await waiting(person, 1); // its event comes after all that a failure would have led to
+    await until('the figures have both', async () => page.getByRole('link', { name: /^Waiting\s*2/ }).isVisible());
+
+    expect(outage.count()).toBe(asked);
+  });
+
+  it('does not say that there are none before it is known', async () => {
+    const person = await register(api().call);
+    await waiting(person, 1);
+    const page = await openPageAs(person, '/?status=failed');
+    await page.getByText('No failed jobs').waitFor();
+    let answer: () => void = () => undefined;
+    const isHeld = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/(jobs|stats\/jobs)\?/, async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: /^Waiting/ }).click();
+    await page.getByText('Loading Jobs, newest first').waitFor({ state: 'attached' });
+    expect(await page.getByText('No waiting jobs').count()).toBe(0);
+    await page.getByRole('link', { name: /^Waiting/ }).click();
+    await page.getByRole('radio', { name: '7d' }).click();
+    await page.waitForURL(/window=7d/);
+    expect(await page.getByRole('button', { name: 'Run a sample job' }).count()).toBe(0);
+    await page.getByRole('link', { name: /^Done.*in 24 h/ }).waitFor();
+    answer();
+
+    await rows(page).first().getByText('greet', { exact: true }).waitFor();
+    await page.getByRole('link', { name: /^Done.*in 7 d/ }).waitFor();
+  });
+});
+
+it('says that a running job was asked to stop', async () => {
+  const person = await register(api().call);
+  const id = await submitJob(person, 'gated', { name: 'stopped' });
+  const page = await openPageAs(person, '/');
+  await row(page, id).getByText('Running').waitFor();
+  await row(page, id)
+    .getByRole('button', { name: /^Actions/ })
+    .click();
+  await page.getByRole('menuitem', { name: 'Cancel' }).click();
+
+  await page.getByText('Cancel requested').first().waitFor();
+  gates.get('stopped')?.();
+});
+
+describe('the focus stays in the list', () => {
+  it('when what was pressed goes away', async () => {
+    const person = await register(api().call);
+    const [old = ''] = await waiting(person, 1);
+    const page = await openPageAs(person, '/');
+    await isLive(page);
+    await row(page, old).waitFor();
+    const [fresh = ''] = await waiting(person, 1, { type: 'other' });
+    await newJobs(page, 1).press('Enter');
+    await hasFocus(page, fresh);
+
+    await row(page, old).getByRole('checkbox').press('Space');
+    await page.getByRole('button', { name: 'Clear selection' }).press('Enter');
+    await hasFocus(page, old);
+
+    await row(page, old).getByRole('checkbox').press('Space');
+    await page.getByRole('button', { name: 'Cancel 1' }).press('Enter');
+    await row(page, old).getByText('Failed').waitFor();
+    await hasFocus(page, old);
+
+    await page.goto('/?type=other');
+    await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
+    await hasFocus(page, fresh);
+  });
+
+  it('when the first job takes the place of what invites to it', async () => {
+    const page = await openPageAs(await register(api().call), '/');
+    await isLive(page);
+    await page.getByRole('button', { name: 'Run a sample job' }).press('Enter');
+    await rows(page).first().waitFor();
+
+    await hasFocus(page, (await rows(page).first().getAttribute('data-row-id')) ?? '');
+  });
+});
