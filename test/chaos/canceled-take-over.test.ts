@@ -84,8 +84,8 @@ describe('nobody takes over a canceled job', () => {
 
   it('from a worker that never learned of its claim', async () => {
     const worker = await world.worker({ catalogue, databaseUrl: proxy.url, leaseMs: 10_000 });
-    const ended: number[] = [];
-    worker.events.on('runs.ended', ({ count }) => ended.push(count));
+    const ended: unknown[] = [];
+    worker.events.on('job.ended', ({ type, errorCode }) => ended.push([type, errorCode]));
 
     const lost = proxy.loseAnswerTo("SET status = 'processing'");
     const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
@@ -93,7 +93,7 @@ describe('nobody takes over a canceled job', () => {
     await cancel(id);
 
     await expectCanceled(id);
-    expect(ended).toEqual([1]);
+    expect(ended).toEqual([['obedient', 'canceled']]);
     expect(started).toEqual([]);
   });
 });

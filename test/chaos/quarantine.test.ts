@@ -26,6 +26,8 @@ const HANDLERS = {
         log('info', 'about to ' + how);
         await new Promise((resolve) => setTimeout(resolve, 20));
         if (how === 'exit') process.exit(0);
+        // Connected to its worker, it runs alone.
+        if (how === 'end its worker' && process.connected) process.kill(process.ppid, 'SIGKILL');
         if (how === 'be killed') process.kill(process.pid, 'SIGKILL');
         if (how === 'freeze') for (;;);
         if (how === 'take all memory') for (const all = []; ; ) all.push({ more: [all.length] });
@@ -161,6 +163,20 @@ describe('a job ends as worker_lost, and its worker lives, when alone it', () =>
     120_000,
   );
 });
+
+it('a job that ends its worker even from a process of its own ends as worker_lost, too', async () => {
+  const id = await submitLost('poison', { how: 'end its worker' }, 2, { max_retries: 3 });
+
+  const story = await finishedJob(person, id, 180_000);
+
+  expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
+  expect(story.result.error).toEqual({ code: 'worker_lost', message: '5 workers were lost with it' });
+  expect(linesOf(story).at(-1)).toBe(
+    '3 error the worker was lost during attempt 3; 5 workers were lost with it, no attempt follows',
+  );
+  expect(worker.deaths()).toBeGreaterThanOrEqual(3);
+  await until('a worker to say so', () => /a job has ended all that ran it.*"type":"poison"/.test(worker.output()));
+}, 240_000);
 
 it('a frozen worker ends itself, so that its supervisor starts another one and its jobs go on', async () => {
   const poison = await submitJob(person, 'poison', { how: 'freeze' });

@@ -70,6 +70,18 @@ describe('the figures of both apps', () => {
     }
   }, 90_000);
 
+  it('count a job that is canceled before it has run among those that ended', async () => {
+    // No worker takes from the queue of PDFs here.
+    const id = await submitJob(person, 'generate_pdf', { template: '<p>x</p>' });
+
+    await person.post(`/jobs/${id}/cancel`, {});
+
+    const { api } = await both();
+    const ended = { type: 'generate_pdf', status: 'failed', code: 'canceled' };
+    expect(figureOf(api, 'jobline_jobs_finished_total', ended)).toBe(1);
+    expect(figureOf(api, 'jobline_jobs_finished_total')).toBe(figureOf(api, 'jobline_jobs_submitted_total'));
+  }, 90_000);
+
   it('say what waits and who works, from the API', async () => {
     // No worker takes from the queue of PDFs here.
     await submitJob(person, 'generate_pdf', { template: '<p>x</p>' });

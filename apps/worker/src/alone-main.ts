@@ -13,7 +13,8 @@ import { startWatchdog } from './watchdog.js';
  */
 const config = readConfig(configSchema, process.env);
 const log = createLogger({ level: config.LOG_LEVEL, app: 'worker' });
-const MAX_MEMORY_BYTES = 2 * 1024 ** 3;
+/** Half of what its container may use, where that is limited: more would end the worker beside it. */
+const MAX_MEMORY_BYTES = Math.min(2 * 1024 ** 3, (process.constrainedMemory() || Number.POSITIVE_INFINITY) / 2);
 
 // Who stops the worker may signal its whole group, and the worker decides what becomes of the job.
 process.on('SIGTERM', () => undefined);

@@ -1,4 +1,12 @@
-import type { Artifact, Failure, RunContext } from '@jobline/handlers';
+import {
+  type Artifact,
+  type Failure,
+  failureOf,
+  HandlerError,
+  PermanentError,
+  RetryLater,
+  type RunContext,
+} from '@jobline/handlers';
 
 /** What a worker says to the process that runs one job alone. */
 export type ToAlone =
@@ -9,7 +17,13 @@ export type ToAlone =
   /** The handler's signal fires, for this reason. */
   | { kind: 'abort'; name: string; message: string }
   /** The answer to an artifact: why it could not be kept, or null. */
-  | { kind: 'kept'; n: number; fault: string | null };
+  | { kind: 'kept'; n: number; fault: Thrown | null };
+
+/** What one of the two threw, for the other. */
+export interface Thrown {
+  message: string;
+  failure: Failure;
+}
 
 /** What that process says to its worker. */
 export type FromAlone =
@@ -21,4 +35,15 @@ export type FromAlone =
   | { kind: 'aborting' }
   /** As JSON, because that is what a result becomes. */
   | { kind: 'returned'; json: string }
-  | { kind: 'threw'; message: string; failure: Failure };
+  | ({ kind: 'threw' } & Thrown);
+
+export function toThrown(thrown: unknown): Thrown {
+  const message = thrown instanceof Error ? String(thrown.message || thrown.name) : String(thrown);
+  return { message, failure: failureOf(thrown) };
+}
+
+/** An error that means the same. */
+export function toError({ message, failure: { code, isPermanent, delayMs } }: Thrown): HandlerError {
+  if (isPermanent) return new PermanentError(message, { code });
+  return delayMs > 0 ? new RetryLater(delayMs, message, { code }) : new HandlerError(code, message);
+}

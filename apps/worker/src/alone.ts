@@ -1,13 +1,6 @@
-import {
-  type Artifact,
-  type Catalogue,
-  failureOf,
-  PermanentError,
-  type Ports,
-  type RunContext,
-} from '@jobline/handlers';
+import { type Artifact, type Catalogue, PermanentError, type Ports, type RunContext } from '@jobline/handlers';
 import { type Tracing, traced } from '@jobline/runtime';
-import type { FromAlone, ToAlone } from './alone-messages.js';
+import { type FromAlone, type Thrown, type ToAlone, toError, toThrown } from './alone-messages.js';
 
 export interface AloneDeps {
   catalogue: Catalogue;
@@ -19,13 +12,13 @@ export interface AloneDeps {
 /** Runs the job that the worker sends, and answers what came of it. */
 export function runFor({ catalogue, ports, tracing, say }: AloneDeps): (message: ToAlone) => void {
   const controller = new AbortController();
-  const saving = new Map<number, (fault: string | null) => void>();
+  const saving = new Map<number, (fault: Thrown | null) => void>();
 
   function saveArtifact(artifact: Artifact): Promise<void> {
     const n = saving.size;
     say({ kind: 'artifact', n, artifact });
     return new Promise((resolve, reject) => {
-      saving.set(n, (fault) => (fault === null ? resolve() : reject(new Error(fault))));
+      saving.set(n, (fault) => (fault === null ? resolve() : reject(toError(fault))));
     });
   }
 
@@ -45,8 +38,7 @@ export function runFor({ catalogue, ports, tracing, say }: AloneDeps): (message:
       if (!handler) throw new PermanentError(`no handler is registered for type "${type}"`, { code: 'no_handler' });
       say({ kind: 'returned', json: toJson(await within(type, traceparent, () => handler.run(payload, ctx))) });
     } catch (thrown) {
-      const message = thrown instanceof Error ? String(thrown.message || thrown.name) : String(thrown);
-      say({ kind: 'threw', message, failure: failureOf(thrown) });
+      say({ kind: 'threw', ...toThrown(thrown) });
     }
   }
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RunAlone } from '@jobline/engine';
-import { HandlerError, PermanentError, RetryLater, type RunContext } from '@jobline/handlers';
+import { PermanentError, type RunContext } from '@jobline/handlers';
 import { noTracing, type Tracing } from '@jobline/runtime';
-import type { FromAlone, ToAlone } from './alone-messages.js';
+import { type FromAlone, type Thrown, type ToAlone, toError, toThrown } from './alone-messages.js';
 
 export interface RunAloneOptions {
   /** How long a handler that ignores its signal is waited for. */
@@ -101,11 +101,11 @@ function conversation(
 type Said<K extends FromAlone['kind']> = Extract<FromAlone, { kind: K }>;
 
 async function keep(child: ChildProcess, ctx: RunContext, { n, artifact }: Said<'artifact'>): Promise<void> {
-  let fault: string | null = null;
+  let fault: Thrown | null = null;
   try {
     await ctx.saveArtifact(artifact);
   } catch (error) {
-    fault = error instanceof Error ? error.message : String(error);
+    fault = toThrown(error);
   }
   send(child, { kind: 'kept', n, fault });
 }
@@ -119,11 +119,6 @@ function lost({ signalCode, exitCode }: ChildProcess): PermanentError {
   return new PermanentError(`its workers were lost, and the process in which it ran alone ended too (${how})`, {
     code: 'worker_lost',
   });
-}
-
-function toError({ message, failure: { code, isPermanent, delayMs } }: Said<'threw'>): HandlerError {
-  if (isPermanent) return new PermanentError(message, { code });
-  return delayMs > 0 ? new RetryLater(delayMs, message, { code }) : new HandlerError(code, message);
 }
 
 function abortMessage(reason: unknown): ToAlone {

@@ -27,14 +27,16 @@ export function createCancel(deps: { db: Db; producer: Producer; events: EngineE
     if (job.was === 'done' || job.was === 'failed') {
       throw new AppError('conflict', `The job "${id}" is over: its status is ${job.was}.`);
     }
+    const { key, type } = job;
     const isRunning = job.was === 'processing';
     if (!isRunning) {
       // It would do no harm, but fill a place in its queue's window.
       deps.producer.drop(job);
+      deps.events.emit('job.ended', { key, orgId, type, errorCode: 'canceled' });
     } else if (job.token !== null) {
       deps.producer.tellCanceled(job.token);
     }
-    deps.events.emit('job.canceled', { key: job.key, orgId, isRunning });
+    deps.events.emit('job.canceled', { key, orgId, isRunning });
     return isRunning ? 'processing' : 'failed';
   };
 }
@@ -57,5 +59,6 @@ export async function endCanceled(
 ): Promise<void> {
   if (runs.length === 0) return;
   const ended = await endCanceledRuns(deps.db, runs, reason, CANCELED.message);
+  for (const run of ended) deps.events.emit('job.ended', { ...run, errorCode: 'canceled' });
   if (ended.length > 0) deps.events.emit('runs.ended', { count: ended.length, reason });
 }

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { JobKey, OrgId } from '@jobline/contracts';
+import type { JobErrorCode, JobKey, OrgId } from '@jobline/contracts';
 import type { Logger } from '@jobline/runtime';
 import type { Outcome } from './outcome.js';
 
@@ -30,7 +30,8 @@ export interface EngineEventMap {
   'attempt.overstays': [AttemptIds];
   /** Somebody asked to cancel the job; if it was running, its run is told. */
   'job.canceled': [{ key: JobKey; orgId: OrgId; isRunning: boolean }];
-  'job.unhandled': [{ key: JobKey; orgId: OrgId; type: string }];
+  /** A job ended, with this error, otherwise than by an attempt's end. */
+  'job.ended': [{ key: JobKey; orgId: OrgId; type: string; errorCode: JobErrorCode }];
   /** Lines that change no status. */
   'lines.written': [{ orgIds: ReadonlySet<OrgId> }];
   /** Jobs taken over from dead workers. */
@@ -68,13 +69,17 @@ export function narrate(events: EngineEvents, log: Logger): void {
   events.on('attempt.finished', (e) =>
     e.outcome === 'done' ? log.debug('attempt done', e) : log.info(`attempt ended: ${e.outcome}`, e),
   );
-  events.on('attempt.finished', (e) => {
-    if (e.errorCode === 'worker_lost') log.error('a job has ended all that ran it', e);
-  });
   events.on('attempt.fenced', (e) => log.warn('attempt not recorded: a successor has the job', e));
   events.on('attempt.overstays', (e) => log.warn('the handler ignores its signal', e));
   events.on('job.canceled', (e) => log.info('job canceled', e));
-  events.on('job.unhandled', (e) => log.warn('no handler for the type', e));
+  events.on('job.ended', (e) => {
+    if (e.errorCode === 'no_handler') log.warn('no handler for the type', e);
+  });
+  for (const end of ['attempt.finished', 'job.ended'] as const) {
+    events.on(end, (e: { errorCode: string | null }) => {
+      if (e.errorCode === 'worker_lost') log.error('a job has ended all that ran it', e);
+    });
+  }
   events.on('jobs.taken-over', (e) => log.warn('jobs taken over from dead workers', e));
   events.on('jobs.re-enqueued', (e) => log.warn('pending jobs were missing in Redis and are enqueued again', e));
   events.on('runs.ended', (e) => log.info('runs of canceled jobs ended', e));

@@ -46,7 +46,9 @@ export function count(events: EngineEvents, metrics: Metrics, isKnown: (type: st
     else if (outcome === 'released') released.inc({ type });
     else finished.inc({ type, status: outcome, code: errorCode ?? '' });
   });
-  events.on('job.unhandled', () => finished.inc({ type: OTHER, status: 'failed', code: 'no_handler' }));
+  events.on('job.ended', ({ type, errorCode }) =>
+    finished.inc({ type: nameOf(type), status: 'failed', code: errorCode }),
+  );
 
   const retried = metrics.counter('jobs_retried_total', 'Failed jobs that somebody sent to run again, by type.', [
     'type',

@@ -6,6 +6,7 @@ import type { RunContext } from '@jobline/handlers';
  *
  *   lost once    runs among the others, but few such jobs at a time: so the next death hits few of them
  *   lost twice   runs in a process of its own, one at a time; if that dies too, the job fails with `worker_lost`
+ *   lost often   fails with `worker_lost`: even from a process of its own it has ended its worker
  *
  * So a job that kills its process ends two workers and nobody's job but its own, and those beside it need not all wait
  * their turn to run alone.

@@ -10,7 +10,7 @@ export function tellReaders(events: EngineEvents, producer: Pick<Producer, 'tell
   events.on('job.submitted', tell);
   events.on('job.canceled', tell);
   events.on('job.retried', tell);
-  events.on('job.unhandled', tell);
+  events.on('job.ended', tell);
   events.on('attempt.started', tell);
   events.on('attempt.finished', tell);
   events.on('lines.written', ({ orgIds }) => {

@@ -2,6 +2,7 @@ import type { JobKey } from '@jobline/contracts';
 import { type Db, dropLease, holdLease, removeDeadWorkers } from '@jobline/db';
 import {
   type Enqueueable,
+  endLost,
   listEnqueued,
   listRuns,
   releaseRuns,
@@ -64,6 +65,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       await deps.enqueue(jobs.map((job) => ({ ...job, delayMs: 0 })));
       return jobs.length === PAGE;
     });
+    for (const run of await endLost(db, PAGE)) events.emit('job.ended', { ...run, errorCode: 'worker_lost' });
     await endLostCanceled(deps, PAGE);
   }
 

@@ -122,7 +122,7 @@ async function reroute(deps: RunDeps, key: JobKey, queue: string): Promise<Verdi
 /** No live worker has a handler for the type. */
 async function refuse(deps: RunDeps, key: JobKey, type: string): Promise<Verdict> {
   const failed = await failUnhandled(deps.db, [{ key, message: `no handler is registered for type "${type}"` }]);
-  for (const { orgId } of failed) deps.events.emit('job.unhandled', { key, orgId, type });
+  for (const { orgId } of failed) deps.events.emit('job.ended', { key, orgId, type, errorCode: 'no_handler' });
   return { kind: 'failed' };
 }
 

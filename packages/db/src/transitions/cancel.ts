@@ -1,9 +1,10 @@
-import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
+import type { JobStatus, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../client.js';
-import type { Enqueueable, Run } from './repair.js';
+import type { EndedRun, Enqueueable, Run } from './repair.js';
 
 /** Where a job was when its cancel came, and what is left to be told of it. */
 export interface CancelTarget extends Enqueueable {
+  type: string;
   /** Before the cancel: a pending job is failed now, a finished one as it was. */
   was: JobStatus;
   /** The latest claim's: if the job was processing, of the run that is to stop. */
@@ -24,7 +25,7 @@ export async function requestCancel(
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     -- Locked, so that what is seen here is what the updates below find: a claim or a record comes before, or after.
     f AS MATERIALIZED (
-      SELECT key, org_id, queue, attempt, claim_token, status::text AS was,
+      SELECT key, org_id, type, queue, attempt, claim_token, status::text AS was,
         -- The feeder adds a waiting job under its next number.
         CASE place WHEN 'waiting' THEN enqueue_seq + 1 ELSE enqueue_seq END AS seq
       FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id} FOR UPDATE),
@@ -39,7 +40,7 @@ export async function requestCancel(
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
       SELECT f.key, f.org_id, greatest(f.attempt, 1), 'warn', ${message}, t.now, 'failed' FROM f, t WHERE f.was = 'pending')
-    SELECT key, queue, seq, was, claim_token AS token FROM f`;
+    SELECT key, type, queue, seq, was, claim_token AS token FROM f`;
   return rows[0] ?? null;
 }
 
@@ -62,16 +63,16 @@ export function listLostCanceledRuns(db: DbSession, limit: number): Promise<Run[
 
 /**
  * processing → failed with `canceled`, for runs that nobody has in hand any more of jobs that somebody asked to cancel,
- * with a log line that says why. Only while the token holds; answers with the keys of what it ended.
+ * with a log line that says why. Only while the token holds; answers with what it ended.
  */
-export async function endCanceledRuns(
+export function endCanceledRuns(
   db: DbSession,
   runs: readonly Run[],
   reason: string,
   message: string,
-): Promise<JobKey[]> {
+): Promise<EndedRun[]> {
   const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
-  const rows = await db.$queryRaw<{ key: JobKey }[]>`
+  return db.$queryRaw<EndedRun[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     r AS (
       UPDATE jobs j SET status = 'failed', worker_id = NULL, error_code = 'canceled', error_message = ${message},
@@ -79,12 +80,11 @@ export async function endCanceledRuns(
       FROM t, unnest(${sorted.map((r) => r.key)}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
       WHERE j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
         AND j.cancel_requested_at IS NOT NULL
-      RETURNING j.key, j.org_id, j.attempt, t.now),
+      RETURNING j.key, j.org_id, j.type, j.attempt, t.now),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
       SELECT key, org_id, attempt, 'error',
         'attempt ' || attempt || ' ended: ' || ${reason} || '; ' || ${message} || ', no attempt follows', now, 'failed'
       FROM r)
-    SELECT key FROM r`;
-  return rows.map(({ key }) => key);
+    SELECT key, org_id AS "orgId", type FROM r`;
 }

@@ -1,4 +1,4 @@
-import type { JobKey } from '@jobline/contracts';
+import type { JobKey, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../client.js';
 
 /** What a queue entry is made from. */
@@ -44,16 +44,22 @@ export function moveToQueue(db: DbSession, key: JobKey, queue: string): Promise<
 }
 
 /**
+ * So many losses end a job. It ran alone the last three times, so it is hardly somebody else who ends its workers, and
+ * it is not to end them for ever.
+ */
+const ENDED_FROM = 5;
+
+/**
  * processing → pending for the runs of workers that are no longer registered: the job is taken over, uses up no retry,
- * and its log says so. One that somebody asked to cancel is left to endCanceledRuns. A page at most; answers with what
- * to add to the queues.
+ * and its log says so. One that somebody asked to cancel is left to endCanceledRuns, one that was lost too often to
+ * endLost. A page at most; answers with what to add to the queues.
  */
 export function takeOverLost(db: DbSession, limit: number): Promise<Enqueueable[]> {
   return db.$queryRaw<Enqueueable[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     lost AS (
       SELECT key FROM jobs j
-      WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL
+      WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.losses + 1 < ${ENDED_FROM}
         AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
       LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
     r AS (
@@ -67,6 +73,38 @@ export function takeOverLost(db: DbSession, limit: number): Promise<Enqueueable[
         'the worker was lost during attempt ' || attempt || '; the job is taken over', now, 'pending'
       FROM r)
     SELECT key, queue, seq FROM r`;
+}
+
+/** A job that ended with a run that nobody has in hand any more. */
+export interface EndedRun {
+  key: JobKey;
+  orgId: OrgId;
+  type: string;
+}
+
+/**
+ * processing → failed with `worker_lost` for the runs of workers that are no longer registered, of jobs that have been
+ * lost so often. A page at most; answers with what it ended.
+ */
+export function endLost(db: DbSession, limit: number): Promise<EndedRun[]> {
+  return db.$queryRaw<EndedRun[]>`
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    lost AS (
+      SELECT key FROM jobs j
+      WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.losses + 1 >= ${ENDED_FROM}
+        AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
+      LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
+    r AS (
+      UPDATE jobs j SET status = 'failed', losses = j.losses + 1, worker_id = NULL, error_code = 'worker_lost',
+        error_message = j.losses + 1 || ' workers were lost with it', finished_at = t.now, updated_at = t.now
+      FROM lost, t WHERE j.key = lost.key
+      RETURNING j.key, j.org_id, j.type, j.attempt, j.error_message, t.now),
+    l AS (
+      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
+      SELECT key, org_id, attempt, 'error',
+        'the worker was lost during attempt ' || attempt || '; ' || error_message || ', no attempt follows', now, 'failed'
+      FROM r)
+    SELECT key, org_id AS "orgId", type FROM r`;
 }
 
 /** A run that somebody holds, or held. */
