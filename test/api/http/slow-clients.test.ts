@@ -117,6 +117,33 @@ it('what is no HTTP is answered once, and may not keep its connection by sending
   expect(speaker.heard().match(/HTTP\/1\.1 400 /g)).toHaveLength(1);
 });
 
+describe('what is no HTTP, behind a request', () => {
+  it('whose answer is being written cuts it off, and is not in its midst', async () => {
+    const speaker = speak(`GET /jobs/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${person.token}\r\n\r\n`);
+    await until('the stream', () => /\r\n\r\n[\s\S]*:/.test(speaker.heard()), SOON_MS);
+    speaker.socket.write('hello there\r\n\r\n');
+    await letGo();
+    expect(speaker.heard()).toMatch(/^HTTP\/1\.1 200 /);
+    expect(speaker.heard()).not.toContain('HTTP/1.1 400');
+  });
+
+  it('that is not answered yet is not taken for its answer', async () => {
+    const body = '{"type":"count_down","payload":{}}';
+    const more = `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const { socket, heard } = speak(`${head(more)}${body}hello there\r\n\r\n`);
+    await until('the end', () => socket.readableEnded || socket.destroyed, SOON_MS);
+    expect(heard()).not.toContain('HTTP/1.1 400');
+  });
+
+  it('that has been answered is refused for itself', async () => {
+    const speaker = speak('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    await until('the answer', () => speaker.heard().includes('\r\n\r\n{'), SOON_MS);
+    speaker.socket.write('hello there\r\n\r\n');
+    await until('the refusal', () => speaker.heard().includes('HTTP/1.1 400 '), SOON_MS);
+    await letGo();
+  });
+});
+
 it('a head of more than 16 KiB is refused, however it is cut into headers', async () => {
   const many = Array.from({ length: 3_000 }, (_, n) => `x-${n}: y\r\n`).join('');
   for (const more of [`x-large: ${'y'.repeat(17_000)}\r\n`, many]) {

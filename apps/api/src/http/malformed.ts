@@ -1,3 +1,4 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorView } from '@jobline/contracts';
 import { randomId } from '@jobline/runtime';
@@ -21,10 +22,27 @@ const SECURITY_HEADERS = [
 
 /**
  * Answers what is not HTTP, has too large a head or does not come to its end, in the contract's form too. No endpoint and no
- * log line sees it, unless its body was waited for.
+ * log line sees it, unless its body was waited for. Where another answer is due or being written first, this one would be
+ * taken for it or be in the midst of it: then the connection is cut.
  */
-export function answerMalformed(error: Error, socket: Duplex): void {
-  if (!socket.writable) return void socket.destroy();
+export function answerMalformed(server: Server): void {
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  const note = (req: IncomingMessage, res: ServerResponse) => void latest.set(req.socket, res);
+  server.on('request', note).on('checkExpectation', note);
+  server.on('clientError', (error, socket) => {
+    const response = latest.get(socket);
+    if (socket.writable && (!response || response.writableFinished || isBeingRead(response))) refuse(error, socket);
+    else socket.destroy();
+  });
+}
+
+/** Whether what cannot be read is the rest of the request of a response, which nothing has been said of yet. */
+function isBeingRead(response: ServerResponse): boolean {
+  const isItsTurn = response.socket !== null; // those behind another have none
+  return isItsTurn && !response.headersSent && !response.req.complete;
+}
+
+function refuse(error: Error, socket: Duplex): void {
   const requestId = randomId();
   const isSlow = 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const message = isSlow ? TOO_SLOW : MALFORMED;

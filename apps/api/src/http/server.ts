@@ -42,7 +42,7 @@ export function createHttpServer(app: RequestListener, limits: ClientLimits = CL
   // Its connections are destroyed then: nobody listens for the event.
   server.timeout = limits.silentMs;
   server.maxConnections = limits.connections;
-  server.on('clientError', answerMalformed);
+  answerMalformed(server);
   // An Expect header that nobody knows is left unmet; Node would refuse it in a form of its own.
   server.on('checkExpectation', app);
   return server;
