@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run test:beyond -- cluster|pooler: the journeys on a Redis Cluster, or through PgBouncer.
+// npm run test:beyond -- machines|cluster|pooler: the journeys with several apps, on a Redis Cluster, or through PgBouncer.
 import { prepare } from './prepare.mjs';
 
 await prepare();

@@ -25,6 +25,9 @@ afterAll(async () => {
   await world.end();
 });
 
+/** Serious findings in what swagger-ui draws by itself. */
+const OF_SWAGGER_UI: readonly string[] = ['nested-interactive'];
+
 // The page and its script are large, and the machine may be busy.
 describe('/docs', { timeout: 90_000 }, () => {
   it('shows every operation, asks no other host, and leaves nothing in the console', async () => {
@@ -39,18 +42,24 @@ describe('/docs', { timeout: 90_000 }, () => {
     expect(troubles()).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)('has no critical fault for those who need aids, %s', async (colorScheme) => {
-    const { page } = await openPage(browser, api.url, { colorScheme, bypassCSP: true });
-    await page.goto('/docs');
-    await page.locator('.opblock').first().waitFor();
-    await page.addScriptTag({ content: axe });
+  it.each(['light', 'dark'] as const)(
+    'has no grave fault for those who need aids but its library’s own, %s',
+    async (colorScheme) => {
+      const { page } = await openPage(browser, api.url, { colorScheme, bypassCSP: true });
+      await page.goto('/docs');
+      await page.locator('.opblock').first().waitFor();
+      await page.addScriptTag({ content: axe });
 
-    const violations = await page.evaluate(
-      'axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, first: nodes[0].html })))',
-    );
+      const violations = await page.evaluate(
+        'axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html.slice(0, 200)) })))',
+      );
 
-    expect((violations as { impact: string }[]).filter(({ impact }) => impact === 'critical')).toEqual([]);
-  });
+      // The cast: what the script above makes of axe's own findings.
+      const found = violations as { id: string; impact: string }[];
+      const grave = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect(grave.filter(({ id }) => !OF_SWAGGER_UI.includes(id))).toEqual([]);
+    },
+  );
 
   it('tries an example out with a pasted token, at the address that the page is from', async () => {
     const { page, troubles } = await openPage(browser, api.url);

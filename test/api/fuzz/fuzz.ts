@@ -92,8 +92,8 @@ async function fuzzApi(world: World, api: TestApi, requests: number, seed: numbe
   }
 }
 
-/** What is wrong with an answer. */
-function faultOf(wire: WireRequest, answer: WireAnswer, secrets: readonly string[]): string | undefined {
+/** What is wrong with an answer; `secrets` are the other organization's. */
+export function faultOf(wire: WireRequest, answer: WireAnswer, secrets: readonly string[]): string | undefined {
   if (answer.status === 500 || answer.status > 503) return `an answer ${answer.status}: ${answer.text.slice(0, 300)}`;
   const shown = answer.text + JSON.stringify([...answer.headers]);
   const seen = secrets.find((secret) => shown.includes(secret));
