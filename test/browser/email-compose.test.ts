@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { addMember } from '../api/support.js';
 import { register, until } from '../harness/index.js';
@@ -5,7 +6,7 @@ import { addDomain, compose, reading, suppress, write, writeAs } from './email-s
 import { usePages } from './support.js';
 
 const pages = usePages();
-const { api, openPageAs, world } = pages;
+const { allow, api, openPageAs, world } = pages;
 
 describe('the sender', () => {
   it('is the default one or a name at a verified domain; pending ones lead to their verification', async () => {
@@ -79,6 +80,37 @@ describe('a template', () => {
     expect(await compose(page).getByLabel('Subject').inputValue()).toBe('My own');
     expect(await compose(page).getByText('Subject and body were replaced').count()).toBe(0);
   });
+
+  it('that is another than the one chosen by then is not filled in', async () => {
+    const person = await register(api().call);
+    for (const name of ['first', 'second']) {
+      await person.post('/org/templates', { name, kind: 'email', subject: `The ${name}`, body: 'Hi {{ name }}' });
+    }
+    const page = await writeAs(pages, person);
+    const choose = async (name: RegExp) => {
+      await compose(page).getByRole('combobox', { name: 'Template' }).click();
+      await page.getByRole('option', { name }).click();
+    };
+    let held: Route | null = null;
+    await page.route('**/preview', (route) => {
+      held = route;
+    });
+    await choose(/first/);
+    await compose(page).getByLabel('Data').fill('{"name": "Ada"}');
+    await compose(page).getByRole('button', { name: 'Fill in' }).click();
+    const first = await until('it is asked for', () => held);
+    await compose(page).getByRole('button', { name: 'Clear choice' }).click();
+    await choose(/second/);
+    const answered = page.waitForResponse('**/preview');
+    await first.continue();
+    await (await answered).finished();
+
+    await compose(page).getByLabel('Data').fill('{"name": "Grace"}');
+    expect(await compose(page).getByLabel('Subject').inputValue()).toBe('');
+    await page.unroute('**/preview');
+    await compose(page).getByRole('button', { name: 'Fill in' }).click();
+    await until('it is filled', async () => (await compose(page).getByLabel('Subject').inputValue()) === 'The second');
+  });
 });
 
 describe('a draft', () => {
@@ -92,6 +124,19 @@ describe('a draft', () => {
     await page.getByRole('button', { name: 'Go on', exact: true }).click();
     await compose(page).getByRole('button', { name: 'Discard' }).click();
     await page.getByText('No draft', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+
+    await compose(page).waitFor();
+    expect(await compose(page).getByLabel('Subject').inputValue()).toBe('Half a thought');
+  });
+
+  it('comes back also when its page was left', async () => {
+    const page = await writeAs(pages, await register(api().call));
+    await write(page, { subject: 'Half a thought' });
+    await compose(page).getByRole('button', { name: 'Discard' }).click();
+    await compose(page).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Templates' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
 
     await compose(page).waitFor();
@@ -130,6 +175,26 @@ describe('a suppressed recipient', () => {
 
     await page.getByText('Nobody is suppressed').waitFor();
     expect((await owner.get('/org/suppressions')).body).toEqual([]);
+  });
+
+  it('that cannot be removed says so, and nothing of it when another one is asked about', async () => {
+    allow(/status of 503/);
+    const owner = await register(api().call);
+    await suppress(pages, owner, 'one@example.com');
+    await suppress(pages, owner, 'two@example.com');
+    const page = await openPageAs(owner, '/email?folder=suppressed');
+    await page.getByText('2 addresses, that is all').waitFor();
+    const error = { code: 'unavailable', message: 'The service cannot reach its database.', request_id: 'req-503' };
+    await page.route('**/org/suppressions/*', (route) => route.fulfill({ status: 503, json: { error } }));
+    const question = page.getByRole('alertdialog');
+    await page.getByRole('button', { name: 'Remove one@example.com' }).click();
+    await question.getByRole('button', { name: 'Remove' }).click();
+    await question.getByText('The service cannot reach its database.').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Remove two@example.com' }).click();
+
+    await question.getByText('two@example.com').waitFor();
+    expect(await question.getByText('The service cannot reach its database.').count()).toBe(0);
   });
 
   it('is no member’s affair: they are told who can help', async () => {

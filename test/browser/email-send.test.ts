@@ -1,4 +1,5 @@
 import { newId } from '@jobline/runtime';
+import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { register, until } from '../harness/index.js';
 import { CALLBACKS, postEvents } from '../messages/support.js';
@@ -138,6 +139,45 @@ describe('an email that is sent now', () => {
     expect(await compose(page).getByLabel('Body', { exact: true }).inputValue()).toBe('Hi Ada');
   });
 
+  it('moves nobody and wipes nothing when it is sent after its panel was closed', async () => {
+    const person = await register(api().call);
+    const page = await writeAs(pages, person);
+    let held: Route | null = null;
+    await page.route('**/email/send', (route) => {
+      held = route;
+    });
+    await write(page, { subject: 'The first' });
+    await compose(page).getByRole('button', { name: 'Send now' }).click();
+    const sending = await until('it is being sent', () => held);
+    await page.keyboard.press('Escape');
+    await compose(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Go on with the draft' }).click();
+    await compose(page).getByLabel('Subject').fill('The second');
+    await page.keyboard.press('Escape');
+    const before = page.url();
+    await sending.continue();
+
+    await page.getByRole('button', { name: 'Open the email' }).waitFor();
+    await rows(page).first().getByText('The first').waitFor();
+    expect(page.url()).toBe(before);
+    await page.getByRole('button', { name: 'Go on with the draft' }).click();
+    expect(await compose(page).getByLabel('Subject').inputValue()).toBe('The second');
+    expect(await world().db.message.count({ where: { orgId: person.orgId } })).toBe(1);
+  });
+
+  it('is not sent by Enter in a field', async () => {
+    const person = await register(api().call);
+    const page = await writeAs(pages, person);
+    await write(page);
+    await compose(page).getByLabel('To', { exact: true }).press('Enter');
+    await compose(page).getByLabel('Subject').press('Enter');
+    await compose(page).getByLabel('Subject').fill('Hello again');
+    await page.keyboard.press('Control+Enter');
+
+    await reading(page).getByRole('heading', { name: 'Hello again' }).waitFor();
+    expect(await world().db.message.count({ where: { orgId: person.orgId } })).toBe(1);
+  });
+
   it('says at the fields what is wrong with it', async () => {
     const page = await writeAs(pages, await register(api().call));
     await compose(page).getByRole('button', { name: 'Send now' }).click();
@@ -174,6 +214,21 @@ describe('an email that is queued', () => {
     await reading(page).locator(`a[href="/job/${job.id}"]`).click();
     await page.waitForURL(`**/job/${job.id}`);
     expect(await toast.count()).toBeLessThanOrEqual(1);
+  });
+
+  it('waits for its time, once that is complete', async () => {
+    const person = await register(api().call);
+    const page = await writeAs(pages, person);
+    await write(page);
+    await compose(page)
+      .getByRole('radio', { name: /Queue with retries/ })
+      .click();
+    await compose(page).getByLabel('Not before').focus();
+    await page.keyboard.type('2112');
+    await compose(page).getByRole('button', { name: 'Queue' }).click();
+
+    await compose(page).getByText('Complete the date and time, or empty it.').waitFor();
+    expect((await person.get('/jobs')).body).toEqual([]);
   });
 
   it('says at the field how many retries there may be', async () => {

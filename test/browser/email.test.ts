@@ -41,6 +41,33 @@ describe('the list', () => {
     expect(await rows(page).count()).toBe(55);
   });
 
+  it('moves no row when others come, also when the one on top is gone: they are held back until they are asked for', async () => {
+    const person = await register(api().call);
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+    const top = await plant(pages, person, { subject: 'Gone soon', createdAt: ago(1) });
+    await plant(pages, person, { subject: 'The first', createdAt: ago(3) });
+    await plant(pages, person, { subject: 'The last', createdAt: ago(9) });
+    const page = await openPageAs(person, '/email');
+    await rows(page).nth(2).waitFor();
+    const y = async () => (await rows(page).first().boundingBox())?.y;
+    const before = await y();
+    await pages.world().db.message.delete({ where: { id: top } });
+    await plant(pages, person, { subject: 'On top', createdAt: ago(2) });
+    await plant(pages, person, { subject: 'In between', createdAt: ago(5) });
+    const more = page.getByRole('button', { name: '2 new emails' });
+    await until('it is heard of', async () => {
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))); // back at the tab
+      return more.isVisible();
+    });
+
+    expect(await rows(page).count()).toBe(2);
+    await rows(page).first().getByText('The first').waitFor();
+    expect(await y()).toBe(before);
+    await more.click();
+    await rows(page).first().getByText('On top').waitFor();
+    expect(await rows(page).count()).toBe(4);
+  });
+
   it('says why it is not there, and is there after another try', async () => {
     const person = await register(api().call);
     await plant(pages, person);

@@ -9,8 +9,10 @@ export interface DraftForm<T extends FieldValues> {
   values: T;
   /** Whether they differ from what is saved. What is typed and taken back again is no change. */
   isDirty: boolean;
-  /** Back to what is saved: once it is sent, or thrown away. */
-  discard(): void;
+  /** Back to what is saved; what it gives brings the draft back, wherever its reader is by then. */
+  discard(): () => void;
+  /** The same, once it was sent like that. Not where something else is typed by now, or the form is gone; says whether. */
+  finish(sent: T): boolean;
   /** The draft goes, and the fields stay as they are: for what has become saved under another name. */
   forget(): void;
 }
@@ -37,13 +39,31 @@ export function useDraftForm<T extends FieldValues>(name: string, saved: T): Dra
     } else if (!isKept) draft.set({ ...values });
   }, [typed, isDirty, isKept]);
 
+  useEffect(() => draft.onRestored((thrown) => form.reset(thrown)));
+  const isMounted = useRef(false);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
+
   return {
     form,
     values,
     isDirty,
     discard() {
+      const thrown = form.getValues();
       draft.clear();
       form.reset(saved);
+      return () => draft.restore(thrown);
+    },
+    finish(sent) {
+      const now = isMounted.current ? form.getValues() : (draft.kept() ?? saved);
+      if (textOf(now) !== textOf(sent)) return false;
+      draft.clear();
+      if (isMounted.current) form.reset(saved);
+      return isMounted.current;
     },
     forget: draft.clear,
   };

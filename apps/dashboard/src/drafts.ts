@@ -13,15 +13,23 @@ export interface Draft<T> {
   isDirty: boolean;
   /** Once it is sent, or thrown away. */
   clear(): void;
+  /** What is kept; also once the form is gone. Null: nothing. */
+  kept(): T | null;
+  /** Brings back what was thrown away: to the form, wherever it is mounted by then, else to the next one. */
+  restore(value: T): void;
+  /** Hears of that, until it calls what this gives. */
+  onRestored(listener: (value: T) => void): () => void;
 }
+
+/** Its events are named by drafts' keys. */
+const restored = new EventTarget();
 
 /**
  * A draft of one form. Its key has the user and the organization, so nobody else who signs in here sees it. `form` names
  * the form and, where there are several, which: `email`, `template:0192…`.
  */
 export function useDraft<T>(form: string, initial: T): Draft<T> {
-  const { user, org } = useMe();
-  const key = `${PREFIX}${user.id}.${org.id}.${form}`;
+  const key = useDraftKey(form);
   const [value, setValue] = useState<T>(() => read<T>(key) ?? initial);
   const [isDirty, setDirty] = useState(() => sessionStorage.getItem(key) !== null);
   const unsaved = useRef<{ key: string; value: T } | null>(null);
@@ -59,7 +67,26 @@ export function useDraft<T>(form: string, initial: T): Draft<T> {
       setDirty(false);
       setValue(initial);
     },
+    kept: () => read<T>(key),
+    restore(thrown) {
+      sessionStorage.setItem(key, JSON.stringify(thrown));
+      restored.dispatchEvent(new Event(key));
+    },
+    onRestored(listener) {
+      const hear = () => {
+        const thrown = read<T>(key);
+        if (thrown !== null) listener(thrown);
+      };
+      restored.addEventListener(key, hear);
+      return () => restored.removeEventListener(key, hear);
+    },
   };
+}
+
+/** Where something of a form is kept in this tab: by user and organization, and until they sign out. */
+export function useDraftKey(form: string): string {
+  const { user, org } = useMe();
+  return `${PREFIX}${user.id}.${org.id}.${form}`;
 }
 
 /** The browser asks before the tab is closed or loaded anew. */

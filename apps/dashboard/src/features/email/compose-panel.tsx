@@ -1,10 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
-import { Controller, useForm } from 'react-hook-form';
+import { useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import type { Draft } from '../../drafts.js';
+import type { DraftForm } from '../../draft-form.js';
 import { showErrors } from '../../forms.js';
-import { randomKey } from '../../idempotency.js';
 import { onCtrlEnter } from '../../keyboard/on-ctrl-enter.js';
+import { RunAtField } from '../../run-at-field.js';
 import { Button, DeliveryFields, Field, Input, retriesFault, Sheet, Tooltip } from '../../ui/index.js';
 import { BodyField } from './body-field.js';
 import { type EmailDraft, isBlank } from './draft.js';
@@ -16,69 +15,70 @@ import { type Sent, useSend } from './use-send.js';
 const FORM = 'compose-email';
 
 export interface ComposePanelProps {
-  draft: Draft<EmailDraft>;
+  open: boolean;
+  draft: DraftForm<EmailDraft>;
   onClose: () => void;
-  onSent: (sent: Sent) => void;
-  onDiscard: (written: EmailDraft) => void;
+  /** `isOver`: nothing else was written meanwhile. */
+  onSent: (sent: Sent, isOver: boolean) => void;
+  onDiscard: () => void;
 }
 
-export function ComposePanel({ draft, onClose, onSent, onDiscard }: ComposePanelProps) {
-  const form = useForm<EmailDraft>({ defaultValues: draft.value });
-  const send = useSend();
+/** Mounted also while it is closed, so that what is being sent, and what became of it, is known when it is opened anew. */
+export function ComposePanel({ open, draft, onClose, onSent, onDiscard }: ComposePanelProps) {
+  const { form, values, finish } = draft;
+  const { send, startAnew } = useSend();
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const sending = useRef(false);
   const { errors, isSubmitting } = form.formState;
-  const delivery = form.watch('delivery');
-  useKept(form, draft);
 
-  const submit = form.handleSubmit(async () => {
-    if (sending.current) return;
-    sending.current = true;
+  const submit = form.handleSubmit(async (typed) => {
     setRefusal(null);
-    // From the first click on, until the content changes: a second click or a replay is the same request.
-    if (form.getValues('key') === '') form.setValue('key', randomKey());
     try {
-      onSent(await send(form.getValues()));
+      const sent = await send(typed);
+      const isOver = finish(typed);
+      if (isOver) startAnew();
+      onSent(sent, isOver);
     } catch (error) {
       const fieldOf = ({ path }: { path: string }) => path.replace(/^payload\./, '');
       const message = showErrors(form, error, fieldOf);
       const code = error instanceof ApiError ? error.code : null;
       const requestId = error instanceof ApiError ? error.requestId : null;
       if (message !== null || code === 'sender_domain_not_verified') {
-        setRefusal({ code, message: message ?? '', requestId, to: form.getValues('to').trim() });
+        setRefusal({ code, message: message ?? '', requestId, to: typed.to.trim() });
       }
-    } finally {
-      sending.current = false;
     }
   });
   const again = () => {
-    form.setValue('key', '');
+    startAnew();
     void submit();
+  };
+  const discard = () => {
+    setRefusal(null);
+    onDiscard();
   };
   const footer = (
     <>
       <Button
         variant="ghost"
         className="mr-auto"
-        disabledReason={isBlank(form.watch()) ? 'There is nothing to discard' : undefined}
-        onClick={() => onDiscard(form.getValues())}
+        disabledReason={isBlank(values) ? 'There is nothing to discard' : undefined}
+        onClick={discard}
       >
         Discard
       </Button>
       <Tooltip content="Ctrl+Enter">
         <Button type="submit" form={FORM} variant="primary" busy={isSubmitting}>
-          {delivery === 'queue' ? 'Queue' : 'Send now'}
+          {values.delivery === 'queue' ? 'Queue' : 'Send now'}
         </Button>
       </Tooltip>
     </>
   );
   return (
-    <Sheet open onOpenChange={(next) => !next && onClose()} title="New email" size="wide" footer={footer}>
+    <Sheet open={open} onOpenChange={(next) => !next && onClose()} title="New email" size="wide" footer={footer}>
       <form
         id={FORM}
         noValidate
         onSubmit={(event) => void submit(event)}
-        onKeyDown={onCtrlEnter(() => void submit())}
+        onKeyDown={onCtrlEnter(() => void (isSubmitting || submit()))}
         className="flex flex-col gap-4"
       >
         {refusal && <Refused refusal={refusal} onLifted={() => setRefusal(null)} onSendAgain={again} />}
@@ -98,42 +98,16 @@ export function ComposePanel({ draft, onClose, onSent, onDiscard }: ComposePanel
           <Input autoComplete="off" {...form.register('subject', { required: 'Enter a subject.' })} />
         </Field>
         <BodyField form={form} />
-        <Controller
-          control={form.control}
-          name="run_at"
-          render={({ field: { value, onChange, ref } }) => (
-            <DeliveryFields
-              value={delivery}
-              onChange={(next) => form.setValue('delivery', next, { shouldDirty: true })}
-              retries={form.register('max_retries', {
-                validate: (text, { delivery: how }) => how === 'now' || (retriesFault(text) ?? true),
-              })}
-              runAt={{ value, onChange, ref }}
-              faults={{ retries: errors.max_retries?.message, runAt: errors.run_at?.message }}
-            />
-          )}
+        <DeliveryFields
+          value={values.delivery}
+          onChange={(next) => form.setValue('delivery', next)}
+          retries={form.register('max_retries', {
+            validate: (text, { delivery }) => delivery === 'now' || (retriesFault(text) ?? true),
+          })}
+          retriesError={errors.max_retries?.message}
+          runAt={<RunAtField control={form.control} className="w-full flex-1" />}
         />
       </form>
     </Sheet>
-  );
-}
-
-/** What is typed is kept; and whatever changes the content makes it another request. */
-function useKept(form: ReturnType<typeof useForm<EmailDraft>>, draft: Draft<EmailDraft>): void {
-  const latest = useRef(draft);
-  useEffect(() => {
-    latest.current = draft;
-  });
-  useEffect(
-    () =>
-      form.subscribe({
-        formState: { values: true },
-        callback: ({ name, values }) => {
-          if (name !== 'key' && values.key !== '') return form.setValue('key', '');
-          if (isBlank(values)) latest.current.clear();
-          else latest.current.set({ ...values });
-        },
-      }),
-    [form],
   );
 }

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { Draft } from '../../drafts.js';
+import { useEffect, useRef } from 'react';
+import type { DraftForm } from '../../draft-form.js';
 import { SANDBOX, toast } from '../../ui/index.js';
 import { ComposePanel } from './compose-panel.js';
 import type { EmailDraft } from './draft.js';
@@ -7,35 +8,42 @@ import type { Sent } from './use-send.js';
 
 export interface ComposeProps {
   open: boolean;
-  draft: Draft<EmailDraft>;
+  draft: DraftForm<EmailDraft>;
   onOpen: () => void;
   onClose: () => void;
 }
 
-/** The panel for writing. Closing keeps the draft; only sending and discarding end it. */
+/** The panel for writing. Closing keeps the draft, and stops no sending; only sending and discarding end it. */
 export function Compose({ open, draft, onOpen, onClose }: ComposeProps) {
   const navigate = useNavigate();
-  const finish = (sent: Sent) => {
-    draft.clear();
+  const isOpen = useRef(open);
+  useEffect(() => {
+    isOpen.current = open;
+  });
+  const tell = (sent: Sent, isOver: boolean) => {
+    const isAwaited = isOver && isOpen.current; // else its writer is at something else, and is left there
     if (sent.kind === 'sent') {
-      const isRecorded = sent.email.provider === SANDBOX;
-      toast.success(isRecorded ? 'Email recorded, not sent' : 'Email sent', { detail: `To ${sent.email.to}` });
-      void navigate({ to: '/email', search: { id: sent.email.id } });
+      const { id, to, provider } = sent.email;
+      const show = () => void navigate({ to: '/email', search: { id } });
+      toast.success(provider === SANDBOX ? 'Email recorded, not sent' : 'Email sent', {
+        detail: `To ${to}`,
+        ...(!isAwaited && { action: { label: 'Open the email', onAction: show } }),
+      });
+      if (isAwaited) show();
       return;
     }
-    onClose();
-    const open = () => void navigate({ to: '/job/$id', params: { id: sent.jobId } });
-    toast.success('Email queued', { detail: 'A job sends it.', action: { label: 'Open the job', onAction: open } });
+    if (isAwaited) onClose();
+    const show = () => void navigate({ to: '/job/$id', params: { id: sent.jobId } });
+    toast.success('Email queued', { detail: 'A job sends it.', action: { label: 'Open the job', onAction: show } });
   };
-  const discard = (written: EmailDraft) => {
-    draft.clear();
+  const discard = () => {
+    const restore = draft.discard();
     onClose();
     const undo = () => {
-      draft.set(written);
+      restore();
       onOpen();
     };
     toast.info('Draft discarded', { action: { label: 'Undo', onAction: undo } });
   };
-  if (!open) return null;
-  return <ComposePanel draft={draft} onClose={onClose} onSent={finish} onDiscard={discard} />;
+  return <ComposePanel open={open} draft={draft} onClose={onClose} onSent={tell} onDiscard={discard} />;
 }

@@ -1,4 +1,4 @@
-import { type Draft, useDraft } from '../../drafts.js';
+import { type DraftForm, useDraftForm } from '../../draft-form.js';
 import type { Delivery } from '../../ui/index.js';
 
 /** What is written in the compose panel, as it is kept in this tab. */
@@ -13,8 +13,6 @@ export interface EmailDraft {
   delivery: Delivery;
   max_retries: string;
   run_at: string | null;
-  /** The Idempotency-Key of this content, once it was sent off; empty again when the content changes. */
-  key: string;
 }
 
 export const EMPTY: EmailDraft = {
@@ -26,18 +24,17 @@ export const EMPTY: EmailDraft = {
   delivery: 'now',
   max_retries: '3',
   run_at: null,
-  key: '',
 };
 
-export function useEmailDraft(): Draft<EmailDraft> {
-  return useDraft('email', EMPTY);
+export function useEmailDraft(): DraftForm<EmailDraft> {
+  return useDraftForm('email', EMPTY);
 }
 
 export function isBlank({ to, subject, body }: EmailDraft): boolean {
   return `${to}${subject}${body}`.trim() === '';
 }
 
-/** The body of the request, without its key. */
+/** What goes to its reader. */
 export function messageOf({ to, domain, from, subject, body }: EmailDraft) {
   return { to: to.trim(), subject, body, ...(domain !== '' && { from: `${from.trim()}@${domain}` }) };
 }

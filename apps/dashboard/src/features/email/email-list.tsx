@@ -46,7 +46,7 @@ export function EmailList({ folder, emails, rows, held, onShowHeld, currentId, o
   }
   return (
     <>
-      {held > 0 && <NewItems count={held} what="email" onShow={onShowHeld} />}
+      {rows?.length !== 0 && <NewItems count={held} what="email" onShow={onShowHeld} />}
       {error && (
         <div className="border-b border-line px-4 py-2">
           <StaleNote asOf={emails.dataUpdatedAt} />

@@ -1,84 +1,73 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Api, type Schemas, takePage } from '../../api/api-client.js';
+import { type Api, takePage } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
-import { announce, Button, Confirm } from '../../ui/index.js';
+import { ConfirmDialog } from '../../shell/confirm-dialog.js';
+import { announce, Button } from '../../ui/index.js';
 
 const PAGE_SIZE = 1_000;
 
 /** For an address of which it is known only that it is suppressed. */
 export function LiftSuppression({ address, onLifted }: { address: string; onLifted: () => void }) {
   const [isOpen, setOpen] = useState(false);
-  const api = useApi();
-  const lift = useLift(() => {
-    setOpen(false);
-    onLifted();
-  });
-  const find = useMutation({
-    mutationFn: () => findSuppression(api, address),
-    onSuccess: (found) => (found ? lift.mutate(found) : onLifted()), // somebody else has removed it
-  });
   return (
     <>
       <Button size="small" onClick={() => setOpen(true)}>
         Remove the suppression
       </Button>
-      <ConfirmLift
-        address={isOpen ? address : null}
-        onClose={() => setOpen(false)}
-        onConfirm={() => find.mutate()}
-        busy={find.isPending || lift.isPending}
-        error={(find.error ?? lift.error)?.message}
-      />
+      {isOpen && <ConfirmLift address={address} onLifted={onLifted} onOver={() => setOpen(false)} />}
     </>
   );
 }
 
 export interface ConfirmLiftProps {
-  /** Null: it is closed. */
-  address: string | null;
-  onClose: () => void;
-  onConfirm: () => void;
-  busy: boolean;
-  error: string | undefined;
+  address: string;
+  /** The suppression's, where it is known. */
+  id?: string;
+  onLifted?: () => void;
+  /** It is lifted, or left as it is. */
+  onOver: () => void;
 }
 
-export function ConfirmLift({ address, onClose, ...rest }: ConfirmLiftProps) {
+/** Asks, and lets an address be written to again. */
+export function ConfirmLift({ address, id, onLifted, onOver }: ConfirmLiftProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const lift = async () => {
+    try {
+      const found = id ?? (await findSuppression(api, address));
+      // Without one, somebody else has removed it.
+      if (found !== null) await api.DELETE('/org/suppressions/{id}', { params: { path: { id: found } } });
+    } finally {
+      void queries.invalidateQueries({ queryKey: ['suppressions'] });
+    }
+  };
+  const done = () => {
+    announce(`${address} can be written to again`); // a toast would lie over the button that sends
+    onOver();
+    onLifted?.();
+  };
   return (
-    <Confirm
-      open={address !== null}
-      onOpenChange={(open) => !open && onClose()}
-      title={`Remove the suppression of ${address ?? ''}?`}
+    <ConfirmDialog
+      title={`Remove the suppression of ${address}?`}
       verb="Remove"
-      {...rest}
+      run={lift}
+      onDone={done}
+      onClose={onOver}
     >
       It is written to again, until it bounces or complains anew. Mail to people who do not want it harms your standing
       with their providers.
-    </Confirm>
+    </ConfirmDialog>
   );
 }
 
-/** Lets an address be written to again. */
-export function useLift(onDone: () => void) {
-  const api = useApi();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id }: Schemas['Suppression']) => api.DELETE('/org/suppressions/{id}', { params: { path: { id } } }),
-    onSuccess(_, { address }) {
-      announce(`${address} can be written to again`); // a toast would lie over the button that sends
-      onDone();
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['suppressions'] }),
-  });
-}
-
-async function findSuppression(api: Api, address: string): Promise<Schemas['Suppression'] | null> {
+async function findSuppression(api: Api, address: string): Promise<string | null> {
   const wanted = address.toLowerCase();
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query: { limit: number; cursor?: string } = { limit: PAGE_SIZE, ...(cursor !== '' && { cursor }) };
     const page = await takePage(api.GET('/org/suppressions', { params: { query } }));
     const found = page.items.find((one) => one.address.toLowerCase() === wanted);
-    if (found) return found;
+    if (found) return found.id;
     cursor = page.next;
   }
   return null;

@@ -52,11 +52,10 @@ function Box({ children }: { children: ReactNode }) {
 
 function Suppressed() {
   const can = useCan();
-  const table = useRef<TableHandle>(null);
   if (can('suppressions')) {
     return (
       <Box>
-        <SuppressedList ref={table} />
+        <SuppressedList />
       </Box>
     );
   }
@@ -82,12 +81,10 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
   const list = useRef<TableHandle>(null);
   const pane = useRef<HTMLDivElement>(null);
   const hasTwoPanes = useMedia(TWO_PANES);
-  const all = emails.data?.pages.flatMap(({ items }) => items);
-  const { shown, count: held, show } = useHeldBack(folder ?? 'all', emails.isPlaceholderData ? undefined : all);
-  const rows = emails.isPlaceholderData ? all : shown;
+  const { shown: rows, held, show } = useHeldBack(folder ?? 'all', emails);
   // One's own, just sent, or one that an address names, is no surprise.
   useEffect(() => {
-    if (held > 0 && all?.slice(0, held).some((email) => email.id === id)) show();
+    if (held.some((email) => email.id === id)) show();
   });
   // Nothing to choose from: one pane says why.
   const isAlone = !id && (rows?.length === 0 || (emails.isError && !rows));
@@ -124,7 +121,7 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
           folder={folder ?? 'all'}
           emails={emails}
           rows={rows}
-          held={held}
+          held={held.length}
           onShowHeld={show}
           currentId={id}
           onCompose={onCompose}

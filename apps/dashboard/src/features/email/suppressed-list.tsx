@@ -1,21 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type Ref, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { type Schemas, takePage } from '../../api/api-client.js';
 import { ApiError } from '../../api/api-error.js';
 import { useApi } from '../../services.js';
-import {
-  Button,
-  type Column,
-  DataTable,
-  EmptyState,
-  ErrorState,
-  LoadOlder,
-  StaleNote,
-  type TableHandle,
-  Time,
-} from '../../ui/index.js';
+import { Button, type Column, DataTable, EmptyState, ErrorState, LoadOlder, StaleNote, Time } from '../../ui/index.js';
 import { folderOf } from './folders.js';
-import { ConfirmLift, useLift } from './lift-suppression.js';
+import { ConfirmLift } from './lift-suppression.js';
 
 type Suppression = Schemas['Suppression'];
 
@@ -23,7 +13,7 @@ const PAGE_SIZE = 100;
 const REASONS = { bounce: 'Bounced', complaint: 'Complained' } as const;
 
 /** Who is sent nothing any more; admins and owners let them be written to again. */
-export function SuppressedList({ ref }: { ref: Ref<TableHandle> }) {
+export function SuppressedList() {
   const api = useApi();
   const first: string | null = null;
   const list = useInfiniteQuery({
@@ -36,7 +26,6 @@ export function SuppressedList({ ref }: { ref: Ref<TableHandle> }) {
     getNextPageParam: ({ next }) => next,
   });
   const [asked, setAsked] = useState<Suppression | null>(null);
-  const lift = useLift(() => setAsked(null));
   const rows = list.data?.pages.flatMap(({ items }) => items);
   const columns = useMemo(() => columnsOf(setAsked), []);
   const { icon: Icon, empty } = folderOf('suppressed');
@@ -54,7 +43,6 @@ export function SuppressedList({ ref }: { ref: Ref<TableHandle> }) {
     <>
       {list.error && <StaleNote asOf={list.dataUpdatedAt} />}
       <DataTable
-        ref={ref}
         caption="Suppressed addresses"
         columns={columns}
         rows={rows}
@@ -68,19 +56,14 @@ export function SuppressedList({ ref }: { ref: Ref<TableHandle> }) {
       {rows && rows.length > 0 && (
         <LoadOlder
           what="address"
+          many="addresses"
           shown={rows.length}
           hasMore={list.hasNextPage}
           loading={list.isFetchingNextPage}
           onLoad={() => void list.fetchNextPage()}
         />
       )}
-      <ConfirmLift
-        address={asked?.address ?? null}
-        onClose={() => setAsked(null)}
-        onConfirm={() => asked && lift.mutate(asked)}
-        busy={lift.isPending}
-        error={lift.error?.message}
-      />
+      {asked && <ConfirmLift address={asked.address} id={asked.id} onOver={() => setAsked(null)} />}
     </>
   );
 }

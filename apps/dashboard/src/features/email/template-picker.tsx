@@ -22,34 +22,34 @@ export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
   const fill = useMutation({
     mutationFn: ({ template, values }: { template: string; values: Data }) =>
       take(api.POST('/org/templates/{id}/preview', { params: { path: { id: template } }, body: { data: values } })),
-    onSuccess({ subject, body, missing }) {
-      if (missing.length > 0) return;
-      const before = form.getValues();
-      form.setValue('subject', subject ?? before.subject, { shouldDirty: true });
-      form.setValue('body', body, { shouldDirty: true });
-      form.clearErrors(['subject', 'body']);
-      setId(null);
-      if (`${before.subject}${before.body}`.trim() === '') return;
-      const run = () => {
-        form.setValue('subject', before.subject);
-        form.setValue('body', before.body);
-        setUndo(null);
-      };
-      setUndo({ run });
-    },
   });
+  const put = ({ subject, body, missing }: Schemas['Preview']) => {
+    if (missing.length > 0) return;
+    const before = form.getValues();
+    form.setValue('subject', subject ?? before.subject);
+    form.setValue('body', body);
+    form.clearErrors(['subject', 'body']);
+    setId(null);
+    if (`${before.subject}${before.body}`.trim() === '') return;
+    const run = () => {
+      form.setValue('subject', before.subject);
+      form.setValue('body', before.body);
+      setUndo(null);
+    };
+    setUndo({ run });
+  };
   const choose = (next: string | null) => {
     const variables = emails.find((template) => template.id === next)?.variables ?? [];
     setId(next);
     setFault(undefined);
     setUndo(null);
-    fill.reset();
+    fill.reset(); // what is still awaited is of the one before, and is not taken
     setData(JSON.stringify(Object.fromEntries(variables.map((name) => [name, ''])), null, 2));
   };
   const insert = () => {
     const values = readObject(data);
     setFault(values ? undefined : 'A JSON object, as {"name": "Ada"}.');
-    if (values && chosen) fill.mutate({ template: chosen.id, values });
+    if (values && chosen) fill.mutate({ template: chosen.id, values }, { onSuccess: put });
   };
   if (emails.length === 0) return null;
   const missing = fill.data?.missing ?? [];

@@ -1,6 +1,7 @@
 import type { MessageStatus } from '@jobline/contracts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type Schemas, take, takePage } from '../../api/api-client.js';
+import { whileFewPages } from '../../api/while-few-pages.js';
 import { useApi } from '../../services.js';
 import { awaitsReport } from '../../ui/index.js';
 
@@ -24,7 +25,7 @@ export function useEmails(status: MessageStatus | undefined) {
     },
     initialPageParam: first as string | null, // else its type would be null alone
     getNextPageParam: ({ next }) => next,
-    refetchInterval: LIST_EVERY_MS,
+    refetchInterval: whileFewPages(LIST_EVERY_MS),
   });
 }
 

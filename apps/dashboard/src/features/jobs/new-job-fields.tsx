@@ -1,16 +1,26 @@
 import { LIMITS, NAME_PATTERN } from '@jobline/contracts';
 import { Controller, type UseFormReturn } from 'react-hook-form';
-import { Combobox, DateTimeInput, Field, Input, linkLooks, retriesFault, Textarea } from '../../ui/index.js';
+import { RunAtField } from '../../run-at-field.js';
+import { Combobox, Field, Input, linkLooks, retriesFault, Textarea } from '../../ui/index.js';
 import { isSampleText, SAMPLES, sampleText } from './samples.js';
 import { type JobForm, payloadFault } from './submission.js';
 
 const TYPES = Object.entries(SAMPLES).map(([value, { hint }]) => ({ value, label: value, hint }));
 
-export function NewJobFields({ form }: { form: UseFormReturn<JobForm> }) {
+export interface NewJobFieldsProps {
+  form: UseFormReturn<JobForm>;
+  /** An example took the place of what somebody had written. */
+  onReplaced: (payload: string) => void;
+}
+
+export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
   const { errors } = form.formState;
   const type = form.watch('type');
-  const putExample = (of: string) =>
+  const putExample = (of: string) => {
+    const before = form.getValues('payload');
+    if (!isSampleText(before)) onReplaced(before);
     form.setValue('payload', sampleText(of), { shouldDirty: true, shouldValidate: errors.payload !== undefined });
+  };
   return (
     <>
       <Field
@@ -70,15 +80,7 @@ export function NewJobFields({ form }: { form: UseFormReturn<JobForm> }) {
         >
           <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesFault(n) ?? true })} />
         </Field>
-        <Field label="Not before" error={errors.run_at?.message}>
-          <Controller
-            control={form.control}
-            name="run_at"
-            render={({ field: { value, onChange, ref } }) => (
-              <DateTimeInput value={value} onChange={onChange} ref={ref} />
-            )}
-          />
-        </Field>
+        <RunAtField control={form.control} />
       </div>
     </>
   );

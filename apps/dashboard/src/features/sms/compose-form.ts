@@ -2,22 +2,22 @@ import type { Submission } from '../../api/submit-job.js';
 import { type Delivery, retriesFault } from '../../ui/index.js';
 
 /** What the compose form holds, and what is asked of the API for it. */
-export interface Compose extends Record<string, string> {
+export interface Compose {
   to: string;
   /** A registered sender id, or DEFAULT_SENDER. */
   from: string;
   message: string;
   how: Delivery;
   /** Of a queued one: how often another try is made. */
-  retries: string;
-  /** Of a queued one: not before then, ISO 8601; '' is at once. */
-  runAt: string;
+  max_retries: string;
+  /** Of a queued one: not before then, ISO 8601; null is at once. */
+  run_at: string | null;
 }
 
 /** No sender id has a colon. */
 export const DEFAULT_SENDER = ':default';
 
-export const EMPTY: Compose = { to: '', from: DEFAULT_SENDER, message: '', how: 'now', retries: '3', runAt: '' };
+export const EMPTY: Compose = { to: '', from: DEFAULT_SENDER, message: '', how: 'now', max_retries: '3', run_at: null };
 
 /** A hundred segments: the API takes no more. */
 export const MOST_CHARACTERS = 16_000;
@@ -37,8 +37,8 @@ export const rules = {
     required: 'Write the message.',
     maxLength: { value: MOST_CHARACTERS, message: 'A hundred segments, 16,000 characters, is the most.' },
   },
-  retries: {
-    validate: (retries: string, { how }: Compose) => how === 'now' || (retriesFault(retries) ?? true),
+  max_retries: {
+    validate: (text: string, { how }: Compose) => how === 'now' || (retriesFault(text) ?? true),
   },
 } as const;
 
@@ -56,15 +56,12 @@ export function toJob(values: Compose): Submission {
   return {
     type: 'send_sms',
     payload: toOutgoing(values),
-    max_retries: Number(values.retries),
-    ...(values.runAt !== '' && { run_at: values.runAt }),
+    max_retries: Number(values.max_retries),
+    ...(values.run_at !== null && { run_at: values.run_at }),
   };
 }
 
-const FIELDS: Readonly<Record<string, string>> = { max_retries: 'retries', run_at: 'runAt' };
-
 /** Where the form has what a detail of the API's refusal is about. */
 export function fieldOf({ path }: { path: string }): string {
-  const name = path.replace(/^payload\./, '');
-  return FIELDS[name] ?? name;
+  return path.replace(/^payload\./, '');
 }

@@ -1,75 +1,46 @@
-import { type Ref, useImperativeHandle, useState } from 'react';
+import { type FormEvent, type Ref, useImperativeHandle, useState } from 'react';
 import { Controller } from 'react-hook-form';
 import type { Schemas } from '../../api/api-client.js';
-import { useDraftForm } from '../../draft-form.js';
-import { showErrors } from '../../forms.js';
 import { onCtrlEnter } from '../../keyboard/on-ctrl-enter.js';
-import {
-  Button,
-  DeliveryFields,
-  Field,
-  Input,
-  Panel,
-  SegmentCounter,
-  Textarea,
-  toast,
-  UndoNote,
-} from '../../ui/index.js';
-import { EMPTY, fieldOf, rules, type Compose as Values } from './compose-form.js';
+import { RunAtField } from '../../run-at-field.js';
+import { Button, DeliveryFields, Field, Input, Panel, SegmentCounter, Textarea, UndoNote } from '../../ui/index.js';
+import { rules } from './compose-form.js';
 import { FillTemplate } from './fill-template.js';
 import { FromField } from './from-field.js';
-import { Outcome, type OutcomeProps } from './outcome.js';
+import { Outcome } from './outcome.js';
 import { TemplatePicker } from './template-picker.js';
-import { useSend } from './use-send.js';
+import type { Composing } from './use-compose.js';
 
 export interface ComposeHandle {
   focus(): void;
 }
 
 export interface ComposeProps {
-  /** It was taken: the history has it, or will. */
-  onSent: () => void;
+  composing: Composing;
   ref?: Ref<ComposeHandle>;
 }
 
 /** One text: to whom, as whom, what, and whether at once or by a job. Kept as a draft until it is sent. */
-export function Compose({ onSent, ref }: ComposeProps) {
-  const { form, values, isDirty, discard } = useDraftForm<Values>('sms', EMPTY);
-  const { errors, isSubmitting } = form.formState;
-  const { send, startAnew } = useSend();
-  const [outcome, setOutcome] = useState<OutcomeProps['outcome']>(null);
+export function Compose({ composing, ref }: ComposeProps) {
+  const { form, values, isDirty, isSubmitting, write, replace, replaced } = composing;
+  const { errors } = form.formState;
   const [filling, setFilling] = useState<Schemas['TemplateSummary'] | null>(null);
-  /** What a template took the place of. */
-  const [replaced, setReplaced] = useState<string | null>(null);
   useImperativeHandle(ref, () => ({ focus: () => form.setFocus('to') }), [form]);
-
-  const submit = form.handleSubmit(async (typed) => {
-    setOutcome(null);
-    try {
-      const sent = await send(typed);
-      discard();
-      setReplaced(null);
-      setOutcome({ sent, to: typed.to });
-      onSent();
-    } catch (error) {
-      setOutcome({ error, sentence: showErrors(form, error, fieldOf) });
-    }
-  });
-  const write = (message: string) => form.setValue('message', message, { shouldValidate: form.formState.isSubmitted });
-  const takeText = (text: string) => {
-    const before = form.getValues('message');
-    write(text);
-    form.setFocus('message');
-    setReplaced(before !== '' && before !== text ? before : null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    composing.submit();
   };
-  const undo = () => {
-    write(replaced ?? '');
-    setReplaced(null);
-  };
-  const onKeyDown = onCtrlEnter(() => void (isSubmitting || submit()));
+  const kept = isDirty && (
+    <>
+      <span className="text-meta text-muted">Draft kept in this tab</span>
+      <Button size="small" variant="ghost" onClick={composing.discard}>
+        Discard
+      </Button>
+    </>
+  );
   return (
-    <Panel title="Compose" actions={<Discard isDirty={isDirty} values={values} discard={discard} form={form} />}>
-      <form noValidate onSubmit={(event) => void submit(event)} onKeyDown={onKeyDown} className="flex flex-col gap-4">
+    <Panel title="Compose" actions={kept}>
+      <form noValidate onSubmit={submit} onKeyDown={onCtrlEnter(composing.submit)} className="flex flex-col gap-4">
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="To" error={errors.to?.message} hint="With + and the country code." required>
             <Input
@@ -93,34 +64,24 @@ export function Compose({ onSent, ref }: ComposeProps) {
           <Field
             label="Message"
             error={errors.message?.message}
-            aside={<TemplatePicker onTake={takeText} onFill={setFilling} />}
+            aside={<TemplatePicker onTake={replace} onFill={setFilling} />}
             required
           >
             <Textarea rows={6} {...form.register('message', rules.message)} />
           </Field>
           <SegmentCounter text={values.message} onReplace={write} />
-          {replaced !== null && <UndoNote title="The template took the place of what was written" onUndo={undo} />}
-        </div>
-        <Controller
-          control={form.control}
-          name="runAt"
-          render={({ field }) => (
-            <DeliveryFields
-              value={values.how === 'queue' ? 'queue' : 'now'}
-              onChange={(how) => form.setValue('how', how)}
-              retries={form.register('retries', rules.retries)}
-              runAt={{ value: field.value || null, onChange: (at) => field.onChange(at ?? ''), ref: field.ref }}
-              faults={{ retries: errors.retries?.message, runAt: errors.runAt?.message }}
-            />
+          {replaced !== null && (
+            <UndoNote title="The template took the place of what was written" onUndo={composing.undoReplace} />
           )}
+        </div>
+        <DeliveryFields
+          value={values.how}
+          onChange={(how) => form.setValue('how', how)}
+          retries={form.register('max_retries', rules.max_retries)}
+          retriesError={errors.max_retries?.message}
+          runAt={<RunAtField control={form.control} className="w-full flex-1" />}
         />
-        <Outcome
-          outcome={outcome}
-          onSendAnyway={() => {
-            startAnew();
-            void submit();
-          }}
-        />
+        <Outcome outcome={composing.outcome} onSendAnyway={composing.sendAnyway} />
         <div className="flex items-center justify-end gap-3">
           <span className="text-meta text-muted max-sm:hidden">Ctrl+Enter</span>
           <Button type="submit" variant="primary" busy={isSubmitting} className="max-sm:w-full">
@@ -136,30 +97,10 @@ export function Compose({ onSent, ref }: ComposeProps) {
           onClose={() => setFilling(null)}
           onTake={(text) => {
             setFilling(null);
-            takeText(text);
+            replace(text);
           }}
         />
       )}
     </Panel>
-  );
-}
-
-type FormPart = ReturnType<typeof useDraftForm<Values>>;
-
-/** Throws a draft away, and offers it back. */
-function Discard({ isDirty, values, discard, form }: Pick<FormPart, 'isDirty' | 'values' | 'discard' | 'form'>) {
-  if (!isDirty) return null;
-  const throwAway = () => {
-    const kept = { ...values };
-    discard();
-    toast.info('The draft is discarded', { action: { label: 'Undo', onAction: () => form.reset(kept) } });
-  };
-  return (
-    <>
-      <span className="text-meta text-muted">Draft kept in this tab</span>
-      <Button size="small" variant="ghost" onClick={throwAway}>
-        Discard
-      </Button>
-    </>
   );
 }

@@ -18,29 +18,34 @@ export interface FromFieldProps {
 export function FromField({ value, onChange, error, ref }: FromFieldProps) {
   const api = useApi();
   const can = useCan();
-  const { data } = useQuery({
+  const { data, error: failure } = useQuery({
     queryKey: ['sender-ids', 'of sms'],
     queryFn: ({ signal }) => takePage(api.GET('/org/sender-ids', { params: { query: { limit: 1_000 } }, signal })),
   });
   const known = data?.items.map(({ sender_id }) => sender_id) ?? [];
-  const isGone = data !== undefined && value !== DEFAULT_SENDER && !known.includes(value);
+  const isUnknown = value !== DEFAULT_SENDER && !known.includes(value);
   const options = [
     { value: DEFAULT_SENDER, label: 'Default sender', hint: "The provider's own" },
     ...known.map((id) => ({ value: id, label: id })),
-    ...(isGone ? [{ value, label: value, hint: 'Not registered here' }] : []),
+    ...(isUnknown ? [{ value, label: value, ...(data && { hint: 'Not registered here' }) }] : []),
   ];
-  const hint = can('senders') ? (
+  const howTo = can('senders') ? (
     <Link to="/domains" search={{ tab: 'sender-ids' }} className={linkLooks}>
       Register a sender id
     </Link>
   ) : (
     'Owners and admins register sender ids.'
   );
+  const hint = failure
+    ? 'The sender ids could not be loaded; the default sender works.'
+    : data?.items.length === 0
+      ? howTo
+      : 'A sender id of your organization.';
   return (
     <Field
       label="From"
       error={error && `${error} Choose another one, or have it registered under Domains, Sender IDs.`}
-      hint={data?.items.length === 0 ? hint : 'A sender id of your organization.'}
+      hint={hint}
     >
       <Select options={options} value={value} onChange={onChange} ref={ref} />
     </Field>

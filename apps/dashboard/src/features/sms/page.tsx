@@ -8,6 +8,7 @@ import { Compose, type ComposeHandle } from './compose.js';
 import { History } from './history.js';
 import { Report } from './report.js';
 import { smsSearch } from './search.js';
+import { useCompose } from './use-compose.js';
 import { useTexts } from './use-texts.js';
 
 const route = getRouteApi('/app/sms');
@@ -21,10 +22,8 @@ export function SmsPage() {
   const navigate = useNavigate({ from: '/sms' });
   const isWide = useMedia(WIDE);
   const texts = useTexts(status);
-  const held = useHeldBack(
-    status ?? 'all',
-    texts.data?.pages.flatMap(({ items }) => items),
-  );
+  const held = useHeldBack(status ?? 'all', texts);
+  const composing = useCompose(held.show);
   const table = useRef<TableHandle>(null);
   const compose = useRef<ComposeHandle>(null);
   const [focusCompose, setFocusCompose] = useState(false);
@@ -51,7 +50,7 @@ export function SmsPage() {
     run: () => document.querySelector<HTMLElement>('[data-filter] [role="combobox"]')?.focus(),
   });
 
-  const composing = <Compose ref={compose} onSent={held.show} />;
+  const form = <Compose ref={compose} composing={composing} />;
   const history = (
     <History
       ref={table}
@@ -67,7 +66,7 @@ export function SmsPage() {
     <Page title="SMS">
       {isWide ? (
         <div className="grid grid-cols-[25rem_minmax(0,1fr)] items-start gap-6">
-          {composing}
+          {form}
           {history}
         </div>
       ) : (
@@ -76,7 +75,7 @@ export function SmsPage() {
           value={tab}
           onChange={(next) => go({ tab: next === 'compose' ? undefined : next })}
           tabs={[
-            { value: 'compose', label: 'Compose', content: composing },
+            { value: 'compose', label: 'Compose', content: form },
             { value: 'history', label: 'History', content: history },
           ]}
         />

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type Schemas, take, takePage } from '../../api/api-client.js';
+import { whileFewPages } from '../../api/while-few-pages.js';
 import { useApi } from '../../services.js';
 import { awaitsReport } from '../../ui/index.js';
 
@@ -23,7 +24,7 @@ export function useTexts(status: TextStatus | undefined) {
     },
     initialPageParam: undefined as string | undefined, // of later pages: the cursor
     getNextPageParam: ({ next }) => next ?? undefined,
-    refetchInterval: LIST_EVERY_MS,
+    refetchInterval: whileFewPages(LIST_EVERY_MS),
   });
 }
 

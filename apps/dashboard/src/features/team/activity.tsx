@@ -46,6 +46,7 @@ export function Activity() {
         <ListTable
           list={list}
           what="entry"
+          many="entries"
           caption="Activity"
           columns={COLUMNS}
           rowId={rowId}

@@ -1,5 +1,5 @@
 import { LIMITS } from '@jobline/contracts';
-import { DateTimeInput, type DateTimeInputProps } from '../date-time-input.js';
+import type { ReactNode } from 'react';
 import { Field } from '../field.js';
 import { Input, type InputProps } from '../input.js';
 import { RadioGroup } from '../radio-group.js';
@@ -11,9 +11,9 @@ export interface DeliveryFieldsProps {
   onChange: (value: Delivery) => void;
   /** The properties of the field for a number of retries. */
   retries: InputProps;
-  /** Null is at once. */
-  runAt: Pick<DateTimeInputProps, 'value' | 'onChange' | 'ref'>;
-  faults: { retries?: string | undefined; runAt?: string | undefined };
+  retriesError: string | undefined;
+  /** The field for when a queued one goes out. */
+  runAt: ReactNode;
 }
 
 const OPTIONS = [
@@ -22,7 +22,7 @@ const OPTIONS = [
 ] as const;
 
 /** At once, or by a job that tries again and may wait for its time. */
-export function DeliveryFields({ value, onChange, retries, runAt, faults }: DeliveryFieldsProps) {
+export function DeliveryFields({ value, onChange, retries, retriesError, runAt }: DeliveryFieldsProps) {
   return (
     <div className="flex flex-col gap-3">
       <RadioGroup label="Delivery" value={value} onChange={onChange} options={OPTIONS} />
@@ -30,15 +30,13 @@ export function DeliveryFields({ value, onChange, retries, runAt, faults }: Deli
         <div className="flex items-start gap-4 pl-6 max-sm:flex-col">
           <Field
             label="Retries"
-            error={faults.retries}
+            error={retriesError}
             hint={`0 to ${LIMITS.maxRetries}.`}
             className="w-full sm:w-32 sm:shrink-0"
           >
             <Input inputMode="numeric" {...retries} />
           </Field>
-          <Field label="Not before" error={faults.runAt} className="w-full flex-1">
-            <DateTimeInput {...runAt} />
-          </Field>
+          {runAt}
         </div>
       )}
     </div>
