@@ -86,6 +86,37 @@ describe('a new job', () => {
     await until('the example is back', async () => /A queue takes/.test(await payload.inputValue()));
   });
 
+  it('gives back what was thrown away, and takes a type that was typed and not picked', async () => {
+    const page = await openPageAs(await register(api().call), '/');
+    await page.keyboard.press('n');
+    const sheet = page.getByRole('dialog', { name: 'New job' });
+    const payload = sheet.getByLabel('Payload');
+    const type = sheet.getByLabel('Type');
+    await payload.fill('{"mine": 1}');
+    await sheet.getByRole('button', { name: 'Use the example' }).click();
+    expect(await payload.inputValue()).toContain('A queue takes');
+    await sheet.getByRole('button', { name: 'Undo' }).click();
+    expect(await payload.inputValue()).toBe('{"mine": 1}');
+
+    await type.fill('my.type');
+    await page.keyboard.press('Tab');
+    await sheet.getByRole('button', { name: 'Discard draft' }).click();
+    expect(await type.inputValue()).toBe('ai_summarize');
+    await sheet.getByRole('button', { name: 'Undo' }).click();
+    expect([await type.inputValue(), await payload.inputValue()]).toEqual(['my.type', '{"mine": 1}']);
+    expect(await sheet.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+
+    await type.fill('another.type');
+    await payload.click();
+    expect(await type.inputValue()).toBe('another.type');
+    await type.fill('no type');
+    await payload.click();
+    expect(await type.inputValue()).toBe('another.type');
+    await type.fill('third.type');
+    await page.keyboard.press('Escape');
+    expect(await type.inputValue()).toBe('another.type');
+  });
+
   it('begins with an example of its type that the API takes, whichever it is', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/');

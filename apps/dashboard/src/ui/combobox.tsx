@@ -43,8 +43,8 @@ export function Combobox<Value extends string>({
 
   const chosen = options.find((option) => option.value === value);
   const typed = text?.trim();
-  const isOption = options.some((option) => option.label === typed);
-  const meant = typed && !isOption ? other?.(typed) : null;
+  const exact = options.find((option) => option.label === typed);
+  const meant = typed && !exact ? other?.(typed) : null;
   const found = [...filterOptions(options, text ?? ''), ...(meant ? [meant] : [])];
   const show = () => {
     setOpen(true);
@@ -60,6 +60,12 @@ export function Combobox<Value extends string>({
     onChange(option.value);
     hide();
   };
+  /** Gone on elsewhere: what is typed in full counts, without having been picked. */
+  const leave = () => {
+    const written = exact ?? meant;
+    if (written && !written.disabled) pick(written);
+    else hide();
+  };
   const press = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
@@ -74,7 +80,7 @@ export function Combobox<Value extends string>({
       // Closes the list only, and not also the dialog that it is in.
       event.stopPropagation();
       hide();
-    } else if (event.key === 'Tab') hide();
+    } else if (event.key === 'Tab') leave();
   };
 
   return (
@@ -129,8 +135,9 @@ export function Combobox<Value extends string>({
           onOpenAutoFocus={(event) => event.preventDefault()}
           onCloseAutoFocus={(event) => event.preventDefault()}
           onInteractOutside={(event) => {
-            if (event.target instanceof Node && input.current?.parentElement?.contains(event.target))
-              event.preventDefault();
+            const isOwn = event.target instanceof Node && input.current?.parentElement?.contains(event.target);
+            if (isOwn) event.preventDefault();
+            else leave();
           }}
           className="z-50 w-(--radix-popover-trigger-width) min-w-48 animate-fade rounded-card bg-surface p-1 shadow-pop"
         >

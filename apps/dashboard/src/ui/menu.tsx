@@ -51,10 +51,12 @@ export function Menu({ trigger, groups, head, align = 'end', side = 'bottom' }: 
           {groups
             .filter((group) => group.length > 0)
             .map((group, index) => (
-              <Fragment key={group.map(({ label }) => label).join()}>
+              // biome-ignore lint/suspicious/noArrayIndexKey: two may be called the same; groups and items have fixed places
+              <Fragment key={index}>
                 {index > 0 && <Radix.Separator className="-mx-1 my-1 h-px bg-line" />}
-                {group.map((item) => (
-                  <Item key={item.label} item={item} />
+                {group.map((item, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: see above
+                  <Item key={at} item={item} />
                 ))}
               </Fragment>
             ))}

@@ -2,10 +2,16 @@ import { useId, useState } from 'react';
 import type { Submission } from '../../api/submit-job.js';
 import { useDraftForm } from '../../draft-form.js';
 import { showErrors } from '../../forms.js';
-import { Button, Callout, Copy, Sheet } from '../../ui/index.js';
+import { Button, Callout, Copy, Sheet, UndoNote } from '../../ui/index.js';
 import { curlOf } from './curl.js';
 import { NewJobFields } from './new-job-fields.js';
 import { type JobForm, NEW_JOB, payloadFault, submissionOf } from './submission.js';
+
+/** What brings back what was thrown away last. */
+interface Undo {
+  title: string;
+  run: () => void;
+}
 
 export interface NewJobSheetProps {
   open: boolean;
@@ -15,20 +21,17 @@ export interface NewJobSheetProps {
 
 /** Writes a job. What is typed is kept until it is sent or thrown away. */
 export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
-  const { form, values, isDirty, discard } = useDraftForm<JobForm>('job', NEW_JOB);
+  const { form, values, isDirty, discard, finish } = useDraftForm<JobForm>('job', NEW_JOB);
   const [refusal, setRefusal] = useState<string | null>(null);
+  const [undo, setUndo] = useState<Undo | null>(null);
   const formId = useId();
 
-  const begin = () => {
-    discard();
-    setRefusal(null);
-  };
   const send = form.handleSubmit(async (typed) => {
     setRefusal(null);
+    setUndo(null);
     try {
       await submit(submissionOf(typed));
-      begin();
-      onClose();
+      if (finish(typed)) onClose();
     } catch (error) {
       setRefusal(showErrors(form, error, ({ path }) => path.split('.')[0] ?? path));
     }
@@ -43,7 +46,14 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
       footer={
         <>
           {isDirty && (
-            <Button variant="ghost" className="mr-auto" onClick={begin}>
+            <Button
+              variant="ghost"
+              className="mr-auto"
+              onClick={() => {
+                setRefusal(null);
+                setUndo({ title: 'The draft is discarded', run: discard() });
+              }}
+            >
               Discard draft
             </Button>
           )}
@@ -60,7 +70,21 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
             {refusal}
           </Callout>
         )}
-        <NewJobFields form={form} />
+        {undo && (
+          <UndoNote
+            title={undo.title}
+            onUndo={() => {
+              undo.run();
+              setUndo(null);
+            }}
+          />
+        )}
+        <NewJobFields
+          form={form}
+          onReplaced={(payload) =>
+            setUndo({ title: 'The payload is replaced', run: () => form.setValue('payload', payload) })
+          }
+        />
       </form>
     </Sheet>
   );

@@ -72,11 +72,7 @@ export function Overview({ stats, window, current }: OverviewProps) {
             <TypeBars
               byType={data?.by_type}
               most={narrow ? 3 : 5}
-              link={(type) => (
-                <Link to="/" search={(now) => ({ ...now, type })} className="hit rounded-control hover:underline">
-                  {type}
-                </Link>
-              )}
+              link={(type) => <Link to="/" search={(now) => ({ ...now, type })} />}
             />
           </div>
         )}

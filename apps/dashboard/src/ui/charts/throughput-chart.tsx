@@ -10,12 +10,10 @@ export interface ThroughputChartProps {
   series: readonly Step[] | undefined;
   /** As it is said: "24 h". */
   window: string;
-  /** A bar was clicked: e.g. filter by its time. */
-  onPick?: ((step: Step) => void) | undefined;
 }
 
 /** Jobs that ended, by time: done, and failed hatched. 120 px, 80 on phones; the same as a table for whoever prefers one. */
-export function ThroughputChart({ series, window, onPick }: ThroughputChartProps) {
+export function ThroughputChart({ series, window }: ThroughputChartProps) {
   const [asTable, setAsTable] = useState(false);
   const id = useId();
   return (
@@ -33,7 +31,6 @@ export function ThroughputChart({ series, window, onPick }: ThroughputChartProps
         </span>
         <button
           type="button"
-          aria-pressed={asTable}
           onClick={() => setAsTable(!asTable)}
           className="hit ml-auto text-muted underline-offset-4 hover:text-text hover:underline"
         >
@@ -45,7 +42,7 @@ export function ThroughputChart({ series, window, onPick }: ThroughputChartProps
         {series && !asTable && (
           <div aria-hidden="true" className="h-full">
             <Suspense fallback={null}>
-              <Plot series={series} onPick={onPick} />
+              <Plot series={series} />
             </Suspense>
           </div>
         )}

@@ -3,20 +3,11 @@ import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxi
 import { formatNumber } from '../format-number.js';
 import { type Step, stepName } from './series.js';
 
-export interface ThroughputPlotProps {
-  series: readonly Step[];
-  onPick?: ((step: Step) => void) | undefined;
-}
-
 const TICK = { fill: 'var(--muted)', fontSize: 11 };
 
 /** The drawing alone; recharts comes with it, so it loads late. Default export for `lazy`. */
-export default function ThroughputPlot({ series, onPick }: ThroughputPlotProps) {
+export default function ThroughputPlot({ series }: { series: readonly Step[] }) {
   const hatch = useId();
-  const pick = (index: number) => {
-    const step = series[index];
-    if (step) onPick?.(step);
-  };
   return (
     <ResponsiveContainer width="100%" height="100%">
       <BarChart
@@ -59,13 +50,7 @@ export default function ThroughputPlot({ series, onPick }: ThroughputPlotProps) 
             return active && isStep(step) ? <StepTip step={step} name={stepName(step.at, series)} /> : null;
           }}
         />
-        <Bar
-          dataKey="done"
-          stackId="jobs"
-          fill="var(--done)"
-          isAnimationActive={false}
-          onClick={(_, index) => pick(index)}
-        />
+        <Bar dataKey="done" stackId="jobs" fill="var(--done)" isAnimationActive={false} />
         <Bar
           dataKey="failed"
           stackId="jobs"
@@ -73,7 +58,6 @@ export default function ThroughputPlot({ series, onPick }: ThroughputPlotProps) 
           stroke="var(--failed)"
           strokeWidth={1}
           isAnimationActive={false}
-          onClick={(_, index) => pick(index)}
         />
       </BarChart>
     </ResponsiveContainer>

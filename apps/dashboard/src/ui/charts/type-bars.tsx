@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { cloneElement, type ReactElement, type ReactNode } from 'react';
 import { formatExact, formatNumber } from '../format-number.js';
 
 export interface TypeBarsProps {
@@ -6,8 +6,18 @@ export interface TypeBarsProps {
   byType: Readonly<Record<string, number>> | undefined;
   /** How many are shown. Default 5. */
   most?: number | undefined;
-  /** Makes a type's name a link that filters by it. */
-  link?: ((type: string) => ReactNode) | undefined;
+  /** `<Link …/>` without children: makes a type's name that link, as high as its row. */
+  link?: ((type: string) => ReactElement<{ children?: ReactNode; className?: string }>) | undefined;
+}
+
+const nameLooks = 'block h-full rounded-control hover:underline';
+
+function name(type: string): ReactNode {
+  return (
+    <span className="flex h-full items-center px-2">
+      <span className="truncate">{type}</span>
+    </span>
+  );
 }
 
 /** The most frequent types as bars. A list with numbers, so it needs neither a chart library nor a table beside it. */
@@ -21,16 +31,19 @@ export function TypeBars({ byType, most = 5, link }: TypeBarsProps) {
         <span>By type</span>
         {all.length > most && <span>{all.length - most} more</span>}
       </figcaption>
-      <ul className="flex min-h-20 flex-col gap-1 sm:min-h-30">
+      <ul className="flex min-h-33 flex-col sm:min-h-30 sm:not-pointer-coarse:gap-1">
         {shown.map(([type, count]) => (
-          <li key={type} className="relative flex h-5 items-center justify-between gap-3 text-meta">
+          <li
+            key={type}
+            className="relative flex h-5 items-center max-sm:h-11 pointer-coarse:h-11 justify-between gap-3 text-meta"
+          >
             <span
               aria-hidden="true"
               style={{ width: `${Math.max(1, (count / largest) * 100)}%` }}
-              className="absolute inset-y-0 left-0 rounded-[4px] bg-accent-soft forced-colors:border"
+              className="absolute inset-y-0 left-0 my-auto h-5 rounded-[4px] bg-accent-soft forced-colors:border"
             />
-            <span title={type} className="relative min-w-0 truncate pl-2 font-mono">
-              {link ? link(type) : type}
+            <span title={type} className="relative h-full min-w-0 font-mono">
+              {link ? cloneElement(link(type), { className: nameLooks }, name(type)) : name(type)}
             </span>
             <span title={formatExact(count)} className="relative pr-2 tabular-nums">
               {formatNumber(count)}

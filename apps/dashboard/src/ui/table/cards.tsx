@@ -24,7 +24,10 @@ export function Cards<Row>(props: SharedProps<Row>) {
             data-row-id={id}
             aria-current={currentId === id || undefined}
             data-selected={selection?.selected.has(id) || undefined}
-            className="data-selected:bg-accent-soft aria-current:bg-accent-soft"
+            className={cx(
+              'data-selected:bg-accent-soft aria-current:bg-accent-soft',
+              'has-[a:focus-visible]:bg-hover has-[a:focus-visible]:shadow-[inset_2px_0_0_var(--focus)]',
+            )}
           >
             {/* The link in it is what the keyboard uses. */}
             {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
