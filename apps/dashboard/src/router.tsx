@@ -25,7 +25,7 @@ import { Shell } from './shell/shell.js';
 
 const root = createRootRouteWithContext<Services>()({ component: Outlet, notFoundComponent: PageNotFound });
 
-/** Whoever is signed in has no business there. */
+/** The pages outside the shell. Those that a mail links to are for whoever is signed in, too; /login sends them on. */
 const entrance = createRoute({ getParentRoute: () => root, id: 'entrance' });
 /** The pages inside the shell. They are shown once it is known who asks. */
 const app = createRoute({

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import type { Shortcut } from '../keyboard/shortcuts.js';
 import { useServices } from '../services.js';
 import { Dialog, KeyHint, Switch } from '../ui/index.js';
 
@@ -7,7 +8,11 @@ export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () 
   const { shortcuts } = useServices();
   const listed = useSyncExternalStore(shortcuts.subscribe, shortcuts.list);
   const isOn = useSyncExternalStore(shortcuts.subscribe, shortcuts.isOn);
-  const groups = Map.groupBy(listed, ({ group }) => group ?? 'Everywhere');
+  const groups = new Map<string, Shortcut[]>();
+  for (const shortcut of listed) {
+    const { group = 'Everywhere' } = shortcut;
+    groups.set(group, [...(groups.get(group) ?? []), shortcut]);
+  }
   return (
     <Dialog open={open} onOpenChange={(next) => !next && onClose()} title="Keyboard shortcuts" size="wide">
       <Switch

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { samePlace } from './next.js';
+
+const OURS = 'https://jobs.example';
+
+test.each(['/', '/job/1?tab=log#end', '/email?compose=1', '/%2F%2Fevil.com'])('%s is gone on to', (next) => {
+  expect(samePlace(next, OURS)).toBe(next);
+});
+
+test.each([
+  undefined,
+  '',
+  'email',
+  'https://evil.com',
+  'javascript:alert(1)',
+  '//evil.com',
+  '/\\evil.com',
+  '/\t/evil.com',
+  '/.//evil.com',
+  '/..//evil.com',
+  '/x/..//evil.com',
+  '//',
+  '/\\',
+  '//[',
+  '/login?next=/email',
+])('%s is not: the start page is', (next) => {
+  expect(samePlace(next, OURS)).toBe('/');
+});
