@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { finishedJob, register, submitJob, until } from '../harness/index.js';
+import { finishedJob, submitJob, until } from '../harness/index.js';
 import { useJobPages } from './job-support.js';
 
-const { allow, api, goOn, openJob, openPageAs, openRun, person, world } = useJobPages();
+const { allow, goOn, memberOf, openJob, openPageAs, openRun, person, world } = useJobPages();
 
 const badge = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true }).first();
 const attempt = (page: Page, name: RegExp) =>
@@ -97,11 +97,7 @@ describe('a job that failed', () => {
   it('is retried by a member too, and its attempts go on counting', async () => {
     const id = await submitJob(person(), 'fails_first', { fails: 1 });
     await finishedJob(person(), id);
-    const member = await register(api().call);
-    const { user } = (await member.get('/auth/me')).body;
-    await world().db.membership.create({ data: { orgId: person().orgId, userId: user.id, role: 'member' } });
-    const { token } = (await member.post('/auth/switch', { org_id: person().orgId })).body;
-    const page = await openJob(id, {}, { ...member, token });
+    const page = await openJob(id, {}, await memberOf(person()));
     await page.getByRole('button', { name: 'Retry' }).waitFor();
     await page.keyboard.press('r');
 

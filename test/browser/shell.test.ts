@@ -1,8 +1,12 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { register, until } from '../harness/index.js';
+import { register, submitJob, until } from '../harness/index.js';
 import { expectAccessible, LOOKS, screenshot, usePages } from './support.js';
+import { hold } from './team-support.js';
 
-const { allow, api, openPageAs, world } = usePages();
+const { allow, api, memberOf, openPageAs, world } = usePages();
+
+const hasFocus = (field: Locator) => field.evaluate((element) => element === document.activeElement);
 
 const DESTINATIONS = [
   ['Jobs', '/', 'j'],
@@ -70,17 +74,52 @@ describe('the frame', () => {
   });
 
   it('switches to another organization of theirs', async () => {
-    const [person, other] = [await register(api().call), await register(api().call)];
-    const { user } = (await person.get('/auth/me')).body;
-    await world().db.membership.create({ data: { orgId: other.orgId, userId: user.id, role: 'member' } });
-    const { org } = (await other.get('/auth/me')).body;
-    const page = await openPageAs(person, '/keys');
-    await page.getByRole('button', { name: /^Organization/ }).click();
-    await page.getByRole('menuitemcheckbox', { name: org.name }).click();
-
-    await page.getByRole('button', { name: `Organization: ${org.name}. Switch` }).waitFor();
+    const owner = await register(api().call);
+    const person = await memberOf(owner);
+    const { org, orgs } = (await person.get('/auth/me')).body;
+    const own = orgs.find(({ id }: { id: string }) => id !== org.id);
+    await submitJob(owner, 'http_request', { url: 'https://example.com' });
+    const page = await openPageAs(person, '/templates');
+    const go = async (name: string) => {
+      await page.getByRole('button', { name: /^Organization/ }).click();
+      await page.getByRole('menuitemcheckbox', { name }).click();
+      await page.getByRole('button', { name: `Organization: ${name}. Switch` }).waitFor();
+    };
+    await go(own.name);
     expect(new URL(page.url()).pathname).toBe('/');
+    await page.getByText('No jobs yet').waitFor();
+    await page.getByRole('link', { name: 'API keys' }).waitFor();
+
+    // The page is the same, and what it shows is the other's.
+    await go(org.name);
+    await page.getByRole('row', { name: /http_request/ }).waitFor();
     expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+  });
+
+  it('changes a password by the rules of all of them', async () => {
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/');
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Change password' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change password' });
+    const current = dialog.getByLabel('Current password');
+    await until('the field has the focus', () => hasFocus(current));
+    await current.fill(person.password);
+    await dialog.getByLabel('New password').fill('short');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('textbox', { name: 'New password', description: /At least 8 characters/ }).waitFor();
+    await dialog.getByLabel('New password').fill('é'.repeat(35));
+    await dialog.getByText('70 of at most 72 bytes').waitFor();
+
+    const release = await hold(page, '**/auth/password');
+    await page.keyboard.press('Enter');
+    const change = dialog.getByRole('button', { name: 'Change password' });
+    await until('it is under way', async () => (await change.getAttribute('aria-busy')) === 'true');
+    release();
+    await dialog.waitFor({ state: 'detached' });
+    await until('the focus is back', () => hasFocus(page.getByRole('button', { name: /^Account/ })));
+    const login = { email: person.email, password: 'é'.repeat(35) };
+    expect((await api().call('POST', '/auth/login', { body: login })).status).toBe(200);
   });
 
   it('is a drawer on a phone, which closes when one goes somewhere', async () => {
@@ -105,6 +144,31 @@ describe('the frame', () => {
     await page.unroute('**/auth/me');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  });
+});
+
+describe('a time', () => {
+  it('is told exactly, in the reader’s zone and in UTC, on hover and on focus', async () => {
+    const person = await register(api().call);
+    const { id } = (await person.post('/org/templates', { name: 'Hello', kind: 'sms', body: 'Hi' })).body;
+    const { updated_at } = (await person.get(`/org/templates/${id}`)).body;
+    const page = await openPageAs(person, '/templates');
+    const shown = page.locator(`time[datetime="${updated_at}"]`);
+    const tooltip = page.getByRole('tooltip');
+    const part = (zone: string) =>
+      new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: zone }).format(new Date(updated_at));
+    await shown.hover(); // in a row of the list
+    await tooltip.filter({ hasText: updated_at }).waitFor();
+    expect(await tooltip.textContent()).toContain(part('Africa/Nairobi'));
+    expect(await tooltip.textContent()).toContain(part('UTC'));
+    await page.mouse.move(0, 0, { steps: 5 });
+    await tooltip.waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: 'Hello' }).press('Enter');
+    await page.getByText(/^Saved/).waitFor();
+    await shown.waitFor();
+    for (let tabs = 0; tabs < 40 && !(await tooltip.isVisible()); tabs++) await page.keyboard.press('Tab');
+    await tooltip.filter({ hasText: updated_at }).waitFor();
   });
 });
 

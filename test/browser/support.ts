@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { Role } from '@jobline/contracts';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { addMember } from '../api/support.js';
 import { type ApiOptions, createWorld, type Person, startBrowser, type TestApi, type World } from '../harness/index.js';
 
 /** Every combination that a page must look right in. */
@@ -31,6 +33,8 @@ export interface Pages {
   allow(fault: RegExp): void;
   /** A tab of a new context, signed in as that person, at a path. */
   openPageAs(person: Person, path: string, look?: Partial<Look>): Promise<Page>;
+  /** Somebody else in that person's organization, with an organization of their own beside. A member unless told. */
+  memberOf(person: Person, role?: Role): Promise<Person>;
 }
 
 /**
@@ -98,6 +102,7 @@ export function usePages(settings: () => Promise<Partial<ApiOptions>> = async ()
       await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
       return page;
     },
+    memberOf: (person, role = 'member') => addMember(world, api, person.orgId, role),
   };
 }
 

@@ -17,27 +17,35 @@ export interface DraftForm<T extends FieldValues> {
   forget(): void;
 }
 
-/** `saved` is what the form holds when nothing was typed; its values are plain, and its keys are the fields. */
+/**
+ * `saved` is what the form holds when nothing was typed; its values are plain, and its keys are the fields. Once somebody
+ * else has saved something else, the form holds that.
+ */
 export function useDraftForm<T extends FieldValues>(name: string, saved: T): DraftForm<T> {
   const draft = useDraft<T>(name, saved);
   const form = useForm<T>({ defaultValues: draft.value as DefaultValues<T> }); // all of them, which are some of them
   const values = form.watch();
   const textOf = (fields: T) => JSON.stringify(fields, Object.keys(saved));
   const typed = textOf(values);
-  const isDirty = typed !== textOf(saved);
-  const isKept = typed === textOf(draft.value);
+  const savedText = textOf(saved);
+  const isDirty = typed !== savedText;
+  const isKept = draft.isDirty && typed === textOf(draft.value);
 
   const latest = useRef({ draft, values });
   useEffect(() => {
     latest.current = { draft, values };
   });
+  const wasSaved = useRef(savedText);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change is one of the text
   useEffect(() => {
     const { draft, values } = latest.current;
+    const isUntouched = typed === wasSaved.current;
+    wasSaved.current = savedText;
     if (!isDirty) {
       if (draft.isDirty) draft.clear();
-    } else if (!isKept) draft.set({ ...values });
-  }, [typed, isDirty, isKept]);
+    } else if (isUntouched) form.reset(saved);
+    else if (!isKept) draft.set({ ...values });
+  }, [typed, savedText, isKept]);
 
   useEffect(() => draft.onRestored((thrown) => form.reset(thrown)));
   const isMounted = useRef(false);

@@ -6,9 +6,11 @@ import { useServices } from '../services.js';
 
 export type Me = Schemas['Me'];
 
+export const ME_KEY = ['me'] as const;
+
 /** Asked for before a page of the shell is shown, so there it is known. */
 export function meQuery(api: Api) {
-  return queryOptions({ queryKey: ['me'], queryFn: () => take(api.GET('/auth/me')), staleTime: 60_000 });
+  return queryOptions({ queryKey: ME_KEY, queryFn: () => take(api.GET('/auth/me')), staleTime: 60_000 });
 }
 
 /** The user, the organization of this session, and all of theirs. */
@@ -20,11 +22,6 @@ export function useMe(): Me {
 export function useCan(): (right: Right) => boolean {
   const { role } = useMe().user;
   return (right) => hasRight(role, right);
-}
-
-export function useIsSignedIn(): boolean {
-  const { session } = useServices();
-  return useSyncExternalStore(session.subscribe, () => session.token() !== null);
 }
 
 export function useIsExpired(): boolean {

@@ -1,23 +1,28 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { ChevronsUpDown } from 'lucide-react';
-import { take } from '../api/api-client.js';
+import { createApi, take } from '../api/api-client.js';
 import { useServices } from '../services.js';
-import { meQuery, useMe } from '../session/use-session.js';
-import { Menu, toast } from '../ui/index.js';
+import { ME_KEY, useMe } from '../session/use-session.js';
+import { Menu, toast, toastStore } from '../ui/index.js';
 
 /** The organization of this tab. Another one is another session: other tabs stay where they are. */
-export function OrgSwitcher() {
+export function OrgSwitcher({ onNavigate }: { onNavigate?: (() => void) | undefined }) {
   const { org, orgs } = useMe();
   const { api, session, queries } = useServices();
   const router = useRouter();
   const change = useMutation({
-    mutationFn: (orgId: string) => take(api.POST('/auth/switch', { body: { org_id: orgId } })),
-    async onSuccess({ token }) {
+    async mutationFn(orgId: string) {
+      const { token } = await take(api.POST('/auth/switch', { body: { org_id: orgId } }));
+      const me = await take(createApi({ ...session, token: () => token }).GET('/auth/me'));
+      // The page is left before the session moves, or it would write into the other organization what was typed for
+      // this one. Nobody is asked: that is kept as a draft of this one.
+      await router.navigate({ to: '/', ignoreBlocker: true });
       session.move(token);
-      queries.clear();
-      await queries.ensureQueryData(meQuery(api));
-      await router.navigate({ to: '/' });
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME_KEY[0] });
+      queries.setQueryData(ME_KEY, me);
+      toastStore.clear();
+      onNavigate?.();
     },
     onError: (error) => toast.error('The organization was not switched', { detail: error.message }),
   });

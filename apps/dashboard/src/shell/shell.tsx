@@ -1,15 +1,17 @@
 import { Outlet, useMatches, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useCan } from '../session/use-session.js';
+import { useCan, useMe } from '../session/use-session.js';
+import { focusHeading } from '../ui/index.js';
 import { Forbidden } from './forbidden.js';
 import { GlobalShortcuts } from './global-shortcuts.js';
 import { Sidebar } from './sidebar.js';
 import { TopBar } from './top-bar.js';
 
-/** Around every page but those of signing in. */
+/** Around every page but those of signing in. A page is of one organization: in another it begins anew. */
 export function Shell() {
   useFocusOnNavigation();
   const can = useCan();
+  const { org } = useMe();
   const { right, name } = useMatches().at(-1)?.staticData ?? {};
   return (
     <div className="min-h-dvh md:flex">
@@ -24,7 +26,7 @@ export function Shell() {
       </aside>
       <TopBar />
       <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
-        {right && !can(right) ? <Forbidden right={right} name={name ?? 'this page'} /> : <Outlet />}
+        {right && !can(right) ? <Forbidden right={right} name={name ?? 'this page'} /> : <Outlet key={org.id} />}
       </main>
       <GlobalShortcuts />
     </div>
@@ -37,7 +39,7 @@ function useFocusOnNavigation(): void {
   useEffect(
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-        if (fromLocation && pathChanged) document.querySelector<HTMLElement>('main h1')?.focus();
+        if (fromLocation && pathChanged) focusHeading();
       }),
     [router],
   );

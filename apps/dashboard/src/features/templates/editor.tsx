@@ -40,7 +40,7 @@ export function Editor({ template, starter, tab, onTab, onMade, onDeleted }: Edi
   const data = useData(starter.data);
   const preview = usePreview(values, data.valid);
 
-  const save = form.handleSubmit(async (typed) => {
+  const submit = form.handleSubmit(async (typed) => {
     setRefusal(null);
     try {
       const now = await store(template?.id ?? null, typed);
@@ -52,7 +52,10 @@ export function Editor({ template, starter, tab, onTab, onMade, onDeleted }: Edi
       setRefusal(showErrors(form, error));
     }
   });
-  useSaveKey(canWrite ? () => void save() : null);
+  const save = () => {
+    if (!form.formState.isSubmitting) void submit();
+  };
+  useSaveKey(canWrite ? save : null);
 
   const onAdd =
     data.add &&
@@ -67,7 +70,7 @@ export function Editor({ template, starter, tab, onTab, onMade, onDeleted }: Edi
       preview={preview}
       canWrite={canWrite}
       refusal={refusal}
-      onSave={() => void save()}
+      onSave={save}
       onDeleted={() => {
         forget();
         onDeleted();

@@ -1,29 +1,18 @@
-import { useBlocker } from '@tanstack/react-router';
-import { useServices } from '../../services.js';
-import { Confirm } from '../../ui/index.js';
+import { LeaveQuestion } from '../../shell/leave-question.js';
 
 /** Asks before somebody leaves what is not saved: for another template, another page, or back. */
 export function LeaveGuard({ isDirty, name, onDiscard }: { isDirty: boolean; name: string; onDiscard: () => void }) {
-  const { session } = useServices();
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => isDirty && session.token() !== null && placeOf(current) !== placeOf(next),
-    enableBeforeUnload: false, // the draft asks
-    withResolver: true,
-  });
   return (
-    <Confirm
-      open={blocker.status === 'blocked'}
-      onOpenChange={(open) => !open && blocker.reset?.()}
+    <LeaveQuestion
+      when={isDirty}
+      isLeaving={(from, to) => placeOf(from) !== placeOf(to)}
       title="Leave without saving?"
       verb="Discard changes"
       cancel="Keep editing"
-      onConfirm={() => {
-        onDiscard();
-        blocker.proceed?.();
-      }}
+      onLeave={onDiscard}
     >
       What you changed in {name === '' ? 'the new template' : `“${name}”`} is not saved and would be lost.
-    </Confirm>
+    </LeaveQuestion>
   );
 }
 

@@ -8,25 +8,15 @@ export interface SavedStateProps {
   isSaving: boolean;
 }
 
-/** Whether what is seen is what is stored. */
+/** Whether what is seen is what is stored. How long ago stands outside what is spoken, or each minute would be. */
 export function SavedState({ template, isDirty, isSaving }: SavedStateProps) {
+  const state = isSaving ? 'Saving…' : isDirty ? 'Not saved' : template ? 'Saved' : 'New';
   return (
-    <span role="status" className="inline-flex items-center gap-1.5 text-meta whitespace-nowrap text-muted">
-      {isSaving ? (
-        'Saving…'
-      ) : isDirty || !template ? (
-        <>
-          <PencilLine aria-hidden="true" size={14} />
-          {isDirty ? 'Not saved' : 'New'}
-        </>
-      ) : (
-        <>
-          <Check aria-hidden="true" size={14} className="text-done" />
-          <span>
-            Saved <Time value={template.updated_at} />
-          </span>
-        </>
-      )}
+    <span className="inline-flex items-center gap-1.5 text-meta whitespace-nowrap text-muted">
+      {state === 'Saved' && <Check aria-hidden="true" size={14} className="text-done" />}
+      {(state === 'Not saved' || state === 'New') && <PencilLine aria-hidden="true" size={14} />}
+      <span role="status">{state}</span>
+      {state === 'Saved' && <Time value={template?.updated_at} />}
     </span>
   );
 }

@@ -19,7 +19,7 @@ export function useTemplate(id: string | undefined) {
     enabled: id !== undefined,
     placeholderData: () => undefined, // another template is no earlier form of this one
     refetchOnWindowFocus: false, // what is being edited does not change under its writer
-    staleTime: 60_000,
+    staleTime: 0, // and what is opened to be edited is what is stored by then
   });
 }
 
