@@ -51,6 +51,8 @@ describe('a key', () => {
     await page.getByRole('alertdialog', { name: 'Revoke “backend”?' }).getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('No keys.').waitFor();
     expect((await api().call('GET', '/jobs', { key })).status).toBe(401);
+    const heading = page.getByRole('heading', { level: 1 }); // the row, whose button had the focus, is gone
+    await until('the focus is somewhere', () => heading.evaluate((h1) => h1 === document.activeElement));
   });
 
   it('that was not copied is asked about once before it is lost, and is stored nowhere', async () => {
@@ -75,6 +77,33 @@ describe('a key', () => {
     );
     expect(key).not.toBe('');
     expect(stored).not.toContain(key);
+  });
+
+  it('that is being made or was not copied is asked about before one goes back', async () => {
+    const page = await openPageAs(await register(api().call), '/domains');
+    await page.keyboard.press('g');
+    await page.keyboard.press('k');
+    await page.getByText('No keys.').waitFor();
+    const release = await hold(page, '**/org/api-keys');
+    await page.keyboard.press('n');
+    const dialog = page.getByRole('dialog', { name: 'Create key' });
+    await dialog.getByLabel('Name').fill('slow');
+    await page.keyboard.press('Enter');
+    await until('it is under way', async () => (await dialog.locator('[aria-busy=true]').count()) > 0);
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Close without the key?' });
+    await page.goBack();
+    await question.getByRole('button', { name: 'Go back' }).click();
+    release();
+    await page.getByRole('dialog', { name: 'Key “slow”' }).waitFor();
+
+    await page.goBack();
+    await question.getByRole('button', { name: 'Go back' }).click();
+    await page.getByText(/^jl_\w{36}$/).waitFor();
+    await page.goBack();
+    await question.getByRole('button', { name: 'Close without it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
   });
 
   it('of somebody who was removed is found by the link that follows a removal', async () => {

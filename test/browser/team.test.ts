@@ -92,8 +92,24 @@ describe('somebody who is invited', () => {
     await page.getByRole('button', { name: 'Revoke the invite of ann@team.example' }).click();
     await page.getByText('Nobody is invited at the moment.').waitFor();
     await until('it is revoked', async () => (await owner.get('/org/invites')).body.length === 0);
+    const heading = page.getByRole('heading', { level: 1 });
+    await until('the focus is somewhere', () => heading.evaluate((h1) => h1 === document.activeElement));
     await stale.goto(pathOf(second));
     await stale.getByRole('heading', { name: 'There is no such invite' }).waitFor();
+  });
+
+  it('has a link that nobody closes away while it is made', async () => {
+    const page = await openPageAs(await register(api().call), '/team');
+    const release = await hold(page, '**/org/invite');
+    await page.keyboard.press('n');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Email').fill('late@team.example');
+    await page.keyboard.press('Enter');
+    await until('it is under way', async () => (await dialog.locator('[aria-busy=true]').count()) > 0);
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    release();
+    await page.getByRole('dialog', { name: 'The invite’s link' }).waitFor();
   });
 
   it('comes back into the list, with the reason, when revoking fails', async () => {
@@ -125,7 +141,7 @@ describe('a role', () => {
     const page = await openPageAs(owner, '/team');
     await fail(page, '**/org/members/*', 'PATCH');
     await pick(page, 'bob@team.example', 'Owner');
-    await page.getByText('bob@team.example is still member').first().waitFor();
+    await page.getByText('bob@team.example is still a member').first().waitFor();
     const role = page.getByRole('combobox', { name: 'Role of bob@team.example' });
     expect(await role.textContent()).toBe('Member');
     await page.unroute('**/org/members/*');

@@ -31,17 +31,20 @@ export function FormDialog<T extends FieldValues>(props: FormDialogProps<T>) {
       setRefusal(showErrors(form, error));
     }
   });
+  const { isSubmitting } = form.formState;
+  // What is being made may be shown once: such as a key. Nobody would have seen it.
+  const close = () => !isSubmitting && onClose();
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && close()}
       title={result?.title ?? title}
       description={result ? result.description : description}
       footer={
         result?.footer ?? (
           <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" form={id} variant="primary" busy={form.formState.isSubmitting}>
+            <Button onClick={close}>Cancel</Button>
+            <Button type="submit" form={id} variant="primary" busy={isSubmitting}>
               {action}
             </Button>
           </>

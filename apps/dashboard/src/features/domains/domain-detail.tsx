@@ -90,7 +90,6 @@ function RemoveDomain({ domain, onClose }: { domain: Domain; onClose: () => void
         await take(api.DELETE('/org/domains/{id}', { params: { path: { id: domain.id } } }));
       }}
       onDone={() => {
-        onClose();
         toast.success(`${domain.domain} is removed`);
         void navigate({ to: '/domains', search: {}, replace: true });
         void refreshDomains(queries);

@@ -1,6 +1,16 @@
 import { useMemo, useState } from 'react';
 import { ListTable } from '../../shell/list-table.js';
-import { Button, type Column, Dialog, EmptyState, Panel, StatusBadge, Time, toast } from '../../ui/index.js';
+import {
+  Button,
+  type Column,
+  Dialog,
+  EmptyState,
+  focusHeading,
+  Panel,
+  StatusBadge,
+  Time,
+  toast,
+} from '../../ui/index.js';
 import { InviteLink } from './invite-link.js';
 import { ROLE_NAMES } from './roles.js';
 import { type Invite, type NewInvite, useInvite, useInvites, useRevokeInvite } from './use-invites.js';
@@ -28,7 +38,10 @@ export function InviteList() {
       actionsColumn(
         renewing,
         (row) => void renew(row),
-        (row) => void revoke(row),
+        (row) => {
+          focusHeading(); // the row goes at once, and its button with it
+          void revoke(row);
+        },
       ),
     ];
   }, [renewing, invite, revoke]);
@@ -62,6 +75,7 @@ export function InviteList() {
 
 const rowId = ({ email }: Invite) => email; // a new link is a new invite, of the same row
 
+/** Of the widths that the members above have, so that roles stand under roles. */
 const COLUMNS: Column<Invite>[] = [
   {
     id: 'email',
@@ -73,7 +87,6 @@ const COLUMNS: Column<Invite>[] = [
       </span>
     ),
   },
-  { id: 'role', header: 'Role', width: '112px', cell: ({ role }) => ROLE_NAMES[role] },
   {
     id: 'status',
     header: 'Status',
@@ -84,6 +97,7 @@ const COLUMNS: Column<Invite>[] = [
       <StatusBadge kind="invite" status={Date.parse(expires_at) > Date.now() ? 'pending' : 'expired'} />
     ),
   },
+  { id: 'role', header: 'Role', width: '160px', cell: ({ role }) => ROLE_NAMES[role] },
   {
     id: 'expires',
     header: 'Expires',

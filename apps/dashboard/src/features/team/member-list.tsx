@@ -83,7 +83,7 @@ function roleColumn(lastOwnerId: string | null): Column<Member> {
 const JOINED: Column<Member> = {
   id: 'joined',
   header: 'Joined',
-  width: '160px',
+  width: '128px',
   cell: ({ joined_at }) => <Time value={joined_at} className="text-muted" />,
 };
 
@@ -98,7 +98,7 @@ function removeColumn({ selfId, lastOwnerId, onRemove }: Removal): Column<Member
     id: 'remove',
     header: 'Remove',
     hideHeader: true,
-    width: '112px',
+    width: '184px',
     align: 'end',
     card: 'end',
     cell: (member) => (

@@ -8,7 +8,7 @@ import { useApi } from '../../services.js';
 import { useCan, useMe } from '../../session/use-session.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { announce, Select, Tooltip, toast } from '../../ui/index.js';
-import { ROLE_NAMES, ROLE_OPTIONS } from './roles.js';
+import { A_ROLE, ROLE_NAMES, ROLE_OPTIONS } from './roles.js';
 
 /** A member's role; owners change it here. Shown at once, and taken back with the reason if the API refuses. */
 export function RoleCell({ member, isLastOwner }: { member: Member; isLastOwner: boolean }) {
@@ -44,7 +44,7 @@ export function RoleCell({ member, isLastOwner }: { member: Member; isLastOwner:
       />
       {stepDownTo && (
         <ConfirmDialog
-          title={`Become ${stepDownTo === 'admin' ? 'an admin' : 'a member'}?`}
+          title={`Become ${A_ROLE[stepDownTo]}?`}
           verb="Give up ownership"
           run={() => change(stepDownTo)}
           onDone={() => setStepDownTo(null)}
@@ -70,12 +70,12 @@ function useRoleChange(member: Member): (role: Role) => Promise<void> {
         );
     try {
       await take(api.PATCH('/org/members/{id}', { params: { path: { id: member.id } }, body: { role } }));
-      announce(`${member.email} is ${role} now`);
+      announce(`${member.email} is ${A_ROLE[role]} now`);
       if (isSelf) await queries.invalidateQueries({ queryKey: ['me'] });
     } catch (error) {
       undo();
       const reason = error instanceof Error ? error.message : String(error);
-      if (!isSelf) toast.error(`${member.email} is still ${member.role}`, { detail: reason });
+      if (!isSelf) toast.error(`${member.email} is still ${A_ROLE[member.role]}`, { detail: reason });
       throw error;
     } finally {
       void queries.invalidateQueries({ queryKey: MEMBERS_KEY });

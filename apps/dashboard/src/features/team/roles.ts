@@ -3,6 +3,9 @@ import type { Option } from '../../ui/index.js';
 
 export const ROLE_NAMES: Readonly<Record<Role, string>> = { owner: 'Owner', admin: 'Admin', member: 'Member' };
 
+/** What somebody is. */
+export const A_ROLE: Readonly<Record<Role, string>> = { owner: 'an owner', admin: 'an admin', member: 'a member' };
+
 const MAY: Readonly<Record<Role, string>> = {
   owner: 'Everything, the team included.',
   admin: 'Jobs and messages, keys, domains and templates; sees the team.',
