@@ -1,45 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { take } from '../api/api-client.js';
 import { useServices } from '../services.js';
 import { Button, Callout, Dialog, Field, Input, PasswordInput } from '../ui/index.js';
 import { readClaims } from './token.js';
-import { type Me, useIsExpired } from './use-session.js';
+import { ME_KEY, type Me, useIsExpired } from './use-session.js';
 
 /** Over the page that somebody was at when the session ended. The page stays, and what was typed into it. */
 export function SignInDialog() {
-  const isExpired = useIsExpired();
-  const { session } = useServices();
-  return (
-    <Dialog
-      open={isExpired}
-      onOpenChange={() => undefined}
-      dismissable={false}
-      title="Your session has ended"
-      description="Sign in again and go on where you were. Nothing on this page is lost."
-      footer={
-        <>
-          <Button variant="ghost" onClick={session.signOut}>
-            Sign out
-          </Button>
-          <Button type="submit" form="sign-in-again" variant="primary">
-            Sign in
-          </Button>
-        </>
-      }
-    >
-      {isExpired && <SignInAgain />}
-    </Dialog>
-  );
+  return useIsExpired() && <SignInAgain />;
 }
 
 function SignInAgain() {
   const { api, session, queries } = useServices();
-  const known = useQueryClient().getQueryData<Me>(['me']);
+  const known = useQueryClient().getQueryData<Me>(ME_KEY);
   const [refusal, setRefusal] = useState<string | null>(null);
   const form = useForm({ defaultValues: { email: known?.user.email ?? '', password: '' } });
-  useEffect(() => form.setFocus(known ? 'password' : 'email'), [form, known]);
   const submit = form.handleSubmit(async ({ email, password }) => {
     setRefusal(null);
     const before = readClaims(session.token() ?? '');
@@ -54,18 +31,36 @@ function SignInAgain() {
     }
   });
   return (
-    <form id="sign-in-again" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      {refusal !== null && (
-        <Callout tone="danger" role="alert">
-          {refusal}
-        </Callout>
-      )}
-      <Field label="Email" required>
-        <Input type="email" autoComplete="username" readOnly={known !== undefined} {...form.register('email')} />
-      </Field>
-      <Field label="Password" required>
-        <PasswordInput autoComplete="current-password" {...form.register('password')} />
-      </Field>
-    </form>
+    <Dialog
+      open
+      onOpenChange={() => undefined}
+      dismissable={false}
+      title="Your session has ended"
+      description="Sign in again and go on where you were. Nothing on this page is lost."
+      footer={
+        <>
+          <Button variant="ghost" onClick={session.signOut}>
+            Sign out
+          </Button>
+          <Button type="submit" form="sign-in-again" variant="primary" busy={form.formState.isSubmitting}>
+            Sign in
+          </Button>
+        </>
+      }
+    >
+      <form id="sign-in-again" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        {refusal !== null && (
+          <Callout tone="danger" role="alert">
+            {refusal}
+          </Callout>
+        )}
+        <Field label="Email" required>
+          <Input type="email" autoComplete="username" readOnly={known !== undefined} {...form.register('email')} />
+        </Field>
+        <Field label="Password" required>
+          <PasswordInput autoComplete="current-password" {...form.register('password')} />
+        </Field>
+      </form>
+    </Dialog>
   );
 }

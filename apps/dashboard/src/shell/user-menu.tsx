@@ -57,7 +57,7 @@ export function UserMenu() {
           [{ label: 'Sign out', icon: <LogOut />, onSelect: session.signOut }],
         ]}
       />
-      <PasswordDialog open={open === 'password'} onClose={close} />
+      {open === 'password' && <PasswordDialog onClose={close} />}
       <ShortcutsDialog open={open === 'shortcuts'} onClose={close} />
     </>
   );

@@ -21,7 +21,9 @@ export function AuthCard({ title, description, children, below }: AuthCardProps)
     <main className="flex min-h-dvh flex-col items-center justify-center gap-6 px-4 py-12">
       <Logo />
       <div className="w-full max-w-96 rounded-dialog border border-line bg-surface p-6 shadow-low sm:p-8">
-        <h1 className="text-section font-semibold tracking-tight text-balance">{title}</h1>
+        <h1 tabIndex={-1} className="text-section font-semibold tracking-tight text-balance outline-none">
+          {title}
+        </h1>
         {description && <div className="mt-1 text-pretty text-muted">{description}</div>}
         {children && <div className="mt-6">{children}</div>}
       </div>

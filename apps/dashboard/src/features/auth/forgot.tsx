@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
-import { buttonLooks, linkLooks } from '../../ui/index.js';
+import { buttonLooks, focusHeading, linkLooks } from '../../ui/index.js';
 import { AuthCard } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
 import { EmailField, required } from './fields.js';
@@ -16,7 +16,10 @@ export function Forgot() {
   const api = useApi();
   const [askedFor, setAskedFor] = useState<string | null>(null);
   const form = useForm({ defaultValues: { email: '' } });
-  useEffect(() => form.setFocus('email'), [form]);
+  useEffect(() => {
+    if (askedFor === null) form.setFocus('email');
+    else focusHeading();
+  }, [form, askedFor]);
   const back = (
     <Link to="/login" search={next ? { next } : {}} className={askedFor === null ? linkLooks : buttonLooks()}>
       Back to signing in

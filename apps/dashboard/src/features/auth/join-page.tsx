@@ -6,10 +6,11 @@ import { type Schemas, take } from '../../api/api-client.js';
 import { ApiError } from '../../api/api-error.js';
 import { useApi } from '../../services.js';
 import { useEnter } from '../../session/use-enter.js';
+import { NewPasswordField } from '../../shell/new-password.js';
 import { buttonLooks, ErrorState, formatMoment, Skeleton } from '../../ui/index.js';
 import { AuthCard } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
-import { NewPasswordField, required } from './fields.js';
+import { required } from './fields.js';
 
 const route = getRouteApi('/entrance/join');
 

@@ -4,10 +4,11 @@ import { useForm } from 'react-hook-form';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { useEnter } from '../../session/use-enter.js';
+import { NewPasswordField, newPassword } from '../../shell/new-password.js';
 import { Field, Input } from '../../ui/index.js';
 import { AuthCard, inText } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
-import { EmailField, NewPasswordField, newPassword, required } from './fields.js';
+import { EmailField, required } from './fields.js';
 
 export function RegisterPage() {
   const api = useApi();

@@ -1,13 +1,12 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { useEnter } from '../../session/use-enter.js';
-import { linkLooks } from '../../ui/index.js';
+import { NewPasswordField, newPassword } from '../../shell/new-password.js';
+import { focusHeading, linkLooks } from '../../ui/index.js';
 import { AuthCard } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
-import { NewPasswordField, newPassword } from './fields.js';
 
 const route = getRouteApi('/entrance/reset');
 
@@ -19,6 +18,11 @@ export function ResetPage() {
   useEffect(() => {
     if (token !== undefined) form.setFocus('password');
   }, [form, token]);
+  // Of somebody who is in no organization any more.
+  const [isSignedOut, setSignedOut] = useState(false);
+  useEffect(() => {
+    if (isSignedOut) focusHeading();
+  }, [isSignedOut]);
   const another = (
     <Link to="/login" search={{ forgot: 1 }} className={linkLooks}>
       Ask for another link
@@ -31,6 +35,14 @@ export function ResetPage() {
       </AuthCard>
     );
   }
+  if (isSignedOut) {
+    return (
+      <AuthCard
+        title="The password is set"
+        description="You are in no organization now, so there is nothing to sign in to. An invite gets you into one."
+      />
+    );
+  }
   return (
     <AuthCard
       title="Choose a new password"
@@ -41,8 +53,9 @@ export function ResetPage() {
         form={form}
         action="Set the password"
         onSubmit={async ({ password }) => {
-          const session = await take(api.POST('/auth/reset', { body: { token, password } }));
-          enter(session.token, '/');
+          const { data: session } = await api.POST('/auth/reset', { body: { token, password } });
+          if (session) enter(session.token, '/');
+          else setSignedOut(true);
         }}
       >
         <NewPasswordField
