@@ -8,12 +8,12 @@ import {
   emailProviders,
   smsProviders,
 } from '@jobline/providers';
-import { strongSecret } from '@jobline/runtime';
+import { inProduction, type OperatorSettings, operatorSchema, strongSecret } from '@jobline/runtime';
 import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
 import type { AppSettings, RegistrationMode } from './deps.js';
 
 /** What this process reads from its environment, beside the providers and their settings, which only they look at. */
-export interface Config extends CallbackSettings {
+export interface Config extends CallbackSettings, OperatorSettings {
   NODE_ENV: string;
   DATABASE_URL: string;
   REDIS_URL: string;
@@ -39,9 +39,6 @@ export interface Config extends CallbackSettings {
   RATE_LIMIT_LOGIN_PER_MIN: number;
   /** The name servers that the proofs of domains are looked up at; none: those of the machine. */
   DNS_SERVERS: readonly string[];
-  /** Both or neither: who may see the queues and the figures of the whole service. */
-  OPERATOR_USER?: string;
-  OPERATOR_PASSWORD?: string;
   /** A worker not heard of for so long is dead: as the workers have it. */
   WORKER_LEASE_MS: number;
   /** Where spans are sent; absent: nothing is traced. */
@@ -52,7 +49,6 @@ export interface Config extends CallbackSettings {
 const MIN_SECRET_BYTES = 32;
 const MIN_CALLBACK_SECRET_BYTES = 16;
 const PRODUCTION_COST = 12;
-const MIN_OPERATOR_PASSWORD = 12;
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 const own = Joi.object<Config>({
@@ -109,22 +105,18 @@ const own = Joi.object<Config>({
   DNS_SERVERS: Joi.string()
     .custom(parseServers)
     .default(() => []),
-  OPERATOR_USER: Joi.string()
-    .max(64)
-    .regex(/^[^:\p{Cc}]+$/u),
-  OPERATOR_PASSWORD: inProduction(Joi.string().max(256), {
-    production: (password) => password.concat(strongSecret({ minBytes: MIN_OPERATOR_PASSWORD })),
-    otherwise: (password) => password,
-  }),
   WORKER_LEASE_MS: Joi.number().integer().min(500).max(600_000).default(15_000),
   OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
   LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
-})
-  .with('OPERATOR_USER', 'OPERATOR_PASSWORD')
-  .with('OPERATOR_PASSWORD', 'OPERATOR_USER')
-  .messages({ 'object.with': '{{#peerWithLabel}} must be given with {{#mainWithLabel}}' });
+});
 
-export const configSchema = [artifactStores.schema, emailProviders.schema, smsProviders.schema, callbackSchema]
+export const configSchema = [
+  operatorSchema,
+  artifactStores.schema,
+  emailProviders.schema,
+  smsProviders.schema,
+  callbackSchema,
+]
   .reduce<Joi.ObjectSchema<Config>>((schema, other) => schema.concat(other), own)
   .keys({
     SMS_WEBHOOK_SECRET: callbackSecret(),
@@ -141,18 +133,6 @@ function callbackSecret(): Joi.Schema {
 /** There is no word for none: a million a second is none. */
 function budget(): Joi.NumberSchema {
   return Joi.number().integer().min(1).max(1_000_000_000);
-}
-
-function inProduction<S extends Joi.Schema>(
-  schema: S,
-  rules: { production(schema: S): Joi.Schema; otherwise(schema: S): Joi.Schema },
-): Joi.Schema {
-  return Joi.when('NODE_ENV', {
-    is: 'production',
-    // biome-ignore lint/suspicious/noThenProperty: Joi's word; nothing awaits it.
-    then: rules.production(schema),
-    otherwise: rules.otherwise(schema),
-  });
 }
 
 function parseRedis(text: string, { message }: CustomHelpers): string | ErrorReport {

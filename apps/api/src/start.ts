@@ -33,7 +33,16 @@ import {
   emailProviders,
   smsProviders,
 } from '@jobline/providers';
-import { createMetrics, type Logger, listen, type Metrics, noTracing, type Tracing, within } from '@jobline/runtime';
+import {
+  createMetrics,
+  type Logger,
+  listen,
+  type Metrics,
+  noTracing,
+  operatorOf,
+  type Tracing,
+  within,
+} from '@jobline/runtime';
 import { createApp } from './app.js';
 import type { Config } from './config.js';
 import type { AppSettings } from './deps.js';
@@ -193,10 +202,6 @@ function settingsOf(config: Config, log: Logger): AppSettings {
     publicUrl: config.PUBLIC_URL,
     operator: operatorOf(config),
   };
-}
-
-function operatorOf({ OPERATOR_USER: user, OPERATOR_PASSWORD: password }: Config): AppSettings['operator'] {
-  return user === undefined || password === undefined ? undefined : { user, password };
 }
 
 function pagesOf(log: Logger): BuiltFiles | null {

@@ -4,6 +4,15 @@ import { configSchema } from './config.js';
 
 const REQUIRED = { DATABASE_URL: 'postgres://localhost/jobline', REDIS_URL: 'redis://localhost' };
 const read = (env: Record<string, string> = {}) => readConfig(configSchema, { ...REQUIRED, ...env });
+const MPESA = {
+  PAYMENTS_PROVIDER: 'mpesa',
+  PAYMENTS_CONSUMER_KEY: 'a-key-of-tests',
+  PAYMENTS_CONSUMER_SECRET: 'a-secret-of-tests',
+  PAYMENTS_PASSKEY: 'a-passkey-of-tests',
+  PAYMENTS_SHORTCODE: '174379',
+  PAYMENTS_WEBHOOK_SECRET: '8c1f5e90ab27d364',
+  PUBLIC_URL: 'https://jobs.example.com',
+};
 
 test('finished jobs are kept for 30 days, or as many whole ones as RETENTION_DAYS says', () => {
   expect(read().RETENTION_DAYS).toBe(30);
@@ -43,4 +52,29 @@ test('a provider of email or SMS that misses a setting keeps the worker from sta
     /EMAIL_SMTP_HOST is required[\s\S]*EMAIL_SMTP_PASSWORD are given both or neither/,
   );
   expect(() => read({ EMAIL_PROVIDER: 'post', SMS_PROVIDER: 'drums' })).toThrow(/EMAIL_PROVIDER[\s\S]*SMS_PROVIDER/);
+});
+
+test.each([
+  ['OPERATOR_PASSWORD', 'password1234'],
+  ['OPERATOR_PASSWORD', 'ops'],
+  ['PAYMENTS_WEBHOOK_SECRET', '1234567812345678'],
+  ['PAYMENTS_WEBHOOK_SECRET', 'changeme-changeme'],
+])('a weak %s keeps the worker from starting in production, and is not told', (name, secret) => {
+  const env = { OPERATOR_USER: 'ops', OPERATOR_PASSWORD: 'correct horse', ...MPESA, [name]: secret };
+  const inProduction = () => read({ ...env, NODE_ENV: 'production' });
+
+  expect(inProduction).toThrow(name);
+  expect(inProduction).not.toThrow(secret);
+  if (name === 'OPERATOR_PASSWORD') expect(read(env)).toMatchObject({ [name]: secret });
+});
+
+test('an operator is named with a password or not at all', () => {
+  expect(() => read({ OPERATOR_USER: 'ops' })).toThrow('OPERATOR_PASSWORD must be given with OPERATOR_USER');
+  expect(() => read({ OPERATOR_PASSWORD: 'correct horse' })).toThrow('OPERATOR_USER must be given with');
+});
+
+test('good secrets let it start in production', () => {
+  const env = { OPERATOR_USER: 'ops', OPERATOR_PASSWORD: 'correct horse', ...MPESA, NODE_ENV: 'production' };
+  expect(read(env)).toMatchObject({ PAYMENTS_PROVIDER: 'mpesa', PAYMENTS_SHORTCODE: '174379' });
+  expect(() => read({ ...env, PAYMENTS_WEBHOOK_SECRET: '' })).toThrow('PAYMENTS_WEBHOOK_SECRET is required');
 });

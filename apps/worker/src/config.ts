@@ -10,19 +10,19 @@ import {
   summarizers,
   teamChatProviders,
 } from '@jobline/providers';
+import { type OperatorSettings, operatorSchema, strongSecret } from '@jobline/runtime';
 import Joi from 'joi';
 
 /** What this process reads from its environment, beside the providers and their settings, which only they look at. */
-export interface Config {
+export interface Config extends OperatorSettings {
+  /** `production`: secrets have to be good ones. */
+  NODE_ENV?: string;
   DATABASE_URL: string;
   REDIS_URL: string;
   LOG_LEVEL: string;
   /** Where the worker tells of its health and its figures; absent: nowhere. */
   WORKER_PORT?: number;
   WORKER_HOST: string;
-  /** Both or neither: who may see the figures. */
-  OPERATOR_USER?: string;
-  OPERATOR_PASSWORD?: string;
   /** Where spans are sent; absent: nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   /** Queue → how many of its jobs run at once. */
@@ -43,7 +43,10 @@ export interface Config {
   PUPPETEER_EXECUTABLE_PATH?: string;
 }
 
+const MIN_CALLBACK_SECRET_BYTES = 16;
+
 const own = Joi.object<Config>({
+  NODE_ENV: Joi.string(),
   DATABASE_URL: Joi.string()
     .uri({ scheme: ['postgres', 'postgresql'] })
     .required(),
@@ -51,10 +54,6 @@ const own = Joi.object<Config>({
   LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
   WORKER_PORT: Joi.number().port(),
   WORKER_HOST: Joi.string().hostname().default('0.0.0.0'),
-  OPERATOR_USER: Joi.string()
-    .max(64)
-    .regex(/^[^:\p{Cc}]+$/u),
-  OPERATOR_PASSWORD: Joi.string().max(256),
   OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
   WORKER_QUEUES: Joi.string()
     .custom(parseQueues)
@@ -71,10 +70,7 @@ const own = Joi.object<Config>({
     .custom(parseList)
     .default(() => []),
   PUPPETEER_EXECUTABLE_PATH: Joi.string(),
-})
-  .with('OPERATOR_USER', 'OPERATOR_PASSWORD')
-  .with('OPERATOR_PASSWORD', 'OPERATOR_USER')
-  .messages({ 'object.with': '{{#peerWithLabel}} must be given with {{#mainWithLabel}}' });
+});
 
 /** Whose schemas name the variables that choose among them, and the settings of the chosen. */
 const kinds = [
@@ -87,7 +83,12 @@ const kinds = [
   teamChatProviders,
 ];
 
-export const configSchema = kinds.reduce((schema, kind) => schema.concat(kind.schema), own);
+export const configSchema = [operatorSchema, ...kinds.map(({ schema }) => schema)]
+  .reduce<Joi.ObjectSchema<Config>>((schema, other) => schema.concat(other), own)
+  .when(Joi.object({ NODE_ENV: Joi.valid('production').required() }).unknown(), {
+    // biome-ignore lint/suspicious/noThenProperty: Joi's own word
+    then: Joi.object({ PAYMENTS_WEBHOOK_SECRET: strongSecret({ minBytes: MIN_CALLBACK_SECRET_BYTES }) }),
+  });
 
 function parseRedis(text: string): string {
   const fault = redisUrlFault(text);

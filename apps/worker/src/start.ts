@@ -14,14 +14,7 @@ import {
 } from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
 import { createSettlePayments } from '@jobline/messaging';
-import {
-  createMetrics,
-  type Logger,
-  noTracing,
-  type OperatorCredentials,
-  type Samples,
-  within,
-} from '@jobline/runtime';
+import { createMetrics, type Logger, noTracing, operatorOf, type Samples, within } from '@jobline/runtime';
 import type { Config } from './config.js';
 import { serveHealth } from './health.js';
 import { openPorts, type Watched } from './ports.js';
@@ -147,10 +140,6 @@ export async function startWorker(
       await within(UPKEEP_MS, Promise.all([db.$disconnect(), hot.close()]), () => undefined);
     },
   };
-}
-
-function operatorOf({ OPERATOR_USER: user, OPERATOR_PASSWORD: password }: Config): OperatorCredentials | undefined {
-  return user === undefined || password === undefined ? undefined : { user, password };
 }
 
 function secondsSince(ms: number | null): Samples {

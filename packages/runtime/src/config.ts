@@ -1,4 +1,4 @@
-import type { ObjectSchema } from 'joi';
+import Joi, { type ObjectSchema, type Schema } from 'joi';
 
 /** The environment is not fit to start with. Its message lists every fault, one a line. */
 export class ConfigError extends Error {
@@ -26,4 +26,17 @@ export function readConfig<T>(schema: ObjectSchema<T>, env: object): Readonly<T>
   });
   if (error) throw new ConfigError(error.details.map((detail) => detail.message));
   return Object.freeze(value);
+}
+
+/** A setting whose rules depend on `NODE_ENV`, which has to be among the keys of the same schema. */
+export function inProduction<S extends Schema>(
+  schema: S,
+  rules: { production(schema: S): Schema; otherwise(schema: S): Schema },
+): Schema {
+  return Joi.when('NODE_ENV', {
+    is: 'production',
+    // biome-ignore lint/suspicious/noThenProperty: Joi's word; nothing awaits it.
+    then: rules.production(schema),
+    otherwise: rules.otherwise(schema),
+  });
 }

@@ -1,10 +1,40 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import Joi, { type ObjectSchema } from 'joi';
+import { inProduction } from './config.js';
 import { createRecent } from './recent.js';
+import { strongSecret } from './strong-secret.js';
 
 /** Whoever runs the service, as its configuration names them. */
 export interface OperatorCredentials {
   user: string;
   password: string;
+}
+
+/** Both or neither: who may see what is for operators alone. */
+export interface OperatorSettings {
+  OPERATOR_USER?: string;
+  OPERATOR_PASSWORD?: string;
+}
+
+const MIN_PASSWORD_BYTES = 12;
+
+/** To be joined to an app's own (`concat`), which has `NODE_ENV` among its keys. */
+export const operatorSchema: ObjectSchema = Joi.object<OperatorSettings>({
+  OPERATOR_USER: Joi.string()
+    .max(64)
+    .regex(/^[^:\p{Cc}]+$/u),
+  OPERATOR_PASSWORD: inProduction(Joi.string().max(256), {
+    production: (password) => password.concat(strongSecret({ minBytes: MIN_PASSWORD_BYTES })),
+    otherwise: (password) => password,
+  }),
+})
+  .with('OPERATOR_USER', 'OPERATOR_PASSWORD')
+  .with('OPERATOR_PASSWORD', 'OPERATOR_USER')
+  .messages({ 'object.with': '{{#peerWithLabel}} must be given with {{#mainWithLabel}}' });
+
+export function operatorOf(settings: OperatorSettings): OperatorCredentials | undefined {
+  const { OPERATOR_USER: user, OPERATOR_PASSWORD: password } = settings;
+  return user === undefined || password === undefined ? undefined : { user, password };
 }
 
 /** How many wrong credentials an address has, and for how long it then waits. */
