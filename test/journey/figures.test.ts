@@ -46,12 +46,20 @@ describe('the figures of both apps', () => {
     );
     await person.get('/nowhere/near/here');
     await person.get(`/jobs/${done}`);
+    const look = async (path: string) => (await fetch(service.api.url + path)).text();
+    for (const path of ['/login', '/job/x']) await look(path);
+    await look(/\/assets\/[^"]+\.js/.exec(await look('/'))?.[0] ?? '');
+    const board = await fetch(`${service.api.url}/admin/queues/api/redis/stats`, { headers: OPERATOR_HEADERS });
+    expect(board.status).toBe(200);
 
     const { api, worker } = await both();
     expect(figureOf(api, 'jobline_jobs_submitted_total', { type: 'ai_summarize' })).toBe(1);
     expect(figureOf(api, 'jobline_jobs_submitted_total', { type: 'other' })).toBe(1);
     expect(figureOf(api, 'jobline_http_requests_total', { method: 'POST', endpoint: '/jobs', status: '202' })).toBe(3);
     expect(figureOf(api, 'jobline_http_requests_total', { endpoint: 'other', status: '404' })).toBe(1);
+    expect(figureOf(api, 'jobline_http_requests_total', { endpoint: 'page', status: '200' })).toBe(3);
+    expect(figureOf(api, 'jobline_http_requests_total', { endpoint: 'asset', status: '200' })).toBe(1);
+    expect(figureOf(api, 'jobline_http_requests_total', { endpoint: '/admin/queues/api/redis/stats' })).toBe(1);
     expect(figureOf(api, 'jobline_http_errors_total', { code: 'not_found' })).toBe(1);
     expect(figureOf(api, 'jobline_http_request_duration_seconds_count', { endpoint: '/jobs/:id' })).toBeGreaterThan(0);
     expect(figureOf(api, 'jobline_batch_size_sum', { step: 'submit' })).toBe(3);

@@ -1,6 +1,7 @@
 import type { OrgId, StatsWindow } from '@jobline/contracts';
 import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
 import { elapsedMs } from '@jobline/runtime';
+import { createAtMost } from './streams/reads.js';
 
 export interface JobStats {
   /** Of this moment, or of one not long ago where counting takes long. */
@@ -38,7 +39,7 @@ interface Entry {
 /** Counting costs what there is to count, so an organization's figures are counted once for all who ask meanwhile. */
 export function createJobStats(countJobs: (orgId: OrgId, options: JobStatsOptions) => Promise<JobStatsRow>): JobStats {
   const entries = new Map<string, Entry>();
-  const inTurn = createTurns(MAX_AT_ONCE);
+  const inTurn = createAtMost(MAX_AT_ONCE);
 
   function count(orgId: OrgId, window: StatsWindow): Entry {
     const entry: Entry = { goodUntil: Number.POSITIVE_INFINITY, shownUntil: 0, row: inTurn(load) };
@@ -86,23 +87,5 @@ export function createJobStats(countJobs: (orgId: OrgId, options: JobStatsOption
       keep(name, entry);
       return entry.row;
     },
-  };
-}
-
-/** Lets `limit` works run at once; the others wait for their turn. */
-function createTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    try {
-      return await work();
-    } finally {
-      // The place is handed on, so that nobody slips in between.
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
   };
 }

@@ -45,7 +45,7 @@ export interface LogEntryView {
   timestamp: string;
 }
 
-/** How a job's latest attempt went. `started_at` and `duration_ms` are null before the first attempt ends. */
+/** How a job's latest attempt went. `started_at` is null before the first one begins, `duration_ms` before it ends. */
 export interface ResultView {
   status: JobStatus;
   result: Json;

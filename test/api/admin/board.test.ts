@@ -108,6 +108,13 @@ describe('the board of the queues', { timeout: 60_000 }, () => {
     }
   });
 
+  it('sends its files whole, whatever part or state of them is asked for', async () => {
+    for (const asked of [{ range: 'bytes=99999999-' }, { 'if-match': '"another"' }]) {
+      const headers = { authorization, ...asked };
+      expect((await ask(`${BOARD}/static/favicon.ico`, { headers })).status).toBe(200);
+    }
+  });
+
   it('says what else is not there', async () => {
     expect((await ask('/admin')).body.error.code).toBe('not_found');
     expect((await ask(`${BOARD}/api/queues/io/01-1`)).status).toBe(404);

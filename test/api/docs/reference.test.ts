@@ -101,6 +101,24 @@ describe('/docs', { timeout: 90_000 }, () => {
     }
   });
 
+  it.each([{ range: 'bytes=99999999-' }, { range: 'bytes=0-9' }, { 'if-match': '"another"' }])(
+    'sends its files whole, whatever part or state of them is asked for: %o',
+    async (headers) => {
+      const response = await fetch(`${api.url}/docs/init.js`, { headers });
+
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain('SwaggerUIBundle');
+    },
+  );
+
+  it('sends nothing that the browser has already', async () => {
+    const etag = (await fetch(`${api.url}/docs/init.js`)).headers.get('etag') ?? '';
+
+    const again = await fetch(`${api.url}/docs/init.js`, { headers: { 'if-none-match': etag } });
+
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
   it('allows no inline script, and nobody to frame it', async () => {
     const response = await fetch(`${api.url}/docs`);
 

@@ -6,6 +6,7 @@ import { AppError } from '@jobline/contracts';
 import type { ShownQueues } from '@jobline/engine';
 import type { Express, NextFunction, Request, Response } from 'express';
 import type { Operators } from '../auth/operator.js';
+import { refuseWriting } from '../http/refusals.js';
 import { boardUi } from './board-ui.js';
 
 export const BOARD_PATH = '/admin/queues';
@@ -35,6 +36,8 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 };
 
+const CONDITIONS = ['range', 'if-match', 'if-unmodified-since'];
+
 /**
  * BullMQ's board, for operators and for looking only: its actions would change Redis behind the back of Postgres, so no
  * method but GET comes through to it. Not there at all while no operator is named.
@@ -44,12 +47,11 @@ export function mountBoard(app: Express, operators: Operators, shown: ShownQueue
   const board = createBoard(shown.queues);
 
   app.use('/admin', (req: Request, res: Response, next: NextFunction) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      const message = 'What is shown here can only be looked at.';
-      throw new AppError('method_not_allowed', message, { headers: { Allow: 'GET, HEAD' } });
-    }
+    refuseWriting(req, 'What is shown here can only be looked at.');
     operators.admit(req.headers, req.ip);
     res.setHeaders(new Map(Object.entries(HEADERS)));
+    // Its files are sent whole: what they cannot be sent as would be an error of ours.
+    for (const name of CONDITIONS) delete req.headers[name];
     next();
   });
   app.use(`${BOARD_PATH}/api`, async (_req: Request, _res: Response, next: NextFunction) => {

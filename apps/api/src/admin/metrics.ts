@@ -1,15 +1,13 @@
-import { AppError } from '@jobline/contracts';
 import type { Metrics } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
 import type { Operators } from '../auth/operator.js';
+import { refuseWriting } from '../http/refusals.js';
 
 /** The process's figures, for operators. Not there at all while none is named. */
 export function mountMetrics(app: Express, operators: Operators, metrics: Metrics | undefined): void {
   if (!operators.areNamed || !metrics) return;
   app.all('/metrics', async (req: Request, res: Response) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      throw new AppError('method_not_allowed', 'This path takes GET, HEAD.', { headers: { Allow: 'GET, HEAD' } });
-    }
+    refuseWriting(req);
     operators.admit(req.headers, req.ip);
     const text = await metrics.text();
     res.setHeader('Content-Type', metrics.contentType);

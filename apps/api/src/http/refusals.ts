@@ -5,6 +5,12 @@ import type { Refusal } from '@jobline/handlers';
 
 const RETRY_AFTER_S = 5;
 
+/** For what can only be looked at. */
+export function refuseWriting({ method }: { method: string }, message = 'This path takes GET, HEAD.'): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  throw new AppError('method_not_allowed', message, { headers: { Allow: 'GET, HEAD' } });
+}
+
 /** The same for what never was, is no more and belongs to others. */
 export function notFound(): AppError {
   return new AppError('not_found', 'There is nothing here, or it is not yours.');

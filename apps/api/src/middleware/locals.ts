@@ -9,6 +9,8 @@ declare global {
       /** Absent while nothing is traced. */
       traceId?: string | undefined;
       principal?: Principal | undefined;
+      /** What the figures call it, where that is not its endpoint's path. */
+      endpoint?: 'page' | 'asset';
       /** Why it was refused or failed. */
       failure?: AppError;
     }

@@ -21,7 +21,7 @@ export function requestFigures(metrics: Metrics): RequestHandler {
     const startedAt = performance.now();
     res.once('close', () => {
       const method = METHODS.has(req.method) ? req.method : 'other';
-      const endpoint = endpointOf(req);
+      const endpoint = endpointOf(req, res);
       requests.inc({ method, endpoint, status: res.writableFinished ? String(res.statusCode) : 'aborted' });
       const { failure } = res.locals;
       if (failure) refusals.inc({ code: failure.code });
@@ -31,9 +31,9 @@ export function requestFigures(metrics: Metrics): RequestHandler {
   };
 }
 
-/** The path as the endpoint has it, `/jobs/:id`; whatever is none's is `other`. */
-export function endpointOf({ route }: Request): string {
-  return typeof route?.path === 'string' ? route.path : 'other';
+/** The path as the endpoint has it, `/jobs/:id`; `page` or `asset` of the dashboard; whatever is none's is `other`. */
+export function endpointOf({ baseUrl, route }: Request, { locals }: Response): string {
+  return locals.endpoint ?? (typeof route?.path === 'string' ? baseUrl + route.path : 'other');
 }
 
 function isEventStream(res: Response): boolean {

@@ -35,7 +35,8 @@ function describe(req: Request, res: Response, durationMs: number): LogFields {
     request_id: requestId,
     ...(traceId !== undefined && { trace_id: traceId }),
     method: req.method,
-    path: req.path,
+    // Not `req.path`: below what is mounted at a path that lacks its beginning.
+    path: req.originalUrl.split('?', 1)[0],
     // The client went away before it had the whole answer.
     ...(res.writableFinished ? { status: res.statusCode } : { aborted: true }),
     duration_ms: Math.round(durationMs),

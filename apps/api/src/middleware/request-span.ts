@@ -13,7 +13,7 @@ export function requestSpan(tracing: Tracing): RequestHandler {
     });
     res.locals.traceId = span.traceId ?? undefined;
     res.once('close', () => {
-      const endpoint = endpointOf(req);
+      const endpoint = endpointOf(req, res);
       span.rename(`${req.method} ${endpoint}`);
       span.set({ 'http.route': endpoint, 'http.response.status_code': res.statusCode });
       const { failure, principal } = res.locals;

@@ -21,8 +21,11 @@ export interface ShowOptions {
 /** Longer than an add may take, because lists are read: on a connection of its own, which holds up nobody else. */
 const TIMEOUT_MS = 2_000;
 
+/** What its errors are told under. */
+const NAME = 'board';
+
 export function showQueues({ redisUrl, prefix, queues, events }: ShowOptions): ShownQueues {
-  const link = createLink({ redisUrl, timeoutMs: TIMEOUT_MS, events });
+  const link = createLink({ redisUrl, name: NAME, timeoutMs: TIMEOUT_MS, events });
   return {
     queues: queues.map((name) => {
       const queue = new Queue(name, {
@@ -31,7 +34,7 @@ export function showQueues({ redisUrl, prefix, queues, events }: ShowOptions): S
         skipVersionCheck: true,
         skipMetasUpdate: true,
       });
-      queue.on('error', (error) => events.emit('queue.error', { queue: name, error }));
+      queue.on('error', (error) => events.emit('queue.error', { queue: NAME, error }));
       return queue;
     }),
     isAnswering: async () => (await link.ask((redis) => redis.ping())) !== null,
