@@ -11,8 +11,8 @@ const TRY_AGAIN_MS = 5_000;
 const MAX_CLOCK_LEAD_MS = 3_000;
 const OLDEST_REDIS = [6, 2] as const;
 const RESTORED =
-  'the database was filled from a dump of another one, and its events are numbered as there: run the two UPDATE ' +
-  'statements of README.md\'s "Restore"; no job is affected, but streams of events tell of old jobs as if they were new';
+  'the database was filled from a dump of another one, and its events are numbered as there: run the two ' +
+  'statements of README.md\'s "Restore" that set xid; no job is affected, but streams of events tell of old jobs as if they were new';
 
 /**
  * Tells the log, in a sentence each, what of Postgres and Redis is not as it should be and what to do about it: each once
