@@ -42,7 +42,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
         ))}
       </nav>
       <div className="flex flex-col gap-1 border-t border-line p-3">
-        <OrgSwitcher />
+        <OrgSwitcher onNavigate={onNavigate} />
         <UserMenu />
       </div>
     </div>
