@@ -188,7 +188,7 @@ describe('the history', () => {
     await send(person, 'The second');
     const more = page.getByRole('button', { name: '1 new text' });
     await until('it is heard of', async () => {
-      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))); // as coming back to the tab is
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))); // back at the tab
       return more.isVisible();
     });
     expect(await page.getByRole('row').filter({ hasText: 'The second' }).count()).toBe(0);

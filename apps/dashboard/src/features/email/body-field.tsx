@@ -42,7 +42,9 @@ export function BodyField({ form }: { form: UseFormReturn<EmailDraft> }) {
           {...form.register('body', { required: 'Write something.' })}
         />
       </Field>
-      {isPreview && <BodyFrame body={body} title={form.getValues('subject') || 'New email'} />}
+      {isPreview && (
+        <BodyFrame body={body} title={form.getValues('subject') || 'New email'} className="h-96 lg:h-[28rem]" />
+      )}
     </div>
   );
 }

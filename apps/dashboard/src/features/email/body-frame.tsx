@@ -1,7 +1,14 @@
 import { HtmlFrame, looksLikeHtml } from '../../ui/index.js';
 
+export interface BodyFrameProps {
+  body: string;
+  title: string;
+  /** Its height, for HTML. */
+  className: string;
+}
+
 /** What the reader sees: text as it is written, HTML in its frame. */
-export function BodyFrame({ body, title }: { body: string; title: string }) {
+export function BodyFrame({ body, title, className }: BodyFrameProps) {
   if (!looksLikeHtml(body)) {
     return (
       <pre className="rounded-card border border-line bg-surface p-4 font-sans text-body wrap-anywhere whitespace-pre-wrap">
@@ -10,8 +17,8 @@ export function BodyFrame({ body, title }: { body: string; title: string }) {
     );
   }
   return (
-    <div className="overflow-clip rounded-card border border-line">
-      <HtmlFrame html={body} title={`Body: ${title}`} className="h-96 lg:h-[28rem]" />
+    <div className="flex grow flex-col overflow-clip rounded-card border border-line">
+      <HtmlFrame html={body} title={`Body: ${title}`} className={className} />
     </div>
   );
 }

@@ -46,7 +46,11 @@ export function EmailList({ folder, emails, rows, held, onShowHeld, currentId, o
   }
   return (
     <>
-      {rows?.length !== 0 && <NewItems count={held} what="email" onShow={onShowHeld} />}
+      {rows?.length !== 0 && (
+        <div className="border-b border-line">
+          <NewItems count={held} what="email" onShow={onShowHeld} />
+        </div>
+      )}
       {error && (
         <div className="border-b border-line px-4 py-2">
           <StaleNote asOf={emails.dataUpdatedAt} />

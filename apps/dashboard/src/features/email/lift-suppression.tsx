@@ -39,7 +39,7 @@ export function ConfirmLift({ address, id, onLifted, onOver }: ConfirmLiftProps)
       // Without one, somebody else has removed it.
       if (found !== null) await api.DELETE('/org/suppressions/{id}', { params: { path: { id: found } } });
     } finally {
-      void queries.invalidateQueries({ queryKey: ['suppressions'] });
+      await queries.invalidateQueries({ queryKey: ['suppressions'] }); // the row, to which no focus can go back
     }
   };
   const done = () => {

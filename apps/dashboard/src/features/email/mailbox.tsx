@@ -99,10 +99,8 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
   };
   useShortcut({ keys: 'j', label: 'Next email', group: 'Email', run: () => move(1) });
   useShortcut({ keys: 'k', label: 'Previous email', group: 'Email', run: () => move(-1) });
-  useShortcut(
-    { keys: 'u', label: 'Back to the list', group: 'Email', run: () => void open(undefined).then(() => focusRow(id)) },
-    { enabled: id !== undefined },
-  );
+  const back = () => void open(undefined).then(() => focusRow(id));
+  useShortcut({ keys: 'u', label: 'Back to the list', group: 'Email', run: back }, { enabled: id !== undefined });
   const changed = useCallback(() => void queries.invalidateQueries({ queryKey: ['emails'] }), [queries]);
   return (
     <div
@@ -129,7 +127,7 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
       </div>
       <div className={cx('min-w-0 flex-1 lg:overflow-y-auto', !id && 'max-lg:hidden', isAlone && 'hidden')}>
         {id ? (
-          <ReadingPane id={id} folder={folder} takesFocus={!hasTwoPanes} onChanged={changed} />
+          <ReadingPane id={id} onBack={back} takesFocus={!hasTwoPanes} onChanged={changed} />
         ) : (
           rows && (
             <EmptyState icon={<MailOpen />} title="No email is open" className="lg:pt-32">

@@ -1,9 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import {
-  buttonLooks,
+  Button,
   Callout,
   CodeBlock,
   EmptyState,
@@ -16,12 +15,11 @@ import {
 import { BodyFrame } from './body-frame.js';
 import { DeliverySteps } from './delivery-steps.js';
 import { EmailDetails } from './email-details.js';
-import type { Folder } from './folders.js';
 import { type EmailDetail, useEmail } from './use-emails.js';
 
 export interface ReadingPaneProps {
   id: string;
-  folder: Folder | undefined;
+  onBack: () => void;
   /** Whether the list is out of sight: then the focus goes to what is read. */
   takesFocus: boolean;
   /** Its status is another than it was. */
@@ -29,7 +27,7 @@ export interface ReadingPaneProps {
 }
 
 /** One email: where it is, what its reader sees, and all that is known of it. */
-export function ReadingPane({ id, folder, takesFocus, onChanged }: ReadingPaneProps) {
+export function ReadingPane({ id, onBack, takesFocus, onChanged }: ReadingPaneProps) {
   const { data, error, isFetching, refetch, dataUpdatedAt } = useEmail(id);
   const status = data?.status;
   const seen = useRef({ id, status });
@@ -41,10 +39,9 @@ export function ReadingPane({ id, folder, takesFocus, onChanged }: ReadingPanePr
   return (
     <article aria-label="Email" className="flex min-h-full flex-col p-4 lg:p-6">
       <div className="mb-3 lg:hidden">
-        <Link to="/email" search={folder ? { folder } : {}} className={buttonLooks('ghost', 'small')}>
-          <ArrowLeft aria-hidden="true" />
+        <Button variant="ghost" size="small" icon={<ArrowLeft aria-hidden="true" />} onClick={onBack}>
           Back
-        </Link>
+        </Button>
       </div>
       {data ? (
         <>
@@ -106,9 +103,13 @@ function Loaded({ email, takesFocus }: { email: EmailDetail; takesFocus: boolean
         label="Views of the email"
         value={view}
         onChange={setView}
-        className="flex-1"
+        className="flex-1 [&>[role=tabpanel]]:flex [&>[role=tabpanel]]:flex-col" // the preview fills the pane
         tabs={[
-          { value: 'preview', label: 'Preview', content: <BodyFrame body={email.body} title={email.subject} /> },
+          {
+            value: 'preview',
+            label: 'Preview',
+            content: <BodyFrame body={email.body} title={email.subject} className="h-96 grow lg:h-auto lg:min-h-72" />,
+          },
           { value: 'source', label: 'Source', content: <CodeBlock code={email.body} label="source" /> },
           { value: 'details', label: 'Details', content: <EmailDetails email={email} /> },
         ]}
