@@ -174,6 +174,8 @@ describe('a suppressed recipient', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
 
     await page.getByText('Nobody is suppressed').waitFor();
+    const heading = page.getByRole('heading', { level: 1 }); // the row, whose button had the focus, is gone
+    await until('the focus is somewhere', () => heading.evaluate((h1) => h1 === document.activeElement));
     expect((await owner.get('/org/suppressions')).body).toEqual([]);
   });
 

@@ -93,8 +93,9 @@ describe('the list', () => {
     await heading.waitFor();
     await until('the message has the focus', () => heading.evaluate((h2) => h2 === document.activeElement));
     expect(await rows(page).first().isVisible()).toBe(false);
-    await reading(page).getByRole('link', { name: 'Back' }).click();
-    await rows(page).first().waitFor();
+    await reading(page).getByRole('button', { name: 'Back' }).click();
+    const opener = rows(page).first().getByRole('link');
+    await until('its row has the focus', () => opener.evaluate((link) => link === document.activeElement));
   });
 
   it('tells of an email that never was', async () => {
