@@ -6,7 +6,7 @@ import { type Person, register, until } from '../harness/index.js';
 import { expectAccessible, fillLogin, LOOKS, screenshot, signIn, usePages } from './support.js';
 
 let mailDir: string;
-const { api, context, openPage, world } = usePages(async () => {
+const { api, context, memberOf, openPage, openPageAs, world } = usePages(async () => {
   mailDir = await mkdtemp(join(tmpdir(), 'jobline-mail-'));
   return { providers: { EMAIL_SANDBOX_DIR: mailDir } };
 });
@@ -286,6 +286,26 @@ describe('a session', () => {
     expect(new URL(page.url()).pathname).toBe('/');
     const login = await api().call('POST', '/auth/login', { body: { email: person.email, password: 'another horse' } });
     expect(login.status).toBe(200);
+  });
+});
+
+describe('somebody who was removed', () => {
+  it('is told so where they sign in again, and goes on in an organization of their own', async () => {
+    const owner = await register(api().call);
+    const person = await memberOf(owner);
+    const page = await openPageAs(person, '/templates');
+    const { user, org } = (await person.get('/auth/me')).body;
+    await api().call('DELETE', `/org/members/${user.id}`, { token: owner.token });
+    await page.getByRole('link', { name: 'Domains' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    const password = dialog.getByLabel('Password', { exact: true });
+    await until('the field has the focus', () => password.evaluate((field) => field === document.activeElement));
+    await password.fill(person.password);
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').getByText(`you are not in ${org.name} any more`).waitFor();
+    await dialog.getByRole('button', { name: 'Sign out' }).click();
+    await fillLogin(page, person);
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
   });
 });
 

@@ -4,7 +4,7 @@ import { register, submitJob, until } from '../harness/index.js';
 import { expectAccessible, LOOKS, screenshot, usePages } from './support.js';
 import { hold } from './team-support.js';
 
-const { allow, api, memberOf, openPageAs, world } = usePages();
+const { allow, api, memberOf, openPageAs } = usePages();
 
 const hasFocus = (field: Locator) => field.evaluate((element) => element === document.activeElement);
 

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { take } from '../api/api-client.js';
+import { ApiError } from '../api/api-error.js';
 import { useServices } from '../services.js';
 import { Button, Callout, Dialog, Field, Input, PasswordInput } from '../ui/index.js';
 import { readClaims } from './token.js';
@@ -26,7 +27,7 @@ function SignInAgain() {
       if (readClaims(token)?.sub !== before?.sub) queries.clear();
       session.signIn(token);
     } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error));
+      setRefusal(refusalOf(error, known));
       form.setFocus('password');
     }
   });
@@ -63,4 +64,12 @@ function SignInAgain() {
       </form>
     </Dialog>
   );
+}
+
+/** The API does not tell a wrong password from an organization that one was removed from. */
+function refusalOf(error: unknown, known: Me | undefined): string {
+  if (known && error instanceof ApiError && error.code === 'invalid_credentials') {
+    return `The password is wrong, or you are not in ${known.org.name} any more. If so, sign out and sign in anew.`;
+  }
+  return error instanceof Error ? error.message : String(error);
 }
