@@ -21,7 +21,6 @@ import type { Services } from './services.js';
 import { samePlace } from './session/next.js';
 import { meQuery } from './session/use-session.js';
 import { PageFailed, PageNotFound, PagePending } from './shell/page-states.js';
-import { Shell } from './shell/shell.js';
 
 const root = createRootRouteWithContext<Services>()({ component: Outlet, notFoundComponent: PageNotFound });
 
@@ -31,7 +30,7 @@ const entrance = createRoute({ getParentRoute: () => root, id: 'entrance' });
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
-  component: Shell,
+  component: lazyRouteComponent(() => import('./shell/shell.js'), 'Shell'),
   beforeLoad: async ({ context: { session }, location }) => {
     await session.ready;
     if (session.token() === null) throw redirect({ to: '/login', search: { next: location.href } });
