@@ -26,6 +26,12 @@ export async function addMember(
   };
 }
 
+/** Where a link leads, on the API under test. */
+export function pathOf(link: string): string {
+  const { pathname, search } = new URL(link);
+  return pathname + search;
+}
+
 /** What was copied last. */
 export async function clipboard(page: Page): Promise<string> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -2,17 +2,11 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { register, until } from '../harness/index.js';
 import { expectAccessible, LOOKS, screenshot, usePages } from './support.js';
-import { addMember, clipboard, fail, hold } from './team-support.js';
+import { addMember, clipboard, fail, hold, pathOf } from './team-support.js';
 
 const { allow, api, openPage, openPageAs, world } = usePages();
 
 const row = (page: Page, email: string) => page.getByRole('row', { name: new RegExp(email.replaceAll('.', '\\.')) });
-
-/** Where a link leads, on the API under test. */
-function pathOf(link: string): string {
-  const { pathname, search } = new URL(link);
-  return pathname + search;
-}
 
 async function pick(page: Page, email: string, role: string): Promise<void> {
   await page.getByRole('combobox', { name: `Role of ${email}` }).click();

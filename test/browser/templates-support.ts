@@ -1,0 +1,14 @@
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Person } from '../harness/index.js';
+
+export const bodyOf = (page: Page): Locator => page.getByLabel('Body', { exact: true });
+/** The preview of HTML. */
+export const inFrame = (page: Page): FrameLocator => page.frameLocator('iframe[title="Preview"]');
+
+/** A template of that person's organization; its id. */
+export async function store(person: Person, template: object): Promise<string> {
+  const answer = await person.post('/org/templates', template);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.id;
+}
