@@ -134,6 +134,19 @@ describe('a new job', () => {
     }
   });
 
+  it('that is half-dated is not submitted for now', async () => {
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/');
+    await page.getByRole('button', { name: 'New job' }).click();
+    const sheet = page.getByRole('dialog', { name: 'New job' });
+    await sheet.getByLabel('Not before').focus();
+    await page.keyboard.type('2112');
+    await sheet.getByRole('button', { name: 'Submit job' }).click();
+
+    await sheet.getByText('Complete the date and time, or empty it.').waitFor();
+    expect((await person.get('/jobs')).body).toEqual([]);
+  });
+
   it('is another one when the same is sent again after it was taken', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/');
