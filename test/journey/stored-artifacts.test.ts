@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createCatalogue, defineHandler, type RunContext } from '@jobline/handlers';
+import { createCatalogue, defineHandler, PermanentError, type RunContext } from '@jobline/handlers';
 import { artifactStores } from '@jobline/providers';
 import { silentLogger } from '@jobline/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -161,14 +161,30 @@ it('what is old is deleted from the bucket too, with what was put there and neve
     s3.objects.set('somebody/else', { contentType: 'text/plain', bytes: Buffer.from('kept') });
   });
   expect(s3.objects.size).toBe(6);
+  await outlive(job.id);
+  expect(await world.db.artifact.count()).toBe(0);
+  expect([...s3.objects.keys()]).toEqual(['somebody/else']);
+});
+
+it('what a job put there that failed before any of it was recorded goes with it', async () => {
+  const { job } = await running(({ idempotencyKey }) => {
+    s3.objects.set(`jobline/${idempotencyKey}/lost/0`, { contentType: 'text/plain', bytes: Buffer.from('lost') });
+    throw new PermanentError('this cannot be done');
+  });
+  expect(s3.objects.size).toBe(1);
+
+  await outlive(job.id);
+  expect(s3.objects.size).toBe(0);
+});
+
+/** Until the job is older than jobs are kept, and gone. */
+async function outlive(id: string): Promise<void> {
   // It has just looked for what is old, and rests now.
   await worker.stop();
-
   const old = '00000000-0000-7000-8000-000000000001';
   await world.db.$transaction([
     world.db.$executeRaw`UPDATE artifacts SET job_key = ${old}::uuid`,
-    world.db
-      .$executeRaw`UPDATE jobs SET key = ${old}::uuid, finished_at = now() - interval '2 days' WHERE id = ${job.id}`,
+    world.db.$executeRaw`UPDATE jobs SET key = ${old}::uuid, finished_at = now() - interval '2 days' WHERE id = ${id}`,
   ]);
   const [key] = [...s3.objects.keys()].map((name) => name.split('/')[1] ?? '');
   for (const [name, object] of [...s3.objects]) {
@@ -178,6 +194,4 @@ it('what is old is deleted from the bucket too, with what was put there and neve
   await world.worker({ providers: settings(), retentionDays: 1 });
 
   await until('the job to be gone', async () => (await world.db.job.count()) === 0, 20_000);
-  expect(await world.db.artifact.count()).toBe(0);
-  expect([...s3.objects.keys()]).toEqual(['somebody/else']);
-});
+}

@@ -81,15 +81,18 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
       const emptied = await emptyStore(keys);
       if ((await deleteExpiredArtifacts(db, keys, { days, limit: ARTIFACTS, emptied })) === ARTIFACTS) return true;
       await deleteExpiredPayments(db, keys, days);
-      const count = await deleteExpiredJobs(db, keys, days);
+      // Of a full answer more may follow: the others of the page stay until nothing of theirs is in the store.
+      const isLast = !artifacts || emptied.length < ARTIFACTS;
+      const count = await deleteExpiredJobs(db, isLast ? keys : emptied, days);
       if (count > 0) events.emit('jobs.expired', { count });
+      if (!isLast) return true;
     }
     cursor = page.length === JOBS ? (page.at(-1)?.key ?? null) : null;
     return cursor !== null;
   }
 
   /**
-   * Answers with the jobs of which nothing is in the store any more. What was put there and never recorded goes too: all
+   * Answers with jobs of which nothing is in the store any more. What was put there and never recorded goes too: all
    * that is a job's is under its key. A store that was given up is left as it is.
    */
   async function emptyStore(keys: readonly JobKey[]): Promise<readonly JobKey[]> {

@@ -39,7 +39,10 @@ export function deleteExpiredLines(
         AND j.finished_at < now() - ${days}::int * interval '1 day' LIMIT ${limit})`;
 }
 
-/** The expired jobs that have artifacts in the store, `limit` at most. */
+/**
+ * The expired jobs that have files in the store, `limit` at most: those with an artifact there, and those with an
+ * attempt that may have broken off between the file and its row.
+ */
 export async function listExpiredStored(
   db: DbSession,
   keys: readonly JobKey[],
@@ -49,7 +52,8 @@ export async function listExpiredStored(
     SELECT j.key FROM jobs j
     WHERE j.key = ANY(${keys}::uuid[]) AND j.status::text IN ('done', 'failed')
       AND j.finished_at < now() - ${days}::int * interval '1 day'
-      AND EXISTS (SELECT 1 FROM artifacts a WHERE a.job_key = j.key AND a.store_key IS NOT NULL)
+      AND (j.attempt > 1 OR (j.attempt = 1 AND j.status::text = 'failed')
+        OR EXISTS (SELECT 1 FROM artifacts a WHERE a.job_key = j.key AND a.store_key IS NOT NULL))
     LIMIT ${limit}`;
   return rows.map(({ key }) => key);
 }
