@@ -1,15 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCatalogue, defineHandler, type Ports } from '@jobline/handlers';
-import { ProviderFailure } from '@jobline/handlers/errors';
+import { createCatalogue, defineHandler, HandlerError, type Ports } from '@jobline/handlers';
 import { noTracing } from '@jobline/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { runFor } from './alone.js';
 import { type FromAlone, type ToAlone, toThrown } from './alone-messages.js';
 import { createRunAlone } from './run-alone.js';
 
-const REFUSAL = new ProviderFailure('rejected', 'the bucket is not yours');
+const REFUSAL = new HandlerError('provider_rejected', 'the bucket is not yours');
 const IDS = { idempotencyKey: 'key', orgId: 'org', attempt: 1 };
 
 test('a handler that runs alone hears why its file could not be kept, and fails for that reason', async () => {
