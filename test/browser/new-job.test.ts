@@ -13,12 +13,14 @@ describe('somebody new', () => {
     await isLive(page);
     await page.getByRole('button', { name: 'Run a sample job' }).click();
 
-    await rows(page).getByText('ai_summarize', { exact: true }).waitFor();
-    await rows(page).getByText('Done').waitFor();
     await page.getByText('ai_summarize is submitted').first().waitFor();
-    await until('the figure follows', async () => /Done1in 24 h/.test(await figures(page)));
     await page.getByRole('button', { name: 'Open', exact: true }).click();
     await page.waitForURL(/\/job\/./);
+    await page.goBack();
+
+    await rows(page).getByText('ai_summarize', { exact: true }).waitFor();
+    await rows(page).getByText('Done').waitFor();
+    await until('the figure follows', async () => /Done1in 24 h/.test(await figures(page)));
   });
 
   it('is given a command for programs, and sees what it submits without doing anything', async () => {
