@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JobKey, OrgId } from '@jobline/contracts';
 import { createCatalogue, defineHandler, HandlerError, type Ports } from '@jobline/handlers';
 import { noTracing } from '@jobline/runtime';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,7 +10,8 @@ import { type FromAlone, type ToAlone, toThrown } from './alone-messages.js';
 import { createRunAlone } from './run-alone.js';
 
 const REFUSAL = new HandlerError('provider_rejected', 'the bucket is not yours');
-const IDS = { idempotencyKey: 'key', orgId: 'org', attempt: 1 };
+// The casts: nobody looks at what they are.
+const IDS = { idempotencyKey: 'key' as JobKey, orgId: 'org' as OrgId, attempt: 1 };
 
 test('a handler that runs alone hears why its file could not be kept, and fails for that reason', async () => {
   const catalogue = createCatalogue([

@@ -64,7 +64,7 @@ async function respond(options: Own, req: IncomingMessage, res: ServerResponse):
   try {
     send(req, res, await answer(options, req));
   } catch (error) {
-    options.log.error('request failed', { path: req.url, error });
+    options.log.error('request failed', { path: req.url?.split('?', 1)[0], error });
     send(req, res, refusal(500, 'internal', 'Something went wrong here; the log has it.'));
   }
 }
