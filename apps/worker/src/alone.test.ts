@@ -1,8 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JobKey, OrgId } from '@jobline/contracts';
-import { createCatalogue, defineHandler, HandlerError, type Ports } from '@jobline/handlers';
+import { createCatalogue, defineHandler, HandlerError, type Ports, type RunContext } from '@jobline/handlers';
 import { noTracing } from '@jobline/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { runFor } from './alone.js';
@@ -11,7 +10,7 @@ import { createRunAlone } from './run-alone.js';
 
 const REFUSAL = new HandlerError('provider_rejected', 'the bucket is not yours');
 // The casts: nobody looks at what they are.
-const IDS = { idempotencyKey: 'key' as JobKey, orgId: 'org' as OrgId, attempt: 1 };
+const IDS = { idempotencyKey: 'key' as RunContext['idempotencyKey'], orgId: 'org' as RunContext['orgId'], attempt: 1 };
 
 test('a handler that runs alone hears why its file could not be kept, and fails for that reason', async () => {
   const catalogue = createCatalogue([
