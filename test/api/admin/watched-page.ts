@@ -23,6 +23,10 @@ export async function openPage(
     const { origin, protocol } = new URL(request.url());
     if (protocol.startsWith('http') && origin !== new URL(baseURL).origin) troubles.push(`foreign: ${request.url()}`);
   });
-  page.on('requestfailed', (request) => troubles.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText;
+    // Under way when the page was left.
+    if (reason !== 'net::ERR_ABORTED') troubles.push(`failed: ${request.url()} ${reason}`);
+  });
   return { page, troubles: () => troubles };
 }
