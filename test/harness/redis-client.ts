@@ -12,3 +12,11 @@ export async function keysLike(client: Redis | Cluster, pattern: string): Promis
   const nodes = client instanceof Cluster ? client.nodes('master') : [client];
   return (await Promise.all(nodes.map((node) => node.keys(pattern)))).flat();
 }
+
+/** The ids of the entries that wait in the io queue of a prefix, the next to be taken first. */
+export async function waitingEntries(client: Redis | Cluster, prefix: string): Promise<string[]> {
+  const list = (name: string) => `{${prefix}-io}:io:${name}`;
+  // The next is the last of the list, and those that are behind come after all of it.
+  const soon = (await client.lrange(list('wait'), 0, -1)).reverse();
+  return [...soon, ...(await client.zrange(list('prioritized'), '0', '-1'))];
+}

@@ -10,6 +10,7 @@ import {
   submitJob,
   until,
   type World,
+  waitingEntries,
 } from '../harness/index.js';
 
 let world: World;
@@ -115,7 +116,7 @@ describe('a pending job that is canceled never runs', () => {
     });
     await world.alone.worker({ catalogue, concurrency: 1, window: 100 });
     await running();
-    const entries = () => redis.llen(`{${world.prefix}-io}:io:wait`);
+    const entries = async () => (await waitingEntries(redis, world.prefix)).length;
     await until('all to be in Redis', async () => (await entries()) === ids.length);
 
     for (const id of ids) await cancel(id);

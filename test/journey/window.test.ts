@@ -12,6 +12,7 @@ import {
   submitJob,
   until,
   type World,
+  waitingEntries,
 } from '../harness/index.js';
 
 let world: World;
@@ -28,6 +29,13 @@ const catalogue = createCatalogue([
     async run({ name }, { signal }) {
       started.push(name);
       await until(`${name} to be let go`, () => !isHeld || signal.aborted, 60_000);
+    },
+  }),
+  defineHandler<{ name: string }>({
+    type: 'shaky',
+    async run({ name }, { attempt }) {
+      started.push(`${name} ${attempt}`);
+      if (attempt === 1) throw new RetryLater(300, 'not yet');
     },
   }),
   defineHandler<{ waitMs: number }>({
@@ -56,11 +64,11 @@ const list = (name: string) => `{${world.prefix}-io}:io:${name}`;
 
 async function entriesInRedis(): Promise<number> {
   const [waiting, active, delayed] = await Promise.all([
-    redis.llen(list('wait')),
+    waitingEntries(redis, world.prefix),
     redis.llen(list('active')),
     redis.zcard(list('delayed')),
   ]);
-  return waiting + active + delayed;
+  return waiting.length + active + delayed;
 }
 
 function submitHeld(who: Person, name: string, more: object = {}): Promise<string> {
@@ -98,6 +106,27 @@ describe('the window', () => {
     // Before it are those that were in Redis already, and its turn in the round that follows.
     expect(started.indexOf('the other')).toBeLessThan(150);
     await until('the flood to be through', () => started.length === 301, 30_000);
+  });
+
+  it("lets an organization's retry pass by another's flood once it is due, and what it submits meanwhile", async () => {
+    await world.alone.worker({ catalogue, concurrency: 5, window: 100 });
+    await until('the window to be known', () => redis.get(`{${world.prefix}-io}:window`));
+    const other = await register(call);
+    const retried = await submitJob(other, 'shaky', { name: 'retried' }, { max_retries: 1 });
+    await until('it to fail', async () => (await world.db.job.count({ where: { retries: 1 } })) === 1);
+    const failedAt = performance.now();
+
+    const jobs = Array.from({ length: 300 }, (_, n) => ({ type: 'held', payload: { name: `flood ${n}` } }));
+    expect((await person.post('/jobs/batch', { jobs })).status).toBe(202);
+    await until('five to run', () => started.length === 1 + 5);
+    const meanwhile = await submitHeld(other, 'meanwhile');
+    await until('the retry to be due', () => performance.now() > failedAt + 400);
+    isHeld = false;
+    for (const id of [meanwhile, retried]) expect((await finishedJob(other, id)).job.status).toBe('done');
+
+    // Before them are the twenty of the flood that were its first, and those that ran already.
+    for (const name of ['meanwhile', 'retried 2']) expect(started.indexOf(name)).toBeLessThan(50);
+    await until('the flood to be through', () => started.length === 303, 30_000);
   });
 
   it('takes the waiting jobs of several organizations in turns', async () => {

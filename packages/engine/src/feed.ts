@@ -6,6 +6,7 @@ import type { EngineEvents } from './events.js';
 import type { Lease } from './lease.js';
 import type { Producer } from './queue/producer.js';
 import { MIN_WINDOW } from './queue/signals.js';
+import { placesBehind } from './window.js';
 
 export interface FeedDeps {
   db: Db;
@@ -33,14 +34,11 @@ const RENEW_EVERY_MS = 1_000;
 const BUSY_MS = 10;
 const IDLE_MS = 250;
 const MAX_PROMOTED = 1_000;
-/** The rest of a window is kept for those who have nothing waiting. */
-const FED_SHARE = 0.8;
 const MAX_ORGS = 100;
 
 /**
- * Round-robin over organizations, by priority and then age within one. While it has work, the queues are told to be
- * flooded: whoever has nothing waiting is then added in front of what waits in Redis, and so need not wait for the
- * flood of another.
+ * Round-robin over organizations, by priority and then age within one. What it adds is behind what comes to the queues
+ * directly, so that whoever has nothing waiting need not wait for the flood of another.
  */
 export function createFeed(deps: FeedDeps): Feed {
   const { db, hot, producer, lease } = deps;
@@ -65,20 +63,19 @@ export function createFeed(deps: FeedDeps): Feed {
 
   /**
    * Adds waiting jobs while there is room. Their rows stay as they are until they are claimed, so which of them are in
-   * Redis already is known here alone: an entry leaves its queue in the order in which it came, hence those are the ones
+   * Redis already is known here alone: entries that are behind leave in the order in which they came, hence those are the ones
    * added last, as many as Redis holds. Whoever forgets (another worker takes over the feeding, Redis loses everything)
    * adds them again, under the same number, which changes nothing if they are there.
    */
   async function feedQueue(queue: string): Promise<void> {
     const counts = await producer.count(queue);
     if (!counts) return;
-    producer.tellFlood(queue);
-    const room = Math.ceil(FED_SHARE * (windows.get(queue) ?? counts.window)) - counts.waiting - counts.active;
+    const room = placesBehind(windows.get(queue) ?? counts.window) - counts.waiting - counts.active;
     if (room <= 0) return;
-    const held = newest(added.get(queue) ?? [], counts.waiting + counts.active);
+    const held = newest(added.get(queue) ?? [], counts.behind + counts.active);
     const orgs = await nextOrgs(queue);
     const entries = await listWaiting(hot, queue, orgs, { limit: room, except: held });
-    const isAdded = await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0 })));
+    const isAdded = await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0, isBehind: true })));
     added.set(queue, isAdded ? [...held, ...entries.map(({ key }) => key)] : held);
     const last = entries.at(-1);
     if (!isAdded || !last) return;

@@ -15,21 +15,26 @@ export function createRetry(deps: StoreDeps & { db: Db }): Retry {
     const job = await findRetryTarget(deps.db, orgId, id);
     if (!job) return null;
     if (job.status !== 'failed') throw notFailed(id, `its status is ${job.status}`);
-    if (!(await moveToPending(deps, job))) throw notFailed(id, 'it is being run again');
+    if (!(await moveToPending(deps, orgId, job))) throw notFailed(id, 'it is being run again');
     deps.events.emit('job.retried', { key: job.key, orgId, type: job.type });
     return 'pending';
   };
 }
 
-async function moveToPending(deps: StoreDeps & { db: Db }, { key, queue }: RetryTarget): Promise<boolean> {
+async function moveToPending(
+  deps: StoreDeps & { db: Db },
+  orgId: OrgId,
+  { key, queue }: RetryTarget,
+): Promise<boolean> {
   const { db, window, producer } = deps;
-  const hasRoom = window.take(queue);
+  const turn = window.take(queue, orgId);
+  const hasRoom = turn !== null;
   let isInRedis = false;
   try {
     const retried = await retryFailed(db, key, hasRoom);
     if (retried?.place === 'enqueued') {
       isInRedis = true;
-      const entry = { ...retried, delayMs: 0, isFirst: window.isFlooded(queue) };
+      const entry = { ...retried, delayMs: 0, isBehind: turn === 'behind' };
       void deps.enqueue([entry]).then(() => window.settle(queue, 1));
     } else if (retried) producer.tellWaiting();
     return retried !== null;

@@ -4,7 +4,7 @@ import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import type { Producer } from './queue/producer.js';
 import type { Unplaced } from './submission.js';
-import type { Window } from './window.js';
+import type { Turn, Window } from './window.js';
 
 export interface StoreDeps {
   enqueue: Enqueue;
@@ -23,7 +23,10 @@ export async function store<T extends { inserted: readonly InsertedJob[] }>(
   unplaced: readonly Unplaced[],
   insert: (jobs: NewJob[]) => Promise<T>,
 ): Promise<T> {
-  const jobs = unplaced.map((job) => ({ ...job, hasRoom: isDue(job) && deps.window.take(job.queue) }));
+  const jobs = unplaced.map((job) => {
+    const turn = isDue(job) ? deps.window.take(job.queue, job.orgId) : null;
+    return { ...job, turn, hasRoom: turn !== null };
+  });
   const withRoom = jobs.filter((job) => job.hasRoom);
   let outcome: T;
   try {
@@ -51,12 +54,9 @@ function isDue({ runAt }: Unplaced): boolean {
   return runAt === null || runAt.getTime() <= Date.now();
 }
 
-async function handOver(deps: StoreDeps, jobs: readonly NewJob[]): Promise<void> {
-  const entries = jobs.map(({ key, queue }) => {
-    return { key, queue, seq: 1, delayMs: 0, isFirst: deps.window.isFlooded(queue) };
-  });
-  // Each that is added in front is before the one added in front before it.
-  const inFront = entries.filter(({ isFirst }) => isFirst).reverse();
-  await deps.enqueue([...entries.filter(({ isFirst }) => !isFirst), ...inFront]);
+async function handOver(deps: StoreDeps, jobs: readonly (NewJob & { turn: Turn | null })[]): Promise<void> {
+  await deps.enqueue(
+    jobs.map(({ key, queue, turn }) => ({ key, queue, seq: 1, delayMs: 0, isBehind: turn === 'behind' })),
+  );
   for (const { queue } of jobs) deps.window.settle(queue, 1);
 }

@@ -1,4 +1,6 @@
+import type { OrgId } from '@jobline/contracts';
 import { elapsedMs } from '@jobline/runtime';
+import { createBulk } from './bulk.js';
 import type { Producer } from './queue/producer.js';
 
 /**
@@ -6,18 +8,21 @@ import type { Producer } from './queue/producer.js';
  * delayed ones. The rest waits in Postgres, where it can be shared out fairly and costs Redis nothing.
  */
 export interface Window {
-  /** Takes a place for an entry. False: there is none, or nobody knows because Redis does not answer. */
-  take(queue: string): boolean;
+  /** Takes a place for an entry of an organization's. Null: there is none, or nobody knows because Redis does not answer. */
+  take(queue: string, orgId: OrgId): Turn | null;
   /** Gives places back that were not used. */
   giveBack(queue: string, places: number): void;
   /** The entries of places taken are in Redis now, or will never be. */
   settle(queue: string, places: number): void;
-  /** Whether jobs of the queue wait in Postgres: then those who have none there go first in Redis. */
-  isFlooded(queue: string): boolean;
   /** Takes a place among the delayed entries. */
   takeDelayed(queue: string): boolean;
 }
 
+/** `behind`: after all entries that are not, because its organization submits much. */
+export type Turn = 'soon' | 'behind';
+
+/** The rest of a window is kept for those whose turn is soon. */
+const SHARE_BEHIND = 0.8;
 /** Delayed entries per queue; retries beyond wait in Postgres. */
 const MAX_DELAYED = 2_000;
 /** Counts are asked for again when they are older. Own adds are counted at once. */
@@ -25,21 +30,28 @@ const FRESH_FOR_MS = 100;
 
 interface Room {
   free: number;
+  /** So many of the free places are for those whose turn is soon. */
+  kept: number;
   freeDelayed: number;
-  isFlooded: boolean;
   /** Places taken whose entries are not in Redis yet, so that the counts do not have them. */
   pending: number;
   askedAt: number;
   isAsking: boolean;
 }
 
+/** How many of a window's places those may have that are behind. */
+export function placesBehind(window: number): number {
+  return Math.ceil(SHARE_BEHIND * window);
+}
+
 export function createWindow(queues: readonly string[], producer: Pick<Producer, 'count' | 'onReady'>): Window {
   const rooms = new Map(
     queues.map((queue): [string, Room] => [
       queue,
-      { free: 0, freeDelayed: 0, isFlooded: false, pending: 0, askedAt: -FRESH_FOR_MS, isAsking: false },
+      { free: 0, kept: 0, freeDelayed: 0, pending: 0, askedAt: -FRESH_FOR_MS, isAsking: false },
     ]),
   );
+  const isBulk = createBulk();
 
   function roomOf(queue: string): Room {
     const room = rooms.get(queue);
@@ -54,8 +66,8 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
     room.askedAt = performance.now();
     const counts = await producer.count(queue);
     room.free = counts ? counts.window - counts.waiting - counts.active - room.pending : 0;
+    room.kept = counts ? counts.window - placesBehind(counts.window) : 0;
     room.freeDelayed = counts ? MAX_DELAYED - counts.delayed : 0;
-    room.isFlooded = counts?.isFlooded ?? false;
     room.isAsking = false;
   }
 
@@ -64,12 +76,13 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
   });
 
   return {
-    take(queue) {
+    take(queue, orgId) {
       const room = roomOf(queue);
-      if (room.free <= 0) return false;
+      const turn = isBulk(queue, orgId) ? 'behind' : 'soon';
+      if (room.free <= (turn === 'behind' ? room.kept : 0)) return null;
       room.free--;
       room.pending++;
-      return true;
+      return turn;
     },
     giveBack(queue, places) {
       const room = roomOf(queue);
@@ -79,7 +92,6 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
     settle(queue, places) {
       roomOf(queue).pending -= places;
     },
-    isFlooded: (queue) => roomOf(queue).isFlooded,
     takeDelayed(queue) {
       const room = roomOf(queue);
       if (room.freeDelayed <= 0) return false;

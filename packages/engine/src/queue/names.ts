@@ -20,13 +20,8 @@ export function windowKey(prefix: string, queue: string): string {
   return `${queuePrefix(prefix, queue)}:window`;
 }
 
-/** There for as long as jobs of the queue wait in Postgres. */
-export function floodKey(prefix: string, queue: string): string {
-  return `${queuePrefix(prefix, queue)}:flood`;
-}
-
-/** One of BullMQ's own lists of entries. */
-export function listKey(prefix: string, queue: string, list: 'wait' | 'active' | 'delayed'): string {
+/** One of BullMQ's own lists of entries; `prioritized` are those that have a priority and wait. */
+export function listKey(prefix: string, queue: string, list: 'wait' | 'prioritized' | 'active' | 'delayed'): string {
   return `${queuePrefix(prefix, queue)}:${queue}:${list}`;
 }
 

@@ -9,8 +9,8 @@ import { createSignals, type Signals } from './signals.js';
 /** An entry to add: the add's number and how long until it may be delivered. */
 export interface Entry extends Enqueueable {
   delayMs: number;
-  /** Before all that waits in the queue, not behind. */
-  isFirst?: boolean;
+  /** After all in its queue that are not. */
+  isBehind?: boolean;
 }
 
 /** The end of the queues that adds. Never waits for Redis, never throws because of it. */
@@ -37,6 +37,8 @@ export interface ProducerOptions {
   timeoutMs?: number;
 }
 
+/** BullMQ takes those without a priority first. */
+const BEHIND = 1;
 /** BullMQ never gives up on an entry by itself: Postgres counts. */
 const ATTEMPTS = 1_000_000_000;
 const TIMEOUT_MS = 250;
@@ -124,7 +126,11 @@ function groupByQueue<E extends Enqueueable>(entries: readonly E[]): [string, E[
   return [...groups];
 }
 
-function toBullJob({ key, seq, delayMs, isFirst }: Entry) {
-  const opts = { jobId: entryId(key, seq), ...(delayMs > 0 && { delay: delayMs }), ...(isFirst && { lifo: true }) };
+function toBullJob({ key, seq, delayMs, isBehind }: Entry) {
+  const opts = {
+    jobId: entryId(key, seq),
+    ...(delayMs > 0 && { delay: delayMs }),
+    ...(isBehind && { priority: BEHIND }),
+  };
   return { name: ENTRY_NAME, data: {}, opts };
 }

@@ -1,16 +1,16 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Link } from './link.js';
-import { cancelChannel, eventsChannel, floodKey, listKey, sentinelKey, waitingChannel, windowKey } from './names.js';
+import { cancelChannel, eventsChannel, listKey, sentinelKey, waitingChannel, windowKey } from './names.js';
 
 /** What a queue holds, and how much it should: its window. */
 export interface QueueCounts {
   waiting: number;
+  /** Those of the waiting ones that are behind the others. */
+  behind: number;
   /** As many as live workers can have at most: entries of dead ones stay active until BullMQ notices. */
   active: number;
   delayed: number;
   window: number;
-  /** Whether jobs of the queue wait in Postgres. */
-  isFlooded: boolean;
 }
 
 /** What processes tell each other of the queues, by way of Redis. All of it may get lost, and nothing with it. */
@@ -24,8 +24,6 @@ export interface Signals {
   hasLostData(): Promise<boolean | null>;
   /** Tells everybody how much a queue should hold and its live workers can run. It is forgotten after a while. */
   setWindow(queue: string, window: number, concurrency: number): Promise<void>;
-  /** Tells everybody that jobs of a queue wait in Postgres. It is forgotten soon. */
-  tellFlood(queue: string): void;
   /** Wakes the feeder: jobs wait in Postgres. */
   tellWaiting(): void;
   /** Tells the worker that has the run under this claim token that its job is canceled: as soon as Redis answers. */
@@ -39,7 +37,6 @@ export const MIN_WINDOW = 100;
 
 const WINDOW_TTL_S = 30;
 const TELL_WAITING_EVERY_MS = 5;
-const TELL_FLOOD_EVERY_MS = 100;
 const TELL_EVENTS_EVERY_MS = 50;
 /** Of cancels that are told when Redis answers again. Beyond them, heartbeats find what is canceled. */
 const MAX_UNTOLD = 10_000;
@@ -70,21 +67,21 @@ export function createSignals(link: Link, options: { prefix: string; queues: rea
         redis
           .pipeline()
           .llen(listKey(prefix, queue, 'wait'))
+          .zcard(listKey(prefix, queue, 'prioritized'))
           .llen(listKey(prefix, queue, 'active'))
           .zcard(listKey(prefix, queue, 'delayed'))
           .get(windowKey(prefix, queue))
-          .exists(floodKey(prefix, queue))
           .exec(),
       );
       if (!answers || answers.some(([error]) => error)) return null;
-      const [waiting, active, delayed, told, flood] = answers.map(([, value]) => value);
+      const [soon, behind, active, delayed, told] = answers.map(([, value]) => value);
       const [window = MIN_WINDOW, concurrency = Number.POSITIVE_INFINITY] = numbersIn(String(told ?? ''));
       return {
-        waiting: Number(waiting),
+        waiting: Number(soon) + Number(behind),
+        behind: Number(behind),
         active: Math.min(Number(active), concurrency),
         delayed: Number(delayed),
         window,
-        isFlooded: flood === 1,
       };
     },
 
@@ -101,11 +98,6 @@ export function createSignals(link: Link, options: { prefix: string; queues: rea
     async setWindow(queue, window, concurrency) {
       const told = `${window} ${concurrency}`;
       await link.ask((redis) => redis.set(windowKey(prefix, queue), told, 'EX', WINDOW_TTL_S));
-    },
-
-    tellFlood(queue) {
-      if (isQuiet(`flood ${queue}`, TELL_FLOOD_EVERY_MS)) return;
-      link.tell((redis) => redis.set(floodKey(prefix, queue), 1, 'PX', 4 * TELL_FLOOD_EVERY_MS));
     },
 
     tellWaiting() {
