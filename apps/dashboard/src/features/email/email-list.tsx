@@ -48,7 +48,7 @@ export function EmailList({ folder, emails, rows, held, onShowHeld, currentId, o
     <>
       {rows?.length !== 0 && (
         <div className="border-b border-line">
-          <NewItems count={held} what="email" onShow={onShowHeld} />
+          <NewItems count={held} hasRows={rows !== undefined} what="email" onShow={onShowHeld} />
         </div>
       )}
       {error && (

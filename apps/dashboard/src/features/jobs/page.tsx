@@ -116,7 +116,12 @@ export function JobsPage() {
                 types={Object.keys(stats.data?.by_type ?? {})}
                 onChange={filter}
               />
-              <NewItems count={shown && shown.rows.length > 0 ? shown.fresh.size : 0} what="job" onShow={takeNew} />
+              <NewItems
+                count={shown?.fresh.size ?? 0}
+                hasRows={shown !== undefined && shown.rows.length > 0}
+                what="job"
+                onShow={takeNew}
+              />
             </>
           )}
           <JobTable

@@ -95,7 +95,9 @@ export function History({ texts, held, status, onStatus, currentId, onCompose, r
   );
   return (
     <Panel title="History" actions={<span data-filter>{filter}</span>} padding="none">
-      {rows?.length !== 0 && <NewItems count={held.held.length} what="text" onShow={held.show} />}
+      {rows?.length !== 0 && (
+        <NewItems count={held.held.length} hasRows={rows !== undefined} what="text" onShow={held.show} />
+      )}
       {error && rows && !isOther && (
         <div className="border-b border-line px-4 py-2">
           <StaleNote asOf={texts.dataUpdatedAt} />

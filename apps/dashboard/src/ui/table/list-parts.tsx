@@ -69,16 +69,27 @@ export function LoadOlder({ hasMore, onLoad, loading, failure, count = 100, show
   );
 }
 
-/** "14 new jobs": offers what came in. Its height is always kept, so that its coming moves nothing. */
-export function NewItems({ count, what, onShow }: { count: number; what: string; onShow: () => void }) {
+export interface NewItemsProps {
+  count: number;
+  /** Whether there are rows below. Without any, new ones may come by themselves. */
+  hasRows: boolean;
+  /** What they are, in the singular: "job". */
+  what: string;
+  onShow: () => void;
+}
+
+/** The head of a list. "14 new jobs": offers what came in. Its height is always kept, so that its coming moves nothing. */
+export function NewItems({ count, hasRows, what, onShow }: NewItemsProps) {
+  const isOffered = hasRows && count > 0;
   const text = formatCount(count, `new ${what}`);
-  const said = useSpaced(count > 0 ? text : '');
+  const said = useSpaced(isOffered ? text : '');
   return (
     <div className="flex h-8 items-center justify-center">
       <span role="status" className="sr-only">
         {said}
       </span>
-      {count > 0 && (
+      {hasRows && count === 0 && <span className="mr-auto px-4 text-meta text-muted">Newest first</span>}
+      {isOffered && (
         <button
           type="button"
           onClick={onShow}
