@@ -61,9 +61,9 @@ export async function smtpStandIn(options: SMTPServerOptions = {}) {
     onClose: () => void standIn.connections--,
     onAuth: ({ username = '' }, _session, done) => done(null, { user: username }),
     onData(stream, session, done) {
-      void take(stream, session).then((refusal) => {
+      take(stream, session).then((refusal) => {
         if (refusal !== null) done(refusal, 'queued as 4711');
-      });
+      }, done); // a message that is broken off
     },
     ...options,
   });
