@@ -1,11 +1,14 @@
 import bcrypt from 'bcrypt';
-import { createTurns } from './turns.js';
+import { createAtMost } from '../at-most.js';
+import { rateLimited } from '../limits/tally.js';
 
 /** bcrypt reads no further. A longer password must be refused, or any other with the same beginning would open it. */
 export const MAX_PASSWORD_BYTES = 72;
 
 /** Each takes a quarter of a second of one of Node's four threads: looking up names and reading files keep one. */
-const TURNS = { atOnce: 3, maxWaiting: 100 };
+const AT_ONCE = 3;
+const MAX_WAITING = 100;
+const RETRY_AFTER_S = 5;
 
 /** Both throw `rate_limited` when too many wait already. */
 export interface Passwords {
@@ -19,7 +22,7 @@ export interface Passwords {
 export function createPasswords(options: { cost: number }): Passwords {
   // Well formed, so that comparing with it costs a whole hash; nobody knows a password for it.
   const nobody = `$2b$${String(options.cost).padStart(2, '0')}$${'.'.repeat(53)}`;
-  const turn = createTurns(TURNS);
+  const turn = createAtMost(AT_ONCE, { length: MAX_WAITING, refusal: tooBusy });
   return {
     hash: (password) => turn(() => bcrypt.hash(password, options.cost)),
 
@@ -31,4 +34,9 @@ export function createPasswords(options: { cost: number }): Passwords {
 
     isOutdated: (hash) => bcrypt.getRounds(hash) !== options.cost,
   };
+}
+
+function tooBusy(): Error {
+  const tally = { isOver: true, limit: 0, remaining: 0, resetS: RETRY_AFTER_S, retryAfterS: RETRY_AFTER_S };
+  return rateLimited('Too many passwords wait to be looked at.', tally);
 }

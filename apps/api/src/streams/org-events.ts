@@ -3,7 +3,7 @@ import { type Db, type EventPlace, listEvents } from '@jobline/db';
 import { toEventTexts } from '../views/event-view.js';
 import { encodePlace, placeAfter } from './event-ids.js';
 import type { Page } from './follow.js';
-import { createShared } from './reads.js';
+import { createShared } from './shared.js';
 import type { Streams } from './streams.js';
 
 /** Reads an organization's events, once for all of its streams that are at the same place. */

@@ -1,7 +1,7 @@
 import { AppError, type OrgId } from '@jobline/contracts';
 import type { Listening } from '@jobline/engine';
+import { type AtMost, createAtMost } from '../at-most.js';
 import type { Reader } from '../http/send.js';
-import { type AtMost, createAtMost } from './reads.js';
 
 export interface StreamSettings {
   /** Streams that an organization may have open on this process. */

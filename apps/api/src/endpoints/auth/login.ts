@@ -20,6 +20,9 @@ import { json } from '../../http/replies.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
 import { email, givenPassword, uuid } from '../fields.js';
 
+/** A login that is overtaken by another that hashes the password anew looks again. */
+const MAX_TRIES = 3;
+
 interface Body {
   email: string;
   password: string;
@@ -37,7 +40,7 @@ export const login = defineEndpoint({
   responses: { 200: json('A session token and its user.', sessionView) },
   errors: ['invalid_credentials', 'forbidden', 'unavailable'],
   async handle({ deps, origin, body }) {
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const user = await findUserByEmail(deps.db, body.email);
       const isRight = await deps.passwords.verify(body.password, user?.passwordHash ?? null);
       if (!user) throw invalidCredentials();
@@ -50,7 +53,9 @@ export const login = defineEndpoint({
       }
       const session = deps.tokens.newSession();
       const role = await open(deps, { orgId, user, session, origin });
-      if (!role) continue; // the password is another one since, or was only hashed anew by another login
+      // The password is another one since, or was only hashed anew by another login.
+      if (!role && tries < MAX_TRIES) continue;
+      if (!role) throw invalidCredentials();
       await renewHash(deps, user, body.password);
       const token = deps.tokens.issue(session, { userId: user.id, orgId, role });
       return { status: 200, body: { token, user: toUserView(user, role) } };

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { createTurns } from './turns.js';
+import { createAtMost, type Line } from './at-most.js';
+
+const lineOf = (length: number): Line => ({ length, refusal: () => new Error('the line is full') });
 
 /** What runs until it is told to end. */
 function createWork() {
@@ -14,10 +16,10 @@ function createWork() {
 }
 
 it('a few run at once, the others in the order in which they came, and one too many is refused', async () => {
-  const turn = createTurns({ atOnce: 2, maxWaiting: 3 });
+  const turn = createAtMost(2, lineOf(3));
   const { started, end, run } = createWork();
   const taken = [0, 1, 2, 3, 4].map((n) => turn(run(n)));
-  await expect(turn(run(5))).rejects.toMatchObject({ code: 'rate_limited', headers: { 'Retry-After': '5' } });
+  await expect(turn(run(5))).rejects.toThrow('the line is full');
   expect(started).toEqual([0, 1]);
 
   for (const n of [1, 0, 2, 3, 4]) {
@@ -28,7 +30,7 @@ it('a few run at once, the others in the order in which they came, and one too m
 });
 
 it('one that fails makes room all the same', async () => {
-  const turn = createTurns({ atOnce: 1, maxWaiting: 1 });
+  const turn = createAtMost(1, lineOf(1));
   const { end, run } = createWork();
   const [failing, next] = [turn(run(0)), turn(run(1))];
   end(0, new Error('no'));

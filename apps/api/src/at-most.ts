@@ -1,11 +1,19 @@
 /** Does the work when less than so many others are being done, in the order of asking. */
 export type AtMost = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function createAtMost(count: number): AtMost {
+export interface Line {
+  /** Whoever comes when so many wait is refused. */
+  length: number;
+  refusal(): Error;
+}
+
+/** Without a line, those who wait have to be bounded by whoever asks. */
+export function createAtMost(count: number, line?: Line): AtMost {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
     if (running < count) running++;
+    else if (line && waiting.length >= line.length) throw line.refusal();
     else await new Promise<void>((start) => waiting.push(start));
     try {
       return await work();
@@ -15,19 +23,5 @@ export function createAtMost(count: number): AtMost {
       if (start) start();
       else running--;
     }
-  };
-}
-
-/** Whoever asks for what is on its way already gets the same. */
-export type Shared<T> = (key: string, load: () => Promise<T>) => Promise<T>;
-
-export function createShared<T>(): Shared<T> {
-  const underWay = new Map<string, Promise<T>>();
-  return (key, load) => {
-    const known = underWay.get(key);
-    if (known) return known;
-    const loading = load().finally(() => underWay.delete(key));
-    underWay.set(key, loading);
-    return loading;
   };
 }
