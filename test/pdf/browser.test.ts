@@ -71,7 +71,7 @@ describe('the browser', () => {
     killBrowser();
 
     expect((await pdfs.render(request('<p>second</p>'))).pages).toBe(1);
-    expect(profileDirs()).toHaveLength(1);
+    await until('what the dead one left to be gone', () => profileDirs().length === 1);
   });
 
   test('clears up after processes that were killed, and after nobody else', async () => {
