@@ -71,7 +71,7 @@ describe('the browser', () => {
     killBrowser();
 
     expect((await pdfs.render(request('<p>second</p>'))).pages).toBe(1);
-    await until('what the dead one left to be gone', () => profileDirs().length === 1);
+    expect(profileDirs()).toHaveLength(1);
   });
 
   test('clears up after processes that were killed, and after nobody else', async () => {
@@ -189,5 +189,12 @@ test('closing ends documents under way, and there are none after it', async () =
 });
 
 function killBrowser(): void {
-  for (const pid of browserProcesses()) process.kill(pid, 'SIGKILL');
+  for (const pid of browserProcesses()) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      // It went with one that was killed before it.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
 }
