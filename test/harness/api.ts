@@ -4,7 +4,7 @@ import { createLimits, type LimitSettings } from '@jobline/api/limits';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from '@jobline/api/pages';
 import { CLIENT_LIMITS, type ClientLimits, createHttpServer } from '@jobline/api/server';
 import { createStreams, STREAM_SETTINGS, type StreamSettings } from '@jobline/api/streams';
-import { createDb, createHotDb } from '@jobline/db';
+import { createDb, createHotDb, type DbOptions } from '@jobline/db';
 import {
   createAmend,
   createCancel,
@@ -62,6 +62,8 @@ export interface ApiOptions {
   providers?: Record<string, string>;
   /** Absent: the built dashboard, if there is one; another build where DASHBOARD_DIR names its folder. */
   pages?: BuiltFiles | null;
+  /** The limits of its statements and connections, where they differ from the usual. */
+  postgres?: Pick<DbOptions, 'statementTimeoutMs' | 'connectTimeoutMs'>;
   /** Name servers, `address:port`. */
   dnsServers?: readonly string[];
 }
@@ -70,7 +72,7 @@ export interface ApiOptions {
 export async function startApi(options: ApiOptions): Promise<TestApi> {
   const { catalogue = createCatalogue(), log = silentLogger } = options;
   const events = createEvents();
-  const postgres = { url: options.databaseUrl, onIdleError: () => undefined };
+  const postgres = { url: options.databaseUrl, onIdleError: () => undefined, ...options.postgres };
   const db = createDb({ ...postgres, poolSize: 8 });
   const hot = createHotDb({ ...postgres, poolSize: 3 });
   const producer = createProducer({ redisUrl: options.redisUrl, prefix: options.prefix, queues: QUEUES, events });

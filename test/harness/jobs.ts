@@ -18,15 +18,11 @@ export async function submitJob(person: Person, type: string, payload: object, m
 }
 
 /** Everything about a job, once it is done or failed. */
-export async function finishedJob(person: Person, id: string, limitMs?: number): Promise<Story> {
-  const job = await until(
-    `job ${id} to finish`,
-    async () => {
-      const { body } = await person.get(`/jobs/${id}`);
-      return (body.status === 'done' || body.status === 'failed') && body;
-    },
-    limitMs,
-  );
+export async function finishedJob(person: Person, id: string): Promise<Story> {
+  const job = await until(`job ${id} to finish`, async () => {
+    const { body } = await person.get(`/jobs/${id}`);
+    return (body.status === 'done' || body.status === 'failed') && body;
+  });
   const logs = await person.get(`/jobs/${id}/logs?limit=1000`);
   const result = await person.get(`/jobs/${id}/result`);
   return { job, logs: logs.body, result: result.body };

@@ -1,17 +1,23 @@
 import { pause } from '@jobline/runtime';
+import { HANG_MS } from './hang.js';
 
-const POLL_MS = 20;
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 50;
 
-/** The first truthy answer of `ask`. Fails with `what` it waited for when that takes longer than `limitMs`. */
+/**
+ * Asks again and again until the answer is truthy, and returns it. Fails with the name of what it waited for when that
+ * never happens: the limit only ends a hang, so no test passes a limit of its own.
+ */
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,
-  limitMs = 20_000,
 ): Promise<Exclude<T, null | undefined | false | 0 | ''>> {
-  for (const end = performance.now() + limitMs; ; await pause(POLL_MS)) {
+  const end = performance.now() + HANG_MS;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const answer = await ask();
     // The cast: what is truthy is none of the excluded.
     if (answer) return answer as Exclude<T, null | undefined | false | 0 | ''>;
-    if (performance.now() > end) throw new Error(`gave up after ${limitMs} ms waiting for ${what}`);
+    if (performance.now() > end) throw new Error(`gave up after ${Math.round(HANG_MS / 1_000)} s waiting for ${what}`);
+    await pause(pauseMs);
   }
 }

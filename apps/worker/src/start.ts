@@ -60,6 +60,14 @@ export async function startWorker(
     onIdleError,
     watchPool: watchPool('hot'),
   });
+  const heartbeatDb = createHotDb({
+    url: config.DATABASE_URL,
+    poolSize: 1,
+    // A heartbeat that takes longer than a lease is too late anyway.
+    statementTimeoutMs: config.WORKER_LEASE_MS,
+    onIdleError,
+    watchPool: watchPool('heartbeat'),
+  });
   const producer = createProducer({ redisUrl: config.REDIS_URL, prefix, queues: QUEUES, events });
   watchRedis(metrics, producer);
   const { ports, paymentsProvider, artifacts, close: closePorts } = openPorts(config, log, db, { metrics, tracing });
@@ -68,6 +76,7 @@ export async function startWorker(
   const work = createWork({
     db,
     hot,
+    heartbeatDb,
     redisUrl: config.REDIS_URL,
     prefix,
     producer,
@@ -117,7 +126,9 @@ export async function startWorker(
   const retaining = repeat(() => work.retain());
   const listening = work.listen(feeding.wake);
   const settling = repeat(settlePayments);
-  const stopBeating = every(config.WORKER_LEASE_MS / 5, () => work.beat());
+  const beatEveryMs = config.WORKER_LEASE_MS / 5;
+  const stopBeating = every(beatEveryMs, work.beat);
+  const stopCheckingRuns = every(beatEveryMs, work.checkRuns);
   const stopFlushing = every(FLUSH_LOGS_EVERY_MS, () => work.flushLogs());
   log.info('worker started', { queues: Object.fromEntries(config.WORKER_QUEUES), types: [...catalogue.keys()] });
 
@@ -132,12 +143,12 @@ export async function startWorker(
       await within(UPKEEP_MS, loops, () => log.warn('stopping amid upkeep, which another worker does again'));
       await work.end();
       listening.close();
-      await Promise.all([stopBeating(), stopFlushing()]);
+      await Promise.all([stopBeating(), stopCheckingRuns(), stopFlushing()]);
       await health?.close();
       await producer.close();
       await closePorts();
       // What upkeep may still hold is closed with the process.
-      await within(UPKEEP_MS, Promise.all([db.$disconnect(), hot.close()]), () => undefined);
+      await within(UPKEEP_MS, Promise.all([db.$disconnect(), hot.close(), heartbeatDb.close()]), () => undefined);
     },
   };
 }

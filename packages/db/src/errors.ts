@@ -1,16 +1,23 @@
+import { pause } from '@jobline/runtime';
 import pg from 'pg';
 
 /** Why Postgres, the driver or the pool did not do what it was asked, told apart by what a caller can do about it. */
 
 const UNREACHABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
 const UNREACHABLE_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
-/** Shutdowns, start-up, too many clients, read-only after a failover, a statement or its wait for a lock that ran out of time. */
-const UNREACHABLE_STATES = /^(08...|57P0[1-5]|53300|25006|57014|55P03)$/;
+/**
+ * Connections (08), deadlocks and serialization failures (40), resources (53), system errors (58), a shutdown or start,
+ * read-only after a failover, a statement or its wait for a lock that took too long. None of them is about the data.
+ */
+const UNREACHABLE_STATES = /^(08...|40001|40P01|53...|58...|57P0[1-5]|25006|57014|55P03)$/;
 /** The messages of the driver and its pool, and the codes of the system. */
 const UNREACHABLE_TEXTS =
   /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|server closed the connection|ECONNRESET|EPIPE|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|Cannot use a pool after calling end/i;
 
-/** Whether Postgres could not be reached or did not answer in time. The statement may or may not have taken effect. */
+/**
+ * Whether Postgres could not be reached, did not answer in time, or could not run the statement now: trying again later may
+ * succeed. The statement may or may not have taken effect.
+ */
 export function isUnavailable(error: unknown): boolean {
   const { kind, state } = causeOf(error);
   if (kind && UNREACHABLE_KINDS.has(kind)) return true;
@@ -20,7 +27,7 @@ export function isUnavailable(error: unknown): boolean {
   return UNREACHABLE_PRISMA_CODES.has(code) || UNREACHABLE_TEXTS.test(code) || UNREACHABLE_TEXTS.test(error.message);
 }
 
-/** Whether the statement lost against a concurrent one and may simply be run again. */
+/** Whether the statement lost against a concurrent one and can be run again at once. It took no effect. */
 export function isDeadlock(error: unknown): boolean {
   const { state } = causeOf(error);
   return state === '40P01' || state === '40001';
@@ -37,14 +44,24 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return cause.state === '23505' && (constraint === undefined || cause.constraint === constraint);
 }
 
-/** Runs a statement again when it lost against a concurrent one, a few times at most. */
-export async function retryDeadlocks<T>(statement: () => Promise<T>, tries = 5): Promise<T> {
-  for (let left = tries; ; left--) {
+/** How long a statement that loses against concurrent ones is repeated. Within the time that a request may take. */
+const RETRY_FOR_MS = 5_000;
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 250;
+
+/**
+ * Runs a statement again while it deadlocks or fails to serialize, after pauses that double and differ at random, so that
+ * the same statements do not meet again. After five seconds the last error is thrown, which `isUnavailable` recognizes.
+ */
+export async function retryDeadlocks<T>(statement: () => Promise<T>, forMs = RETRY_FOR_MS): Promise<T> {
+  const end = performance.now() + forMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       return await statement();
     } catch (error) {
-      if (left <= 1 || !isDeadlock(error)) throw error;
+      if (!isDeadlock(error) || performance.now() > end) throw error;
     }
+    await pause(pauseMs * (0.5 + Math.random()));
   }
 }
 

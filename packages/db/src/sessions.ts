@@ -8,14 +8,16 @@ export interface SessionRow {
   role: Role;
 }
 
-/** A session that has not expired, of a user who is still a member; else null. */
+/**
+ * A session that has not expired, of a user who is still a member; else null. One statement: read with two, the membership
+ * could be deleted between them.
+ */
 export async function findSession(db: DbSession, id: string): Promise<SessionRow | null> {
-  const row = await db.session.findUnique({
-    where: { id, expiresAt: { gt: new Date() } },
-    select: { userId: true, orgId: true, membership: { select: { role: true } } },
-  });
-  // The casts: the columns hold users' and organizations' ids.
-  return row && { userId: row.userId as UserId, orgId: row.orgId as OrgId, role: row.membership.role };
+  const rows = await db.$queryRaw<SessionRow[]>`
+    SELECT s.user_id AS "userId", s.org_id AS "orgId", m.role
+    FROM sessions s JOIN memberships m ON m.org_id = s.org_id AND m.user_id = s.user_id
+    WHERE s.id = ${id}::uuid AND s.expires_at > now()`;
+  return rows[0] ?? null;
 }
 
 export interface NewSession {

@@ -1,4 +1,5 @@
 import type { DbSession } from './client.js';
+import type { HotDb } from './hot.js';
 
 export interface WorkerIdentity {
   id: string;
@@ -10,17 +11,16 @@ export interface WorkerIdentity {
   queues: ReadonlyMap<string, number>;
 }
 
-export async function registerWorker(db: DbSession, worker: WorkerIdentity): Promise<void> {
+/** Adds the worker's row. Safe to repeat after an answer was lost. Returns the time of its heartbeat. */
+export async function registerWorker(db: HotDb, worker: WorkerIdentity): Promise<Date | null> {
   const { id, name, types, queues } = worker;
-  const data = {
-    id,
-    name,
-    types: [...types.keys()],
-    typeQueues: [...types.values()],
-    queues: [...queues.keys()],
-    concurrency: [...queues.values()],
-  };
-  await db.worker.create({ data });
+  const [row] = await db.query<{ at: Date }>`
+    INSERT INTO workers (id, name, types, type_queues, queues, concurrency, started_at, heartbeat_at)
+    VALUES (${id}::uuid, ${name}, ${[...types.keys()]}::text[], ${[...types.values()]}::text[], ${[...queues.keys()]}::text[],
+      ${[...queues.values()]}::int[], clock_timestamp(), clock_timestamp())
+    ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at
+    RETURNING heartbeat_at AS at`;
+  return row?.at ?? null;
 }
 
 /** Job type → queue, as live workers have published it; where they differ, as the latest says. */
@@ -31,22 +31,29 @@ export async function listRoutes(db: DbSession): Promise<ReadonlyMap<string, str
   return new Map(rows.map(({ type, queue }) => [type, queue]));
 }
 
-/** Renews a worker's heartbeat. False: it was declared dead meanwhile, and its runs may be somebody else's. */
-export async function renewHeartbeat(db: DbSession, id: string): Promise<boolean> {
-  const renewed = await db.$executeRaw`
-    UPDATE workers SET heartbeat_at = clock_timestamp() WHERE id = ${id}::uuid`;
-  return renewed > 0;
+/** Renews a worker's heartbeat and returns its time; null: the worker was declared dead, and others may run its jobs. */
+export async function renewHeartbeat(db: HotDb, id: string): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date }>`
+    UPDATE workers SET heartbeat_at = clock_timestamp() WHERE id = ${id}::uuid RETURNING heartbeat_at AS at`;
+  return row?.at ?? null;
 }
 
-/** Declares dead, by removing them, the workers whose heartbeat is older than a lease. */
-export async function removeDeadWorkers(db: DbSession, leaseMs: number): Promise<string[]> {
+/**
+ * Declares dead, by removing them, the workers whose heartbeat is older than a lease. Removes none unless the heartbeat of
+ * the worker that asks is at most half a lease old: one that was frozen just now sees everybody as late.
+ */
+export async function removeDeadWorkers(db: DbSession, asking: { id: string; leaseMs: number }): Promise<string[]> {
+  const { id, leaseMs } = asking;
   const dead = await db.$queryRaw<{ id: string }[]>`
-    DELETE FROM workers WHERE heartbeat_at < clock_timestamp() - ${leaseMs} * interval '1 ms' RETURNING id`;
+    DELETE FROM workers WHERE heartbeat_at < clock_timestamp() - ${leaseMs} * interval '1 ms'
+      AND EXISTS (SELECT 1 FROM workers AS asking
+        WHERE asking.id = ${id}::uuid AND asking.heartbeat_at > clock_timestamp() - ${leaseMs / 2} * interval '1 ms')
+    RETURNING id`;
   return dead.map((worker) => worker.id);
 }
 
-export async function removeWorker(db: DbSession, id: string): Promise<void> {
-  await db.worker.deleteMany({ where: { id } });
+export async function removeWorker(db: HotDb, id: string): Promise<void> {
+  await db.query`DELETE FROM workers WHERE id = ${id}::uuid`;
 }
 
 /** Takes or renews a task's lease. False: another worker holds it. */

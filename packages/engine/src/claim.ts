@@ -20,11 +20,14 @@ export function createClaims(deps: {
 }): Claims {
   const { hot, events, lease, quarantine, types, leaseMs } = deps;
   return createBatcher({
-    async run(deliveries: Delivery[]) {
+    async run(deliveries: Delivery[]): Promise<ClaimAnswer[]> {
+      const id = lease.registeredId();
+      // Under an identity that Postgres does not know yet, every claim would say that this worker is dead.
+      if (id === null) return deliveries.map(() => ({ kind: 'worker-dead', workerId: lease.id() }));
       const room = quarantine.takeRoom();
       let claims: Claim[] = [];
       try {
-        const answers = await claimJobs(hot, { id: lease.id(), types, leaseMs, room }, deliveries);
+        const answers = await claimJobs(hot, { id, types, leaseMs, room }, deliveries);
         claims = answers.flatMap((answer) => (answer.kind === 'claimed' ? [answer.claim] : []));
         return answers;
       } finally {

@@ -56,9 +56,9 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
   let suspectUntil = 0;
 
   async function takeOver(): Promise<void> {
-    // A Postgres outage makes everybody look dead: first give everybody a full lease to be heard of again.
+    // An outage of Postgres makes every worker look dead: first all get a full lease to renew their heartbeats.
     if (lease.steadyForMs() < deps.leaseMs) return;
-    await removeDeadWorkers(db, deps.leaseMs);
+    await removeDeadWorkers(db, { id: lease.id(), leaseMs: deps.leaseMs });
     await eachPage(async () => {
       const jobs = await takeOverLost(db, PAGE);
       if (jobs.length > 0) events.emit('jobs.taken-over', { count: jobs.length });

@@ -29,6 +29,8 @@ import { createWindow } from './window.js';
 export interface WorkOptions {
   db: Db;
   hot: HotDb;
+  /** For the heartbeat alone. */
+  heartbeatDb: HotDb;
   redisUrl: string;
   prefix: string;
   producer: Producer;
@@ -57,8 +59,10 @@ export interface WorkOptions {
 export interface Work {
   /** Registers and begins to consume. */
   start(): Promise<void>;
-  /** To be called every fifth of a lease. */
+  /** Renews the heartbeat and does nothing else. To be called every fifth of a lease, by a timer of its own. */
   beat(): Promise<void>;
+  /** Stops canceled runs and releases runs that this worker does not know. To be called every fifth of a lease. */
+  checkRuns(): Promise<void>;
   /** To be called every few seconds. */
   reconcile(): Promise<void>;
   /** Deletes a little of what is kept no longer. Answers after how many ms to be called again. */
@@ -92,9 +96,10 @@ export function createWork(options: WorkOptions): Work {
   tellReaders(events, producer);
   const enqueue = createEnqueue({ producer, events });
   const lease = createLease({
-    db,
+    db: options.heartbeatDb,
     events,
     name: options.name,
+    leaseMs,
     types: new Map([...catalogue].map(([type, { queue }]) => [type, queue])),
     queues: options.queues,
     onLost: () => runs.interruptAll('its worker missed its lease'),
@@ -148,8 +153,8 @@ export function createWork(options: WorkOptions): Work {
         createConsumer({ redisUrl: options.redisUrl, prefix: options.prefix, queue, concurrency, events, onDelivery }),
       );
     },
-    async beat() {
-      await lease.beat();
+    beat: lease.beat,
+    async checkRuns() {
       await told('stop canceled', stopCanceled(deps, lease.id()));
       await told('compare runs', reconcile.compareRuns());
     },

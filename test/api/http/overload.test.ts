@@ -1,0 +1,159 @@
+import { endpoints } from '@jobline/api/endpoints';
+import { findSession, listMembershipsOf } from '@jobline/db';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type NameServer, register, startNameServer, type TestApi, type World } from '../../harness/index.js';
+import { idOf } from '../org/team.js';
+import { addMember } from '../support.js';
+import { ask } from '../walk/ask.js';
+import { type Organization, plantOrganization } from '../walk/organization.js';
+import { CALLBACK_SECRET, ROWS } from '../walk/rows.js';
+
+let world: World;
+let names: NameServer;
+let api: TestApi;
+let home: Organization;
+
+beforeAll(async () => {
+  [world, names] = [await createWorld(), await startNameServer()];
+  api = await world.api({
+    dnsServers: [names.address],
+    settings: { callbacks: { SMS_WEBHOOK_SECRET: CALLBACK_SECRET } },
+    postgres: { statementTimeoutMs: 500, connectTimeoutMs: 500 },
+  });
+  home = await plantOrganization(world, api, 'quokka');
+});
+afterAll(async () => {
+  await world.end();
+  await names.close();
+});
+
+/** Endpoint → a request to it that is in order, under a session of its own. */
+async function requests(): Promise<[string, () => ReturnType<typeof ask>][]> {
+  return Promise.all(
+    Object.entries(ROWS).map(async ([name, row]): Promise<[string, () => ReturnType<typeof ask>]> => {
+      const endpoint = endpoints[name];
+      if (!endpoint) throw new Error(`there is no endpoint ${name}`);
+      const asked = await row.ask(home);
+      const credential = await home.sessionOf('owner');
+      return [name, () => ask(api.url, endpoint, asked, credential)];
+    }),
+  );
+}
+
+/** Endpoints that answer without Postgres, or promise one answer whatever happens. */
+const WITHOUT_POSTGRES = ['alive', 'openapi', 'forgotPassword'];
+
+/** Runs `work` while statements on any table fail as `sqlState`: always, or so many times in all. */
+async function whileStatementsFail(sqlState: string, times: number, work: () => Promise<void>): Promise<void> {
+  const { db } = world;
+  const tables = await db.$queryRaw<{ name: string }[]>`
+    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`;
+  await db.$executeRawUnsafe(`CREATE SEQUENCE failures`);
+  await db.$executeRawUnsafe(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF nextval('failures') <= ${times} THEN RAISE EXCEPTION 'planted' USING ERRCODE = '${sqlState}'; END IF;
+    RETURN NULL; END $$`);
+  for (const { name } of tables) {
+    await db.$executeRawUnsafe(
+      `CREATE TRIGGER fail BEFORE INSERT OR UPDATE OR DELETE ON ${name} FOR EACH STATEMENT EXECUTE FUNCTION fail()`,
+    );
+  }
+  try {
+    await work();
+  } finally {
+    await db.$executeRawUnsafe('DROP FUNCTION fail() CASCADE');
+    await db.$executeRawUnsafe('DROP SEQUENCE failures');
+  }
+}
+
+describe('an overloaded Postgres', () => {
+  it('is a 503 with Retry-After at every endpoint while others hold locks on all tables and the pool is used up', async () => {
+    const asked = await requests();
+    const heard = await world.db.$transaction(
+      async (tx) => {
+        await tx.$executeRawUnsafe(
+          `LOCK TABLE ${['organizations', 'users', 'memberships', 'sessions', 'api_keys', 'jobs', 'job_logs', 'messages', 'payments', 'templates', 'domains'].join()} IN ACCESS EXCLUSIVE MODE`,
+        );
+        return Promise.all(asked.map(async ([name, send]) => ({ name, ...(await send()) })));
+      },
+      { timeout: 120_000 },
+    );
+
+    const others = heard.filter(({ status }) => status !== 503);
+    expect(others.map(({ name, status, text }) => `${name}: ${status} ${text.slice(0, 200)}`)).toEqual(
+      expect.not.arrayContaining([expect.stringMatching(/: 5\d\d /)]),
+    );
+    expect(others.map(({ name }) => name).filter((name) => !WITHOUT_POSTGRES.includes(name))).toEqual([]);
+    expect(heard.filter(({ status, headers }) => status === 503 && !headers.has('retry-after'))).toEqual([]);
+  });
+
+  it.each([
+    ['deadlocks', '40P01'],
+    ['serialization failures', '40001'],
+    ['lock waits that took too long', '55P03'],
+    ['a full disk', '53100'],
+    ['too little memory', '53200'],
+    ['an I/O error', '58030'],
+  ])('is never a 500 at any endpoint through %s', async (_what, sqlState) => {
+    const asked = await requests();
+    await whileStatementsFail(sqlState, Number.MAX_SAFE_INTEGER, async () => {
+      const heard = await Promise.all(asked.map(async ([name, send]) => ({ name, ...(await send()) })));
+
+      expect(heard.filter(({ status }) => status === 500).map(({ name, text }) => `${name}: ${text}`)).toEqual([]);
+      expect(heard.filter(({ status }) => status === 503).length).toBeGreaterThan(10);
+      expect(heard.filter(({ status, headers }) => status === 503 && !headers.has('retry-after'))).toEqual([]);
+    });
+  });
+
+  it.each(['submitJob', 'submitBatch', 'changeRole', 'removeMember', 'createInvite', 'resetPassword', 'acceptInvite'])(
+    'is not noticed at %s when the statement deadlocks three times',
+    async (name) => {
+      const { row, endpoint } = { row: ROWS[name], endpoint: endpoints[name] };
+      if (!row || !endpoint) throw new Error(`there is no endpoint ${name}`);
+      const asked = await row.ask(home);
+      const credential = await home.sessionOf('owner');
+      await whileStatementsFail('40P01', 3, async () => {
+        const { status, text } = await ask(api.url, endpoint, asked, credential);
+
+        expect(status, text).toBe(row.status);
+      });
+    },
+  );
+});
+
+describe('a membership that is deleted while it is read', () => {
+  it('makes the session invalid', async () => {
+    const owner = await register(api.call);
+    const member = await addMember(world, api, owner.orgId, 'member');
+    const userId = await idOf(member);
+    const [session] = await world.db.session.findMany({ where: { userId, orgId: owner.orgId } });
+
+    const found = await readWhileDeleted(userId, () => findSession(world.db, session?.id ?? ''));
+
+    expect(session).toBeDefined();
+    expect(found).toBeNull();
+  });
+
+  it('leaves the list of organizations whole', async () => {
+    const owner = await register(api.call);
+    const member = await addMember(world, api, owner.orgId, 'member');
+    const userId = await idOf(member);
+
+    const rows = await readWhileDeleted(userId, () => listMembershipsOf(world.db, userId));
+
+    expect(rows.map(({ orgId }) => orgId)).not.toContain(owner.orgId);
+  });
+
+  /** What `read` gives when it begins before the memberships' deletion is committed and ends after. */
+  async function readWhileDeleted<T>(userId: string, read: () => Promise<T>): Promise<T> {
+    let reading: Promise<T> | undefined;
+    await world.db.$transaction(async (tx) => {
+      await tx.$executeRaw`LOCK TABLE memberships IN ACCESS EXCLUSIVE MODE`;
+      reading = read();
+      const waits = () => tx.$queryRaw<unknown[]>`SELECT 1 FROM pg_locks WHERE relation = 'memberships'::regclass AND NOT granted`;
+      while ((await waits()).length === 0);
+      await tx.membership.deleteMany({ where: { userId } });
+    });
+    if (!reading) throw new Error('it was not read');
+    return reading;
+  }
+});
