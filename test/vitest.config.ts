@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { limitsFor } from './harness/hang.js';
 import { measureSlowness } from './harness/slowness.js';
 
 // The long forms have minutes of their own: `npm run test:long`.
 const usual = ['test/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'];
 const long = ['test/long/*.test.ts'];
 const slowness = measureSlowness();
-process.env.TEST_SLOWNESS = String(slowness);
-const { HOOK_MS, TEST_MS } = await import('./harness/hang.js');
+const { testMs } = limitsFor(slowness);
 const isLong = process.env.TEST_LONG === '1';
 
 export default defineConfig({
@@ -23,7 +23,7 @@ export default defineConfig({
     // and loading them takes longer than most files' tests.
     isolate: false,
     env: { TEST_SLOWNESS: String(slowness) },
-    testTimeout: TEST_MS,
-    hookTimeout: HOOK_MS,
+    testTimeout: testMs,
+    hookTimeout: testMs,
   },
 });
