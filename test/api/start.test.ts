@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { startApi } from '@jobline/api/start';
 import { PortTaken, silentLogger } from '@jobline/runtime';
 import { expect, it } from 'vitest';
+import { HANG_MS } from '../harness/index.js';
 
 const config = {
   NODE_ENV: 'test',
@@ -83,6 +85,18 @@ it('a request that is being answered is answered before the API stops', async ()
   await Promise.all([stopped, closed]);
 
   expect(text).toMatch(/^HTTP\/1\.1 400 [\s\S]*"validation_failed"/);
+});
+
+it('connections without a request do not delay the stop of the API', async () => {
+  const api = await startApi(config, silentLogger, { finishWithinMs: 10 * HANG_MS });
+  const unused = connect(api.port, '127.0.0.1');
+  const waiting = connect(api.port, '127.0.0.1');
+  const closed = Promise.all([once(unused, 'close'), once(waiting, 'close')]);
+  waiting.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+  await once(waiting, 'data');
+
+  await api.stop();
+  await closed;
 });
 
 function speak(port: number, text: string): Promise<string> {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Server } from 'node:http';
 import { createDb, createHotDb } from '@jobline/db';
 import {
   count,
@@ -41,11 +40,11 @@ import {
   noTracing,
   operatorOf,
   type Tracing,
-  within,
 } from '@jobline/runtime';
 import { createApp } from './app.js';
 import type { Config } from './config.js';
 import type { AppSettings } from './deps.js';
+import { createCloseServer } from './http/close-server.js';
 import { createHttpServer } from './http/server.js';
 import { createLimits } from './limits/limits.js';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/built.js';
@@ -62,6 +61,8 @@ export interface RunningApi {
 export interface Watched {
   metrics: Metrics;
   tracing: Tracing;
+  /** How long requests under way are waited for when the process stops. */
+  finishWithinMs: number;
 }
 
 const POOL_SIZE = 8;
@@ -72,11 +73,10 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 /** Of a template: whoever submits waits for it. */
 const RENDER_LIMIT_MS = 100;
 const FINISH_WITHIN_MS = 10_000;
-const SWEEP_EVERY_MS = 50;
 
 /** Puts the API together and listens. It needs neither Postgres nor Redis to start; until Postgres answers it is not ready. */
 export async function startApi(config: Config, log: Logger, own: Partial<Watched> = {}): Promise<RunningApi> {
-  const { metrics = createMetrics(), tracing = noTracing } = own;
+  const { metrics = createMetrics(), tracing = noTracing, finishWithinMs = FINISH_WITHIN_MS } = own;
   const events = createEvents();
   narrate(events, log);
   const catalogue = createCatalogue();
@@ -158,6 +158,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
       tracing,
     }),
   );
+  const closeServer = createCloseServer(server);
 
   async function release(): Promise<void> {
     streams.end();
@@ -178,7 +179,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
       async stop() {
         // First, because they would never end by themselves.
         streams.end();
-        await close(server);
+        await closeServer(finishWithinMs);
         await release();
       },
     };
@@ -208,13 +209,4 @@ function pagesOf(log: Logger): BuiltFiles | null {
   const pages = readBuilt(DASHBOARD_DIR);
   if (!pages) log.warn('the dashboard is not built, so its pages are not served: run `npm run build`');
   return pages;
-}
-
-/** Idle connections go at once, the others when their request is answered or the time is up. */
-async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Node closes those that are idle now; one that is answered later would be kept open for its next request.
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
-  await within(FINISH_WITHIN_MS, closed, () => server.closeAllConnections());
-  clearInterval(sweep);
 }
