@@ -135,7 +135,7 @@ function createGathered<T>(everyMs: number, tell: (items: T[]) => void): (item: 
 
   return (item) => {
     // Unreferenced, because it is no reason to stay: readers look by themselves, too.
-    if (items.size === 0) setTimeout(tellAll, toldAt + everyMs - performance.now()).unref();
+    if (items.size === 0) setTimeout(tellAll, Math.max(0, toldAt + everyMs - performance.now())).unref();
     items.add(item);
   };
 }
