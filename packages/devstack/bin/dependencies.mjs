@@ -8,12 +8,11 @@ import { OFFLINE_PRISMA } from './sources.mjs';
  * none. So an install by hand counts too, and one that failed half-way does not.
  */
 export function areDependenciesInstalled(root) {
-  const record = join(root, 'node_modules', '.package-lock.json');
-  if (!existsSync(record)) return false;
+  if (!existsSync(recordOf(root))) return false;
   const lockFile = join(root, 'package-lock.json');
   if (!existsSync(lockFile)) return true;
   const wanted = packagesIn(lockFile);
-  const installed = packagesIn(record);
+  const installed = packagesIn(recordOf(root));
   return Object.entries(wanted).every(([path, entry]) => {
     if (!path.includes('node_modules/')) return true; // the root and the workspaces themselves
     const found = installed[path];
@@ -22,27 +21,26 @@ export function areDependenciesInstalled(root) {
   });
 }
 
+const OPTIONS = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+
 /**
  * Exactly what the lock file names, development packages included whatever NODE_ENV says: the build needs them. Changes
- * no file of the clone, and leaves alone what is right already, which another start may be using. Not `npm ci`: that
- * removes everything first, and refuses a lock file without the optional packages of platforms that its author lacked.
+ * no file of the clone. `npm ci` removes `node_modules` first, so it runs only where no install has been completed.
+ * After that `npm install` changes only what differs from the lock file: another start may be using the rest.
  */
 export async function installDependencies(root) {
   const [command, first] = npmCommand();
-  const args = [
-    'install',
-    '--no-save',
-    '--include=dev',
-    '--include=optional',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  ];
-  await run('Installing dependencies', command, [...first, ...args], { cwd: root, env: OFFLINE_PRISMA });
+  const install = existsSync(recordOf(root)) ? ['install', '--no-save'] : ['ci'];
+  const args = [...first, ...install, ...OPTIONS];
+  await run('Installing dependencies', command, args, { cwd: root, env: OFFLINE_PRISMA });
+}
+
+function recordOf(root) {
+  return join(root, 'node_modules', '.package-lock.json');
 }
 
 /** The npm that started us, so that no other version from the PATH takes part. */
-function npmCommand() {
+export function npmCommand() {
   const cli = process.env.npm_execpath;
   return cli && basename(cli) === 'npm-cli.js' && existsSync(cli) ? [process.execPath, [cli]] : ['npm', []];
 }
