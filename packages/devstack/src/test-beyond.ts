@@ -9,7 +9,8 @@ const BEYOND = ['test/journey', 'test/api/jobs'];
 
 /**
  * `npm run test:beyond`: those, or the ones that are named, with two APIs and four workers, against a Redis Cluster of
- * three masters, or through PgBouncer.
+ * three masters, or through PgBouncer. Other versions of Node are chosen before anything of ours is loaded, in
+ * `bin/test-beyond.mjs`.
  */
 export function testBeyond({ argv: [what, ...named], env }: Told): Promise<number> {
   const tests = named.length > 0 ? named : BEYOND;
@@ -34,7 +35,7 @@ export function testBeyond({ argv: [what, ...named], env }: Told): Promise<numbe
       return vitest(tests, { TEST_DATABASE_URL: url, TEST_REDIS_URL: redis, TEST_POOLER_URL: pooler });
     }
     throw new PlainError(
-      'Say what the tests are to run on: `npm run test:beyond -- machines`, `-- cluster` or `-- pooler`.',
+      'Name what the tests are to run on: `npm run test:beyond -- machines`, `-- cluster`, `-- pooler`, `-- node20`, `-- node24` or `-- node26`.',
     );
   });
 }
