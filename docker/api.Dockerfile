@@ -1,13 +1,13 @@
 # From the clone's root: docker build -f docker/api.Dockerfile -t jobline-api .
 # The first stage is that of worker.Dockerfile up to its last line, so a builder makes it once for both.
-FROM node:20.20.2-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 ENV PUPPETEER_SKIP_DOWNLOAD=1 SCARF_ANALYTICS=false
 COPY . .
 RUN npm run build
 RUN node docker/assemble.mjs api /image
 
-FROM node:20.20.2-bookworm-slim
+FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production PORT=3000
 WORKDIR /app
 COPY --from=build /image ./

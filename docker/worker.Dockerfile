@@ -1,13 +1,13 @@
 # From the clone's root: docker build -f docker/worker.Dockerfile --target worker -t jobline-worker .
 # and, for the queue of PDFs:                               --target worker-browser -t jobline-worker-browser .
-FROM node:20.20.2-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 ENV PUPPETEER_SKIP_DOWNLOAD=1 SCARF_ANALYTICS=false
 COPY . .
 RUN npm run build
 RUN node docker/assemble.mjs worker /image
 
-FROM node:20.20.2-bookworm-slim AS worker
+FROM node:24.21.0-bookworm-slim AS worker
 ENV NODE_ENV=production WORKER_PORT=3001 WORKER_QUEUES=io:200,cpu:2
 WORKDIR /app
 COPY --from=build /image ./

@@ -163,6 +163,13 @@ describe('every image', () => {
     expect(new Set(bases).size).toBe(1);
   });
 
+  it('has the Node that the tests run on in .ci/run', () => {
+    const versions = readFileSync(`${DOCKER}../packages/devstack/bin/node-versions.mjs`, 'utf8');
+    const [, version] = /\bnode24: '([\d.]+)'/.exec(versions) ?? [];
+    expect(bases[0]).toMatch(`node:${version}-`);
+    expect(readFileSync(`${DOCKER}../.ci/run`, 'utf8')).toContain('on-node.mjs node24 ');
+  });
+
   test.each(dockerfiles)('has a Dockerfile that is in order: %s', (file) => {
     expect(validate(read(file))).toEqual([]);
     expect(read(file)).toMatch(/^USER node\n[\s\S]*^STOPSIGNAL SIGTERM\n[\s\S]*^CMD \[/m);
