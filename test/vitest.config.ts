@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { limitsFor } from './harness/hang.js';
+import { createReporter } from './harness/reporter.js';
 import { measureSlowness } from './harness/slowness.js';
 
 // The long forms have minutes of their own: `npm run test:long`.
@@ -22,6 +23,13 @@ export default defineConfig({
     // A file finds the modules that those before it in its process have loaded: nothing of ours keeps anything in them,
     // and loading them takes longer than most files' tests.
     isolate: false,
+    reporters: [
+      createReporter({
+        // A name chosen by -t leaves out the others on purpose.
+        failsOnSkipped: !process.argv.some((arg) => /^(-t|--testNamePattern)/.test(arg)),
+        resultFile: process.env.TEST_RESULT_FILE,
+      }),
+    ],
     env: { TEST_SLOWNESS: String(slowness) },
     testTimeout: testMs,
     hookTimeout: testMs,

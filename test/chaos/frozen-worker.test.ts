@@ -6,6 +6,7 @@ import {
   linesOf,
   type OwnRedis,
   type Person,
+  type Reply,
   register,
   spawnWorker,
   startOwnRedis,
@@ -34,7 +35,11 @@ afterEach(async () => {
 it('a worker that was frozen past its lease and wakes when its successor has finished changes nothing, and works on', async () => {
   // The first calls hang until their worker has been replaced; the successor's are answered at once.
   let isBlocked = true;
-  const receiver = await world.receiver((_, n) => (isBlocked ? { delayMs: 14_000 } : { body: `${n}` }));
+  let answerBlocked: () => void = () => undefined;
+  const late = new Promise<Reply>((resolve) => {
+    answerBlocked = () => resolve({});
+  });
+  const receiver = await world.receiver((_, n) => (isBlocked ? late : { body: `${n}` }));
   const start = async () => {
     const worker = await spawnWorker({
       DATABASE_URL: world.databaseUrl,
@@ -56,6 +61,7 @@ it('a worker that was frozen past its lease and wakes when its successor has fin
   await start();
   const stories = [];
   for (const id of ids) stories.push(await finishedJob(person, id));
+  answerBlocked();
   frozen.thaw();
   await until('it to notice', () => frozen.output().includes('lease missed'));
   await until('it to be registered anew', async () => (await world.db.worker.count()) === 2);
@@ -70,4 +76,4 @@ it('a worker that was frozen past its lease and wakes when its successor has fin
     Array.from({ length: 50 }, (_, n) => submitJob(person, 'webhook', { url: receiver.url, payload: { n } })),
   );
   for (const id of later) expect((await finishedJob(person, id)).job.status).toBe('done');
-}, 120_000);
+});

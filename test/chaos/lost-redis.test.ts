@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   createWorld,
   finishedJob,
+  HANG_MS,
   type OwnRedis,
   type Person,
   register,
@@ -46,33 +47,33 @@ async function submitMany(person: Person, count: number): Promise<void> {
 
 const done = () => world.db.job.count({ where: { status: 'done' } });
 
-it('20,000 waiting jobs survive the loss of everything in Redis, and each runs once', async () => {
+it('5,000 waiting jobs survive the loss of everything in Redis, and each runs once', async () => {
   const api = await world.api({ redisUrl: redis.url });
   const person = await register(api.call);
-  await submitMany(person, 20_000);
+  await submitMany(person, 5_000);
 
   await redis.flushAll();
   await world.worker({ redisUrl: redis.url, catalogue: counting, concurrency: 200 });
-  await until('all to be done', async () => (await done()) === 20_000, 90_000);
+  await until('all to be done', async () => (await done()) === 5_000);
 
-  expect(runs.size).toBe(20_000);
+  expect(runs.size).toBe(5_000);
   expect(Math.max(...runs.values())).toBe(1);
-}, 180_000);
+});
 
 it('jobs that wait while a worker works through them survive the same', async () => {
   const api = await world.api({ redisUrl: redis.url });
   const person = await register(api.call);
-  await submitMany(person, 5_000);
+  await submitMany(person, 2_000);
   await world.worker({ redisUrl: redis.url, catalogue: counting, concurrency: 20 });
   await until('some to be done', async () => (await done()) > 200);
 
   await redis.flushAll();
   const doneBefore = await done();
-  await until('all to be done', async () => (await done()) === 5_000, 60_000);
+  await until('all to be done', async () => (await done()) === 2_000);
 
-  expect(doneBefore).toBeLessThan(5_000);
+  expect(doneBefore).toBeLessThan(2_000);
   expect(Math.max(...runs.values())).toBe(1);
-}, 120_000);
+});
 
 it('without Redis the API starts and takes jobs, which run when Redis is back', async () => {
   await redis.server.kill();
@@ -85,26 +86,21 @@ it('without Redis the API starts and takes jobs, which run when Redis is back', 
   expect(await done()).toBe(0);
   await redis.server.start();
 
-  await until('all to be done', async () => (await done()) === 300, 30_000);
+  await until('all to be done', async () => (await done()) === 300);
   expect(Math.max(...runs.values())).toBe(1);
-}, 90_000);
+});
 
 it('when Redis goes away under a running API, submissions neither fail nor wait for it', async () => {
-  const api = await world.api({ redisUrl: redis.url });
+  // Were submissions to wait for Redis, the test would not end in time.
+  const api = await world.api({ redisUrl: redis.url, redisTimeoutMs: HANG_MS });
   const person = await register(api.call);
   await world.worker({ redisUrl: redis.url, catalogue: counting });
   await finishedJob(person, await submitJob(person, 'count', {}));
 
   await redis.server.kill();
-  const tookMs: number[] = [];
-  for (let i = 0; i < 100; i++) {
-    const startedAt = performance.now();
-    await submitJob(person, 'count', {});
-    tookMs.push(performance.now() - startedAt);
-  }
+  for (let i = 0; i < 100; i++) await submitJob(person, 'count', {});
+  expect(await done()).toBe(1);
   await redis.server.start();
 
-  // Were submissions to wait for Redis, each would take the 250 ms after which an add is given up.
-  expect(tookMs.sort((a, b) => a - b)[50]).toBeLessThan(200);
-  await until('all to be done', async () => (await done()) === 101, 30_000);
-}, 90_000);
+  await until('all to be done', async () => (await done()) === 101);
+});

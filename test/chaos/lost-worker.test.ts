@@ -28,37 +28,33 @@ afterEach(async () => {
   await redis.end();
 });
 
-it('every job of a worker that is killed amid 500 running jobs is taken over and done, with no retry used', async () => {
+it('every job of a worker that is killed while it runs 200 jobs is taken over and done, with no retry used', async () => {
   let isBlocked = true;
   const receiver = await world.receiver(() => (isBlocked ? { delayMs: 120_000 } : {}));
   const env = {
     DATABASE_URL: world.databaseUrl,
     REDIS_URL: redis.url,
     OUTBOUND_ALLOW_HOSTS: receiver.host,
-    WORKER_QUEUES: 'io:500',
+    WORKER_QUEUES: 'io:200',
     WORKER_LEASE_MS: '1500',
   };
   const doomed = await spawnWorker(env);
   const ids = await Promise.all(
-    Array.from({ length: 500 }, (_, n) => submitJob(person, 'webhook', { url: receiver.url, payload: { n } })),
+    Array.from({ length: 200 }, (_, n) => submitJob(person, 'webhook', { url: receiver.url, payload: { n } })),
   );
-  await until('all to run', () => receiver.received.length === 500);
+  await until('all to run', () => receiver.received.length === 200);
 
   await doomed.kill('SIGKILL');
   isBlocked = false;
   const heir = await spawnWorker(env);
   try {
-    await until(
-      'all to be done',
-      async () => (await world.db.job.count({ where: { status: 'done' } })) === 500,
-      30_000,
-    );
+    await until('all to be done', async () => (await world.db.job.count({ where: { status: 'done' } })) === 200);
   } finally {
     await heir.kill('SIGTERM');
   }
 
-  expect(receiver.received).toHaveLength(1_000);
-  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(500);
+  expect(receiver.received).toHaveLength(400);
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(200);
   const story = await finishedJob(person, ids[0] ?? '');
   expect(story.job).toMatchObject({ status: 'done', retries: 0 });
   expect(linesOf(story).filter((line) => /worker|started|succeeded/.test(line))).toEqual([
@@ -68,4 +64,4 @@ it('every job of a worker that is killed amid 500 running jobs is taken over and
     expect.stringMatching(/^2 info attempt 2 succeeded/),
   ]);
   expect(await world.db.worker.count()).toBe(0);
-}, 90_000);
+});

@@ -4,6 +4,7 @@ import {
   type AppProcess,
   createWorld,
   finishedJob,
+  HANG_MS,
   linesOf,
   type OwnRedis,
   type Person,
@@ -25,7 +26,7 @@ let api: TestApi;
 let person: Person;
 let provider: Receiver;
 /** What the provider answers from now on. */
-let reply: Reply;
+let reply: Reply | Promise<Reply>;
 const workers: AppProcess[] = [];
 
 const ACCEPTED: Reply = { status: 202, headers: { 'x-message-id': 'sg-1' } };
@@ -72,7 +73,7 @@ it('an email whose worker is killed before the job’s end is on record, but aft
   await held.letGo();
   await spawn();
 
-  const story = await finishedJob(person, held.id, 40_000);
+  const story = await finishedJob(person, held.id);
   expect(story.job).toMatchObject({ status: 'done', retries: 0 });
   expect(story.result.result).toEqual({ message_id: idIn(provider.received[0]), provider_message_id: 'sg-1' });
   expect(provider.received).toHaveLength(1);
@@ -91,7 +92,10 @@ it('an email whose worker is killed before the job’s end is on record, but aft
 
   /** No job's end can be written, from the moment that its provider was called, until it is let go. */
   async function holdJobs(submit: () => Promise<string>): Promise<{ id: string; letGo(): Promise<void> }> {
-    reply = { ...ACCEPTED, delayMs: 3_000 };
+    let answer: () => void = () => undefined;
+    reply = new Promise((resolve) => {
+      answer = () => resolve(ACCEPTED);
+    });
     const id = await submit();
     await until('the call', () => provider.received.length === 1);
     const db: Db = createDb({ url: world.databaseUrl, poolSize: 1, onIdleError: () => undefined });
@@ -106,9 +110,10 @@ it('an email whose worker is killed before the job’s end is on record, but aft
         isHeld = true;
         await isLetGo;
       },
-      { timeout: 60_000 },
+      { timeout: HANG_MS },
     );
     await until('the job to be held', () => isHeld);
+    answer();
     return {
       id,
       async letGo() {
@@ -118,7 +123,7 @@ it('an email whose worker is killed before the job’s end is on record, but aft
       },
     };
   }
-}, 90_000);
+});
 
 it('an email whose worker is killed amid the call is not sent again when feedback tells that it went out', async () => {
   reply = NO_ANSWER;
@@ -134,11 +139,11 @@ it('an email whose worker is killed amid the call is not sent again when feedbac
   ]);
   await spawn();
 
-  const story = await finishedJob(person, id, 40_000);
+  const story = await finishedJob(person, id);
   expect(story.result.result).toEqual({ message_id: messageId, provider_message_id: 'sg-7' });
   expect(provider.received).toHaveLength(1);
   expect(await message()).toMatchObject({ id: messageId, status: 'delivered' });
-}, 90_000);
+});
 
 it('an email whose worker is killed amid the call is sent again under the same id where nobody can tell, and the log says so', async () => {
   reply = NO_ANSWER;
@@ -150,9 +155,9 @@ it('an email whose worker is killed amid the call is sent again under the same i
   reply = ACCEPTED;
   await spawn();
 
-  const story = await finishedJob(person, id, 40_000);
+  const story = await finishedJob(person, id);
   expect(story.job).toMatchObject({ status: 'done', retries: 0 });
   expect(provider.received.map(idIn)).toEqual([story.result.result.message_id, story.result.result.message_id]);
   expect(linesOf(story).join('\n')).toMatch(/2 warn an earlier attempt broke off .* may arrive twice/);
   expect(await world.db.message.count()).toBe(1);
-}, 90_000);
+});

@@ -21,8 +21,8 @@ import {
 } from '../harness/index.js';
 
 const migrations = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
-const OUTAGE_MS = 20_000;
 const LEASE_MS = 4_000;
+const OUTAGE_MS = 2 * LEASE_MS;
 
 let dir: string;
 let postgres: Server;
@@ -66,7 +66,7 @@ afterEach(async () => {
 });
 
 /** Submits at a steady rate for as long as it takes; answers with the ids of what was accepted. */
-function submitSteadily(): { stop(): Promise<string[]> } {
+function submitSteadily(): { accepted(): number; stop(): Promise<string[]> } {
   const accepted: string[] = [];
   let isStopped = false;
   const loop = (async () => {
@@ -82,6 +82,7 @@ function submitSteadily(): { stop(): Promise<string[]> } {
     }
   })();
   return {
+    accepted: () => accepted.length,
     async stop() {
       isStopped = true;
       await loop;
@@ -94,7 +95,6 @@ async function expectAllOnce(accepted: string[]): Promise<void> {
   await until(
     'all accepted jobs to be done',
     async () => (await db.job.count({ where: { id: { in: accepted }, status: 'done' } })) === accepted.length,
-    60_000,
   );
   const calls = new Map<string, number>();
   for (const { headers } of receiver.received) {
@@ -104,30 +104,32 @@ async function expectAllOnce(accepted: string[]): Promise<void> {
   expect(accepted.filter((id) => calls.get(id) !== 1)).toEqual([]);
 }
 
-it('20 s without Postgres, under load, lose no job and double none, and nobody is declared dead', async () => {
+it('two leases without Postgres, under load, lose no job and double none, and nobody is declared dead', async () => {
   const load = submitSteadily();
   await until('work to be under way', () => receiver.received.length > 20);
 
   await postgres.kill();
   await pause(OUTAGE_MS);
   await postgres.start();
-  await pause(3_000);
+  const before = receiver.received.length;
+  await until('work to go on', () => receiver.received.length > before + 20);
   const accepted = await load.stop();
 
   expect(accepted.length).toBeGreaterThan(20);
   await expectAllOnce(accepted);
   expect(takenOver).toBe(0);
-}, 150_000);
+});
 
-it('20 s without Redis, under load, lose no job and double none', async () => {
+it('two leases without Redis, under load, lose no job and double none', async () => {
   const load = submitSteadily();
   await until('work to be under way', () => receiver.received.length > 20);
 
   await redis.server.kill();
+  const before = load.accepted();
   await pause(OUTAGE_MS);
+  await until('many to be accepted without Redis', () => load.accepted() > before + 100);
   await redis.server.start();
   const accepted = await load.stop();
 
-  expect(accepted.length).toBeGreaterThan(200);
   await expectAllOnce(accepted);
-}, 150_000);
+});

@@ -63,7 +63,7 @@ it('a worker that is killed amid a prompt leaves a payer who was asked once, and
   } finally {
     await heir.kill('SIGTERM');
   }
-}, 60_000);
+});
 
 it.each([
   ['the row was written', 'INSERT INTO payments'],

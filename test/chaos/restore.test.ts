@@ -171,4 +171,4 @@ it('a restored backup has every job that was over, runs the others, and asks no 
   await again.stop(0);
   await restored.stop();
   await db.$disconnect();
-}, 120_000);
+});

@@ -32,6 +32,7 @@ import {
 import { artifactStores, createLiquid, createTxtLookup, emailProviders, smsProviders } from '@jobline/providers';
 import { type Logger, silentLogger } from '@jobline/runtime';
 import { type Call, createCall } from './caller.js';
+import { HANG_MS } from './hang.js';
 
 export interface TestApi {
   url: string;
@@ -66,6 +67,12 @@ export interface ApiOptions {
   postgres?: Pick<DbOptions, 'statementTimeoutMs' | 'connectTimeoutMs'>;
   /** Name servers, `address:port`. */
   dnsServers?: readonly string[];
+  /** How long an add to Redis may take, where it differs from the usual. */
+  redisTimeoutMs?: number;
+  /** How long a name server may take. No lookup ends by it unless a test sets it. */
+  dnsTimeoutMs?: number;
+  /** How long a template may take to render. No template ends by it unless a test sets it. */
+  renderLimitMs?: number;
 }
 
 /** The real API in this process, on a free port, put together as its main.ts does. */
@@ -75,7 +82,13 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   const postgres = { url: options.databaseUrl, onIdleError: () => undefined, ...options.postgres };
   const db = createDb({ ...postgres, poolSize: 8 });
   const hot = createHotDb({ ...postgres, poolSize: 3 });
-  const producer = createProducer({ redisUrl: options.redisUrl, prefix: options.prefix, queues: QUEUES, events });
+  const producer = createProducer({
+    redisUrl: options.redisUrl,
+    prefix: options.prefix,
+    queues: QUEUES,
+    events,
+    ...(options.redisTimeoutMs !== undefined && { timeoutMs: options.redisTimeoutMs }),
+  });
   const window = createWindow(QUEUES, producer);
   const enqueue = createEnqueue({ producer, events });
   const submitDeps = { db, hot, routes: createRoutes({ db, catalogue, events }), producer, window, events, enqueue };
@@ -104,13 +117,17 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   };
   const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });
   const limits = createLimits({
-    // On a busy machine Redis would now and then be taken for away, and counting begin anew.
-    store: createLimitStore({ ...heard, timeoutMs: 5_000 }),
+    // With a limit that can be reached, a slow machine would take Redis for away and begin to count from zero.
+    store: createLimitStore({ ...heard, timeoutMs: HANG_MS }),
     settings: { submitPerS: 1_000_000, sendPerMin: 1_000_000, loginPerMin: 1_000_000, ...options.limits },
     secret: settings.jwtSecret,
   });
-  const liquid = createLiquid({ renderLimitMs: 100 });
-  const lookUpTxt = createTxtLookup({ servers: options.dnsServers ?? [], timeoutMs: 300, tries: 1 });
+  const liquid = createLiquid({ renderLimitMs: options.renderLimitMs ?? HANG_MS });
+  const lookUpTxt = createTxtLookup({
+    servers: options.dnsServers ?? [],
+    timeoutMs: options.dnsTimeoutMs ?? Math.ceil(HANG_MS),
+    tries: 1,
+  });
   const server = createHttpServer(
     createApp({
       db,

@@ -16,9 +16,6 @@ export interface AppProcess {
   thaw(): void;
 }
 
-/** On a machine that does much else at the same time. */
-const LISTEN_LIMIT_MS = 60_000;
-
 export function spawnWorker(env: Record<string, string>): Promise<AppProcess> {
   return spawnApp('worker', env);
 }
@@ -32,7 +29,7 @@ export async function spawnApi(env: Record<string, string>): Promise<AppProcess 
     RATE_LIMIT_LOGIN_PER_MIN: '1000000',
     ...env,
   });
-  const port = await until('the API to listen', () => /"port":(\d+)/.exec(api.output())?.[1], LISTEN_LIMIT_MS);
+  const port = await until('the API to listen', () => /"port":(\d+)/.exec(api.output())?.[1]);
   return { ...api, url: `http://127.0.0.1:${port}` };
 }
 

@@ -5,6 +5,7 @@ export * from './app-process.js';
 export * from './browser.js';
 export * from './browser-traces.js';
 export * from './caller.js';
+export * from './clock.js';
 export * from './cpu-time.js';
 export * from './database.js';
 export * from './event-reader.js';

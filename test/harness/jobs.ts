@@ -1,3 +1,4 @@
+import type { Db } from '@jobline/db';
 import type { Person } from './caller.js';
 import { until } from './until.js';
 
@@ -15,6 +16,15 @@ export async function submitJob(person: Person, type: string, payload: object, m
   const answer = await person.post('/jobs', { type, payload, ...more });
   if (answer.status !== 202) throw new Error(`POST /jobs: ${answer.status} ${answer.text}`);
   return answer.body.id;
+}
+
+/** Lets a job that was submitted for later be due now, or in so many ms. Returns the time at which it is due, in ms. */
+export async function makeDue(db: Db, id: string, inMs = 0): Promise<number> {
+  const [job] = await db.$queryRaw<{ run_at: Date }[]>`
+    UPDATE jobs SET run_at = date_trunc('milliseconds', clock_timestamp()) + ${inMs}::float8 * interval '1 ms'
+    WHERE id = ${id} RETURNING run_at`;
+  if (!job) throw new Error(`there is no job ${id}`);
+  return job.run_at.getTime();
 }
 
 /** Everything about a job, once it is done or failed. */

@@ -15,6 +15,7 @@ export interface WorkerOptions {
   concurrency?: number;
   /** Those it consumes; all if not given. */
   queues?: readonly QueueName[];
+  /** That of production unless given: short ones are for tests of what a dead worker leaves behind. */
   leaseMs?: number;
   /** Where it tells of its health, and to whom. */
   health?: { WORKER_PORT: number; OPERATOR_USER?: string; OPERATOR_PASSWORD?: string };
@@ -39,7 +40,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       LOG_LEVEL: 'error',
       WORKER_QUEUES: new Map((options.queues ?? QUEUES).map((queue) => [queue, concurrency])),
       QUEUE_WINDOW: options.window ?? null,
-      WORKER_LEASE_MS: options.leaseMs ?? 2_000,
+      WORKER_LEASE_MS: options.leaseMs ?? 15_000,
       RETENTION_DAYS: options.retentionDays ?? 30,
       RETRY_BASE_MS: options.retryBaseMs ?? 20,
       RETRY_MAX_MS: 3_600_000,
@@ -53,6 +54,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
     options.log ?? silentLogger,
     {
       prefix: options.prefix,
+      reconcileEveryMs: 200,
       ...(options.catalogue && { catalogue: options.catalogue }),
       ...(options.graceMs !== undefined && { graceMs: options.graceMs }),
     },

@@ -44,10 +44,10 @@ const GRACE_MS = 5_000;
 export async function startWorker(
   config: Config,
   log: Logger,
-  own: { catalogue?: Catalogue; prefix?: string; graceMs?: number } & Partial<Watched> = {},
+  own: { catalogue?: Catalogue; prefix?: string; graceMs?: number; reconcileEveryMs?: number } & Partial<Watched> = {},
 ): Promise<RunningWorker> {
   const { catalogue = createCatalogue(), prefix = DEFAULT_PREFIX, graceMs = GRACE_MS } = own;
-  const { metrics = createMetrics(), tracing = noTracing } = own;
+  const { metrics = createMetrics(), tracing = noTracing, reconcileEveryMs = RECONCILE_EVERY_MS } = own;
   const events = createEvents();
   narrate(events, log);
   count(events, metrics, (type) => catalogue.has(type));
@@ -121,7 +121,7 @@ export async function startWorker(
     port === undefined ? null : await serveHealth({ port, host, faults, metrics, operator: operatorOf(config), log });
 
   await work.start();
-  const stopReconciling = every(RECONCILE_EVERY_MS, () => work.reconcile());
+  const stopReconciling = every(reconcileEveryMs, () => work.reconcile());
   const feeding = repeat(() => work.feed());
   const retaining = repeat(() => work.retain());
   const listening = work.listen(feeding.wake);

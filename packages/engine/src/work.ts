@@ -150,7 +150,15 @@ export function createWork(options: WorkOptions): Work {
     async start() {
       await lease.beat();
       consumers = [...options.queues].map(([queue, concurrency]) =>
-        createConsumer({ redisUrl: options.redisUrl, prefix: options.prefix, queue, concurrency, events, onDelivery }),
+        createConsumer({
+          redisUrl: options.redisUrl,
+          prefix: options.prefix,
+          queue,
+          concurrency,
+          leaseMs,
+          events,
+          onDelivery,
+        }),
       );
     },
     beat: lease.beat,

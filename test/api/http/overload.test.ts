@@ -1,7 +1,15 @@
 import { endpoints } from '@jobline/api/endpoints';
+import type { UserId } from '@jobline/contracts';
 import { findSession, listMembershipsOf } from '@jobline/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type NameServer, register, startNameServer, type TestApi, type World } from '../../harness/index.js';
+import {
+  createWorld,
+  type NameServer,
+  register,
+  startNameServer,
+  type TestApi,
+  type World,
+} from '../../harness/index.js';
 import { idOf } from '../org/team.js';
 import { addMember } from '../support.js';
 import { ask } from '../walk/ask.js';
@@ -138,7 +146,7 @@ describe('a membership that is deleted while it is read', () => {
     const member = await addMember(world, api, owner.orgId, 'member');
     const userId = await idOf(member);
 
-    const rows = await readWhileDeleted(userId, () => listMembershipsOf(world.db, userId));
+    const rows = await readWhileDeleted(userId, () => listMembershipsOf(world.db, userId as UserId));
 
     expect(rows.map(({ orgId }) => orgId)).not.toContain(owner.orgId);
   });
@@ -148,8 +156,9 @@ describe('a membership that is deleted while it is read', () => {
     let reading: Promise<T> | undefined;
     await world.db.$transaction(async (tx) => {
       await tx.$executeRaw`LOCK TABLE memberships IN ACCESS EXCLUSIVE MODE`;
-      reading = read();
-      const waits = () => tx.$queryRaw<unknown[]>`SELECT 1 FROM pg_locks WHERE relation = 'memberships'::regclass AND NOT granted`;
+      reading = Promise.resolve(read()).then((found) => found); // Prisma begins only when it is waited for
+      const waits = () =>
+        tx.$queryRaw<unknown[]>`SELECT 1 FROM pg_locks WHERE relation = 'memberships'::regclass AND NOT granted`;
       while ((await waits()).length === 0);
       await tx.membership.deleteMany({ where: { userId } });
     });

@@ -30,6 +30,8 @@ export interface ConsumerOptions {
   prefix: string;
   queue: string;
   concurrency: number;
+  /** How long a worker may be silent before others take its entries. */
+  leaseMs: number;
   events: EngineEvents;
   /** Never rejects for a job's own failure; a rejection delivers the entry again later. */
   onDelivery(key: JobKey): Promise<Verdict>;
@@ -58,6 +60,9 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     connection,
     prefix: queuePrefix(options.prefix, queue),
     concurrency: options.concurrency,
+    // What a dead worker had taken and not yet claimed is delivered again as soon as its jobs are taken over.
+    lockDuration: options.leaseMs,
+    stalledInterval: options.leaseMs,
     // Losses are counted in Postgres; past this number BullMQ would fail an entry without delivering it.
     maxStalledCount: Number.MAX_SAFE_INTEGER,
     removeOnComplete: { count: 0 },

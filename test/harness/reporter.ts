@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
+
+/** An error as the runner passes it on. */
+interface Thrown {
+  message?: string;
+  stacks?: readonly { file: string; line: number }[];
+}
+
+interface Failure {
+  /** The one line that matters. */
+  line: string;
+  errors: readonly Thrown[];
+  project: TestModule['project'];
+}
+
+export interface ReporterOptions {
+  /** Whether a skipped test fails the run: always, unless some tests were chosen by name. */
+  failsOnSkipped: boolean;
+  /** Gets the totals as JSON: `{ passed, failed, skipped }`. */
+  resultFile?: string | undefined;
+  out?: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
+}
+
+/**
+ * Prints a line for every finished file, the line that matters of every failure as soon as it happens, and on a terminal
+ * what runs now. At the end come the details of all failures, then their lines once more, then the totals.
+ */
+export function createReporter({ failsOnSkipped, resultFile, out = process.stdout }: ReporterOptions): Reporter {
+  let vitest: Vitest;
+  let total = 0;
+  let finished = 0;
+  let startedAt = performance.now();
+  const running = new Set<string>();
+  const failures: Failure[] = [];
+  const skipped: string[] = [];
+
+  const clock = () => {
+    const seconds = Math.floor((performance.now() - startedAt) / 1_000);
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  };
+  const pathOf = (file: string) => relative(vitest.config.root, file);
+
+  function print(line: string): void {
+    out.write(out.isTTY ? `\r\x1b[K${line}\n` : `${line}\n`);
+  }
+
+  /** Only on a terminal: the line below all others, written over itself. */
+  function showRunning(): void {
+    if (!out.isTTY) return;
+    const line = `${clock()}  ${finished} of ${total} files  ${[...running].join('  ')}`;
+    out.write(`\r\x1b[K${line.slice(0, (out.columns ?? 80) - 1)}`);
+  }
+
+  function fail(where: string, errors: readonly Thrown[], project: TestModule['project'], file: string): void {
+    const [first] = errors;
+    const at = first?.stacks?.find((frame) => frame.file === file);
+    const place = at ? ` (${pathOf(at.file)}:${at.line})` : '';
+    const line = `FAIL  ${where}: ${first?.message?.split('\n')[0] ?? 'no reason given'}${place}`;
+    failures.push({ line, errors, project });
+    print(line);
+  }
+
+  return {
+    onInit(made) {
+      vitest = made;
+    },
+    onTestRunStart(specifications) {
+      total = specifications.length;
+      startedAt = performance.now();
+    },
+    onTestModuleStart(module) {
+      running.add(pathOf(module.moduleId));
+      showRunning();
+    },
+    onTestCaseResult(test) {
+      const result = test.result();
+      if (result.state === 'failed') fail(nameOf(test, pathOf), result.errors, test.project, test.module.moduleId);
+      if (result.state === 'skipped') skipped.push(nameOf(test, pathOf));
+      showRunning();
+    },
+    onTestSuiteResult(suite) {
+      if (suite.errors().length > 0) {
+        fail(
+          `${pathOf(suite.module.moduleId)} > ${suite.fullName}`,
+          suite.errors(),
+          suite.project,
+          suite.module.moduleId,
+        );
+      }
+    },
+    onTestModuleEnd(module) {
+      const path = pathOf(module.moduleId);
+      running.delete(path);
+      finished++;
+      if (module.errors().length > 0) fail(path, module.errors(), module.project, module.moduleId);
+      const tests = [...module.children.allTests()];
+      const seconds = (module.diagnostic().duration / 1_000).toFixed(1);
+      const mark = module.ok() ? 'ok  ' : 'FAIL';
+      print(`${clock().padStart(5)}  ${mark}  ${path}  ${tests.length} tests  ${seconds} s`);
+      showRunning();
+    },
+    onTestRunEnd(modules, unhandled) {
+      for (const { errors, project } of failures) {
+        for (const error of errors) vitest.logger.printError(error, { project });
+      }
+      for (const error of unhandled) vitest.logger.printError(error);
+      const tests = modules.flatMap((module) => [...module.children.allTests()]);
+      const passed = tests.filter((test) => test.result().state === 'passed').length;
+      if (failures.length > 0) print('\nWhat failed:');
+      for (const { line } of failures) print(line);
+      for (const error of unhandled) print(`FAIL  outside of any test: ${error.message}`);
+      if (failsOnSkipped) {
+        for (const name of skipped)
+          print(`FAIL  ${name}: it was skipped; a test that cannot run here must fail or not exist`);
+        if (skipped.length > 0) process.exitCode = 1;
+      }
+      print(`\n${modules.length} files in ${clock()}`);
+      const failed = failures.length + unhandled.length;
+      print(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);
+      if (resultFile) writeFileSync(resultFile, JSON.stringify({ passed, failed, skipped: skipped.length }));
+    },
+  };
+}
+
+function nameOf(test: TestCase, pathOf: (file: string) => string): string {
+  return `${pathOf(test.module.moduleId)} > ${test.fullName}`;
+}
