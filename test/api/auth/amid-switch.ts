@@ -1,7 +1,7 @@
 import type { OrgId, UserId } from '@jobline/contracts';
 import { openSessionFrom } from '@jobline/db';
 import { newId } from '@jobline/runtime';
-import { type Answered, until, type World } from '../../harness/index.js';
+import { type Answered, HANG_MS, until, type World } from '../../harness/index.js';
 
 /** Asks for something that has to wait for a switch by this session, which is under way and then goes through. */
 export async function amidSwitch(world: World, token: string, ask: () => Promise<Answered>): Promise<Answered> {
@@ -19,7 +19,7 @@ export async function amidSwitch(world: World, token: string, ask: () => Promise
       });
       return { answer };
     },
-    { timeout: 30_000 },
+    { timeout: HANG_MS },
   );
   return answer;
 }

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answered, createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
+import {
+  type Answered,
+  cpuTimeOf,
+  createWorld,
+  type Person,
+  register,
+  type TestApi,
+  type World,
+} from '../../harness/index.js';
 import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
 
 let world: World;
@@ -52,7 +60,7 @@ describe('POST /jobs', () => {
       const { id } = (await submit(body)).body;
       const row = await world.db.job.findFirstOrThrow({ where: { id } });
       expect([row.maxRetries, row.retries, row.priority, row.attempt]).toEqual([0, 0, 0, 0]);
-      expect(Math.abs(row.runAt.getTime() - Date.now())).toBeLessThan(10_000);
+      expect(row.runAt).toEqual(row.createdAt);
     }
   });
 
@@ -164,14 +172,18 @@ describe('a submission that breaks a rule is refused, and every fault is named',
     expectError(capitalised, 400, 'validation_failed', ['Payload.url', 'Payload.payload']);
   });
 
-  it('with unknown names without end: a hundred of them are named, quickly', async () => {
+  it('with unknown names without end: a hundred of them are named, at little cost', async () => {
     const body = Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`name ${n}`, n]));
-    const startedAt = performance.now();
-    const answer = await submit({ ...job, ...body });
+    await submit({ ...job, more: 1 });
 
-    expectError(answer, 400, 'validation_failed');
-    expect(answer.body.error.details).toHaveLength(100);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    const cost = await cpuTimeOf(async () => {
+      const answer = await submit({ ...job, ...body });
+      expectError(answer, 400, 'validation_failed');
+      expect(answer.body.error.details).toHaveLength(100);
+    });
+
+    // Looking for each of them among all the others would take minutes.
+    expect(cost).toBeLessThan(600);
   });
 
   it('with an enormous name: the beginning of it is named', async () => {
@@ -231,11 +243,12 @@ describe('a payload', () => {
     for (const nested of [objects, arrays]) {
       expect((await submitRaw(`{"type":"a","payload":${nested(64)}}`)).status).toBe(202);
       for (const levels of [65, 1_000, 100_000]) {
-        const startedAt = performance.now();
-        const answer = await submitRaw(`{"type":"webhook","payload":${nested(levels)}}`);
-        expectError(answer, 400, 'validation_failed');
-        expect(answer.body.error.details).toHaveLength(1);
-        expect(performance.now() - startedAt).toBeLessThan(1_000);
+        const cost = await cpuTimeOf(async () => {
+          const answer = await submitRaw(`{"type":"webhook","payload":${nested(levels)}}`);
+          expectError(answer, 400, 'validation_failed');
+          expect(answer.body.error.details).toHaveLength(1);
+        });
+        expect(cost).toBeLessThan(300);
       }
     }
   });

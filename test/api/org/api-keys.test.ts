@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type Person, register, type TestApi, until, type World } from '../../harness/index.js';
+import {
+  createWorld,
+  letTimePass,
+  type Person,
+  register,
+  type TestApi,
+  until,
+  type World,
+} from '../../harness/index.js';
 import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
 
 let world: World;
@@ -91,17 +99,12 @@ describe('DELETE /org/api-keys/{id}', () => {
     const { id, key } = await newKey(owner);
     for (const on of [api, other]) expect((await on.call('GET', '/jobs', { key })).status).toBe(200);
 
-    const startedAt = performance.now();
     const answer = await remove(owner.token, id);
 
     expect([answer.status, answer.text]).toEqual([204, '']);
     expectUnauthenticated(await api.call('GET', '/jobs', { key }));
-    await until(
-      'the key to be refused elsewhere',
-      async () => (await other.call('GET', '/jobs', { key })).status === 401,
-      8_000,
-    );
-    expect(performance.now() - startedAt).toBeLessThan(5_500);
+    letTimePass(5_000);
+    expectUnauthenticated(await other.call('GET', '/jobs', { key }));
     expectError(await remove(owner.token, id), 404, 'not_found');
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
+import { createWorld, HANG_MS, type Person, register, type TestApi, type World } from '../../harness/index.js';
 import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
 import { ANY_TIME, accept, expire, fillInvites, hashOf, idOf, inviteToken, NOBODY, tokenOf } from './team.js';
 
@@ -90,17 +90,15 @@ describe('an organization', () => {
   });
 
   // Each that waits has a connection of the pool, of which there are few.
-  it('whose people are being changed for too long refuses a change within seconds', async () => {
+  it('whose people are being changed for too long refuses a change before that is over', async () => {
     const person = await register(api.call);
     await world.db.$transaction(
       async (tx) => {
         await tx.$executeRaw`SELECT FROM organizations WHERE id = ${person.orgId}::uuid FOR NO KEY UPDATE`;
-        const startedAt = performance.now();
         const answer = await person.post('/org/invite', { email: 'held@example.com', role: 'member' });
         expectError(answer, 503, 'unavailable');
-        expect(performance.now() - startedAt).toBeLessThan(15_000);
       },
-      { timeout: 60_000 },
+      { timeout: HANG_MS },
     );
     expect(await inviteToken(person, 'held@example.com')).toMatch(/./);
   });

@@ -132,24 +132,24 @@ describe('a preview', () => {
   });
 
   it('of a text that takes long to read is refused, and meanwhile everybody else is answered', async () => {
-    const other = await register(api.call);
-    const hostile = owner.post('/org/templates/preview', {
-      kind: 'sms',
-      body: `{% liquid\n${'echo a\n'.repeat(70_000)}%}`,
-    });
-    let slowestMs = 0;
+    const impatient = await world.api({ renderLimitMs: 100 });
+    const ask = () => impatient.call('GET', '/jobs', { token: owner.token });
+    await ask();
+    const body = { kind: 'sms', body: `{% liquid\n${'echo a\n'.repeat(70_000)}%}` };
+    const hostile = impatient.call('POST', '/org/templates/preview', { token: owner.token, body });
+    let answered = 0;
     let isOver = false;
     void hostile.finally(() => {
       isOver = true;
     });
     while (!isOver) {
-      const startedAt = performance.now();
-      expect((await other.get('/jobs')).status).toBe(200);
-      slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+      expect((await ask()).status).toBe(200);
+      if (!isOver) answered++;
     }
 
     expectError(await hostile, 400, 'validation_failed', ['body']);
-    expect(slowestMs).toBeLessThan(500);
+    // A template that held up the process would let at most the first through.
+    expect(answered).toBeGreaterThan(3);
   });
 });
 
