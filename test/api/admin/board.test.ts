@@ -5,7 +5,7 @@ import {
   createWorld,
   type Person,
   register,
-  startBrowser,
+  openBrowser,
   startOwnRedis,
   type TestApi,
   until,
@@ -27,12 +27,12 @@ let person: Person;
 beforeAll(async () => {
   world = await createWorld();
   api = await world.api({ settings: { operator } });
-  browser = await startBrowser();
+  browser = await openBrowser();
   person = await register(api.call);
 });
 
 afterAll(async () => {
-  await browser.close();
+  await Promise.all(browser.contexts().map((context) => context.close()));
   await world.end();
 });
 
@@ -48,7 +48,7 @@ async function submit(): Promise<void> {
   expect((await person.post('/jobs', { type: 'webhook', payload })).status).toBe(202);
 }
 
-describe('the board of the queues', { timeout: 60_000 }, () => {
+describe('the board of the queues', () => {
   it('shows what waits, in a browser: no payload, no other host, no action, nothing in the console', async () => {
     await submit();
     const { body } = await until('the job to wait in Redis', async () => {

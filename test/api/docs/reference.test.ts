@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type Person, register, startBrowser, type TestApi, type World } from '../../harness/index.js';
+import { createWorld, type Person, register, openBrowser, type TestApi, type World } from '../../harness/index.js';
 import { openPage } from '../admin/watched-page.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -16,12 +16,12 @@ beforeAll(async () => {
   world = await createWorld();
   // Another address than the page is opened at: the page's own is the one that counts.
   api = await world.api({ settings: { publicUrl: 'https://jobs.example.com' } });
-  browser = await startBrowser();
+  browser = await openBrowser();
   person = await register(api.call);
 });
 
 afterAll(async () => {
-  await browser.close();
+  await Promise.all(browser.contexts().map((context) => context.close()));
   await world.end();
 });
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 const OF_SWAGGER_UI: readonly string[] = ['nested-interactive'];
 
 // The page and its script are large, and the machine may be busy.
-describe('/docs', { timeout: 90_000 }, () => {
+describe('/docs', () => {
   it('shows every operation, asks no other host, and leaves nothing in the console', async () => {
     const { page, troubles } = await openPage(browser, api.url);
     const { paths } = (await api.call('GET', '/openapi.json')).body;

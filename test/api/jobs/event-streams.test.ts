@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   createWorld,
   type EventReader,
+  HANG_MS,
   type Person,
   readEvents,
   register,
@@ -224,7 +225,9 @@ it('an API that stops ends its streams at once, those of readers that take nothi
   const api = await world.api();
   const person = await register(api.call);
   const id = await talkativeJob(person);
-  const stopping = await startApi({ ...place, ...rest, ...limits, ...secret }, silentLogger);
+  const stopping = await startApi({ ...place, ...rest, ...limits, ...secret }, silentLogger, {
+    finishWithinMs: 10 * HANG_MS, // were a stream a request like any other, the test would end first
+  });
   const url = `http://127.0.0.1:${stopping.port}`;
   const reader = await readEvents(`${url}/jobs/events`, person);
   const sockets: Socket[] = [];
@@ -234,10 +237,8 @@ it('an API that stops ends its streams at once, those of readers that take nothi
   openLazily(url, `/jobs/${id}/events`, person);
   await untilFull(() => sockets.reduce((sum, socket) => sum + socket.writableLength, 0));
 
-  const startedAt = performance.now();
   await stopping.stop();
 
-  // Requests are given ten seconds.
-  expect(performance.now() - startedAt).toBeLessThan(7_000);
+  await until('the reader to see the end', () => reader.hasEnded());
   await reader.close();
 });

@@ -10,7 +10,7 @@ import {
 } from '@jobline/engine';
 import { createCatalogue, QUEUES } from '@jobline/handlers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type Person, register, until, type World } from '../../harness/index.js';
+import { createWorld, HANG_MS, type Person, register, until, type World } from '../../harness/index.js';
 import { expectError } from '../support.js';
 
 let world: World;
@@ -45,7 +45,7 @@ describe('a request with an Idempotency-Key whose twin is still under way', () =
           isHeld = true;
           if (!(await isLetGo)) throw new Error('taken back');
         },
-        { timeout: 60_000 },
+        { timeout: HANG_MS },
       )
       .catch((error: Error) => expect(error.message).toBe('taken back'));
     await until('the key to be held', () => isHeld);

@@ -39,12 +39,10 @@ const logIn = ({ call }: TestApi, address: string): Promise<Answered> =>
   });
 const submit = ({ call }: TestApi) => call('POST', '/jobs', { token: owner.token, body: JOB });
 
-/** How often it passes before it is refused, at once. */
+/** How often it passes before it is refused. What waited for Redis would wait for longer than a test may take. */
 async function passes(ask: () => Promise<Answered>): Promise<number> {
   for (let count = 0; ; count++) {
-    const startedAt = performance.now();
     const answer = await ask();
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
     if (answer.status === 429) return count;
     expect(answer.status).toBeLessThan(300);
   }
@@ -78,4 +76,4 @@ it('while Redis is away submissions go on at the rate, gates are narrower, and a
   const address = '198.51.100.1';
   for (let n = 0; n < 8; n++) expect((await logIn(apis[n % 2 ? 1 : 0], address)).status).toBe(200);
   for (const api of apis) expectError(await logIn(api, address), 429, 'rate_limited');
-}, 60_000);
+});
