@@ -37,7 +37,7 @@ it('both apps look at their Redis as they start, and a worker for its browser, a
   } finally {
     await Promise.all([api.kill('SIGTERM'), worker.kill('SIGTERM')]);
   }
-}, 90_000);
+});
 
 it('a worker whose port is taken says so in a sentence, and ends', async () => {
   const other = createServer().listen(0, '127.0.0.1');
@@ -53,4 +53,4 @@ it('a worker whose port is taken says so in a sentence, and ends', async () => {
   } finally {
     other.close();
   }
-}, 90_000);
+});

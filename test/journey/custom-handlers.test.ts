@@ -82,7 +82,7 @@ describe('handlers of a folder outside the workspace', () => {
     expect(refused.result.error).toEqual({ code: 'invalid_payload', message: 'payload.name: "name" is required' });
     const nobody = await runToEnd(person, 'greet', { name: 'Nobody' }, { max_retries: 2 });
     expect(nobody.job).toMatchObject({ status: 'failed', retries: 0 });
-  }, 60_000);
+  });
 
   it('are found in several folders, need no import, and their types go to the queues that they name', async () => {
     const first = await folder({
@@ -102,7 +102,7 @@ describe('handlers of a folder outside the workspace', () => {
     const id = await submitJob(person, 'heavy', {});
     expect((await world.db.job.findFirstOrThrow({ where: { id } })).queue).toBe('cpu');
     expect((await finishedJob(person, id)).result.result).toBe('heavy');
-  }, 60_000);
+  });
 });
 
 it('the README’s test of a handler passes inside the clone', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   browserProcesses,
   createWorld,
@@ -7,6 +7,8 @@ import {
   type OwnRedis,
   type Person,
   profileDirs,
+  type Receiver,
+  type Replies,
   register,
   runToEnd,
   type Story,
@@ -26,19 +28,20 @@ let api: TestApi;
 let person: Person;
 let redis: OwnRedis | null;
 
-beforeEach(async () => {
+async function start(): Promise<void> {
   redis = null;
   world = await createWorld();
   api = await world.api();
   person = await register(api.call);
-});
-afterEach(async () => {
+}
+
+/** A worker that has stopped leaves nothing behind. */
+async function stop(): Promise<void> {
   await world.end();
   await redis?.end();
-  // A worker that has stopped leaves nothing behind.
   expect(browserProcesses()).toEqual([]);
   expect(profileDirs()).toEqual([]);
-});
+}
 
 /** The PDF that a job has made, fetched as its submitter would. */
 async function openPdf({ job, result, logs }: Story): Promise<ReadPdf & { name: string }> {
@@ -58,227 +61,230 @@ async function openPdf({ job, result, logs }: Story): Promise<ReadPdf & { name: 
 const generate = (template: string, data?: object, more?: object) =>
   runToEnd(person, 'generate_pdf', { template, ...(data && { data }) }, more);
 
-describe('a PDF', () => {
-  it('of inline HTML has its data in it, escaped', async () => {
-    await world.worker();
+describe('a worker that makes PDFs', () => {
+  /** The only host that the guard lets through, and how it answers. */
+  let files: Receiver;
+  let reply: Replies;
 
-    const pdf = await openPdf(
-      await generate('<h1>Hello {{ name }}</h1>{% for n in list %}<p>{{ n }}</p>{% endfor %}', {
-        name: '<b>World</b>',
-        list: [1, 2],
-      }),
-    );
-
-    expect(pdf).toMatchObject({ name: 'document.pdf', pages: ['Hello <b>World</b> 1 2'], size: [596, 842] });
-  });
-
-  it('of the invoice has every line, the totals, and a number on every page', async () => {
-    await world.worker();
-    const items = Array.from({ length: 60 }, (_, n) => ({
-      description: `Thing ${n + 1}`,
-      quantity: n + 1,
-      unit_price: 2.5,
-    }));
-    const data = {
-      company: { name: 'Kibo & Sons', address: 'One\nTwo' },
-      customer: { name: 'Acacia Traders' },
-      number: '2026-7',
-      date: '2026-11-21',
-      due_date: '2026-12-21',
-      currency: 'EUR',
-      tax_rate: 10,
-      discount: 75,
-      items,
-    };
-
-    const pdf = await openPdf(await generate('invoice', data));
-
-    const text = pdf.pages.join('\n');
-    expect(pdf).toMatchObject({ name: 'invoice.pdf', size: [595, 842] });
-    expect(pdf.pages.length).toBeGreaterThan(1);
-    for (const { description } of items) expect(text).toContain(description);
-    for (const words of [
-      'Kibo & Sons',
-      'Acacia Traders',
-      'No. 2026-7',
-      '21 November 2026',
-      '21 December 2026',
-      '€150.00',
-    ]) {
-      expect(text).toContain(words);
-    }
-    // 2.5 × (1 + … + 60) = 4,575; less 75; and a tenth more.
-    for (const sum of ['Subtotal €4,575.00', 'Discount -€75.00', 'Tax 10 % €450.00', 'Total €4,950.00'])
-      expect(text).toContain(sum);
-    for (const [i, page] of pdf.pages.entries()) expect(page).toContain(`Page ${i + 1} of ${pdf.pages.length}`);
-    for (const page of pdf.pages.slice(0, -1)) expect(page).toContain('DESCRIPTION QUANTITY UNIT PRICE AMOUNT');
-  });
-
-  it('of the receipt and of the report has what it was given', async () => {
-    await world.worker();
-
-    const receipt = await openPdf(
-      await generate('receipt', {
-        currency: 'KES',
-        method: 'M-PESA',
-        items: [{ description: 'Fees', amount: 1200 }],
-        tax: 192,
-      }),
-    );
-    const report = await openPdf(
-      await generate('report', {
-        title: 'Third quarter',
-        figures: [{ label: 'Sent', value: '4.8 M' }],
-        sections: [{ heading: 'Countries', table: { columns: ['Country', 'Sent'], rows: [['Kenya', 2810400]] } }],
-      }),
-    );
-
-    expect(receipt.pages[0]).toMatch(/Receipt.*KES.1,392\.00.*PAID.*M-PESA.*Fees/s);
-    expect(report.pages[0]).toMatch(/Third quarter.*SENT 4\.8 M.*Countries.*Kenya 2,810,400/s);
-  });
-
-  it.each(['invoice', 'receipt', 'report'])('of the %s needs no data at all', async (template) => {
-    await world.worker();
-
-    const { pages } = await openPdf(await generate(template));
-
-    expect(pages).toHaveLength(1);
-    expect(pages[0]?.toLowerCase()).toContain(template);
-    expect(pages[0]).not.toMatch(/undefined|null|NaN|\[object|Invalid|\{\{/);
-  });
-});
-
-describe('pictures', () => {
-  it('are fetched by us, through the guard, and printed', async () => {
-    const picture = await photo(60, 40).png().toBuffer();
-    const files = await world.receiver(() => ({ body: picture, headers: { 'content-type': 'image/png' } }));
+  beforeAll(async () => {
+    await start();
+    files = await world.receiver((request, n) => reply(request, n));
     await world.worker({ allowHosts: [files.host] });
+  });
+  afterAll(stop);
 
-    const story = await generate('<img src="{{ logo }}"><img src="{{ logo }}">', { logo: `${files.url}/logo.png` });
+  describe('a PDF', () => {
+    it('of inline HTML has its data in it, escaped', async () => {
+      const pdf = await openPdf(
+        await generate('<h1>Hello {{ name }}</h1>{% for n in list %}<p>{{ n }}</p>{% endfor %}', {
+          name: '<b>World</b>',
+          list: [1, 2],
+        }),
+      );
 
-    expect((await openPdf(story)).pictures).toBe(2);
-    expect(files.received).toMatchObject([
-      { path: '/logo.png', headers: { 'user-agent': expect.stringMatching(/^Jobline\//) } },
-    ]);
+      expect(pdf).toMatchObject({ name: 'document.pdf', pages: ['Hello <b>World</b> 1 2'], size: [596, 842] });
+    });
+
+    it('of the invoice has every line, the totals, and a number on every page', async () => {
+      const items = Array.from({ length: 60 }, (_, n) => ({
+        description: `Thing ${n + 1}`,
+        quantity: n + 1,
+        unit_price: 2.5,
+      }));
+      const data = {
+        company: { name: 'Kibo & Sons', address: 'One\nTwo' },
+        customer: { name: 'Acacia Traders' },
+        number: '2026-7',
+        date: '2026-11-21',
+        due_date: '2026-12-21',
+        currency: 'EUR',
+        tax_rate: 10,
+        discount: 75,
+        items,
+      };
+
+      const pdf = await openPdf(await generate('invoice', data));
+
+      const text = pdf.pages.join('\n');
+      expect(pdf).toMatchObject({ name: 'invoice.pdf', size: [595, 842] });
+      expect(pdf.pages.length).toBeGreaterThan(1);
+      for (const { description } of items) expect(text).toContain(description);
+      for (const words of [
+        'Kibo & Sons',
+        'Acacia Traders',
+        'No. 2026-7',
+        '21 November 2026',
+        '21 December 2026',
+        '€150.00',
+      ]) {
+        expect(text).toContain(words);
+      }
+      // 2.5 × (1 + … + 60) = 4,575; less 75; and a tenth more.
+      for (const sum of ['Subtotal €4,575.00', 'Discount -€75.00', 'Tax 10 % €450.00', 'Total €4,950.00'])
+        expect(text).toContain(sum);
+      for (const [i, page] of pdf.pages.entries()) expect(page).toContain(`Page ${i + 1} of ${pdf.pages.length}`);
+      for (const page of pdf.pages.slice(0, -1)) expect(page).toContain('DESCRIPTION QUANTITY UNIT PRICE AMOUNT');
+    });
+
+    it('of the receipt and of the report has what it was given', async () => {
+      const receipt = await openPdf(
+        await generate('receipt', {
+          currency: 'KES',
+          method: 'M-PESA',
+          items: [{ description: 'Fees', amount: 1200 }],
+          tax: 192,
+        }),
+      );
+      const report = await openPdf(
+        await generate('report', {
+          title: 'Third quarter',
+          figures: [{ label: 'Sent', value: '4.8 M' }],
+          sections: [{ heading: 'Countries', table: { columns: ['Country', 'Sent'], rows: [['Kenya', 2810400]] } }],
+        }),
+      );
+
+      expect(receipt.pages[0]).toMatch(/Receipt.*KES.1,392\.00.*PAID.*M-PESA.*Fees/s);
+      expect(report.pages[0]).toMatch(/Third quarter.*SENT 4\.8 M.*Countries.*Kenya 2,810,400/s);
+    });
+
+    it.each(['invoice', 'receipt', 'report'])('of the %s needs no data at all', async (template) => {
+      const { pages } = await openPdf(await generate(template));
+
+      expect(pages).toHaveLength(1);
+      expect(pages[0]?.toLowerCase()).toContain(template);
+      expect(pages[0]).not.toMatch(/undefined|null|NaN|\[object|Invalid|\{\{/);
+    });
   });
 
-  it('at an address that may not be called end the job, and that address hears nothing', async () => {
-    const inside = await world.receiver();
-    await world.worker({ allowHosts: [] });
+  describe('pictures', () => {
+    it('are fetched by us, through the guard, and printed', async () => {
+      const picture = await photo(60, 40).png().toBuffer();
+      reply = () => ({ body: picture, headers: { 'content-type': 'image/png' } });
+      files.received.length = 0;
+      const story = await generate('<img src="{{ logo }}"><img src="{{ logo }}">', { logo: `${files.url}/logo.png` });
 
-    const story = await generate(`<img src="${inside.url}/secret.png">`, {}, { max_retries: 3 });
+      expect((await openPdf(story)).pictures).toBe(2);
+      expect(files.received).toMatchObject([
+        { path: '/logo.png', headers: { 'user-agent': expect.stringMatching(/^Jobline\//) } },
+      ]);
+    });
+
+    it('at an address that may not be called end the job, and that address hears nothing', async () => {
+      const inside = await world.receiver();
+      const story = await generate(`<img src="${inside.url}/secret.png">`, {}, { max_retries: 3 });
+
+      expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
+      expect(story.result.error.code).toBe('outbound_forbidden');
+      expect(inside.received).toEqual([]);
+    });
+
+    it('that are not there are left out, and the log says so', async () => {
+      reply = () => ({ status: 404 });
+      const story = await generate(`<p>text</p><img src="${files.url}/a.png">`);
+
+      expect(await openPdf(story)).toMatchObject({ pages: ['text'], pictures: 0 });
+      expect(linesOf(story)).toContain(`1 warn the image ${files.url}/a.png was left out: ${files.host} answered 404`);
+    });
+  });
+
+  // The guard stands open for the victim here: it is the browser that must not go there.
+  it('hostile HTML reaches nothing, not even what the guard would let through', async () => {
+    reply = () => ({});
+    files.received.length = 0;
+    const pdf = await openPdf(await generate(hostileHtml(files.url)));
+
+    expect(pdf.pages.join()).toContain('Still printed');
+    expect(files.received.map(({ path }) => path)).toEqual([]);
+  });
+
+  it.each([
+    ['no-such-template', 'there is no template named "no-such-template"'],
+    ['<p>{{ x | raw }}</p>', 'the template cannot be rendered: undefined filter: raw'],
+    ['<p>{% for i in (1..999999999) %}x{% endfor %}', 'the template cannot be rendered: '],
+    ['<p>{% for i in (1..20) %}{{ big }}{% endfor %}', 'bytes of HTML, and at most 1048576 are rendered'],
+  ])('the template %s is refused for good, in a sentence', async (template, message) => {
+    const story = await generate(template, { big: 'x'.repeat(60_000) }, { max_retries: 3 });
 
     expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
-    expect(story.result.error.code).toBe('outbound_forbidden');
-    expect(inside.received).toEqual([]);
+    expect(story.result.error).toMatchObject({ code: 'invalid_payload', message: expect.stringContaining(message) });
+  });
+});
+
+describe('beside a worker', () => {
+  beforeEach(start);
+  afterEach(stop);
+
+  it('no more PDFs are made at once than the queue has room for', async () => {
+    let now = 0;
+    let most = 0;
+    const files = await world.receiver(() => ({ delayMs: 150 }));
+    await world.alone.worker({ allowHosts: [files.host], concurrency: 2 });
+
+    const ids = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        submitJob(person, 'generate_pdf', { template: `<img src="${files.url}/${n}">` }),
+      ),
+    );
+    const watching = new AbortController();
+    const watch = (async () => {
+      while (!watching.signal.aborted) {
+        now = await world.db.job.count({ where: { status: 'processing' } });
+        most = Math.max(most, now);
+      }
+    })();
+    for (const id of ids) expect((await finishedJob(person, id)).job.status).toBe('done');
+    watching.abort();
+    await watch;
+
+    expect(most).toBe(2);
+    expect(profileDirs()).toHaveLength(1);
   });
 
-  it('that are not there are left out, and the log says so', async () => {
-    const files = await world.receiver(() => ({ status: 404 }));
+  it('without a browser a worker starts, and only its PDFs fail, with a sentence and for another try', async () => {
+    await world.worker({ executablePath: '/no/such/browser' });
+
+    const story = await generate('<p>x</p>', {}, { max_retries: 1 });
+
+    expect(story.job).toMatchObject({ status: 'failed', retries: 1 });
+    expect(story.result.error).toMatchObject({
+      code: 'provider_unavailable',
+      message: expect.stringContaining('/no/such/browser'),
+    });
+  });
+
+  it('a worker that stops closes the page of what it hands back, and the next worker makes it', async () => {
+    const files = await world.receiver((_, n) => ({ delayMs: n === 1 ? 20_000 : 0 }));
+    const first = await world.worker({ allowHosts: [files.host] });
+    const id = await submitJob(person, 'generate_pdf', { template: `<p>made</p><img src="${files.url}/x">` });
+    await until('the page to wait', () => files.received.length === 1);
+
+    await first.stop(50);
+    expect(browserProcesses()).toEqual([]);
     await world.worker({ allowHosts: [files.host] });
 
-    const story = await generate(`<p>text</p><img src="${files.url}/a.png">`);
-
-    expect(await openPdf(story)).toMatchObject({ pages: ['text'], pictures: 0 });
-    expect(linesOf(story)).toContain(`1 warn the image ${files.url}/a.png was left out: ${files.host} answered 404`);
+    const story = await finishedJob(person, id);
+    expect(story.job).toMatchObject({ status: 'done', retries: 0 });
+    expect((await openPdf(story)).pages).toEqual(['made']);
   });
-});
 
-// The guard stands open for the victim here: it is the browser that must not go there.
-it('hostile HTML reaches nothing, not even what the guard would let through', async () => {
-  const victim = await world.receiver();
-  await world.worker({ allowHosts: [victim.host] });
+  // Nobody is left to end the browser: it has to notice by itself.
+  it('the browser of a worker that is killed ends, and the next worker clears up after it', async () => {
+    redis = await startOwnRedis();
+    const place = { redisUrl: redis.url, prefix: 'jobline' };
+    person = await register((await world.api(place)).call);
+    const files = await world.receiver(() => ({ delayMs: 20_000 }));
+    const env = { DATABASE_URL: world.databaseUrl, REDIS_URL: redis.url, OUTBOUND_ALLOW_HOSTS: files.host };
+    const doomed = await spawnWorker(env);
+    await submitJob(person, 'generate_pdf', { template: `<img src="${files.url}/x">` });
+    await until('the page to wait', () => files.received.length === 1);
+    expect(browserProcesses(doomed.pid).length).toBeGreaterThan(3);
 
-  const pdf = await openPdf(await generate(hostileHtml(victim.url)));
+    await doomed.kill('SIGKILL');
 
-  expect(pdf.pages.join()).toContain('Still printed');
-  expect(victim.received.map(({ path }) => path)).toEqual([]);
-});
-
-it.each([
-  ['no-such-template', 'there is no template named "no-such-template"'],
-  ['<p>{{ x | raw }}</p>', 'the template cannot be rendered: undefined filter: raw'],
-  ['<p>{% for i in (1..999999999) %}x{% endfor %}', 'the template cannot be rendered: '],
-  ['<p>{% for i in (1..20) %}{{ big }}{% endfor %}', 'bytes of HTML, and at most 1048576 are rendered'],
-])('the template %s is refused for good, in a sentence', async (template, message) => {
-  await world.worker();
-
-  const story = await generate(template, { big: 'x'.repeat(60_000) }, { max_retries: 3 });
-
-  expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
-  expect(story.result.error).toMatchObject({ code: 'invalid_payload', message: expect.stringContaining(message) });
-});
-
-it('no more PDFs are made at once than the queue has room for', async () => {
-  let now = 0;
-  let most = 0;
-  const files = await world.receiver(() => ({ delayMs: 150 }));
-  await world.alone.worker({ allowHosts: [files.host], concurrency: 2 });
-
-  const ids = await Promise.all(
-    Array.from({ length: 8 }, (_, n) =>
-      submitJob(person, 'generate_pdf', { template: `<img src="${files.url}/${n}">` }),
-    ),
-  );
-  const watching = new AbortController();
-  const watch = (async () => {
-    while (!watching.signal.aborted) {
-      now = await world.db.job.count({ where: { status: 'processing' } });
-      most = Math.max(most, now);
-    }
-  })();
-  for (const id of ids) expect((await finishedJob(person, id)).job.status).toBe('done');
-  watching.abort();
-  await watch;
-
-  expect(most).toBe(2);
-  expect(profileDirs()).toHaveLength(1);
-});
-
-it('without a browser a worker starts, and only its PDFs fail, with a sentence and for another try', async () => {
-  await world.worker({ executablePath: '/no/such/browser' });
-
-  const story = await generate('<p>x</p>', {}, { max_retries: 1 });
-
-  expect(story.job).toMatchObject({ status: 'failed', retries: 1 });
-  expect(story.result.error).toMatchObject({
-    code: 'provider_unavailable',
-    message: expect.stringContaining('/no/such/browser'),
+    await until('the browser to end', () => browserProcesses(doomed.pid).length === 0);
+    expect(profileDirs(doomed.pid)).toHaveLength(1);
+    await world.worker(place);
+    await generate('<p>x</p>');
+    expect(profileDirs(doomed.pid)).toEqual([]);
   });
-});
-
-it('a worker that stops closes the page of what it hands back, and the next worker makes it', async () => {
-  const files = await world.receiver((_, n) => ({ delayMs: n === 1 ? 20_000 : 0 }));
-  const first = await world.worker({ allowHosts: [files.host] });
-  const id = await submitJob(person, 'generate_pdf', { template: `<p>made</p><img src="${files.url}/x">` });
-  await until('the page to wait', () => files.received.length === 1);
-
-  await first.stop(50);
-  expect(browserProcesses()).toEqual([]);
-  await world.worker({ allowHosts: [files.host] });
-
-  const story = await finishedJob(person, id);
-  expect(story.job).toMatchObject({ status: 'done', retries: 0 });
-  expect((await openPdf(story)).pages).toEqual(['made']);
-});
-
-// Nobody is left to end the browser: it has to notice by itself.
-it('the browser of a worker that is killed ends, and the next worker clears up after it', async () => {
-  redis = await startOwnRedis();
-  const place = { redisUrl: redis.url, prefix: 'jobline' };
-  person = await register((await world.api(place)).call);
-  const files = await world.receiver(() => ({ delayMs: 20_000 }));
-  const env = { DATABASE_URL: world.databaseUrl, REDIS_URL: redis.url, OUTBOUND_ALLOW_HOSTS: files.host };
-  const doomed = await spawnWorker(env);
-  await submitJob(person, 'generate_pdf', { template: `<img src="${files.url}/x">` });
-  await until('the page to wait', () => files.received.length === 1);
-  expect(browserProcesses(doomed.pid).length).toBeGreaterThan(3);
-
-  await doomed.kill('SIGKILL');
-
-  await until('the browser to end', () => browserProcesses(doomed.pid).length === 0, 5_000);
-  expect(profileDirs(doomed.pid)).toHaveLength(1);
-  await world.worker(place);
-  await generate('<p>x</p>');
-  expect(profileDirs(doomed.pid)).toEqual([]);
 });

@@ -43,4 +43,4 @@ it("README.md's examples of the API run as they are, and each of them succeeds",
   expect(statuses).toHaveLength(script.match(/curl -/g)?.length ?? 0);
   expect(output).toContain('{"id":"order-1001","status":"pending"}');
   expect(output).not.toContain('undefined');
-}, 120_000);
+});

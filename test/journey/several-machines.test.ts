@@ -48,12 +48,12 @@ beforeAll(async () => {
   ]);
   people = await samePerson(apis.map(({ url }) => url));
   await until('all workers to take part', async () => (await world.db.worker.count()) === workers.length);
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([...apis, ...workers].map((app) => app.kill('SIGTERM')));
   await world.end();
   await redis.end();
-}, 120_000);
+});
 
 /** Registers at the first address, and gives that person at each of the two. */
 async function samePerson([first = '', second = '']: string[]): Promise<[Person, Person]> {
@@ -163,7 +163,7 @@ it('nothing that was accepted is lost when a worker is killed and an API is stop
   expect(new Set([...first, ...(await rest), ...(await last)])).toEqual(new Set([202]));
   const where = { id: { startsWith: 'order-' } };
   const isDone = async () => (await world.db.job.count({ where: { ...where, status: 'done' } })) === ids.length;
-  await until('all to be done', isDone, 40_000);
+  await until('all to be done', isDone);
   expect(await world.db.job.count({ where: { ...where, attempt: 1, losses: 0 } })).toBe(ids.length - 10);
   const taken = await world.db.job.findMany({ where: { ...where, attempt: 2, losses: 1, retries: 0 } });
   expect(taken).toHaveLength(10);
@@ -171,4 +171,4 @@ it('nothing that was accepted is lost when a worker is killed and an API is stop
     '1 warn the worker was lost during attempt 1; the job is taken over',
   );
   expect(new Set(receiver.received.slice(before).map(({ path }) => path)).size).toBe(ids.length);
-}, 90_000);
+});

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   createWorld,
   finishedJob,
+  HANG_MS,
   linesOf,
   type Person,
   register,
@@ -86,7 +87,7 @@ it('a worker that stops finishes what ends within the time it gives, and takes n
 });
 
 it('a worker that stops amid upkeep that takes long hands back what runs all the same, and stops', async () => {
-  const first = await world.worker({ catalogue: patient('first', true), leaseMs: 60_000 });
+  const first = await world.worker({ catalogue: patient('first', true), leaseMs: 3_600_000 });
   const id = await submitJob(person, 'patient', {});
   await until('it to run', () => running.length === 1);
 
@@ -101,13 +102,11 @@ it('a worker that stops amid upkeep that takes long hands back what runs all the
         SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'payments'::regclass`
           ).length > 0,
       );
-      const startedAt = performance.now();
+      // Were the step waited for, this would take as long as the transaction: Postgres gives a step up after a lease.
       await first.stop(100);
-      // Long before Postgres gives the step up.
-      expect(performance.now() - startedAt).toBeLessThan(20_000);
       expect((await person.get(`/jobs/${id}`)).body.status).toBe('pending');
       expect(await world.db.worker.count()).toBe(0);
     },
-    { timeout: 50_000 },
+    { timeout: HANG_MS },
   );
 });

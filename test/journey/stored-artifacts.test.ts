@@ -195,5 +195,5 @@ async function outlive(id: string): Promise<void> {
   }
   await world.worker({ providers: settings(), retentionDays: 1 });
 
-  await until('the job to be gone', async () => (await world.db.job.count()) === 0, 20_000);
+  await until('the job to be gone', async () => (await world.db.job.count()) === 0);
 }

@@ -98,7 +98,7 @@ it("a caller's trace goes on through request, queue and each attempt to whom its
   );
   // What is sent says of a job what it is, and nothing of what is in it.
   expect(collector.received.map(({ text }) => text).join()).not.toContain(hooked.url);
-}, 60_000);
+});
 
 it('while nothing is traced no trace is kept, but one that a caller has begun, for workers that are traced', async () => {
   service = await startWatchedApps();
@@ -120,4 +120,4 @@ it('while nothing is traced no trace is kept, but one that a caller has begun, f
   expect(await kept(traced.body.jobs[0].id)).toBe(TRACEPARENT);
   expect(await kept(broken.body.id)).toBeNull();
   expect(service.worker.output()).not.toContain('trace_id');
-}, 60_000);
+});

@@ -5,6 +5,7 @@ import {
   createWorld,
   finishedJob,
   keysLike,
+  makeDue,
   openRedis,
   type Person,
   register,
@@ -22,20 +23,23 @@ let person: Person;
 /** What was started, in order. */
 let started: string[];
 let isHeld: boolean;
+let mayFail: boolean;
 
 const catalogue = createCatalogue([
   defineHandler<{ name: string }>({
     type: 'held',
     async run({ name }, { signal }) {
       started.push(name);
-      await until(`${name} to be let go`, () => !isHeld || signal.aborted, 60_000);
+      await until(`${name} to be let go`, () => !isHeld || signal.aborted);
     },
   }),
   defineHandler<{ name: string }>({
     type: 'shaky',
     async run({ name }, { attempt }) {
       started.push(`${name} ${attempt}`);
-      if (attempt === 1) throw new RetryLater(300, 'not yet');
+      if (attempt > 1) return;
+      await until(`${name} to fail`, () => mayFail);
+      throw new RetryLater(300, 'not yet');
     },
   }),
   defineHandler<{ waitMs: number }>({
@@ -49,6 +53,7 @@ const catalogue = createCatalogue([
 beforeEach(async () => {
   started = [];
   isHeld = true;
+  mayFail = false;
   world = await createWorld();
   redis = openRedis(world.redisUrl);
   ({ call } = await world.api());
@@ -56,10 +61,12 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   isHeld = false;
+  mayFail = true;
   await world.end();
   redis.disconnect();
 });
 
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 const list = (name: string) => `{${world.prefix}-io}:io:${name}`;
 
 async function entriesInRedis(): Promise<number> {
@@ -105,7 +112,7 @@ describe('the window', () => {
 
     // Before it are those that were in Redis already, and its turn in the round that follows.
     expect(started.indexOf('the other')).toBeLessThan(150);
-    await until('the flood to be through', () => started.length === 301, 30_000);
+    await until('the flood to be through', () => started.length === 301);
   });
 
   it("lets an organization's retry pass by another's flood once it is due, and what it submits meanwhile", async () => {
@@ -113,20 +120,23 @@ describe('the window', () => {
     await until('the window to be known', () => redis.get(`{${world.prefix}-io}:window`));
     const other = await register(call);
     const retried = await submitJob(other, 'shaky', { name: 'retried' }, { max_retries: 1 });
-    await until('it to fail', async () => (await world.db.job.count({ where: { retries: 1 } })) === 1);
-    const failedAt = performance.now();
+    await until('it to run', () => started.length === 1);
 
     const jobs = Array.from({ length: 300 }, (_, n) => ({ type: 'held', payload: { name: `flood ${n}` } }));
     expect((await person.post('/jobs/batch', { jobs })).status).toBe(202);
-    await until('five to run', () => started.length === 1 + 5);
+    await until('five to run', () => started.length === 1 + 4);
+    mayFail = true;
+    await until('its place to be taken', () => started.length === 1 + 5);
+    await until('it to fail', async () => (await world.db.job.count({ where: { retries: 1 } })) === 1);
     const meanwhile = await submitHeld(other, 'meanwhile');
-    await until('the retry to be due', () => performance.now() > failedAt + 400);
+    const { runAt } = await world.db.job.findFirstOrThrow({ where: { orgId: other.orgId, id: retried } });
+    await until('the retry to be due', () => Date.now() > runAt.getTime());
     isHeld = false;
     for (const id of [meanwhile, retried]) expect((await finishedJob(other, id)).job.status).toBe('done');
 
     // Before them are the twenty of the flood that were its first, and those that ran already.
     for (const name of ['meanwhile', 'retried 2']) expect(started.indexOf(name)).toBeLessThan(50);
-    await until('the flood to be through', () => started.length === 303, 30_000);
+    await until('the flood to be through', () => started.length === 303);
   });
 
   it('takes the waiting jobs of several organizations in turns', async () => {
@@ -143,7 +153,7 @@ describe('the window', () => {
     isHeld = false;
     await world.alone.worker({ catalogue, concurrency: 2, window: 4 });
     const total = await world.db.job.count();
-    await until('all to be through', () => started.length === total, 40_000);
+    await until('all to be through', () => started.length === total);
 
     const turns = started.filter((name) => name.startsWith('turn 1') || name.startsWith('turn 2'));
     const half = turns.slice(0, turns.length / 2);
@@ -184,20 +194,19 @@ describe('a job that is not due', () => {
   it('waits in Postgres, out of Redis, and runs at its time', async () => {
     isHeld = false;
     await world.worker({ catalogue });
-    const runAt = Date.now() + 1_500;
-    const id = await submitHeld(person, 'due later', { run_at: new Date(runAt).toISOString() });
+    const id = await submitHeld(person, 'due later', { run_at: inAnHour() });
 
     expect(await entriesInRedis()).toBe(0);
     expect(await world.db.job.findFirst({ where: { id } })).toMatchObject({ status: 'pending', place: 'scheduled' });
+    const runAt = await makeDue(world.db, id, 300);
     const story = await finishedJob(person, id);
 
-    const startedAt = Date.parse(story.result.started_at);
-    expect(startedAt).toBeGreaterThanOrEqual(runAt);
-    expect(startedAt).toBeLessThan(runAt + 2_000);
+    expect(Date.parse(story.result.started_at)).toBeGreaterThanOrEqual(runAt);
   });
 
   it('is moved back to its time when it is delivered early', async () => {
     isHeld = false;
+    // A machine so slow that it is not early any more proves nothing here, and fails nothing.
     const runAt = Date.now() + 1_500;
     const id = await submitHeld(person, 'early', { run_at: new Date(runAt).toISOString() });
     const { key } = await world.db.job.findFirstOrThrow({ where: { id } });

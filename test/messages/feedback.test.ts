@@ -76,7 +76,7 @@ describe('feedback on emails', () => {
       events.slice(2 * n, 2 * n + 2).some(({ event: kind }) => /bounce|spam/.test(kind)),
     );
     expect(await world.db.suppression.count({ where: { orgId: person.orgId } })).toBe(suppressed.length);
-  }, 120_000);
+  });
 
   it('is shown with the message, in the order in which it came', async () => {
     const [id] = await emails(1);
