@@ -143,12 +143,10 @@ describe('the signal', () => {
     const made = pdfs.render(request(html, { signal: ending.signal, loadImages }));
     const failed = expect(made).rejects.toThrow('canceled');
     await until('the page to wait', () => processes > 0);
-    const startedAt = performance.now();
 
     ending.abort(new Error('canceled'));
 
     await failed;
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
     await until('its process to be gone', () => browserProcesses().length < processes);
     expect((await pdfs.render(request('<p>next</p>'))).pages).toBe(1);
   });

@@ -42,7 +42,8 @@ const MEANINGS: Record<Trouble, { kind: ProviderFailureKind; meaning: string }> 
   'is not there': { kind: 'transient', meaning: 'a failure that may pass' },
 };
 
-const PATIENCE_MS = 20_000;
+/** The longest that every adapter can be set to. */
+const PATIENCE_MS = 55_000;
 const IMPATIENCE_MS = 300;
 
 /** What every adapter of a real provider owes to whoever calls it. `rehearse` makes a new server and waits so long for it. */

@@ -17,7 +17,7 @@ const SUMMED_UP = completion({ role: 'assistant', content: ' In short. \n' });
 const refused = (status: number, error: unknown): HttpAnswer => ({ status, body: { error } });
 
 function open(url: string, more: object = {}, context = { log: silentLogger }) {
-  const settings = { AI_MODEL: 'small', AI_API_KEY: 'sk-key', AI_BASE_URL: `${url}/v1`, AI_TIMEOUT_MS: 500 };
+  const settings = { AI_MODEL: 'small', AI_API_KEY: 'sk-key', AI_BASE_URL: `${url}/v1` };
   return summarizers.open({ AI_PROVIDER: 'openai', ...settings, ...more }, context);
 }
 
@@ -98,7 +98,7 @@ describe('no summary', () => {
   });
 });
 
-failsAsAgreed('openai', async () => {
+failsAsAgreed('openai', async (timeoutMs) => {
   const server = await httpStandIn(SUMMED_UP);
   const behaviours: Record<Exclude<Trouble, 'is not there'>, HttpBehaviour> = {
     refuses: refused(400, { message: 'The text is too long for sk-key' }),
@@ -109,7 +109,8 @@ failsAsAgreed('openai', async () => {
     'answers half': { half: SUMMED_UP },
   };
   return {
-    send: (given, context) => open(server.url, {}, context).summarize({ ...REQUEST, signal: given }),
+    send: (given, context) =>
+      open(server.url, { AI_TIMEOUT_MS: timeoutMs }, context).summarize({ ...REQUEST, signal: given }),
     meet: (trouble) =>
       trouble === 'is not there' ? server.leave() : void Object.assign(server, { behaviour: behaviours[trouble] }),
     received: () => server.requests.length,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
 import { createOutbound, type OutboundOptions } from '@jobline/providers';
+import { HANG_MS } from '../harness/index.js';
 
 const closing: (() => Promise<unknown>)[] = [];
 
@@ -26,7 +27,7 @@ export function get(outbound: OpenOutbound, url: string) {
 export function call(outbound: OpenOutbound, url: string, options: CallOptions) {
   return outbound.request({
     method: 'GET',
-    timeoutMs: 10_000,
+    timeoutMs: HANG_MS,
     maxBytes: 1024,
     signal: new AbortController().signal,
     ...options,

@@ -12,9 +12,9 @@ const MESSAGE = { channel: '#ops', text: 'a < b && c > d <!channel>' };
 
 const refused = (error: string): HttpAnswer => ({ status: 200, body: { ok: false, error } });
 
-function open(url: string, context = { log: silentLogger }) {
-  const settings = { TEAM_CHAT_API_KEY: 'xoxb-token', TEAM_CHAT_BASE_URL: url, TEAM_CHAT_TIMEOUT_MS: 500 };
-  return teamChatProviders.open({ TEAM_CHAT_PROVIDER: 'slack', ...settings }, context);
+function open(url: string, more: object = {}, context = { log: silentLogger }) {
+  const settings = { TEAM_CHAT_API_KEY: 'xoxb-token', TEAM_CHAT_BASE_URL: url };
+  return teamChatProviders.open({ TEAM_CHAT_PROVIDER: 'slack', ...settings, ...more }, context);
 }
 
 afterEach(closeAll);
@@ -58,7 +58,7 @@ describe('an error', () => {
   });
 });
 
-failsAsAgreed('slack', async () => {
+failsAsAgreed('slack', async (timeoutMs) => {
   const server = await httpStandIn(POSTED);
   const behaviours: Record<Exclude<Trouble, 'is not there'>, HttpBehaviour> = {
     refuses: refused('not_in_channel'),
@@ -69,7 +69,7 @@ failsAsAgreed('slack', async () => {
     'answers half': { half: POSTED },
   };
   return {
-    send: (signal, context) => open(server.url, context).post(MESSAGE, signal),
+    send: (signal, context) => open(server.url, { TEAM_CHAT_TIMEOUT_MS: timeoutMs }, context).post(MESSAGE, signal),
     meet: (trouble) =>
       trouble === 'is not there' ? server.leave() : void Object.assign(server, { behaviour: behaviours[trouble] }),
     received: () => server.requests.length,

@@ -22,9 +22,9 @@ const refused = (status: number, code: number, more = {}): HttpAnswer => ({
   body: { error: { message: '(#131047) Re-engagement message', type: 'OAuthException', code, ...more } },
 });
 
-function open(url: string, context = { log: silentLogger }) {
-  const settings = { CHAT_API_KEY: 'the-token', CHAT_PHONE_NUMBER_ID: '106540352242922', CHAT_TIMEOUT_MS: 500 };
-  return chatProviders.open({ CHAT_PROVIDER: 'whatsapp', CHAT_BASE_URL: url, ...settings }, context);
+function open(url: string, more: object = {}, context = { log: silentLogger }) {
+  const settings = { CHAT_API_KEY: 'the-token', CHAT_PHONE_NUMBER_ID: '106540352242922' };
+  return chatProviders.open({ CHAT_PROVIDER: 'whatsapp', CHAT_BASE_URL: url, ...settings, ...more }, context);
 }
 
 afterEach(closeAll);
@@ -75,7 +75,7 @@ describe('an error', () => {
   });
 });
 
-failsAsAgreed('whatsapp', async () => {
+failsAsAgreed('whatsapp', async (timeoutMs) => {
   const server = await httpStandIn(ACCEPTED);
   const behaviours: Record<Exclude<Trouble, 'is not there'>, HttpBehaviour> = {
     refuses: refused(400, 100, { message: 'Invalid parameter for the-token' }),
@@ -86,7 +86,7 @@ failsAsAgreed('whatsapp', async () => {
     'answers half': { half: ACCEPTED },
   };
   return {
-    send: (signal, context) => open(server.url, context).send(MESSAGE, signal),
+    send: (signal, context) => open(server.url, { CHAT_TIMEOUT_MS: timeoutMs }, context).send(MESSAGE, signal),
     meet: (trouble) =>
       trouble === 'is not there' ? server.leave() : void Object.assign(server, { behaviour: behaviours[trouble] }),
     received: () => server.requests.length,

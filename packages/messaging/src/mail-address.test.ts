@@ -112,13 +112,15 @@ test.each([
   expect(readMailAddress(text)).toBeNull();
 });
 
-test('a long hostile text is refused at once', () => {
-  const startedAt = performance.now();
-  for (const part of ['"\\', '<', '@', ' ', '"a"', 'a.', '\\"']) {
-    readMailAddress(part.repeat(500).slice(0, 1_000));
-    readMailAddress(`"${part.repeat(499)} <a@b.c>`);
-  }
-  expect(performance.now() - startedAt).toBeLessThan(500);
+test('a long hostile text is refused at little cost', () => {
+  const cost = cpuTimeOf(() => {
+    for (const part of ['"\\', '<', '@', ' ', '"a"', 'a.', '\\"']) {
+      readMailAddress(part.repeat(500).slice(0, 1_000));
+      readMailAddress(`"${part.repeat(499)} <a@b.c>`);
+    }
+  });
+  // A pattern that tries every way to read it would take hours.
+  expect(cost).toBeLessThan(50);
 });
 
 test.each([
@@ -137,3 +139,11 @@ test.each([
 ])('the domain %j is %j', (text, name) => {
   expect(readDomainName(text)).toBe(name);
 });
+
+/** CPU time in ms that the step takes. */
+function cpuTimeOf(step: () => void): number {
+  const before = process.cpuUsage();
+  step();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}

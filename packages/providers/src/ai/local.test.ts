@@ -119,19 +119,23 @@ describe('a megabyte', () => {
 
   test('is summed up without holding up everything else', async () => {
     expect(text.length).toBeGreaterThan(700_000);
-    let longestMs = 0;
-    const startedAt = performance.now();
+    const cpuMs = () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1_000;
+    };
+    const startedAt = cpuMs();
     let last = startedAt;
+    let longestMs = 0;
     const ticking = setInterval(() => {
-      longestMs = Math.max(longestMs, performance.now() - last);
-      last = performance.now();
+      longestMs = Math.max(longestMs, cpuMs() - last);
+      last = cpuMs();
     }, 1);
 
     await sumUp(text, 12);
 
     clearInterval(ticking);
     expect(longestMs).toBeGreaterThan(0);
-    expect(longestMs).toBeLessThan((performance.now() - startedAt) / 3);
+    expect(longestMs).toBeLessThan((cpuMs() - startedAt) / 3);
   });
 
   test('is given up when the signal fires', async () => {
