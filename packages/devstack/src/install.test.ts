@@ -24,7 +24,9 @@ function packageTool(name: string, install: string): void {
   chmodSync(join(dir, name), 0o755);
 }
 
-function ensure(more: { env?: NodeJS.ProcessEnv; wanted?: Partial<Wanted<string>> } = {}): Promise<string> {
+function ensure(
+  more: { env?: NodeJS.ProcessEnv; wanted?: Partial<Wanted<string>>; isRoot?: boolean } = {},
+): Promise<string> {
   const program = join(dir, 'program');
   return ensureInstalled(
     {
@@ -39,11 +41,10 @@ function ensure(more: { env?: NodeJS.ProcessEnv; wanted?: Partial<Wanted<string>
       env: { PATH: `${dir}:/usr/bin:/bin`, ...more.env },
       logFile: join(dir, 'install.log'),
       say: (line) => void said.push(line),
+      isRoot: more.isRoot ?? true,
     },
   );
 }
-
-const asRoot = process.getuid?.() === 0;
 
 test('what is there is not installed', async () => {
   packageTool('apt-get', 'exit 1');
@@ -54,7 +55,7 @@ test('what is there is not installed', async () => {
   expect(said).toEqual([]);
 });
 
-test.runIf(asRoot)('what is missing is installed, without a question and announced in one line', async () => {
+test('what is missing is installed, without a question and announced in one line', async () => {
   packageTool('apt-get', `touch "${dir}/program"`);
 
   expect(await ensure()).toBe(join(dir, 'program'));
@@ -63,14 +64,29 @@ test.runIf(asRoot)('what is missing is installed, without a question and announc
   expect(said).toEqual(['Thing is missing: installing thing with apt-get (JOBLINE_NO_INSTALL=1 refuses) …']);
 });
 
-test.runIf(asRoot)('an installation that fails at first is tried once more with fresh lists', async () => {
+test.each([
+  ['the system asks for no password', 'shift; exec "$@"', 'install'],
+  ['the system asks for a password', 'exit 1', 'refuse'],
+])('what is missing is installed by a user who is not root where sudo allows it: %s', async (_what, sudo, end) => {
+  packageTool('apt-get', `touch "${dir}/program"`);
+  writeFileSync(join(dir, 'sudo'), `#!/bin/sh\n${sudo}\n`, { mode: 0o755 });
+
+  const program = ensure({ isRoot: false });
+
+  if (end === 'install') expect(await program).toBe(join(dir, 'program'));
+  else
+    await expect(program).rejects.toThrow('Thing is missing: install it with `sudo apt-get install thing thing-fonts`');
+  expect(called()).toHaveLength(end === 'install' ? 1 : 0);
+});
+
+test('an installation that fails at first is tried once more with fresh lists', async () => {
   packageTool('apt-get', `[ "$1" = update ] && touch "${dir}/fresh"; [ -e "${dir}/fresh" ] && touch "${dir}/program"`);
 
   expect(await ensure()).toBe(join(dir, 'program'));
   expect(called().map((call) => call.split(' ')[0])).toEqual(['install', 'update', 'install']);
 });
 
-test.runIf(asRoot)('one that fails is told with the command and the end of its output', async () => {
+test('one that fails is told with the command and the end of its output', async () => {
   packageTool('apt-get', 'echo no such package; exit 100');
 
   const error = await ensure().catch((thrown: unknown) => thrown);

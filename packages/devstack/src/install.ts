@@ -20,6 +20,8 @@ export interface InstallOptions {
   env: NodeJS.ProcessEnv;
   logFile: string;
   say(line: string): void;
+  /** Whether this process is root's; looked up if absent. */
+  isRoot?: boolean;
 }
 
 type PackageTool = 'apt-get' | 'apk' | 'dnf' | 'brew';
@@ -48,11 +50,12 @@ const INSTALLERS: readonly Installer[] = [
 ];
 
 /** The program; installed with the system's package manager if that can be done without a question. Else a PlainError. */
-export async function ensureInstalled<T>(wanted: Wanted<T>, { env, logFile, say }: InstallOptions): Promise<T> {
+export async function ensureInstalled<T>(wanted: Wanted<T>, options: InstallOptions): Promise<T> {
+  const { env, logFile, say, isRoot = process.getuid?.() === 0 } = options;
   const { name, otherwise } = wanted;
   const found = await wanted.find();
   if (found) return found;
-  const way = findWay(env);
+  const way = findWay(env, isRoot);
   if (!way) throw new PlainError(`${name} is missing: ${wanted.byHand}, or ${otherwise}.`);
   const { installer, prefix } = way;
   const packages = wanted.packages[installer.command];
@@ -74,13 +77,12 @@ export async function ensureInstalled<T>(wanted: Wanted<T>, { env, logFile, say 
 }
 
 /** The first package manager there is. No `prefix`: using it needs a password. */
-function findWay(env: NodeJS.ProcessEnv): { installer: Installer; prefix?: string[] } | undefined {
+function findWay(env: NodeJS.ProcessEnv, isRoot: boolean): { installer: Installer; prefix?: string[] } | undefined {
   const works = (command: string, ...args: string[]) =>
     spawnSync(command, args, { env, stdio: 'ignore', timeout: 20_000 }).status === 0;
   const installer = INSTALLERS.find(({ command }) => works(command, '--version'));
   if (!installer) return undefined;
   const quiet = ['env', 'DEBIAN_FRONTEND=noninteractive', 'HOMEBREW_NO_AUTO_UPDATE=1'];
-  const isRoot = process.getuid?.() === 0;
   if (isRoot === installer.asRoot) return { installer, prefix: quiet };
   return installer.asRoot && works('sudo', '-n', 'true')
     ? { installer, prefix: ['sudo', '-n', ...quiet] }
