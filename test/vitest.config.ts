@@ -23,6 +23,8 @@ export default defineConfig({
     // A file finds the modules that those before it in its process have loaded: nothing of ours keeps anything in them,
     // and loading them takes longer than most files' tests.
     isolate: false,
+    // Set by `npm test -- --changed`: only the tests that import one of these files, or are one of them.
+    ...(process.env.TEST_RELATED && { related: process.env.TEST_RELATED.split('\n') }),
     reporters: [
       createReporter({
         // A name chosen by -t leaves out the others on purpose.
