@@ -29,6 +29,7 @@ const PROCESS_DOORS: Record<string, readonly string[]> = {
 /** What puts a way in beside the endpoints, whose rights the role matrix holds; each has tests of who may. */
 const WAYS_IN = [
   'apps/api/src/admin/board.ts',
+  'apps/api/src/admin/bull-board.ts',
   'apps/api/src/admin/metrics.ts',
   'apps/api/src/app.ts',
   'apps/api/src/docs/reference.ts',

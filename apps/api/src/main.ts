@@ -18,7 +18,7 @@ try {
   const log = createLogger({ level: config.LOG_LEVEL, app: 'api' });
   const metrics = createMetrics();
   metrics.watchProcess();
-  const tracing = createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'api', log });
+  const tracing = await createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'api', log });
   const api = await startApi(config, log, { metrics, tracing });
   const checks = checkStart({ databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL, log });
   stopOnSignal(

@@ -26,7 +26,7 @@ const db = createDb({
   poolSize: 2,
   onIdleError: (error) => log.warn('Postgres connection', { error }),
 });
-const tracing = createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
+const tracing = await createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
 // Its figures die with it: the attempt is counted by the worker.
 const { ports, close } = openPorts(config, log, db, { metrics: createMetrics(), tracing });
 process.once('disconnect', async () => {

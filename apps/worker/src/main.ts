@@ -22,7 +22,7 @@ try {
   const log = createLogger({ level: config.LOG_LEVEL, app: 'worker' });
   const metrics = createMetrics();
   metrics.watchProcess();
-  const tracing = createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
+  const tracing = await createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
   const catalogue = await loadCatalogue(config.HANDLERS_DIR);
   startWatchdog({ limitMs: config.WORKER_LEASE_MS });
   const worker = await startWorker(config, log, { catalogue, metrics, tracing });

@@ -2,6 +2,7 @@
 export * from './batch.js';
 export * from './clock.js';
 export * from './config.js';
+export * from './create-tracing.js';
 export * from './ids.js';
 export * from './listen.js';
 export * from './logger.js';

@@ -1,19 +1,4 @@
-import {
-  type Attributes,
-  type Context,
-  context,
-  DiagLogLevel,
-  diag,
-  ROOT_CONTEXT,
-  type SpanContext,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import type { Logger } from './logger.js';
+import type { Attributes } from '@opentelemetry/api';
 
 /** Where a piece of work stands in a trace. */
 export interface SpanOptions {
@@ -43,6 +28,8 @@ export interface Tracing {
   start(options: SpanOptions): Span;
   /** The active span, as the header `traceparent` has it; null: there is none. */
   traceparent(): string | null;
+  /** The trace of the active span; null: there is none. */
+  traceId(): string | null;
   /** Sends what has not been sent. */
   stop(): Promise<void>;
 }
@@ -54,6 +41,7 @@ export const noTracing: Tracing = {
   isOn: false,
   start: () => NO_SPAN,
   traceparent: () => null,
+  traceId: () => null,
   stop: async () => undefined,
 };
 
@@ -75,93 +63,37 @@ export async function traced<T>(
   }
 }
 
-const KINDS = {
-  server: SpanKind.SERVER,
-  client: SpanKind.CLIENT,
-  consumer: SpanKind.CONSUMER,
-  internal: SpanKind.INTERNAL,
-};
-const STOP_LIMIT_MS = 3_000;
+/** The tracing of this process. */
+let current = noTracing;
 
-/**
- * Traces this process if an OTLP endpoint is given (the other `OTEL_…` variables are read by OpenTelemetry's own code).
- * What cannot be sent is dropped, and the log says so. One per process, made by main.ts: the active span is the process's.
- */
-export function createTracing({
-  endpoint,
-  app,
-  log,
-}: {
-  endpoint?: string | undefined;
-  app: string;
-  log: Logger;
-}): Tracing {
-  if (endpoint === undefined) return noTracing;
-  const warn = (message: string) => log.warn('traces', { reason: message });
-  const quiet = () => undefined;
-  diag.setLogger({ error: warn, warn, info: quiet, debug: quiet, verbose: quiet }, DiagLogLevel.WARN);
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
-  const provider = new NodeTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': `jobline-${app}` }).merge(
-      detectResources({ detectors: [envDetector] }),
-    ),
-    spanProcessors: [new BatchSpanProcessor(exporter)],
-  });
-  provider.register();
-  const tracer = provider.getTracer('jobline');
-
-  return {
-    isOn: true,
-    start({ name, kind, parent, attributes = {} }) {
-      const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, under(parent));
-      const own = trace.setSpan(context.active(), span);
-      return {
-        traceId: span.spanContext().traceId,
-        run: (work) => context.with(own, work),
-        rename: (to) => void span.updateName(to),
-        set: (more) => void span.setAttributes(more),
-        fail: (code) => void span.setStatus({ code: SpanStatusCode.ERROR, message: code }),
-        end: () => span.end(),
-      };
-    },
-    traceparent() {
-      const active = trace.getActiveSpan()?.spanContext();
-      return active ? toTraceparent(active) : null;
-    },
-    async stop() {
-      const timer = setTimeout(() => warn('not all traces could be sent in time'), STOP_LIMIT_MS);
-      await Promise.race([provider.shutdown(), new Promise((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref())]);
-      clearTimeout(timer);
-    },
-  };
+/** From now on, lines of the log name the traces of this tracing. */
+export function setProcessTracing(tracing: Tracing): void {
+  current = tracing;
 }
 
 /** The trace that the caller is in; null: none. For lines of the log. */
 export function activeTraceId(): string | null {
-  return trace.getActiveSpan()?.spanContext().traceId ?? null;
+  return current.traceId();
 }
 
 /** What a caller sent, if it is a `traceparent` of the version that we know. */
 export function readTraceparent(text: string | readonly string[] | undefined): string | null {
-  return typeof text === 'string' && parse(text) ? text : null;
+  return typeof text === 'string' && parseTraceparent(text) ? text : null;
 }
 
-function under(parent: string | null | undefined): Context {
-  if (parent === undefined) return context.active();
-  const remote = parent === null ? null : parse(parent);
-  return remote ? trace.setSpanContext(ROOT_CONTEXT, remote) : ROOT_CONTEXT;
+/** The parts of a `traceparent`. */
+export interface Traceparent {
+  traceId: string;
+  spanId: string;
+  traceFlags: number;
 }
 
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-function parse(text: string): SpanContext | null {
+export function parseTraceparent(text: string): Traceparent | null {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text) ?? [];
   if (!traceId || !spanId || !flags) return null;
-  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
-}
-
-function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
-  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) };
 }
 
 function codeOf(error: unknown): string {

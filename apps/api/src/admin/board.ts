@@ -1,19 +1,10 @@
-import { createRequire } from 'node:module';
-import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { ExpressAdapter } from '@bull-board/express';
 import { AppError } from '@jobline/contracts';
 import type { ShownQueues } from '@jobline/engine';
 import type { Express, NextFunction, Request, Response } from 'express';
 import type { Operators } from '../auth/operator.js';
 import { refuseWriting } from '../http/refusals.js';
-import { boardUi } from './board-ui.js';
 
 export const BOARD_PATH = '/admin/queues';
-
-const NOTE =
-  'What waits in Redis or runs now: identifiers only. Payloads, logs and all that has finished are in Postgres: ' +
-  'each organization sees its own in the dashboard and at GET /jobs.';
 
 /**
  * No other host, no inline script, no frame. Styles are written by the board's own dialogs and editors.
@@ -44,7 +35,7 @@ const CONDITIONS = ['range', 'if-match', 'if-unmodified-since'];
  */
 export function mountBoard(app: Express, operators: Operators, shown: ShownQueues | undefined): void {
   if (!operators.areNamed || !shown) return;
-  const board = createBoard(shown.queues);
+  let board: Promise<Express> | undefined;
 
   app.use('/admin', (req: Request, res: Response, next: NextFunction) => {
     refuseWriting(req, 'What is shown here can only be looked at.');
@@ -58,39 +49,9 @@ export function mountBoard(app: Express, operators: Operators, shown: ShownQueue
     if (await shown.isAnswering()) return next();
     throw new AppError('unavailable', 'Redis does not answer, and only what it holds is shown here.');
   });
-  app.use(BOARD_PATH, board);
-}
-
-function createBoard(queues: ShownQueues['queues']): Express {
-  const server = new OfflineAdapter();
-  server.setBasePath(BOARD_PATH);
-  createBullBoard({
-    queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true, description: NOTE })),
-    serverAdapter: server,
-    options: { uiConfig: boardUi, uiBasePath: UI_DIR },
+  app.use(BOARD_PATH, async (req: Request, res: Response, next: NextFunction) => {
+    // Loaded for the first request: few processes ever show the board.
+    board ??= import('./bull-board.js').then(({ createBoard }) => createBoard(BOARD_PATH, shown.queues));
+    (await board)(req, res, next);
   });
-  return server.express();
-}
-
-/** The board's page without what it would fetch from another host. */
-class OfflineAdapter extends ExpressAdapter {
-  express(): Express {
-    return this.app.disable('x-powered-by').disable('etag');
-  }
-
-  override setEntryRoute({ route, handler }: Parameters<ExpressAdapter['setEntryRoute']>[0]): this {
-    this.app.get(route, (_req, res, next) => {
-      const { name, params } = handler({ basePath: this.basePath, uiConfig: this.uiConfig });
-      res.render(name, params, (error: unknown, html: string) => (error ? next(error) : res.send(withoutFonts(html))));
-    });
-    return this;
-  }
-}
-
-const UI_DIR = createRequire(import.meta.url)
-  .resolve('@bull-board/ui/package.json')
-  .replace(/\/package\.json$/, '');
-
-function withoutFonts(html: string): string {
-  return html.replace(/<link [^>]*https?:\/\/[^>]*>/g, '');
 }

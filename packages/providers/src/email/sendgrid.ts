@@ -1,7 +1,5 @@
 import { ProviderFailure, retryAfterMs } from '@jobline/handlers/errors';
 import type { Email, EmailProvider } from '@jobline/handlers/ports';
-import { Client } from '@sendgrid/client';
-import { MailService } from '@sendgrid/mail';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 import { MESSAGE_ID_ARG } from '../feedback/sendgrid.js';
@@ -9,18 +7,10 @@ import { kindOfStatus, lostCall, withoutSecrets } from '../http/call-provider.js
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 import { addressSetting, splitAddress } from './address.js';
 import { contentOf } from './content.js';
-
-interface Settings {
-  EMAIL_API_KEY: string;
-  EMAIL_BASE_URL: string;
-  EMAIL_DEFAULT_FROM?: string;
-  EMAIL_TIMEOUT_MS: number;
-}
-
-const MAX_ANSWER_BYTES = 1024 * 1024;
+import type { SendgridMail, SendgridSettings } from './sendgrid-mailer.js';
 
 /** SendGrid's Web API. It knows no repeats, so a lost answer can mean a message sent twice. */
-export const sendgrid = defineProvider<Settings, EmailProvider>({
+export const sendgrid = defineProvider<SendgridSettings, EmailProvider>({
   name: 'sendgrid',
   settings: Joi.object({
     EMAIL_API_KEY: secretSetting.required(),
@@ -34,7 +24,9 @@ export const sendgrid = defineProvider<Settings, EmailProvider>({
     async send(email, signal) {
       signal.throwIfAborted();
       try {
-        const [answer] = await mailer(settings, signal).send(mailOf(email));
+        // SendGrid's libraries are loaded for the first message.
+        const { createMailer } = await import('./sendgrid-mailer.js');
+        const [answer] = await createMailer(settings, signal).send(mailOf(email));
         return { providerMessageId: headerOf(answer.headers, 'x-message-id') ?? null };
       } catch (error) {
         signal.throwIfAborted();
@@ -44,28 +36,7 @@ export const sendgrid = defineProvider<Settings, EmailProvider>({
   }),
 });
 
-/** One per message, because it is the only way to give the client a signal. Nothing is opened by it. */
-function mailer({ EMAIL_API_KEY, EMAIL_BASE_URL, EMAIL_TIMEOUT_MS }: Settings, signal: AbortSignal): MailService {
-  const client = new Client();
-  // Not setApiKey: that sets the base URL back to the live service, and speaks to the console.
-  client.setDefaultHeader('Authorization', `Bearer ${EMAIL_API_KEY}`);
-  const request = {
-    url: '',
-    baseUrl: EMAIL_BASE_URL,
-    timeout: EMAIL_TIMEOUT_MS,
-    signal,
-    // The key goes to the configured address and nowhere else.
-    maxRedirects: 0,
-    proxy: false,
-    maxContentLength: MAX_ANSWER_BYTES,
-  };
-  client.setDefaultRequest(request);
-  const service = new MailService();
-  service.setClient(client);
-  return service;
-}
-
-function mailOf({ id, to, from, subject, body }: Email): Parameters<MailService['send']>[0] {
+function mailOf({ id, to, from, subject, body }: Email): SendgridMail {
   const { name, address } = splitAddress(from);
   return {
     to: { email: to, name: '' },
@@ -83,7 +54,10 @@ interface Answer {
 }
 
 /** Never with its cause: axios keeps the request with its key in there. */
-function failureOf(error: unknown, { EMAIL_API_KEY, EMAIL_BASE_URL, EMAIL_TIMEOUT_MS }: Settings): ProviderFailure {
+function failureOf(
+  error: unknown,
+  { EMAIL_API_KEY, EMAIL_BASE_URL, EMAIL_TIMEOUT_MS }: SendgridSettings,
+): ProviderFailure {
   const { host } = new URL(EMAIL_BASE_URL);
   const answer = answerOf(error);
   if (!answer) {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ProviderFailure } from '@jobline/handlers/errors';
-import SmtpConnection from 'nodemailer/lib/smtp-connection';
+import type SmtpConnection from 'nodemailer/lib/smtp-connection';
 import { withoutSecrets } from '../http/call-provider.js';
 
 export interface SmtpServer {
@@ -27,8 +27,8 @@ export async function deliver(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<{ serverMessageId?: string | undefined }> {
+  const connection = await connectionTo(server, timeoutMs);
   signal.throwIfAborted();
-  const connection = connectionTo(server, timeoutMs);
   const ending = new AbortController();
   const giveUp = () => ending.abort(signal.reason);
   signal.addEventListener('abort', giveUp, { once: true });
@@ -58,7 +58,8 @@ export async function deliver(
 /** No reply told what became of it. */
 class Lost extends Error {}
 
-function connectionTo({ host, port, tls }: SmtpServer, timeoutMs: number): SmtpConnection {
+async function connectionTo({ host, port, tls }: SmtpServer, timeoutMs: number): Promise<SmtpConnection> {
+  const { default: SmtpConnection } = await import('nodemailer/lib/smtp-connection');
   return new SmtpConnection({
     host,
     port,

@@ -1,6 +1,5 @@
 import type { Email, EmailProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
-import MailComposer from 'nodemailer/lib/mail-composer';
 import { defineProvider } from '../define-provider.js';
 import { timeoutSetting } from '../settings.js';
 import { createSlots } from '../slots.js';
@@ -61,6 +60,7 @@ export const smtp = defineProvider<Settings, EmailProvider>({
 async function compose({ id, to, from, subject, body }: Email) {
   const { name, address } = splitAddress(from);
   const messageId = `<${id}@${domainOf(address)}>`;
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const node = new MailComposer({
     from: { name, address },
     to: { name: '', address: to },

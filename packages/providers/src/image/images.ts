@@ -1,6 +1,6 @@
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
 import type { CompressedImage, CompressOptions, ImageFormat, Images } from '@jobline/handlers/ports';
-import sharp, { type Metadata, type Sharp } from 'sharp';
+import type { Metadata, Sharp, default as sharp } from 'sharp';
 import { orAbort } from '../or-abort.js';
 import { imageFormat, isAnimatedPng, refusedFormat } from './format.js';
 
@@ -13,33 +13,47 @@ const LIMIT_S = 80;
 
 const INPUT = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error' } as const;
 
-/** Images by libvips. Settings that hold for the whole process are made here: once is enough. */
+type Decode = typeof sharp;
+
+/** Images by libvips, which is loaded for the first one. */
 export function createImages(): Images {
-  // A job uses one core, and nothing of it stays in memory.
-  sharp.concurrency(1);
-  sharp.cache(false);
-  // Only what `imageFormat` lets through is decoded; should something else come so far, there is no decoder for it.
-  sharp.block({ operation: ['VipsForeignLoad'] });
-  sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Heif'].map((name) => `VipsForeignLoad${name}Buffer`) });
+  let loaded: Promise<Decode> | undefined;
   return {
     async compress(source, options) {
       options.signal.throwIfAborted();
+      loaded ??= loadSharp();
       // The native code that nobody waits for any more ends by itself, and nobody looks at what it made.
-      return orAbort(options.signal, compress(source, options));
+      return orAbort(options.signal, compress(await loaded, source, options));
     },
   };
 }
 
-async function compress(source: Uint8Array, { width, quality }: CompressOptions): Promise<CompressedImage> {
+/** Settings that hold for the whole process are made here: once is enough. */
+async function loadSharp(): Promise<Decode> {
+  const { default: decode } = await import('sharp');
+  // A job uses one core, and nothing of it stays in memory.
+  decode.concurrency(1);
+  decode.cache(false);
+  // Only what `imageFormat` lets through is decoded; should something else come so far, there is no decoder for it.
+  decode.block({ operation: ['VipsForeignLoad'] });
+  decode.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Heif'].map((name) => `VipsForeignLoad${name}Buffer`) });
+  return decode;
+}
+
+async function compress(
+  decode: Decode,
+  source: Uint8Array,
+  { width, quality }: CompressOptions,
+): Promise<CompressedImage> {
   const format = imageFormat(source);
   if (!format) throw refused(`the file is ${refusedFormat(source) ?? 'not an image'}; ${TAKEN}`);
   // Not limited: the header alone is read, and an image with too many pixels is to be refused with their number.
-  const metadata = await decoding(() => sharp(source, { ...INPUT, limitInputPixels: false }).metadata());
+  const metadata = await decoding(() => decode(source, { ...INPUT, limitInputPixels: false }).metadata());
   checkBearable(metadata, source);
   const { autoOrient: before } = metadata;
 
   const { data, info } = await decoding(() =>
-    encode(sharp(source, INPUT).autoOrient(), format, quality)
+    encode(decode(source, INPUT).autoOrient(), format, quality)
       .resize({ width, withoutEnlargement: true })
       .timeout({ seconds: LIMIT_S })
       .toBuffer({ resolveWithObject: true }),

@@ -1,0 +1,37 @@
+import { Client } from '@sendgrid/client';
+import { MailService } from '@sendgrid/mail';
+
+export interface SendgridSettings {
+  EMAIL_API_KEY: string;
+  EMAIL_BASE_URL: string;
+  EMAIL_DEFAULT_FROM?: string;
+  EMAIL_TIMEOUT_MS: number;
+}
+
+export type SendgridMail = Parameters<MailService['send']>[0];
+
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** One per message, because it is the only way to give the client a signal. Nothing is opened by it. */
+export function createMailer(
+  { EMAIL_API_KEY, EMAIL_BASE_URL, EMAIL_TIMEOUT_MS }: SendgridSettings,
+  signal: AbortSignal,
+): MailService {
+  const client = new Client();
+  // Not setApiKey: that sets the base URL back to the live service, and speaks to the console.
+  client.setDefaultHeader('Authorization', `Bearer ${EMAIL_API_KEY}`);
+  const request = {
+    url: '',
+    baseUrl: EMAIL_BASE_URL,
+    timeout: EMAIL_TIMEOUT_MS,
+    signal,
+    // The key goes to the configured address and nowhere else.
+    maxRedirects: 0,
+    proxy: false,
+    maxContentLength: MAX_ANSWER_BYTES,
+  };
+  client.setDefaultRequest(request);
+  const service = new MailService();
+  service.setClient(client);
+  return service;
+}
