@@ -116,7 +116,7 @@ it('an attempt that lost its provider’s answer is not repeated once feedback t
     ...takesEmail(request, n),
     delayMs: n === 1 ? 3_600_000 : 0,
   }));
-  await world.worker({ providers: { ...sendgridAt(provider.url), EMAIL_TIMEOUT_MS: '1500' }, retryBaseMs: 10 });
+  await world.worker({ providers: sendgridAt(provider.url), retryBaseMs: 10 });
   const id = await submitJob(person, 'send_email', EMAIL, { max_retries: 2 });
   await until('the call', () => provider.received.length === 1);
   const messageId = idIn(provider.received[0]);
@@ -124,6 +124,7 @@ it('an attempt that lost its provider’s answer is not repeated once feedback t
   await postEvents(api.call, [
     { event: 'processed', sg_event_id: 'e1', sg_message_id: 'sg-1.x', jl_message_id: messageId },
   ]);
+  await provider.close();
 
   const story = await finishedJob(person, id);
   expect(story.job).toMatchObject({ status: 'done', retries: 0 });

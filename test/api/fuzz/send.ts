@@ -1,4 +1,5 @@
 import { type Agent, type IncomingMessage, request } from 'node:http';
+import { HANG_MS } from '../../harness/index.js';
 import type { WireRequest } from './requests.js';
 
 export interface WireAnswer {
@@ -7,10 +8,7 @@ export interface WireAnswer {
   text: string;
 }
 
-/** Rejects when there is no answer in time. */
-export const DEADLINE_MS = 10_000;
-
-/** Sends a request as it is. Of a stream without an end, its beginning is the answer. */
+/** Sends a request as it is. Rejects when there is no answer. Of a stream without an end, its beginning is the answer. */
 export async function send(
   base: URL,
   agent: Agent,
@@ -36,7 +34,7 @@ function sendOnce(base: URL, agent: Agent, wire: WireRequest, credential: Record
     const { hostname, port } = base;
     const outgoing = request({ hostname, port, agent, method, path, headers: all });
     let answered = false;
-    const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), DEADLINE_MS);
+    const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), HANG_MS);
     outgoing.once('response', (response) => {
       answered = true;
       read(response)
