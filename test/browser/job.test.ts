@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { finishedJob, submitJob, until } from '../harness/index.js';
+import { finishedJob, makeDue, submitJob, until } from '../harness/index.js';
 import { useJobPages } from './job-support.js';
 
 const { allow, goOn, memberOf, openJob, openPageAs, openRun, person, world } = useJobPages();
@@ -11,11 +11,13 @@ const attempt = (page: Page, name: RegExp) =>
 
 describe('a job that runs', () => {
   it('is watched from waiting to done, line by line', async () => {
-    const run_at = new Date(Date.now() + 3_000).toISOString();
-    const page = await openJob(await submitJob(person(), 'in_steps', { order: 7 }, { run_at }));
+    const run_at = new Date(Date.now() + 3_600_000).toISOString();
+    const id = await submitJob(person(), 'in_steps', { order: 7 }, { run_at });
+    const page = await openJob(id);
     await page.getByText('Waiting for its time; the log starts here.').waitFor();
     await badge(page, 'Pending').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
+    await makeDue(world().db, id);
 
     const log = page.getByRole('log');
     await log.getByText('step one').waitFor();
