@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach } from 'vitest';
 import { finishedJob, type Person, register, submitJob } from '../harness/index.js';
 import { photo } from '../image/samples.js';
-import { type Look, type Pages, usePages } from './support.js';
+import type { Look } from './looks.js';
+import { type Pages, usePages } from './support.js';
 
 const PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n' +

@@ -2,14 +2,18 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { finishedJob, register, submitJob, until } from '../harness/index.js';
 import { useJobPages } from './job-support.js';
-import { expectAccessible, LOOKS, screenshot } from './support.js';
+import { expectAccessible, expectAccessibleInEveryLook, NARROW, WIDE } from './looks.js';
+import { signIn } from './support.js';
 
-const { allow, api, imageUrl, openJob, openPageAs, openRun, person } = useJobPages();
+const { allow, api, context, imageUrl, openJob, openPageAs, openRun, person } = useJobPages();
 
-/** Loads the page anew in a browser that says it shows PDFs, as iOS does wherever it is. */
-async function claimPdfViewer(page: Page): Promise<void> {
+/** The files of a job in a browser that says it shows PDFs, as iOS does wherever it is. */
+async function openFilesWithPdfViewer(id: string, width: number): Promise<Page> {
+  const page = await (await context({ width })).newPage(); // a script that is added stays
   await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => true }));
-  await page.reload();
+  await signIn(page, person());
+  await page.goto(`/job/${id}?tab=files`);
+  return page;
 }
 
 describe('the log', () => {
@@ -97,13 +101,13 @@ describe('its files', () => {
     const page = await openJob(`${id}?tab=files`);
     await page.getByText('page.html', { exact: true }).waitFor();
     expect(await page.locator('iframe').count()).toBe((await page.evaluate(() => navigator.pdfViewerEnabled)) ? 1 : 0);
-    await claimPdfViewer(page);
-    await page.locator('iframe[title="paper.pdf"][src^="blob:"]').waitFor();
-    expect(await page.locator('iframe').count()).toBe(1);
-    expect(await page.getByText('they could hold script').count()).toBe(1);
 
-    const phone = await openJob(`${id}?tab=files`, { width: 375 });
-    await claimPdfViewer(phone);
+    const viewer = await openFilesWithPdfViewer(id, WIDE);
+    await viewer.locator('iframe[title="paper.pdf"][src^="blob:"]').waitFor();
+    expect(await viewer.locator('iframe').count()).toBe(1);
+    expect(await viewer.getByText('they could hold script').count()).toBe(1);
+
+    const phone = await openFilesWithPdfViewer(id, NARROW);
     await phone.getByText('paper.pdf', { exact: true }).waitFor();
     expect(await phone.locator('iframe').count()).toBe(0);
     await phone.getByText('download it').waitFor();
@@ -145,34 +149,25 @@ it('is copied as a curl line that submits it anew', async () => {
   expect(line).toContain(String.raw`it'\''s`);
 });
 
-describe.each(LOOKS)('in $theme at $width', (look) => {
-  it('is accessible, whatever became of the job', async () => {
-    const ids = {
-      failed: await submitJob(person(), 'fails_first', { fails: 9, note: 'x'.repeat(300) }, { max_retries: 2 }),
-      done: await submitJob(person(), 'compress_image', { url: imageUrl(), width: 300 }),
-      waiting: await submitJob(person(), 'in_steps', {}, { run_at: new Date(Date.now() + 3_600_000).toISOString() }),
-    };
-    await finishedJob(person(), ids.failed);
-    await finishedJob(person(), ids.done);
-    const page = await openJob(ids.failed, look);
-    await page.getByRole('log').getByText('no attempt follows').waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'job-failed', look);
+it('a job is accessible in every look, whatever became of it', async () => {
+  const ids = {
+    failed: await submitJob(person(), 'fails_first', { fails: 9, note: 'x'.repeat(300) }, { max_retries: 2 }),
+    done: await submitJob(person(), 'compress_image', { url: imageUrl(), width: 300 }),
+    waiting: await submitJob(person(), 'in_steps', {}, { run_at: new Date(Date.now() + 3_600_000).toISOString() }),
+  };
+  await finishedJob(person(), ids.failed);
+  await finishedJob(person(), ids.done);
+  const page = await openJob(ids.failed);
+  await expectAccessibleInEveryLook(page, 'job-failed', page.getByRole('log').getByText('no attempt follows'));
 
-    await page.goto(`/job/${ids.done}?tab=files`);
-    await page.getByRole('img', { name: 'compressed.jpg' }).waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'job-done', look);
+  await page.goto(`/job/${ids.done}?tab=files`);
+  await expectAccessibleInEveryLook(page, 'job-done', page.getByRole('img', { name: 'compressed.jpg' }));
 
-    await page.goto(`/job/${ids.waiting}`);
-    await page.getByText('Waiting for its time; the log starts here.').waitFor();
-    await page.getByText('Live', { exact: true }).waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'job-waiting', look);
+  await page.goto(`/job/${ids.waiting}`);
+  await page.getByText('Waiting for its time; the log starts here.').waitFor();
+  await expectAccessibleInEveryLook(page, 'job-waiting', page.getByText('Live', { exact: true }));
 
-    await page.goto('/job/no-such-job');
-    await page.getByRole('heading', { level: 1, name: 'There is no such job' }).waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'job-missing', look);
-  });
+  await page.goto('/job/no-such-job');
+  const missing = page.getByRole('heading', { level: 1, name: 'There is no such job' });
+  await expectAccessibleInEveryLook(page, 'job-missing', missing);
 });

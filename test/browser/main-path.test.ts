@@ -3,7 +3,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { until } from '../harness/index.js';
 import { compose, reading, write } from './email-support.js';
 import { figures, isLive, rows } from './jobs-support.js';
-import { expectAccessible, screenshot, usePages } from './support.js';
+import { expectAccessible, screenshot } from './looks.js';
+import { usePages } from './support.js';
 import { clipboard } from './team-support.js';
 
 const { openPage, world } = usePages();

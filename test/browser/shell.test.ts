@@ -1,7 +1,8 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { register, submitJob, until } from '../harness/index.js';
-import { expectAccessible, LOOKS, screenshot, usePages } from './support.js';
+import { expectAccessibleInEveryLook, NARROW, screenshotEveryLook, WIDE } from './looks.js';
+import { usePages } from './support.js';
 import { hold } from './team-support.js';
 
 const { allow, api, memberOf, openPageAs } = usePages();
@@ -140,7 +141,7 @@ describe('the frame', () => {
     allow(/status of 503|ApiError: .*status 503/);
     await page.route('**/auth/me', (route) => route.fulfill({ status: 503, body: 'down', contentType: 'text/plain' }));
     await page.goto('/');
-    await page.getByRole('button', { name: 'Try again' }).waitFor({ timeout: 25_000 });
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
     await page.unroute('**/auth/me');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
@@ -172,23 +173,23 @@ describe('a time', () => {
   });
 });
 
-describe.each(LOOKS)('in $theme at $width', (look) => {
-  it('the frame, its menus and its dialogs are accessible', async () => {
-    const page = await openPageAs(await register(api().call), '/', look);
-    await expectAccessible(page);
-    await screenshot(page, 'shell', look);
-    if (look.width < 768) {
-      await page.getByRole('button', { name: 'Open the menu' }).click();
-      await page.getByRole('dialog', { name: 'Menu' }).waitFor();
-      await expectAccessible(page);
-      await screenshot(page, 'drawer', look);
-    }
-    await page.getByRole('button', { name: /^Account/ }).click();
-    await page.getByRole('menu').waitFor();
-    await screenshot(page, 'menu', look);
-    await page.getByRole('menuitem', { name: 'Change password' }).click();
-    await page.getByRole('dialog', { name: 'Change password' }).waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'password', look);
-  });
+it('the frame, its menus and its dialogs are accessible in every look', async () => {
+  const person = await register(api().call);
+  const page = await openPageAs(person, '/');
+  const heading = page.getByRole('heading', { level: 1 });
+  await expectAccessibleInEveryLook(page, 'shell', heading);
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await screenshotEveryLook(page, 'menu', page.getByRole('menu'));
+  await page.getByRole('menuitem', { name: 'Change password' }).click();
+  const password = page.getByRole('dialog', { name: 'Change password' });
+  await expectAccessibleInEveryLook(page, 'password', password, [WIDE]);
+
+  const phone = await openPageAs(person, '/', { width: NARROW });
+  await phone.getByRole('button', { name: 'Open the menu' }).click();
+  const drawer = phone.getByRole('dialog', { name: 'Menu' });
+  await expectAccessibleInEveryLook(phone, 'drawer', drawer, [NARROW]);
+  await phone.getByRole('button', { name: /^Account/ }).click();
+  await phone.getByRole('menuitem', { name: 'Change password' }).click();
+  const above = phone.getByRole('dialog', { name: 'Change password' });
+  await expectAccessibleInEveryLook(phone, 'password', above, [NARROW]);
 });

@@ -1,14 +1,15 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { screenshot } from './looks.js';
 import { foundHarborGoods } from './showcase-org.js';
-import { screenshot, usePages } from './support.js';
+import { usePages } from './support.js';
 
 /** The pages as somebody has them on an ordinary day: full, and without a fault in the console (see usePages). */
 const pages = usePages();
 let org: Awaited<ReturnType<typeof foundHarborGoods>>;
 beforeAll(async () => {
   org = await foundHarborGoods(pages);
-}, 90_000);
+});
 
 const rowsOf = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
 

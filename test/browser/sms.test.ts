@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Person, register, until } from '../harness/index.js';
 import { postReport, SMS_SECRET } from '../messages/support.js';
-import { expectAccessible, LOOKS, screenshot, usePages } from './support.js';
+import { expectAccessibleInEveryLook, NARROW, setLook } from './looks.js';
+import { usePages } from './support.js';
+import { hold } from './team-support.js';
 
 const { allow, api, openPageAs, world } = usePages();
 
@@ -231,61 +233,42 @@ describe('the history', () => {
     await page.route('**/sms/messages?*', (route) => route.fulfill({ status: 503, json: { error } }));
     await page.keyboard.press('g');
     await page.keyboard.press('s');
-    await page.getByText('The service cannot reach its database.').waitFor({ timeout: 20_000 });
+    await page.getByText('The service cannot reach its database.').waitFor();
     await page.unroute('**/sms/messages?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('row').filter({ hasText: 'Still here' }).waitFor();
   });
 });
 
-describe.each(LOOKS)('in $theme at $width', (look) => {
-  it('is accessible empty, written, loading, full and with a report', async () => {
-    const person = await register(api().call);
-    const isNarrow = look.width < 768;
-    const page = await openPageAs(person, '/sms', look);
-    await page.getByLabel('Message', { exact: true }).waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'sms-empty', look);
-    await page.getByLabel('Message', { exact: true }).fill('“It’s” a long day — really… 😀');
-    await page.getByLabel('To', { exact: true }).fill('12');
-    await page.getByRole('button', { name: 'Send SMS' }).click();
-    await page.getByText(/Begin with/).waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'sms-written', look);
+it('the texts are accessible in every look: empty, written, loading, full and with a report', async () => {
+  const person = await register(api().call);
+  const page = await openPageAs(person, '/sms');
+  await expectAccessibleInEveryLook(page, 'sms-empty', page.getByLabel('Message', { exact: true }));
+  await page.getByLabel('Message', { exact: true }).fill('“It’s” a long day — really… 😀');
+  await page.getByLabel('To', { exact: true }).fill('12');
+  await page.getByRole('button', { name: 'Send SMS' }).click();
+  await expectAccessibleInEveryLook(page, 'sms-written', page.getByText(/Begin with/));
 
-    await send(person, 'A text that is rather long and goes on and on, for 160 characters or more. '.repeat(3));
-    await send(person, 'Your code is 123456', '+254700000000');
-    const failed = await send(person, 'Nobody gets this');
-    await world().db.message.update({
-      where: { id: failed },
-      data: {
-        status: 'failed',
-        provider: 'africastalking',
-        errorCode: 'provider_rejected',
-        errorMessage: 'InvalidPhoneNumber',
-      },
-    });
-    let go: (() => void) | undefined;
-    const held = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    await page.route('**/sms/messages?*', async (route) => {
-      await held;
-      await route.continue();
-    });
-    page.once('dialog', (dialog) => void dialog.accept());
-    await page.goto('/sms?tab=history');
-    await page.getByText('Loading Texts').waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'sms-loading', look);
-    go?.();
-    await page.getByRole('link', { name: '+254700000000' }).waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'sms-full', look);
-    await page.getByRole('link', { name: TO }).first().click();
-    await page.getByText('InvalidPhoneNumber').waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'sms-report', look);
-    if (isNarrow) expect(await page.getByRole('table').count()).toBe(0);
+  await send(person, 'A text that is rather long and goes on and on, for 160 characters or more. '.repeat(3));
+  await send(person, 'Your code is 123456', '+254700000000');
+  const failed = await send(person, 'Nobody gets this');
+  await world().db.message.update({
+    where: { id: failed },
+    data: {
+      status: 'failed',
+      provider: 'africastalking',
+      errorCode: 'provider_rejected',
+      errorMessage: 'InvalidPhoneNumber',
+    },
   });
+  const release = await hold(page, '**/sms/messages?*');
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.goto('/sms?tab=history');
+  await expectAccessibleInEveryLook(page, 'sms-loading', page.getByText('Loading Texts'));
+  release();
+  await expectAccessibleInEveryLook(page, 'sms-full', page.getByRole('link', { name: '+254700000000' }));
+  await setLook(page, { theme: 'light', width: NARROW });
+  await until('the table is a list', async () => (await page.getByRole('table').count()) === 0);
+  await page.getByRole('link', { name: TO }).first().click();
+  await expectAccessibleInEveryLook(page, 'sms-report', page.getByText('InvalidPhoneNumber'));
 });

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { register, until } from '../harness/index.js';
-import { expectAccessible, LOOKS, screenshot, usePages } from './support.js';
+import { letTimePass, register, until } from '../harness/index.js';
+import { expectAccessibleInEveryLook } from './looks.js';
+import { usePages } from './support.js';
 import { addMember, clipboard, fail, hold, pathOf } from './team-support.js';
 
 const { allow, api, openPage, openPageAs, world } = usePages();
@@ -53,19 +54,11 @@ describe('somebody who is invited', () => {
     await question.getByText(/keep working until you revoke them/).waitFor();
     await question.getByRole('button', { name: 'Remove' }).click();
     await page.getByText(`${email} is removed`).waitFor();
-    const removedAt = performance.now();
-    await until('the session has ended for her', async () => {
-      await theirs
-        .getByRole('link', { name: 'Templates' })
-        .click({ timeout: 1_000 })
-        .catch(() => undefined);
-      await theirs
-        .getByRole('link', { name: 'Domains' })
-        .click({ timeout: 1_000 })
-        .catch(() => undefined);
-      return theirs.getByRole('dialog', { name: 'Your session has ended' }).isVisible();
-    });
-    expect(performance.now() - removedAt).toBeLessThan(15_000); // five, and what a busy machine takes for the clicks
+    letTimePass(5_000); // what an API process may keep a session in memory for
+    const ended = theirs.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    const click = theirs.getByRole('link', { name: 'Templates' }).click();
+    await Promise.race([click.catch(() => undefined), ended]); // the dialog may keep the link from being clicked
+    await ended;
     await page.getByText('1 API key that they made still works.').waitFor();
     await page.getByRole('link', { name: 'Review keys' }).click();
     await row(page, 'hers').waitFor();
@@ -245,42 +238,28 @@ describe('the page', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await fail(page, '**/org/members*');
     await page.reload();
-    await page.getByRole('alert').getByText('Postgres is away').waitFor({ timeout: 20_000 });
+    await page.getByRole('alert').getByText('Postgres is away').waitFor();
     await page.unroute('**/org/members*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await row(page, owner.email).waitFor();
   });
 });
 
-describe.each(LOOKS)('in $theme at $width', (look) => {
-  it('the team is accessible: alone, many, an invite, the activity', async () => {
-    const owner = await register(api().call);
-    const at = `${look.theme}${look.width}.example`;
-    const page = await openPageAs(owner, '/team', look);
-    await page.getByText('You are alone here.').waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'team-empty', look);
-    await addMember(api(), owner, `admin@${at}`, 'admin');
-    await addMember(api(), owner, `somebody.with.a.rather.long.address.of.the.warehouse.department@${at}`, 'member');
-    await owner.post('/org/invite', { email: `invited@${at}`, role: 'admin' });
-    await page.reload();
-    await page.getByText(`invited@${at}`).waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'team', look);
-    await page.getByRole('button', { name: `New link for invited@${at}` }).click();
-    await page.getByRole('button', { name: 'Copy link' }).waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'team-link', look);
-    await page.goto('/team?invite=1');
-    await page.getByRole('dialog').waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'team-invite', look);
-    await page.goto('/team?tab=activity');
-    await page
-      .getByText(/Accepted the invite/)
-      .first()
-      .waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'activity', look);
-  });
+it('the team is accessible in every look: alone, many, an invite, the activity', async () => {
+  const owner = await register(api().call);
+  const at = 'looks.example';
+  const page = await openPageAs(owner, '/team');
+  await expectAccessibleInEveryLook(page, 'team-empty', page.getByText('You are alone here.'));
+  await addMember(api(), owner, `admin@${at}`, 'admin');
+  await addMember(api(), owner, `somebody.with.a.rather.long.address.of.the.warehouse.department@${at}`, 'member');
+  await owner.post('/org/invite', { email: `invited@${at}`, role: 'admin' });
+  await page.reload();
+  await expectAccessibleInEveryLook(page, 'team', page.getByText(`invited@${at}`));
+  await page.getByRole('button', { name: `New link for invited@${at}` }).click();
+  await expectAccessibleInEveryLook(page, 'team-link', page.getByRole('button', { name: 'Copy link' }));
+  await page.goto('/team?invite=1');
+  await expectAccessibleInEveryLook(page, 'team-invite', page.getByRole('dialog'));
+  await page.goto('/team?tab=activity');
+  const activity = page.getByText(/Accepted the invite/).first();
+  await expectAccessibleInEveryLook(page, 'activity', activity);
 });

@@ -1,16 +1,28 @@
 import { findChromium } from '@jobline/providers/chromium';
 import { type Browser, chromium } from 'playwright-core';
 
+let shared: Promise<Browser> | undefined;
+
 /**
- * The browser that PDFs are made with, for the pages. One per test file; whoever starts it closes it. It knows no name and no
- * address but this machine's, so nothing that a page asks of others can be answered.
+ * The browser that PDFs are made with, for the pages. All test files of one process share it, and nobody closes it: it ends
+ * with the process. It resolves no name and reaches no address but this machine's, so nothing that a page requests from
+ * other hosts can be answered.
  */
-export async function startBrowser(): Promise<Browser> {
+export async function openBrowser(): Promise<Browser> {
+  const open = await shared?.catch(() => undefined); // one that did not start is started again
+  if (open?.isConnected()) return open;
+  shared = launch();
+  return shared;
+}
+
+async function launch(): Promise<Browser> {
   const { path, env } = await findChromium(process.env.PUPPETEER_EXECUTABLE_PATH);
+  endAtSigterm();
   return chromium.launch({
     executablePath: path,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', LANG: 'C.UTF-8', ...env },
     chromiumSandbox: process.getuid?.() !== 0, // Chromium refuses to run as root in its sandbox
+    handleSIGTERM: false,
     args: [
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
       '--disable-background-networking',
@@ -18,6 +30,20 @@ export async function startBrowser(): Promise<Browser> {
       '--disable-gpu',
       '--disable-dev-shm-usage',
       '--force-color-profile=srgb',
+      '--in-process-gpu', // drawing in software needs no process of its own
     ],
   });
+}
+
+/**
+ * The runner ends its processes with SIGTERM. Playwright kills the browser and removes its profile when a process exits,
+ * but a process that dies by the signal itself does not exit in that sense. Chromium also ends by itself when its pipe to a
+ * killed process closes.
+ */
+function endAtSigterm(): void {
+  if (!process.listeners('SIGTERM').includes(exit)) process.once('SIGTERM', exit);
+}
+
+function exit(): void {
+  process.exit();
 }

@@ -3,9 +3,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createWorld,
+  openBrowser,
   type Person,
   register,
-  openBrowser,
   startOwnRedis,
   type TestApi,
   until,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type Person, register, openBrowser, type TestApi, type World } from '../../harness/index.js';
+import { createWorld, openBrowser, type Person, register, type TestApi, type World } from '../../harness/index.js';
 import { openPage } from '../admin/watched-page.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
