@@ -43,9 +43,9 @@ export const getArtifact = defineEndpoint({
   },
 });
 
-/** From where it is kept. Throws before the answer begins when the store is away. */
+/** From where it is kept. Throws before the answer begins when Postgres or the store does not answer. */
 async function bytesOf(deps: EndpointDeps, artifact: FoundArtifact): Promise<AsyncIterable<Uint8Array>> {
-  if (artifact.storeKey === null) return artifact.read();
+  if (artifact.storeKey === null) return begun(artifact.read());
   if (!deps.artifacts) throw new Error('this artifact is in S3, and ARTIFACTS does not say so');
   const bytes = await deps.artifacts.read(artifact.storeKey).catch((cause: unknown) => {
     throw new AppError('unavailable', 'The store of artifacts does not answer; try again in a few seconds.', {
@@ -55,4 +55,14 @@ async function bytesOf(deps: EndpointDeps, artifact: FoundArtifact): Promise<Asy
   });
   if (!bytes) throw notFound();
   return bytes;
+}
+
+/** The same parts, the first of which has been read when this resolves. */
+async function begun(parts: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const rest = parts[Symbol.asyncIterator]();
+  const first = await rest.next();
+  return (async function* () {
+    if (!first.done) yield first.value;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  })();
 }
