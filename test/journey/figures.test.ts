@@ -88,7 +88,7 @@ describe('the figures of both apps', () => {
     const ended = { type: 'generate_pdf', status: 'failed', code: 'canceled' };
     expect(figureOf(api, 'jobline_jobs_finished_total', ended)).toBe(1);
     for (const name of ['jobline_jobs_finished_total', 'jobline_jobs_submitted_total']) {
-      expect(figureOf(api, name) - figureOf(before, name)).toBe(1);
+      expect(Number(figureOf(api, name)) - Number(figureOf(before, name))).toBe(1);
     }
   });
 
