@@ -34,7 +34,8 @@ export function createApp(deps: AppDeps): Express {
   const credentials = createCredentials({ db, tokens, log });
   const operators = createOperators(settings.operator);
   const jobStats = createJobStats((orgId, options) => countJobs(db, orgId, options));
-  const document = createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl });
+  // Made for the first who reads it: it takes longer than all else here.
+  const document = once(() => createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl }));
   const orgEvents = createOrgEvents(deps);
   const compose = () => createCompose({ lookups: lookedUpOnce(lookupsIn(db)), liquid: deps.liquid });
 
@@ -60,4 +61,12 @@ export function createApp(deps: AppDeps): Express {
   app.use(unknownPath);
   app.use(answerErrors);
   return app;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -79,7 +79,7 @@ export interface EndpointDeps extends AppDeps {
   passwords: Passwords;
   operators: Operators;
   /** What the API says of itself. */
-  document: OpenApiDocument;
+  document(): OpenApiDocument;
   orgEvents: OrgEvents;
   jobStats: JobStats;
   /** Makes messages of drafts, for one request: what an organization has stored is looked up once. */

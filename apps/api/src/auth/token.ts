@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type OrgId, ROLES, type Role, type UserId } from '@jobline/contracts';
 import { createRecent, isUuid, newId } from '@jobline/runtime';
 import jwt from 'jsonwebtoken';
@@ -28,6 +29,8 @@ export interface Tokens {
 }
 
 export function createTokens(options: { secret: string; ttlMs: number }): Tokens {
+  // Made once: the library would read a text as a key of every other kind first, each time.
+  const key = createSecretKey(options.secret, 'utf8');
   // Checking a signature costs more than all else that a small request does.
   const verified = createRecent<Claims>({ ttlMs: 5_000, maxEntries: 10_000 });
   return {
@@ -39,13 +42,13 @@ export function createTokens(options: { secret: string; ttlMs: number }): Tokens
       // session that was switched to it is when its user signed in.
       const iat = Math.floor((expiresAt.getTime() - options.ttlMs) / 1000);
       const claims = { sub: userId, org: orgId, role, sid: id, iat, exp: expiresAt.getTime() / 1000 };
-      return jwt.sign(claims, options.secret, { algorithm: 'HS256' });
+      return jwt.sign(claims, key, { algorithm: 'HS256' });
     },
 
     verify(token) {
       let claims = verified.get(token) ?? null;
       if (!claims) {
-        claims = check(token, options.secret);
+        claims = check(token, key);
         if (claims) verified.set(token, claims);
       }
       return claims && claims.expiresAt.getTime() > Date.now() ? claims : null;
@@ -53,10 +56,10 @@ export function createTokens(options: { secret: string; ttlMs: number }): Tokens
   };
 }
 
-function check(token: string, secret: string): Claims | null {
+function check(token: string, key: KeyObject): Claims | null {
   try {
     // The list of algorithms is the guard against `none` and against keys used for the wrong algorithm.
-    return readClaims(jwt.verify(token, secret, { algorithms: ['HS256'] }));
+    return readClaims(jwt.verify(token, key, { algorithms: ['HS256'] }));
   } catch {
     // Whatever it throws (for some malformed texts JSON.parse's own error), this is no token of ours.
     return null;

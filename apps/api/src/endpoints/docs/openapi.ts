@@ -10,5 +10,5 @@ export const openapi = defineEndpoint({
   summary: 'Read this document',
   auth: 'none',
   responses: { 200: json('An OpenAPI 3.1 document.', Joi.object<OpenApiDocument>()) },
-  handle: async ({ deps }) => ({ status: 200, body: deps.document }),
+  handle: async ({ deps }) => ({ status: 200, body: deps.document() }),
 });
