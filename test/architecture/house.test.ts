@@ -93,7 +93,7 @@ test('the app itself puts in nothing but what every request passes', () => {
 
 test('no error is swallowed by an empty catch', () => {
   const swallowing = all.flatMap((source) =>
-    pickNodes(source, (node) =>
+    pickNodesOf(source, [/\bcatch\b[^{]*\{\s*(\}|\/[/*])/], (node) =>
       ts.isCatchClause(node) && node.block.statements.length === 0 ? source.path : undefined,
     ),
   );
@@ -119,8 +119,17 @@ describe('only the outermost layer uses', () => {
   });
 });
 
+/** Reads only the files whose text has what every such node has: reading one takes a hundred times longer. */
+function pickNodesOf<T>(source: Source, texts: readonly RegExp[], pick: (node: ts.Node) => T | undefined): T[] {
+  return texts.every((text) => text.test(source.text)) ? pickNodes(source, pick) : [];
+}
+
+/** A declared name with one of the empty words, or what could be one. */
+const DECLARATION =
+  /\b(class|interface|type|function\*?)\s+(\w*(Manager|Helpers?|Service|Utils?|Impl)\b|(Base|I)[A-Z][a-z])/;
+
 function declaredNames(source: Source): string[] {
-  return pickNodes(source, (node) =>
+  return pickNodesOf(source, [DECLARATION], (node) =>
     ts.isClassDeclaration(node) ||
     ts.isInterfaceDeclaration(node) ||
     ts.isTypeAliasDeclaration(node) ||
@@ -132,7 +141,13 @@ function declaredNames(source: Source): string[] {
 
 /** Whether a file touches a member of `process`, in any spelling. */
 function uses(source: Source, member: string): boolean {
-  return pickNodes(source, (node) => membersOfProcess(node)?.includes(member) || undefined).length > 0;
+  return (
+    pickNodesOf(
+      source,
+      [/\bprocess\b/, new RegExp(`\\b${member}\\b`)],
+      (node) => membersOfProcess(node)?.includes(member) || undefined,
+    ).length > 0
+  );
 }
 
 function membersOfProcess(node: ts.Node): string[] | undefined {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@jobline/devstack';
 import { createCatalogue } from '@jobline/handlers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../harness/until.js';
 
 const SCRIPT = fileURLToPath(new URL('stubs/start.mjs', import.meta.url));
@@ -19,13 +19,15 @@ interface Start {
   ended: Promise<number | string>;
 }
 
+const dataDirs: string[] = [];
+/** Of all tests that do not need a new one: creating a database takes longer than all else of a start. */
+const sharedDataDir = newDataDir();
 let dataDir: string;
 let port: number;
 let starts: Start[];
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'jobline-start-'));
-  chmodSync(dataDir, 0o755); // a Postgres that drops root must be able to enter
+  dataDir = sharedDataDir;
   port = await findFreePort();
   starts = [];
 });
@@ -35,7 +37,10 @@ afterEach(async () => {
     if (started.exitCode === null && started.signalCode === null) started.kill('SIGTERM');
     await ended;
   }
-  rmSync(dataDir, { recursive: true, force: true });
+});
+
+afterAll(() => {
+  for (const dir of dataDirs) rmSync(dir, { recursive: true, force: true });
 });
 
 describe('npm start', () => {
@@ -50,6 +55,7 @@ describe('npm start', () => {
   });
 
   it('stops everything it started when it is told to, and finds its data at the next start', async () => {
+    dataDir = newDataDir();
     const first = await beginAndWait();
     const pids = pidsWhen(4) ?? [];
     first.process.kill('SIGTERM');
@@ -64,6 +70,20 @@ describe('npm start', () => {
     expect(boardAndLogin(second)).toEqual(boardAndLogin(first));
   });
 
+  it('refuses a DATA_DIR or a port that another start is using, and does that one no harm', async () => {
+    const first = await beginAndWait();
+    const sameData = begin();
+    const samePort = begin([], { DATA_DIR: newDataDir() });
+
+    expect(await sameData.ended).toBe(1);
+    expect(sameData.output()).toContain(`already running from ${dataDir} (process ${first.process.pid} at`);
+    expect(await samePort.ended).toBe(1);
+    expect(samePort.output().trim()).toBe(
+      `Port ${port} of 127.0.0.1 is in use: choose another, e.g. \`PORT=${port + 1} npm start\`.`,
+    );
+    expect(await isReady()).toBe(true);
+  });
+
   it('starts any child again that is killed', async () => {
     await beginAndWait();
     for (const pid of pidsWhen(4) ?? []) {
@@ -73,37 +93,20 @@ describe('npm start', () => {
     await until('the API to answer', isReady);
   });
 
-  it('starts again at once after a kill -9, and the processes of before are gone', async () => {
+  it('starts again at once after a kill -9, and leaves nothing running for long', async () => {
     const first = await beginAndWait();
     const pids = pidsWhen(4) ?? [];
     first.process.kill('SIGKILL');
     await first.ended;
 
-    await beginAndWait();
-    await until('the system to forget them', () => !pids.some(isAlive));
-  });
+    const second = await beginAndWait();
+    await until('the processes of before to be gone', () => !pids.some(isAlive));
 
-  it('leaves nothing running for long after a kill -9', async () => {
-    const { process: killed, ended } = await beginAndWait();
-    const pids = pidsWhen(4) ?? [];
-    killed.kill('SIGKILL');
-    await ended;
-
-    await until('all of them to end', () => !pids.some(isAlive));
-  });
-
-  it('refuses a DATA_DIR or a port that another start is using, and does that one no harm', async () => {
-    const first = await beginAndWait();
-    const sameData = begin();
-    const samePort = begin([], { DATA_DIR: join(dataDir, 'another') });
-
-    expect(await sameData.ended).toBe(1);
-    expect(sameData.output()).toContain(`already running from ${dataDir} (process ${first.process.pid} at`);
-    expect(await samePort.ended).toBe(1);
-    expect(samePort.output().trim()).toBe(
-      `Port ${port} of 127.0.0.1 is in use: choose another, e.g. \`PORT=${port + 1} npm start\`.`,
-    );
-    expect(await isReady()).toBe(true);
+    const laterPids = pidsWhen(4) ?? [];
+    expect(laterPids).toHaveLength(4);
+    second.process.kill('SIGKILL');
+    await second.ended;
+    await until('all of them to end', () => !laterPids.some(isAlive));
   });
 
   it('goes on without the demo where registration is closed, and with --once says so by its exit code', async () => {
@@ -116,6 +119,7 @@ describe('npm start', () => {
 
 describe('the demo, with the API and the worker themselves', () => {
   it('ends every built-in type as done, and reads back what came of it; at the next start too', async () => {
+    dataDir = newDataDir();
     for (let n = 1; n <= 2; n++) {
       const start = begin(['--once'], UNCONFIGURED, OWN_SCRIPT);
       expect(await start.ended, start.output()).toBe(0);
@@ -141,6 +145,13 @@ describe('the demo, with the API and the worker themselves', () => {
 const JOB_TYPES = new Set(createCatalogue().keys());
 const PROVIDERS = ['AI', 'CHAT', 'EMAIL', 'PAYMENTS', 'SMS', 'TEAM_CHAT'];
 const UNCONFIGURED = Object.fromEntries(PROVIDERS.map((kind) => [`${kind}_PROVIDER`, undefined]));
+
+function newDataDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'jobline-start-'));
+  chmodSync(dir, 0o755); // a Postgres that drops root must be able to enter
+  dataDirs.push(dir);
+  return dir;
+}
 
 function begin(args: string[] = [], env: NodeJS.ProcessEnv = {}, script = SCRIPT): Start {
   const { npm_lifecycle_event: _, ...ours } = process.env;
