@@ -125,7 +125,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   const liquid = createLiquid({ renderLimitMs: options.renderLimitMs ?? HANG_MS });
   const lookUpTxt = createTxtLookup({
     servers: options.dnsServers ?? [],
-    timeoutMs: options.dnsTimeoutMs ?? Math.ceil(HANG_MS),
+    timeoutMs: options.dnsTimeoutMs ?? HANG_MS,
     tries: 1,
   });
   const server = createHttpServer(

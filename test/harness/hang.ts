@@ -4,7 +4,7 @@
  * runner measures it once at the start and passes it on.
  */
 export function limitsFor(slowness: number): { hangMs: number; testMs: number } {
-  const hangMs = 90_000 * slowness;
+  const hangMs = Math.round(90_000 * slowness);
   return { hangMs, testMs: 3 * hangMs };
 }
 

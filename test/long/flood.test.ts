@@ -66,11 +66,7 @@ async function probe(orgId: OrgId): Promise<{ p50: number; p99: number }> {
     await pause(PROBE_EVERY_MS);
   }
   const started = { orgId, id: { in: ids }, startedAt: { not: null } };
-  await until(
-    'all probes to be started',
-    async () => (await world.db.job.count({ where: started })) === PROBES,
-    60_000,
-  );
+  await until('all probes to be started', async () => (await world.db.job.count({ where: started })) === PROBES);
   const jobs = await world.db.job.findMany({ where: started });
   const tookMs = jobs.map((job) => Number(job.startedAt) - Number(job.createdAt)).sort((a, b) => a - b);
   return { p50: tookMs[Math.floor(PROBES * 0.5)] ?? 0, p99: tookMs[Math.floor(PROBES * 0.99)] ?? 0 };

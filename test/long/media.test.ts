@@ -41,11 +41,7 @@ async function run(imageUrl: string, images: number, pdfs: number): Promise<void
     await submitJob(person, 'generate_pdf', { template: 'invoice', data: { number: n, items } });
   }
   const total = before + images + pdfs;
-  await until(
-    'all to be done',
-    async () => (await world.db.job.count({ where: { status: 'done' } })) === total,
-    400_000,
-  );
+  await until('all to be done', async () => (await world.db.job.count({ where: { status: 'done' } })) === total);
 }
 
 /** Of the worker alone; its browser has processes of its own. */
