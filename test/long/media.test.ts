@@ -78,4 +78,4 @@ it('a worker that makes 1,000 images and 200 PDFs ends with flat memory and leav
   } finally {
     await worker.kill('SIGTERM');
   }
-}, 900_000);
+});
