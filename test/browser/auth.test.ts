@@ -159,6 +159,28 @@ describe('a session', () => {
     expect(await second.evaluate(() => Object.keys(localStorage))).not.toContain('jobline.token');
   });
 
+  it('is known in a new tab, also when the first tab answers after the new one has given up waiting', async () => {
+    const person = await register(api().call);
+    const siblings = await context();
+    const first = await siblings.newPage();
+    await first.addInitScript(() => {
+      const send = BroadcastChannel.prototype.postMessage;
+      BroadcastChannel.prototype.postMessage = function (message) {
+        // The cast: the test calls it by its name.
+        (window as unknown as { answer: () => void }).answer = () => send.call(this, message);
+      };
+    });
+    await signIn(first, person);
+    await first.goto('/');
+    await first.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+
+    const second = await siblings.newPage();
+    await second.goto('/email');
+    await second.getByRole('heading', { name: 'Sign in to Jobline' }).waitFor();
+    await first.evaluate('answer()');
+    await second.getByRole('heading', { level: 1, name: 'Email' }).waitFor();
+  });
+
   it('ends in all tabs at once, and with the API', async () => {
     const person = await register(api().call);
     const siblings = await context();
@@ -181,17 +203,12 @@ describe('a session', () => {
 
   it('that has expired opens a dialog over the page, and what was asked for is asked again', async () => {
     const person = await register(api().call);
-    const siblings = await context();
-    const page = await siblings.newPage();
-    await signIn(page, person);
-    await page.goto('/');
-    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
-    await person.post('/auth/logout');
-
+    const page = await openPageAs(person, '/templates'); // which asks for nothing by itself
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Change password' }).click();
     await page.getByLabel('Current password').fill(person.password);
     await page.getByLabel('New password').fill('another horse');
+    await person.post('/auth/logout');
     await page.getByRole('dialog').getByRole('button', { name: 'Change password' }).click();
 
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
@@ -201,7 +218,7 @@ describe('a session', () => {
     await dialog.getByRole('button', { name: 'Sign in' }).click();
 
     await page.getByText('The password is changed').first().waitFor();
-    expect(new URL(page.url()).pathname).toBe('/');
+    expect(new URL(page.url()).pathname).toBe('/templates');
     const login = await api().call('POST', '/auth/login', { body: { email: person.email, password: 'another horse' } });
     expect(login.status).toBe(200);
   });

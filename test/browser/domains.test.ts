@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type NameServer, type Person, register, startNameServer, until } from '../harness/index.js';
 import { DEFAULT_LOOK, expectAccessibleInEveryLook, screenshot } from './looks.js';
+import { passTime } from './page-pool.js';
 import { signIn, usePages } from './support.js';
 import { addMember, clipboard, fail, hold } from './team-support.js';
 
@@ -163,7 +164,7 @@ describe('the page', () => {
     allow(/status of 503/);
     const owner = await register(api().call);
     await addDomain(owner, 'there.example');
-    const page = await openPageAs(owner, '/sms');
+    const page = await openPageAs(owner, '/sms', { hasClock: true });
     const release = await hold(page, '**/org/domains*');
     await page.goto('/domains');
     await page.getByRole('status').getByText('Loading Domains').waitFor();
@@ -171,7 +172,7 @@ describe('the page', () => {
     await row(page, 'there.example').waitFor();
     await fail(page, '**/org/domains*');
     await page.reload();
-    await page.getByRole('alert').getByText('Postgres is away').waitFor();
+    await passTime(page, page.getByRole('alert').getByText('Postgres is away'));
     await screenshot(page, 'domains-error', DEFAULT_LOOK);
     await page.unroute('**/org/domains*');
     await page.getByRole('button', { name: 'Try again' }).click();

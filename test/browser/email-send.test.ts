@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { register, until } from '../harness/index.js';
 import { CALLBACKS, postEvents } from '../messages/support.js';
 import { compose, HTML, plant, reading, rows, write, writeAs } from './email-support.js';
+import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
+import { hold } from './team-support.js';
 
 const pages = usePages();
 const { allow, api, openPageAs, world } = pages;
@@ -59,14 +61,14 @@ describe('an email that is sent now', () => {
     const reports = await world().api({ settings: { callbacks: CALLBACKS } });
     const person = await register(api().call);
     const id = await plant(pages, person);
-    const page = await openPageAs(person, `/email?id=${id}`);
+    const page = await openPageAs(person, `/email?id=${id}`, { hasClock: true });
     await reading(page).getByRole('listitem').filter({ hasText: 'Delivered: not yet' }).waitFor();
 
     const event = { event: 'delivered', sg_event_id: newId(), sg_message_id: `sg-${id}.1`, jl_message_id: id };
     const answer = await postEvents(reports.call, [{ ...event, email: 'bob@example.com', timestamp: 1_790_000_000 }]);
     expect(answer.status, answer.text).toBe(200);
 
-    await rows(page).first().getByText('Delivered').waitFor();
+    await passTime(page, rows(page).first().getByText('Delivered'));
     expect(await reading(page).getByText('not yet').count()).toBe(0);
     await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Delivered' }).click();
     await rows(page).first().getByText('bob@example.com').waitFor();
@@ -81,12 +83,14 @@ describe('an email that is sent now', () => {
     await plant(pages, person);
     const page = await writeAs(pages, person);
     await write(page);
+    const release = await hold(page, '**/email/messages?*'); // so that nothing but the send notices
     await person.post('/auth/logout');
     await compose(page).getByRole('button', { name: 'Send now' }).dblclick();
 
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await dialog.waitFor();
     await dialog.getByLabel('Password', { exact: true }).fill(person.password);
+    release();
     await dialog.getByRole('button', { name: 'Sign in' }).click();
 
     await reading(page).getByRole('heading', { name: 'Hello' }).waitFor();

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { register, until } from '../harness/index.js';
 import { addDomain, compose, HTML, plant, reading, rows, suppress } from './email-support.js';
 import { expectAccessibleInEveryLook, screenshotEveryLook } from './looks.js';
+import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 
 const pages = usePages();
@@ -73,13 +74,13 @@ describe('the list', () => {
     const person = await register(api().call);
     await plant(pages, person);
     allow(/status of 503/);
-    const page = await openPageAs(person, '/sms');
+    const page = await openPageAs(person, '/sms', { hasClock: true });
     await page.route('**/email/messages?*', (route) => {
       const error = { code: 'unavailable', message: 'The service cannot reach its database.', request_id: 'req-503' };
       return route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify({ error }) });
     });
     await page.goto('/email');
-    await page.getByRole('alert').getByText('The service cannot reach its database.').waitFor();
+    await passTime(page, page.getByRole('alert').getByText('The service cannot reach its database.'));
     await page.unroute('**/email/messages?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await rows(page).first().waitFor();

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { finishedJob, register, submitJob, until } from '../harness/index.js';
 import { useJobPages } from './job-support.js';
 import { expectAccessible, expectAccessibleInEveryLook, NARROW, WIDE } from './looks.js';
+import { passTime } from './page-pool.js';
 import { signIn } from './support.js';
 
 const { allow, api, context, imageUrl, openJob, openPageAs, openRun, person } = useJobPages();
@@ -46,7 +47,7 @@ describe('the log', () => {
     allow(/status of 503/);
     const id = await submitJob(person(), 'talks', { lines: 1, bytes: 1 });
     await finishedJob(person(), id);
-    const page = await openPageAs(person(), '/');
+    const page = await openPageAs(person(), '/', { hasClock: true });
     await page.route('**/jobs/*/events', (route) => route.fulfill({ status: 404, json: {} }));
     await page.route('**/jobs/*/logs?*', (route) => route.fulfill({ json: [] }));
     await page.goto(`/job/${id}`);
@@ -56,7 +57,7 @@ describe('the log', () => {
     await page.route('**/jobs/*/logs?*', (route) => route.fulfill({ status: 503, body: 'down' }));
     await page.reload();
     const log = page.getByRole('log');
-    await log.getByRole('alert').waitFor();
+    await passTime(page, log.getByRole('alert'));
     await page.unroute('**/jobs/*/logs?*');
     await log.getByRole('button', { name: 'Try again' }).click();
     await log.getByText('attempt 1 started').waitFor();
@@ -127,11 +128,11 @@ describe('a job that is not shown', () => {
   it('says that it loads, what failed, and comes when asked again', async () => {
     allow(/status of 503/);
     const id = await submitJob(person(), 'talks', { lines: 1, bytes: 1 });
-    const page = await openPageAs(person(), '/');
+    const page = await openPageAs(person(), '/', { hasClock: true });
     await page.route(`**/jobs/${id}`, (route) => route.fulfill({ status: 503, body: 'down' }));
     await page.goto(`/job/${id}`);
     await page.getByRole('status', { name: 'Loading the job' }).waitFor();
-    await page.getByRole('alert').getByText('something between here and there').waitFor();
+    await passTime(page, page.getByRole('alert').getByText('something between here and there'));
     await page.unroute(`**/jobs/${id}`);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'talks' }).waitFor();

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { finishedJob, makeDue, submitJob, until } from '../harness/index.js';
 import { useJobPages } from './job-support.js';
+import { passTime } from './page-pool.js';
 
 const { allow, goOn, memberOf, openJob, openPageAs, openRun, person, world } = useJobPages();
 
@@ -36,13 +37,13 @@ describe('a job that runs', () => {
   it('goes on by polling where no stream comes through', async () => {
     allow(/status of 503/);
     const id = await submitJob(person(), 'in_steps', {});
-    const page = await openPageAs(person(), '/');
+    const page = await openPageAs(person(), '/', { hasClock: true });
     await page.route('**/jobs/*/events', (route) => route.fulfill({ status: 503, body: '' }));
     await page.goto(`/job/${id}`);
-    await page.getByText('Polling', { exact: true }).waitFor();
+    await passTime(page, page.getByText('Polling', { exact: true }));
     goOn();
-    await page.getByRole('log').getByText('step two').waitFor();
-    await badge(page, 'Done').waitFor();
+    await passTime(page, page.getByRole('log').getByText('step two'));
+    await passTime(page, badge(page, 'Done'));
     expect(await page.getByRole('log').getByText('step one').count()).toBe(1);
   });
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { register, submitJob, until } from '../harness/index.js';
 import { catalogue, gates, isLive, newJobs, row, rows, waiting } from './jobs-support.js';
+import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 
 const { allow, api, openPageAs, world } = usePages();
@@ -48,33 +49,34 @@ describe('a list that cannot be asked for', () => {
   it('keeps its rows, and says that nothing more is tried', async () => {
     const person = await register(api().call);
     await waiting(person, 1);
-    const page = await openPageAs(person, '/');
+    const page = await openPageAs(person, '/', { hasClock: true });
     await isLive(page);
     await rows(page).first().waitFor();
     const outage = await refuse(page, /\/(jobs\?|stats\/)/);
     const [id = ''] = await waiting(person, 1);
     await newJobs(page, 1).click();
-    await page.getByText(/^As of .*, retrying failed\.$/).waitFor();
-    await page.getByText(/^Figures as of .*, retrying$/).waitFor();
+    await passTime(page, page.getByText(/^As of .*, retrying failed\.$/));
+    await passTime(page, page.getByText(/^Figures as of .*, retrying$/));
     await outage.stop();
     await page.getByRole('button', { name: 'Try again' }).click();
 
     await row(page, id).waitFor();
     await page.getByText('As of').waitFor({ state: 'detached' });
+    await page.clock.fastForward(10_000); // when the figures are asked for again at the latest
     await page.getByText('Figures as of').waitFor({ state: 'detached' });
   });
 
   it('is not asked for again and again where it was empty and a job has come', async () => {
     const person = await register(api().call);
-    const page = await openPageAs(person, '/');
+    const page = await openPageAs(person, '/', { hasClock: true });
     await isLive(page);
     await page.getByRole('button', { name: 'Run a sample job' }).waitFor();
     const outage = await refuse(page, /\/jobs\?limit/);
     await waiting(person, 1);
-    await page.getByText(/retrying failed/).waitFor();
+    await passTime(page, page.getByText(/retrying failed/));
     const asked = outage.count();
     await waiting(person, 1); // its event comes after all that a failure would have led to
-    await until('the figures have both', async () => page.getByRole('link', { name: /^Waiting\s*2/ }).isVisible());
+    await passTime(page, page.getByRole('link', { name: /^Waiting\s*2/ })); // the figures have both
 
     expect(outage.count()).toBe(asked);
   });

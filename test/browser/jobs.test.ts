@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { finishedJob, register, submitJob, until } from '../harness/index.js';
-import { catalogue, figures, gates, isLive, newJobs, row, rows, shaky, waiting } from './jobs-support.js';
+import { catalogue, gates, isLive, newJobs, row, rows, shaky, waiting } from './jobs-support.js';
 import { expectAccessibleInEveryLook, screenshotEveryLook } from './looks.js';
+import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 
 const { allow, api, openPageAs, world } = usePages();
@@ -12,7 +13,7 @@ describe('jobs of others', () => {
   it('are counted, and move nothing while a row is hovered and two are selected', async () => {
     const person = await register(api().call);
     await waiting(person, 8);
-    const page = await openPageAs(person, '/');
+    const page = await openPageAs(person, '/', { hasClock: true });
     await isLive(page);
     await rows(page).nth(2).getByRole('checkbox').click();
     await rows(page).nth(4).getByRole('checkbox').click();
@@ -28,7 +29,7 @@ describe('jobs of others', () => {
 
     const ids = await waiting(person, 50);
     await page.getByRole('button', { name: '50 new jobs' }).waitFor();
-    await until('the figures follow', async () => /58/.test(await figures(page)));
+    await passTime(page, page.getByLabel('Jobs by status').getByText('58').first());
     expect(await places()).toEqual(before);
     await page.getByText('2 selected').first().waitFor();
 
@@ -57,13 +58,13 @@ describe('jobs of others', () => {
     const person = await register(api().call);
     await waiting(person, 1);
     allow(/status of 503/);
-    const page = await openPageAs(person, '/email');
+    const page = await openPageAs(person, '/email', { hasClock: true });
     await page.route('**/jobs/events', (route) => route.fulfill({ status: 503, body: '' }));
     await page.goto('/');
-    await page.getByRole('status').getByText('Polling').waitFor();
+    await passTime(page, page.getByRole('status').getByText('Polling'));
     await waiting(person, 2);
 
-    await page.getByRole('button', { name: '2 new jobs' }).waitFor();
+    await passTime(page, page.getByRole('button', { name: '2 new jobs' }));
   });
 });
 
@@ -215,13 +216,13 @@ describe('an outage', () => {
     const person = await register(api().call);
     await waiting(person, 1);
     allow(/status of 500/);
-    const page = await openPageAs(person, '/email');
+    const page = await openPageAs(person, '/email', { hasClock: true });
     const fault = { error: { code: 'internal', message: 'Something failed here.', request_id: 'req-1' } };
     const broken = { status: 500, contentType: 'application/json', headers: { 'X-Request-Id': 'req-1' } };
     await page.route(/\/(jobs\?|stats\/)/, (route) => route.fulfill({ ...broken, body: JSON.stringify(fault) }));
     await page.goto('/');
-    await page.getByText('The jobs could not be loaded. Something failed here.').waitFor();
-    await page.getByText('The figures could not be loaded.').waitFor();
+    await passTime(page, page.getByText('The jobs could not be loaded. Something failed here.'));
+    await passTime(page, page.getByText('The figures could not be loaded.'));
     expect(await page.getByText('req-1').count()).toBe(2);
 
     await page.unroute(/\/(jobs\?|stats\/)/);

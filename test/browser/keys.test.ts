@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { type Person, register, until } from '../harness/index.js';
 import { expectAccessibleInEveryLook } from './looks.js';
+import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 import { addMember, clipboard, fail, hold } from './team-support.js';
 
@@ -175,7 +176,7 @@ describe('the page', () => {
     allow(/status of 503/);
     const owner = await register(api().call);
     await makeKey(owner, 'there');
-    const page = await openPageAs(owner, '/domains');
+    const page = await openPageAs(owner, '/domains', { hasClock: true });
     const release = await hold(page, '**/org/api-keys*');
     await page.keyboard.press('g');
     await page.keyboard.press('k');
@@ -185,7 +186,7 @@ describe('the page', () => {
 
     await fail(page, '**/org/api-keys*');
     await page.reload();
-    await page.getByRole('alert').getByText('Postgres is away').waitFor();
+    await passTime(page, page.getByRole('alert').getByText('Postgres is away'));
     await page.unroute('**/org/api-keys*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('row', { name: /there/ }).waitFor();

@@ -1,9 +1,14 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { HANG_MS } from '../harness/index.js';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { HANG_MS, until } from '../harness/index.js';
 import { DEFAULT_LOOK, type Look, setLook, viewportOf } from './looks.js';
 
 /** A path of the origin that runs nothing of the dashboard. */
 const BLANK_PATH = '/theme.js';
+
+export interface TabOptions extends Partial<Look> {
+  /** Whether the test moves the time of the page on: see passTime. */
+  hasClock?: boolean;
+}
 
 export interface PagePool {
   /** A context that no other test has seen and no other test will see. Tabs of one context are siblings. */
@@ -12,7 +17,7 @@ export interface PagePool {
    * A tab that shares no storage, cookie or permission with another tab of this test or with an earlier test. It shows
    * nothing of the dashboard yet, and its address is of the origin.
    */
-  take(look?: Partial<Look>): Promise<Page>;
+  take(options?: TabOptions): Promise<Page>;
   /** Stops watching every page of the test that ends, and returns the faults of those pages. */
   endWatch(): string[];
   /** Makes the tabs of the test that has ended ready for the next one, and closes what cannot be used again. */
@@ -26,8 +31,9 @@ export interface PagePool {
  * a context of its own.
  */
 export function createPagePool(browser: Browser, origin: string): PagePool {
-  const free: Page[] = [];
-  let taken: Page[] = [];
+  /** A clock that is installed stays, so tabs with one are apart. */
+  const free = { withClock: [] as Page[], plain: [] as Page[] };
+  let taken: { page: Page; home: Page[] }[] = [];
   let contexts: BrowserContext[] = [];
   let faults: string[] = [];
 
@@ -46,8 +52,9 @@ export function createPagePool(browser: Browser, origin: string): PagePool {
     return context;
   }
 
-  async function openTab(): Promise<Page> {
+  async function openTab(hasClock: boolean): Promise<Page> {
     const page = await (await openContext({})).newPage();
+    if (hasClock) await page.clock.install();
     await page.goto(BLANK_PATH);
     return page;
   }
@@ -59,15 +66,16 @@ export function createPagePool(browser: Browser, origin: string): PagePool {
       context.on('page', (page) => watch(page, origin, faults));
       return context;
     },
-    async take(look = {}) {
-      const page = free.pop() ?? (await openTab());
-      taken.push(page);
+    async take({ hasClock = false, ...look } = {}) {
+      const home = hasClock ? free.withClock : free.plain;
+      const page = home.pop() ?? (await openTab(hasClock));
+      taken.push({ page, home });
       watch(page, origin, faults);
       await setLook(page, { ...DEFAULT_LOOK, ...look });
       return page;
     },
     endWatch() {
-      for (const page of taken) for (const event of HEARD) page.removeAllListeners(event);
+      for (const { page } of taken) for (const event of HEARD) page.removeAllListeners(event);
       const seen = faults;
       faults = [];
       return seen;
@@ -78,18 +86,26 @@ export function createPagePool(browser: Browser, origin: string): PagePool {
       taken = [];
       await Promise.all([
         ...ended.map((context) => context.close()),
-        ...used.map(async (page) => {
-          if (await makeReady(page)) free.push(page);
+        ...used.map(async ({ page, home }) => {
+          if (await makeReady(page)) home.push(page);
           else await page.context().close();
         }),
       ]);
     },
     async close() {
-      await Promise.all(
-        [...contexts, ...[...taken, ...free].map((page) => page.context())].map((each) => each.close()),
-      );
+      const tabs = [...taken.map(({ page }) => page), ...free.withClock, ...free.plain];
+      await Promise.all([...contexts, ...tabs.map((page) => page.context())].map((context) => context.close()));
     },
   };
+}
+
+/** Moves the time of a tab with a clock on, second by second, until that is shown: what waits in the page is due at once. */
+export async function passTime(page: Page, shown: Locator): Promise<void> {
+  await until(`${shown}`, async () => {
+    if (await shown.isVisible()) return true;
+    await page.clock.fastForward(1_000);
+    return false;
+  });
 }
 
 /** What tests listen to. */

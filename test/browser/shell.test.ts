@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { register, submitJob, until } from '../harness/index.js';
 import { expectAccessibleInEveryLook, NARROW, screenshotEveryLook, WIDE } from './looks.js';
+import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 import { hold } from './team-support.js';
 
@@ -133,7 +134,7 @@ describe('the frame', () => {
   });
 
   it('says so where the address leads nowhere, or the API is not reached', async () => {
-    const page = await openPageAs(await register(api().call), '/');
+    const page = await openPageAs(await register(api().call), '/', { hasClock: true });
     await page.evaluate(() => history.pushState({}, '', '/job/a/b'));
     await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
@@ -141,7 +142,7 @@ describe('the frame', () => {
     allow(/status of 503|ApiError: .*status 503/);
     await page.route('**/auth/me', (route) => route.fulfill({ status: 503, body: 'down', contentType: 'text/plain' }));
     await page.goto('/');
-    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await passTime(page, page.getByRole('button', { name: 'Try again' }));
     await page.unroute('**/auth/me');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();

@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { type Person, register, until } from '../harness/index.js';
 import { usePages } from './support.js';
+import { hold } from './team-support.js';
 
 const { allow, api, openPageAs, world } = usePages();
 
@@ -96,6 +97,7 @@ describe('a text', () => {
       if (request.url().endsWith('/sms/send')) keys.push(request.headers()['idempotency-key']);
     });
     await write(page, 'Long text');
+    const release = await hold(page, '**/sms/messages?*'); // so that nothing but the send notices
     await person.post('/auth/logout');
     await send(page).dblclick();
 
@@ -103,6 +105,7 @@ describe('a text', () => {
     await dialog.waitFor();
     expect(await message(page).inputValue()).toBe('Long text');
     await dialog.getByLabel('Password', { exact: true }).fill(person.password);
+    release();
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('status').filter({ hasText: 'Recorded, not sent' }).waitFor();
     await page.getByRole('row').filter({ hasText: 'Long text' }).waitFor();

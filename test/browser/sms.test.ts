@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Person, register, until } from '../harness/index.js';
 import { postReport, SMS_SECRET } from '../messages/support.js';
 import { expectAccessibleInEveryLook, NARROW, setLook } from './looks.js';
+import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 import { hold } from './team-support.js';
 
@@ -206,7 +207,7 @@ describe('the history', () => {
       where: { id },
       data: { provider: 'africastalking', providerMessageId: 'ATPid_7' },
     });
-    const page = await openPageAs(person, '/sms');
+    const page = await openPageAs(person, '/sms', { hasClock: true });
     await page.getByRole('link', { name: TO }).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
@@ -215,7 +216,7 @@ describe('the history', () => {
     const form = { id: 'ATPid_7', status: 'Success', phoneNumber: TO };
     expect((await postReport(reported.call, form)).status).toBe(200);
 
-    await report.getByRole('listitem').filter({ hasText: 'Success' }).getByText('Delivered').waitFor();
+    await passTime(page, report.getByRole('listitem').filter({ hasText: 'Success' }).getByText('Delivered'));
     await report.getByText('ATPid_7').waitFor();
     await report.getByText('Sent directly').waitFor();
     await page.keyboard.press('Escape');
@@ -228,12 +229,12 @@ describe('the history', () => {
     allow(/status of 503/);
     const person = await register(api().call);
     await send(person, 'Still here');
-    const page = await openPageAs(person, '/templates');
+    const page = await openPageAs(person, '/templates', { hasClock: true });
     const error = { code: 'unavailable', message: 'The service cannot reach its database.', request_id: 'req-9' };
     await page.route('**/sms/messages?*', (route) => route.fulfill({ status: 503, json: { error } }));
     await page.keyboard.press('g');
     await page.keyboard.press('s');
-    await page.getByText('The service cannot reach its database.').waitFor();
+    await passTime(page, page.getByText('The service cannot reach its database.'));
     await page.unroute('**/sms/messages?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('row').filter({ hasText: 'Still here' }).waitFor();

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { addMember } from '../api/support.js';
 import { type ApiOptions, createWorld, openBrowser, type Person, type TestApi, type World } from '../harness/index.js';
 import type { Look } from './looks.js';
-import { createPagePool, type PagePool } from './page-pool.js';
+import { createPagePool, type PagePool, type TabOptions } from './page-pool.js';
 
 export interface Pages {
   world: () => World;
@@ -12,11 +12,11 @@ export interface Pages {
   /** A context for this test alone, as for tabs that are siblings, or for what a tab cannot be rid of: its clock, its scripts. */
   context(look?: Partial<Look>): Promise<BrowserContext>;
   /** A tab at a path. It shares nothing with other tabs or tests. */
-  openPage(path: string, look?: Partial<Look>): Promise<Page>;
+  openPage(path: string, options?: TabOptions): Promise<Page>;
   /** Faults of that kind are what this test provokes. */
   allow(fault: RegExp): void;
   /** A tab at a path, signed in as that person. It shares nothing with other tabs or tests. */
-  openPageAs(person: Person, path: string, look?: Partial<Look>): Promise<Page>;
+  openPageAs(person: Person, path: string, options?: TabOptions): Promise<Page>;
   /** Somebody else in that person's organization, with an organization of their own beside. A member unless told. */
   memberOf(person: Person, role?: Role): Promise<Person>;
 }
@@ -52,14 +52,14 @@ export function usePages(settings: () => Promise<Partial<ApiOptions>> = async ()
     world: () => world,
     api: () => api,
     context: (look) => pool.newContext(look),
-    async openPage(path, look) {
-      const page = await pool.take(look);
+    async openPage(path, options) {
+      const page = await pool.take(options);
       await page.goto(path);
       return page;
     },
     allow: (fault) => void allowed.push(fault),
-    async openPageAs(person, path, look) {
-      const page = await pool.take(look);
+    async openPageAs(person, path, options) {
+      const page = await pool.take(options);
       await keepToken(page, person);
       await page.goto(path);
       await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();

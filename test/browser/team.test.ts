@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { letTimePass, register, until } from '../harness/index.js';
 import { expectAccessibleInEveryLook } from './looks.js';
+import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 import { addMember, clipboard, fail, hold, pathOf } from './team-support.js';
 
@@ -226,7 +227,7 @@ describe('the page', () => {
   it('is worked with the keyboard, waits, says what failed, and tries again', async () => {
     allow(/status of 503/);
     const owner = await register(api().call);
-    const page = await openPageAs(owner, '/sms');
+    const page = await openPageAs(owner, '/sms', { hasClock: true });
     const release = await hold(page, '**/org/members*');
     await page.goto('/team');
     await page.getByRole('status').getByText('Loading Members').waitFor();
@@ -238,7 +239,7 @@ describe('the page', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await fail(page, '**/org/members*');
     await page.reload();
-    await page.getByRole('alert').getByText('Postgres is away').waitFor();
+    await passTime(page, page.getByRole('alert').getByText('Postgres is away'));
     await page.unroute('**/org/members*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await row(page, owner.email).waitFor();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { register, until } from '../harness/index.js';
 import { expectAccessibleInEveryLook, NARROW, setLook } from './looks.js';
+import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 import { bodyOf, inFrame, store } from './templates-support.js';
 
@@ -159,13 +160,13 @@ describe('the list', () => {
     allow(/status of 503/);
     const person = await register(api().call);
     await store(person, { name: 'Still here', kind: 'email', body: 'x' });
-    const page = await openPageAs(person, '/sms');
+    const page = await openPageAs(person, '/sms', { hasClock: true });
     const error = { code: 'unavailable', message: 'The service cannot reach its database.', request_id: 'req-9' };
     const isList = (url: URL) => url.pathname === '/org/templates';
     await page.route(isList, (route) => route.fulfill({ status: 503, json: { error } }));
     await page.keyboard.press('g');
     await page.keyboard.press('t');
-    await page.getByText('The service cannot reach its database.').waitFor();
+    await passTime(page, page.getByText('The service cannot reach its database.'));
     await page.unroute(isList);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('link', { name: 'Still here' }).waitFor();

@@ -10,11 +10,13 @@ import { UiRoot } from './ui/index.js';
 
 const services = createServices();
 const router = createAppRouter(services);
-// Signed out here or in a sibling tab: whatever page this is, it shows nothing any more.
+// Signed out here or in a sibling tab: whatever page this is, it shows nothing any more. Signed in by a sibling tab that
+// answered late: the sign-in page has nothing to ask for, and its route leads on to where the user was going.
 let wasSignedIn = services.session.token() !== null;
 services.session.subscribe(() => {
   const isSignedIn = services.session.token() !== null;
   if (wasSignedIn && !isSignedIn) void router.navigate({ to: '/login' });
+  if (!wasSignedIn && isSignedIn && router.state.location.pathname === '/login') void router.invalidate();
   wasSignedIn = isSignedIn;
 });
 addEventListener('keydown', services.shortcuts.handle);
