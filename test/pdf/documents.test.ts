@@ -1,17 +1,35 @@
 import type { LoadedImage } from '@jobline/handlers';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserProcesses } from '../harness/browser-traces.js';
 import { photo } from '../image/samples.js';
 import { readPdf } from './pdf-reader.js';
 import { closeAll, open, receiver, request } from './support.js';
 
-afterEach(closeAll);
+/** Starts its browser for the first document, and keeps it for all of them. */
+let pdfs: ReturnType<typeof open>;
+
+beforeAll(() => {
+  pdfs = open();
+});
+afterAll(closeAll);
+
+const SRC = 'https://pictures.example/a.png?b=1&c=2';
+
+test('a document of more than 1 MiB is refused before a browser is started', async () => {
+  const html = 'é'.repeat(512 * 1024 + 1);
+
+  await expect(pdfs.render(request(html))).rejects.toMatchObject({
+    code: 'invalid_payload',
+    message: 'the document has 1048578 bytes of HTML, and at most 1048576 are rendered',
+  });
+  expect(browserProcesses()).toEqual([]);
+});
 
 describe('a document', () => {
   test('is printed on A4 with its text, its own pictures and its title', async () => {
     const picture = await photo(40, 30).png().toBuffer();
 
-    const pdf = await open().render(
+    const pdf = await pdfs.render(
       request(`<title>T</title><h1>Héllo</h1><img src="data:image/png;base64,${picture.toString('base64')}">`),
     );
 
@@ -22,7 +40,7 @@ describe('a document', () => {
   test('may set its own size and page breaks', async () => {
     const html = '<style>@page { size: 100mm 50mm }</style><p style="break-after: page">one</p><p>two</p>';
 
-    const pdf = await open().render(request(html));
+    const pdf = await pdfs.render(request(html));
 
     expect(pdf.pages).toBe(2);
     expect(await readPdf(pdf.bytes)).toMatchObject({ pages: ['one', 'two'], size: [283, 142] });
@@ -31,27 +49,17 @@ describe('a document', () => {
   test('of many pages says how many', async () => {
     const html = `<title>/Type /Pages\n/Count 7</title>${'<p style="break-after: page">x</p>'.repeat(150)}`;
 
-    const pdf = await open().render(request(html));
+    const pdf = await pdfs.render(request(html));
 
     expect(pdf.pages).toBe((await readPdf(pdf.bytes)).pages.length);
     expect(pdf.pages).toBeGreaterThanOrEqual(150);
-  });
-
-  test('of more than 1 MiB is refused before a browser is started', async () => {
-    const html = 'é'.repeat(512 * 1024 + 1);
-
-    await expect(open().render(request(html))).rejects.toMatchObject({
-      code: 'invalid_payload',
-      message: 'the document has 1048578 bytes of HTML, and at most 1048576 are rendered',
-    });
-    expect(browserProcesses()).toEqual([]);
   });
 
   test('that becomes a PDF of more than 25 MiB is refused', async () => {
     const filter = '<filter id=f><feTurbulence baseFrequency=0.05 numOctaves=1 /></filter>';
     const html = `<svg width=2600 height=2600>${filter}<rect width=2600 height=2600 filter="url(#f)" /></svg>`;
 
-    await expect(open().render(request(html))).rejects.toMatchObject({
+    await expect(pdfs.render(request(html))).rejects.toMatchObject({
       code: 'invalid_payload',
       message: 'the PDF is larger than 25 MiB, and that is the limit',
     });
@@ -59,8 +67,6 @@ describe('a document', () => {
 });
 
 describe('pictures from elsewhere', () => {
-  const SRC = 'https://pictures.example/a.png?b=1&c=2';
-
   test('are asked for once each, and put where they belong', async () => {
     const picture = await loaded();
     const asked: string[][] = [];
@@ -69,7 +75,7 @@ describe('pictures from elsewhere', () => {
       <img src="a.png?b=1&amp;c=2"><img src="${SRC}" loading="lazy" srcset="https://pictures.example/big.png 2x">
       <picture><source srcset="https://pictures.example/other.webp"><img src="//pictures.example/d.png"></picture>`;
 
-    const pdf = await open().render(
+    const pdf = await pdfs.render(
       request(html, {
         async loadImages(urls) {
           asked.push([...urls]);
@@ -86,7 +92,7 @@ describe('pictures from elsewhere', () => {
     const nonsense: LoadedImage = { contentType: 'image/png', bytes: Buffer.from('nonsense') };
     const html = `<img src="${SRC}"><img src="https://pictures.example/b.png"><p>text</p>`;
 
-    const pdf = await open().render(request(html, { loadImages: async () => new Map([[SRC, nonsense]]) }));
+    const pdf = await pdfs.render(request(html, { loadImages: async () => new Map([[SRC, nonsense]]) }));
 
     expect(await readPdf(pdf.bytes)).toMatchObject({ pages: ['text'], pictures: 0 });
   });
@@ -97,9 +103,7 @@ describe('pictures from elsewhere', () => {
       <image href="${victim.url}/image"/><style>@import url(${victim.url}/css)</style><script>fetch('${victim.url}')</script></svg>`;
     const picture = { contentType: 'image/svg+xml', bytes: Buffer.from(svg) };
 
-    const pdf = await open().render(
-      request(`<img src="${SRC}">`, { loadImages: async () => new Map([[SRC, picture]]) }),
-    );
+    const pdf = await pdfs.render(request(`<img src="${SRC}">`, { loadImages: async () => new Map([[SRC, picture]]) }));
 
     expect((await readPdf(pdf.bytes)).pages).toEqual(['drawn']);
     expect(victim.received).toEqual([]);
@@ -109,7 +113,7 @@ describe('pictures from elsewhere', () => {
     const reason = new Error('not allowed');
     const loadImages = () => Promise.reject(reason);
 
-    await expect(open().render(request(`<img src="${SRC}">`, { loadImages }))).rejects.toBe(reason);
+    await expect(pdfs.render(request(`<img src="${SRC}">`, { loadImages }))).rejects.toBe(reason);
   });
 });
 

@@ -1,18 +1,25 @@
 import type { LoadedImage } from '@jobline/handlers';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../harness/until.js';
 import { bombPng } from '../image/samples.js';
 import { BOMBS, hostileHtml } from './hostile-html.js';
 import { readPdf } from './pdf-reader.js';
 import { closeAll, open, receiver, request } from './support.js';
 
-afterEach(closeAll);
+/** With one browser for all documents, as long as it lives. */
+let pdfs: ReturnType<typeof open>;
+
+afterAll(closeAll);
 
 describe('hostile HTML', () => {
+  beforeAll(() => {
+    pdfs = open();
+  });
+
   test('reaches nothing, and is printed all the same', async () => {
     const victim = await receiver();
 
-    const pdf = await open().render(request(hostileHtml(victim.url)));
+    const pdf = await pdfs.render(request(hostileHtml(victim.url)));
 
     const { pages } = await readPdf(pdf.bytes);
     expect(pages.join(' ')).toContain('Still printed');
@@ -27,13 +34,19 @@ describe('hostile HTML', () => {
       return new Map<string, LoadedImage>();
     };
 
-    await open().render(request(hostileHtml('http://victim.example'), { loadImages }));
+    await pdfs.render(request(hostileHtml('http://victim.example'), { loadImages }));
 
     expect(asked).toEqual([]);
   });
+});
+
+describe('hostile HTML that asks for too much', () => {
+  beforeAll(async () => {
+    await closeAll();
+    pdfs = open({ limitMs: 1_500 });
+  });
 
   test.each(BOMBS)('as %s ends by the limit, and the next document is printed', async (_what, html) => {
-    const pdfs = open({ limitMs: 1_500 });
     const outcome = await pdfs.render(request(html)).catch((error: unknown) => error);
 
     expect(outcome).toMatchObject({ code: expect.stringMatching(/^(timeout|handler_error)$/) });
@@ -44,12 +57,12 @@ describe('hostile HTML', () => {
 
   test('with a picture of 20000 × 20000 in it does not take the machine down', async () => {
     const bomb = `<img src="data:image/png;base64,${bombPng(20_000, 20_000).toString('base64')}">`;
-    const pdfs = open({ limitMs: 5_000 });
+    const patient = open({ limitMs: 5_000 });
 
-    await pdfs.render(request(bomb.repeat(5))).catch((error: unknown) => {
+    await patient.render(request(bomb.repeat(5))).catch((error: unknown) => {
       expect(error).toMatchObject({ code: expect.stringMatching(/^(timeout|handler_error|invalid_payload)$/) });
     });
 
-    expect((await pdfs.render(request('<p>next</p>'))).pages).toBe(1);
+    expect((await patient.render(request('<p>next</p>'))).pages).toBe(1);
   });
 });
