@@ -186,11 +186,12 @@ describe('the history', () => {
   it('holds newer texts back until they are asked for', async () => {
     const person = await register(api().call);
     await send(person, 'The first');
-    const page = await openPageAs(person, '/sms');
+    const page = await openPageAs(person, '/sms', { hasClock: true });
     await page.getByRole('row').filter({ hasText: 'The first' }).waitFor();
     await send(person, 'The second');
     const more = page.getByRole('button', { name: '1 new text' });
-    await until('it is heard of', async () => {
+    await until('the new ones are offered', async () => {
+      await page.clock.fastForward(1_000); // what was just loaded is not asked for again
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))); // back at the tab
       return more.isVisible();
     });
