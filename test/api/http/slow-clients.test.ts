@@ -177,12 +177,17 @@ it('an event stream outlives all of these limits', async () => {
 describe('a reader of a large file', () => {
   const bytes = randomBytes(24 * 1024 * 1024);
 
-  async function fetchFile(): Promise<Speaker> {
-    const id = await submitJob(person, 'a', {});
+  let id: string;
+
+  beforeAll(async () => {
+    id = await submitJob(person, 'a', {});
     const { key: jobKey } = await world.db.job.findFirstOrThrow({ where: { orgId: person.orgId, id } });
     const sha256 = Uint8Array.from(createHash('sha256').update(bytes).digest());
     const file = { jobKey, name: 'large.bin', contentType: 'application/octet-stream', sha256 };
     await world.db.artifact.create({ data: { ...file, size: bytes.length, bytes } });
+  });
+
+  function fetchFile(): Speaker {
     const path = `/jobs/${id}/artifacts/large.bin`;
     const speaker = speak(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${person.token}\r\n\r\n`);
     speaker.socket.pause();
@@ -190,14 +195,14 @@ describe('a reader of a large file', () => {
   }
 
   it('that takes nothing is cut off, and not waited for in memory', async () => {
-    await fetchFile();
+    fetchFile();
     await until('the answer to begin', () => api.unsentBytes() > 0);
     expect(api.unsentBytes()).toBeLessThan(4 * 1024 * 1024);
     await letGo();
   });
 
   it('that takes a little now and then gets all of it', async () => {
-    const { socket } = await fetchFile();
+    const { socket } = fetchFile();
     let taken = 0;
     socket.removeAllListeners('data');
     socket.on('data', (data) => {
