@@ -18,8 +18,9 @@ export default defineConfig({
     include: isLong ? long : usual,
     exclude: isLong ? [] : ['**/node_modules/**', '**/dist/**', ...long],
     globalSetup: ['test/harness/global-setup.ts'],
-    // Files run side by side, each on a database and a Redis prefix of its own.
-    maxWorkers: availableParallelism(),
+    // Files run side by side, each on a database and a Redis prefix of its own. One more than there are processors, because
+    // some of them wait for leases to end or for servers to come back.
+    maxWorkers: availableParallelism() + 1,
     // A file finds the modules that those before it in its process have loaded: nothing of ours keeps anything in them,
     // and loading them takes longer than most files' tests.
     isolate: false,
