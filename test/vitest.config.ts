@@ -31,6 +31,7 @@ export default defineConfig({
         // A name chosen by -t leaves out the others on purpose.
         failsOnSkipped: !process.argv.some((arg) => /^(-t|--testNamePattern)/.test(arg)),
         resultFile: process.env.TEST_RESULT_FILE,
+        slowest: Number(process.env.TEST_SLOWEST ?? 0),
       }),
     ],
     env: { TEST_SLOWNESS: String(slowness) },

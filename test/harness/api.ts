@@ -65,6 +65,8 @@ export interface ApiOptions {
   pages?: BuiltFiles | null;
   /** The limits of its statements and connections, where they differ from the usual. */
   postgres?: Pick<DbOptions, 'statementTimeoutMs' | 'connectTimeoutMs'>;
+  /** How long a batch waits for another with its Idempotency-Key. */
+  twinWaitMs?: number;
   /** Name servers, `address:port`. */
   dnsServers?: readonly string[];
   /** How long an add to Redis may take, where it differs from the usual. */
@@ -93,7 +95,10 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   const enqueue = createEnqueue({ producer, events });
   const submitDeps = { db, hot, routes: createRoutes({ db, catalogue, events }), producer, window, events, enqueue };
   const submit = createSubmit(submitDeps);
-  const submitTogether = createSubmitTogether(submitDeps);
+  const submitTogether = createSubmitTogether({
+    ...submitDeps,
+    ...(options.twinWaitMs !== undefined && { twinWaitMs: options.twinWaitMs }),
+  });
   const retry = createRetry(submitDeps);
   const cancel = createCancel({ db, producer, events });
   tellReaders(events, producer);

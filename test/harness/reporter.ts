@@ -20,6 +20,8 @@ export interface ReporterOptions {
   failsOnSkipped: boolean;
   /** Gets the totals as JSON: `{ passed, failed, skipped }`. */
   resultFile?: string | undefined;
+  /** How many of the slowest tests are named at the end. */
+  slowest?: number;
   out?: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
 }
 
@@ -27,7 +29,12 @@ export interface ReporterOptions {
  * Prints a line for every finished file, the line that matters of every failure as soon as it happens, and on a terminal
  * what runs now. At the end come the details of all failures, then their lines once more, then the totals.
  */
-export function createReporter({ failsOnSkipped, resultFile, out = process.stdout }: ReporterOptions): Reporter {
+export function createReporter({
+  failsOnSkipped,
+  resultFile,
+  slowest = 0,
+  out = process.stdout,
+}: ReporterOptions): Reporter {
   let vitest: Vitest;
   let total = 0;
   let finished = 0;
@@ -115,6 +122,10 @@ export function createReporter({ failsOnSkipped, resultFile, out = process.stdou
         for (const name of skipped)
           print(`FAIL  ${name}: it was skipped; a test that cannot run here must fail or not exist`);
         if (skipped.length > 0) process.exitCode = 1;
+      }
+      const durationOf = (test: TestCase) => test.diagnostic()?.duration ?? 0;
+      for (const test of tests.toSorted((a, b) => durationOf(b) - durationOf(a)).slice(0, slowest)) {
+        print(`${(durationOf(test) / 1_000).toFixed(1).padStart(7)} s  ${nameOf(test, pathOf)}`);
       }
       print(`\n${modules.length} files in ${clock()}`);
       const failed = failures.length + unhandled.length;

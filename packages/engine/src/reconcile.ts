@@ -41,7 +41,9 @@ export interface Reconcile {
 }
 
 const LEASE_NAME = 'reconcile';
-const LEASE_TTL_MS = 6_000;
+/** How long the task is held for a worker that does not renew it: no longer than a dead worker is waited for anyway. */
+const LONGEST_TTL_MS = 6_000;
+const SHORTEST_TTL_MS = 3_000;
 const PAGE = 1_000;
 /** A round ends there; the next one goes on. */
 const MAX_PAGES = 200;
@@ -52,6 +54,7 @@ const SUSPECT_FOR_MS = 5_000;
 
 export function createReconcile(deps: ReconcileDeps): Reconcile {
   const { db, events, lease } = deps;
+  const ttlMs = Math.min(LONGEST_TTL_MS, Math.max(SHORTEST_TTL_MS, deps.leaseMs));
   let cursor: JobKey | null = null;
   let suspectUntil = 0;
 
@@ -96,7 +99,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
 
   return {
     async sweep() {
-      if (!(await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS }))) return;
+      if (!(await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs }))) return;
       await takeOver();
       await enqueueMissing();
     },

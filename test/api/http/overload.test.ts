@@ -14,7 +14,7 @@ import {
 import { idOf } from '../org/team.js';
 import { addMember } from '../support.js';
 import { ask } from '../walk/ask.js';
-import { plantOrganization } from '../walk/organization.js';
+import { type Organization, plantOrganization } from '../walk/organization.js';
 import { CALLBACK_SECRET, ROWS } from '../walk/rows.js';
 
 let world: World;
@@ -22,6 +22,9 @@ let names: NameServer;
 /** Gives up on Postgres soon; what is asked of it here is planted through the other, which does not. */
 let api: TestApi;
 let patient: TestApi;
+let home: Organization;
+/** To every endpoint. While Postgres refuses everything nothing becomes of them, so each can be sent again. */
+let requests: Request[];
 
 beforeAll(async () => {
   [world, names] = [await createWorld(), await startNameServer()];
@@ -30,7 +33,15 @@ beforeAll(async () => {
     settings: { callbacks: { SMS_WEBHOOK_SECRET: CALLBACK_SECRET } },
   };
   patient = await world.alone.api(usual);
-  api = await world.alone.api({ ...usual, postgres: { statementTimeoutMs: 500, connectTimeoutMs: 500 } });
+  home = await plantOrganization(world, patient, 'quokka');
+  api = await world.alone.api({
+    ...usual,
+    postgres: { statementTimeoutMs: 500, connectTimeoutMs: 500 },
+    twinWaitMs: 500,
+  });
+  // Its first answer is about the schema, later ones about Postgres.
+  await api.call('GET', '/readyz');
+  requests = await requestsTo(Object.keys(ROWS));
 });
 afterAll(async () => {
   await world.end();
@@ -46,8 +57,7 @@ interface Request {
 
 /** A request to each of these endpoints that is in order, under a session of its own. */
 async function requestsTo(endpointNames: readonly string[]): Promise<Request[]> {
-  const home = await plantOrganization(world, patient, 'quokka');
-  const requests: Request[] = [];
+  const made: Request[] = [];
   for (const name of endpointNames) {
     const [endpoint, row] = [endpoints[name], ROWS[name]];
     if (!endpoint || !row) throw new Error(`there is no endpoint ${name}`);
@@ -57,13 +67,12 @@ async function requestsTo(endpointNames: readonly string[]): Promise<Request[]> 
       ask(api.url, endpoint, asked, credential).catch((cause: unknown) => {
         throw new Error(`${name} was not answered`, { cause });
       });
-    requests.push({ name, status: row.status, send });
+    made.push({ name, status: row.status, send });
   }
-  return requests;
+  return made;
 }
 
-const sendAll = (requests: readonly Request[]) =>
-  Promise.all(requests.map(async ({ name, send }) => ({ name, ...(await send()) })));
+const sendAll = () => Promise.all(requests.map(async ({ name, send }) => ({ name, ...(await send()) })));
 
 /** Endpoints that answer without Postgres, or promise one answer whatever happens. */
 const WITHOUT_POSTGRES = ['alive', 'openapi', 'forgotPassword'];
@@ -92,13 +101,12 @@ async function whileStatementsFail(sqlState: string, times: number, work: () => 
 
 describe('an overloaded Postgres', () => {
   it('is a 503 with Retry-After at every endpoint while others hold locks on all tables and the pool is used up', async () => {
-    const requests = await requestsTo(Object.keys(ROWS));
     const heard = await world.db.$transaction(
       async (tx) => {
         await tx.$executeRawUnsafe(
           `LOCK TABLE ${['organizations', 'users', 'memberships', 'sessions', 'api_keys', 'jobs', 'job_logs', 'messages', 'payments', 'templates', 'domains'].join()} IN ACCESS EXCLUSIVE MODE`,
         );
-        return sendAll(requests);
+        return sendAll();
       },
       { timeout: HANG_MS },
     );
@@ -119,9 +127,8 @@ describe('an overloaded Postgres', () => {
     ['too little memory', '53200'],
     ['an I/O error', '58030'],
   ])('is never a 500 at any endpoint through %s', async (_what, sqlState) => {
-    const requests = await requestsTo(Object.keys(ROWS));
     await whileStatementsFail(sqlState, Number.MAX_SAFE_INTEGER, async () => {
-      const heard = await sendAll(requests);
+      const heard = await sendAll();
 
       expect(heard.filter(({ status }) => status === 500).map(({ name, text }) => `${name}: ${text}`)).toEqual([]);
       expect(heard.filter(({ status }) => status === 503).length).toBeGreaterThan(10);
