@@ -24,6 +24,8 @@ export default defineConfig({
     // A file finds the modules that those before it in its process have loaded: nothing of ours keeps anything in them,
     // and loading them takes longer than most files' tests.
     isolate: false,
+    // The files' modules fill the small heap that new objects get by default: collecting it took a twentieth of the time.
+    execArgv: ['--max-semi-space-size=64'],
     // Set by `npm test -- --changed`: only the tests that import one of these files, or are one of them.
     ...(process.env.TEST_RELATED && { related: process.env.TEST_RELATED.split('\n') }),
     reporters: [

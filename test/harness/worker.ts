@@ -54,7 +54,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
     options.log ?? silentLogger,
     {
       prefix: options.prefix,
-      reconcileEveryMs: 200,
+      reconcileEveryMs: 1_000,
       ...(options.catalogue && { catalogue: options.catalogue }),
       ...(options.graceMs !== undefined && { graceMs: options.graceMs }),
     },

@@ -37,8 +37,8 @@ const event = (kind: string, id: string | undefined, more: object = {}) => ({
 const statusOf = async (id: string | undefined) => (await person.get(`/email/messages/${id}`)).body.status;
 
 describe('feedback on emails', () => {
-  it('leaves the right status on each of 5,000 messages, whatever order 10,000 events come in, twice and among bad ones', async () => {
-    const ids = await emails(5_000);
+  it('leaves the right status on each of 1,000 messages, whatever order 2,000 events come in, twice and among bad ones', async () => {
+    const ids = await emails(1_000);
     const kinds: Record<string, MessageStatus> = {
       processed: 'sent',
       dropped: 'failed',
@@ -61,7 +61,7 @@ describe('feedback on emails', () => {
     });
     const bad = [null, 7, 'x', [], {}, { event: 5 }, { event: 'bounce', jl_message_id: "';--", sg_message_id: {} }];
     const shuffled = shuffle([...events, ...events]);
-    const batches = Array.from({ length: 80 }, (_, n) => shuffle([...shuffled.slice(n * 250, n * 250 + 250), ...bad]));
+    const batches = Array.from({ length: 16 }, (_, n) => shuffle([...shuffled.slice(n * 250, n * 250 + 250), ...bad]));
 
     for (let n = 0; n < batches.length; n += 8) {
       const answers = await Promise.all(batches.slice(n, n + 8).map((batch) => postEvents(api.call, batch)));
