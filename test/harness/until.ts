@@ -9,7 +9,7 @@ const LONGEST_PAUSE_MS = 50;
  * never happens: the limit only ends a hang, so no test passes a limit of its own.
  */
 export async function until<T>(
-  what: string,
+  what: string | (() => string),
   ask: () => T | Promise<T>,
 ): Promise<Exclude<T, null | undefined | false | 0 | ''>> {
   const end = performance.now() + HANG_MS;
@@ -17,7 +17,10 @@ export async function until<T>(
     const answer = await ask();
     // The cast: what is truthy is none of the excluded.
     if (answer) return answer as Exclude<T, null | undefined | false | 0 | ''>;
-    if (performance.now() > end) throw new Error(`gave up after ${Math.round(HANG_MS / 1_000)} s waiting for ${what}`);
+    if (performance.now() > end)
+      throw new Error(
+        `gave up after ${Math.round(HANG_MS / 1_000)} s waiting for ${typeof what === 'string' ? what : what()}`,
+      );
     await pause(pauseMs);
   }
 }

@@ -134,27 +134,33 @@ describe('GET /jobs/events', () => {
     const submitting = Promise.all(
       Array.from({ length: 8 }, async (_, w) => {
         for (let n = 0; n < 15; n++) {
-          const { body } = await person.post('/jobs', { type: 'greet', payload: { w, n }, max_retries: 1 });
-          ids.add(body.id);
+          ids.add(await submitJob(person, 'greet', { w, n }, { max_retries: 1 }));
         }
       }),
     );
 
     let turn = 0;
-    await until('everything', async () => {
-      const reader = await readEvents(`${apis[turn++ % 2]?.url}/jobs/events`, { token: person.token, lastEventId });
-      const enough = 1 + (turn % 37);
-      const isAll = () => {
-        const read = new Set([...seen, ...reader.events.map(keyOf)]);
-        return ids.size === 120 && [...ids].every((id) => read.has(`${id} done`));
-      };
-      await until('some events, or the last', () => reader.events.length >= enough || isAll());
-      await reader.close();
-      for (const event of told(reader)) expect(event).toMatch(/^(status|log) /);
-      for (const event of reader.events) seen.add(keyOf(event));
-      lastEventId = reader.lastEventId();
-      return isAll();
-    });
+    const missing = () => [...ids].filter((id) => !seen.has(`${id} done`));
+    await until(
+      () => `the ends of ${missing().length} of ${ids.size} jobs: ${missing()}`,
+      async () => {
+        const reader = await readEvents(`${apis[turn++ % 2]?.url}/jobs/events`, { token: person.token, lastEventId });
+        const enough = 1 + (turn % 37);
+        const isAll = () => {
+          const read = new Set([...seen, ...reader.events.map(keyOf)]);
+          return ids.size === 120 && [...ids].every((id) => read.has(`${id} done`));
+        };
+        await until(
+          () => `some events after ${lastEventId}; ${reader.events.length} came, without the ends of ${missing()}`,
+          () => reader.events.length >= enough || isAll() || reader.hasEnded(),
+        );
+        await reader.close();
+        for (const event of told(reader)) expect(event).toMatch(/^(status|log) /);
+        for (const event of reader.events) seen.add(keyOf(event));
+        lastEventId = reader.lastEventId();
+        return isAll();
+      },
+    );
     await submitting;
 
     for (const id of ids) {
