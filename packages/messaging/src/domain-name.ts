@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** Letters of any script, with their marks and digits; nothing that a reader does not see. */
 const WRITTEN = /^[\p{L}\p{M}\p{N}.\u3002\uff0e\uff61-]+$/u;
@@ -14,6 +14,8 @@ export function readDomainName(text: string): string | null {
   const name = domainToASCII(text.replace(/\.$/, ''));
   const labels = name.split('.');
   if (name.length > MAX_LENGTH || labels.length < 2 || !labels.every((label) => LABEL.test(label))) return null;
+  // Punycode that stands for no letters. From Node 24 on, domainToASCII lets it pass.
+  if (/(^|\.)xn--/.test(domainToUnicode(name))) return null;
   // The last label of a name is no number: four of them are an address.
   return /^\d+$/.test(labels.at(-1) ?? '') ? null : name;
 }

@@ -50,7 +50,9 @@ async function sendStream(req: IncomingMessage, res: ServerResponse, stream: Asy
     return void res.end();
   }
   try {
-    await pipeline(source, res);
+    // Not ended, and not destroyed with the source: first the log gets the reason, then whoever logs it cuts the answer off.
+    await pipeline(source, res, { end: false });
+    res.end();
   } catch (error) {
     const readerIsGone = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
     if (!readerIsGone) throw error;
