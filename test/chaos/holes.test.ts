@@ -123,6 +123,20 @@ it('a claim whose answer was lost is given back and run, once', async () => {
   ]);
 });
 
+it('a worker whose registration was committed but not answered takes part under the same identity', async () => {
+  const { url, loseAnswerTo } = await proxy();
+  person = await register((await world.api()).call);
+  const lost = loseAnswerTo('INSERT INTO workers');
+  await world.alone.worker({ catalogue, databaseUrl: url, leaseMs: 2_000 });
+  await lost;
+  const [committed] = await world.db.worker.findMany();
+
+  await finishedJob(person, await submitJob(person, 'traced', {}));
+
+  expect(await world.db.worker.findMany({ select: { id: true } })).toEqual([{ id: committed?.id }]);
+  expect(runs).toHaveLength(1);
+});
+
 it('a record whose answer was lost is on record once, and the job is not run again', async () => {
   const { url, loseAnswerTo } = await proxy();
   person = await register((await world.api()).call);
