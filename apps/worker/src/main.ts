@@ -24,8 +24,9 @@ try {
   metrics.watchProcess();
   const tracing = await createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
   const catalogue = await loadCatalogue(config.HANDLERS_DIR);
-  startWatchdog({ limitMs: config.WORKER_LEASE_MS });
   const worker = await startWorker(config, log, { catalogue, metrics, tracing });
+  // Not before: while it starts it has no jobs yet, and on a busy machine its modules alone take longer than a short lease.
+  startWatchdog({ limitMs: config.WORKER_LEASE_MS });
   const checks = checkStart({ databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL, log });
   void checkBrowser(config, log);
   const unserved = [...catalogue.values()].filter(({ queue }) => !config.WORKER_QUEUES.has(queue));

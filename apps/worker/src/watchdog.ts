@@ -3,9 +3,10 @@ import { Worker } from 'node:worker_threads';
 import { CHECKS, type WatchdogData } from './watchdog-thread.js';
 
 /**
- * Ends the process when its event loop has stood still for so long: its jobs are somebody else's by then, and it could
- * never notice. A thread of its own counts; a process that is stopped and goes on later has lost no time by its count.
- * Optionally also when the process uses too much memory.
+ * Ends the process when its event loop has stood still for so long: other workers have its jobs by then, and it could never
+ * notice. A thread of its own counts; a process that is stopped and goes on later has lost no time by its count, nor has one
+ * that got no processor because the machine is busy: it must have used CPU time meanwhile, or have stood still ten times
+ * as long. Optionally ends it also when it uses too much memory.
  */
 export function startWatchdog({
   limitMs,
