@@ -47,7 +47,10 @@ beforeAll(async () => {
     Promise.all([1, 2, 3, 4].map(() => spawnWorker(asWorker))),
   ]);
   people = await samePerson(apis.map(({ url }) => url));
-  await until('all workers to take part', async () => (await world.db.worker.count()) === workers.length);
+  await until(
+    () => `all workers to take part; they have logged: ${workers.map(({ output }) => output()).join('\n')}`,
+    async () => (await world.db.worker.count()) === workers.length,
+  );
 });
 afterAll(async () => {
   await Promise.all([...apis, ...workers].map((app) => app.kill('SIGTERM')));
