@@ -31,6 +31,7 @@ async function launch(): Promise<Browser> {
       '--disable-dev-shm-usage',
       '--force-color-profile=srgb',
       '--in-process-gpu', // drawing in software needs no process of its own
+      '--js-flags=--no-turbofan --no-maglev', // pages live for a second: compiling them well costs more than it saves
     ],
   });
 }

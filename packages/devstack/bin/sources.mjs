@@ -37,7 +37,7 @@ export async function buildSources(root) {
   // Taken before the compiler reads: a file that changes meanwhile is seen as changed the next time.
   const state = sourcesState(root);
   if (readText(buildStamp(root)) !== state || !areOutputsThere(root)) {
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
     await run('Compiling', process.execPath, [tsc, '-b', ...PROJECTS], { cwd: root });
     await makeApiTypes(root);
     writeFileSync(buildStamp(root), state);

@@ -1,5 +1,10 @@
-import { Client } from '@sendgrid/client';
-import { MailService } from '@sendgrid/mail';
+import sharedClient from '@sendgrid/client';
+import sharedService from '@sendgrid/mail';
+
+// The packages export an instance each, and TypeScript cannot import the classes beside it. The casts: an instance was made by its own class.
+const Client = sharedClient.constructor as new () => typeof sharedClient;
+const MailService = sharedService.constructor as new () => typeof sharedService;
+type MailService = typeof sharedService;
 
 export interface SendgridSettings {
   EMAIL_API_KEY: string;
