@@ -3,8 +3,8 @@ import sharedService from '@sendgrid/mail';
 
 // The packages export an instance each, and TypeScript cannot import the classes beside it. The casts: an instance was made by its own class.
 const Client = sharedClient.constructor as new () => typeof sharedClient;
-const MailService = sharedService.constructor as new () => typeof sharedService;
-type MailService = typeof sharedService;
+const Mailer = sharedService.constructor as new () => typeof sharedService;
+type Mailer = typeof sharedService;
 
 export interface SendgridSettings {
   EMAIL_API_KEY: string;
@@ -13,7 +13,7 @@ export interface SendgridSettings {
   EMAIL_TIMEOUT_MS: number;
 }
 
-export type SendgridMail = Parameters<MailService['send']>[0];
+export type SendgridMail = Parameters<Mailer['send']>[0];
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
@@ -21,7 +21,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 export function createMailer(
   { EMAIL_API_KEY, EMAIL_BASE_URL, EMAIL_TIMEOUT_MS }: SendgridSettings,
   signal: AbortSignal,
-): MailService {
+): Mailer {
   const client = new Client();
   // Not setApiKey: that sets the base URL back to the live service, and speaks to the console.
   client.setDefaultHeader('Authorization', `Bearer ${EMAIL_API_KEY}`);
@@ -36,7 +36,7 @@ export function createMailer(
     maxContentLength: MAX_ANSWER_BYTES,
   };
   client.setDefaultRequest(request);
-  const service = new MailService();
+  const service = new Mailer();
   service.setClient(client);
   return service;
 }
