@@ -11,6 +11,7 @@ import { createTokens } from './auth/token.js';
 import type { AppDeps } from './deps.js';
 import { mountReference } from './docs/reference.js';
 import { endpoints } from './endpoints/index.js';
+import { createBodyBudget } from './http/body-budget.js';
 import { createJobStats } from './job-stats.js';
 import { cors } from './middleware/cors.js';
 import { answerErrors, unknownPath } from './middleware/errors.js';
@@ -52,7 +53,8 @@ export function createApp(deps: AppDeps): Express {
   if (deps.tracing?.isOn) app.use(requestSpan(deps.tracing));
   app.use(securityHeaders({ isHttps: settings.publicUrl.startsWith('https:') }));
   app.use(cors(settings.corsOrigins));
-  const own = { tokens, passwords, operators, credentials, jobStats, document, orgEvents, compose };
+  const bodies = createBodyBudget(settings.bodyBudget);
+  const own = { bodies, tokens, passwords, operators, credentials, jobStats, document, orgEvents, compose };
   mount(app, Object.values(endpoints), { ...deps, ...own });
   mountPages(app, deps.pages);
   mountMetrics(app, operators, deps.metrics);

@@ -8,6 +8,7 @@ import type { Credentials } from './auth/authenticate.js';
 import type { Operator, Operators } from './auth/operator.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
+import type { BodyBudget, BodyBudgetOptions } from './http/body-budget.js';
 import type { JobStats } from './job-stats.js';
 import type { Limits } from './limits/limits.js';
 import type { OpenApiDocument } from './openapi/document.js';
@@ -59,6 +60,8 @@ export interface AppSettings {
   /** Of bcrypt; 12 or more in production. */
   passwordCost: number;
   maxBodyBytes: number;
+  /** Absent: as much as this process can bear. */
+  bodyBudget?: BodyBudgetOptions;
   registration: RegistrationMode;
   /** Which proxies' X-Forwarded-For is believed: none, so many hops, or those at these addresses. */
   trustProxy: false | number | readonly string[];
@@ -74,6 +77,8 @@ export interface AppSettings {
 
 /** What an endpoint may use. */
 export interface EndpointDeps extends AppDeps {
+  /** The memory that request bodies may take. */
+  bodies: BodyBudget;
   credentials: Credentials;
   tokens: Tokens;
   passwords: Passwords;

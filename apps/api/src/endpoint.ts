@@ -77,8 +77,14 @@ export interface Endpoint<
   query?: ObjectSchema<Q>;
   /** Absent: a body is not read. */
   body?: ObjectSchema<B> | CustomBody<B>;
-  /** Its callers have forms of their own: body and query are handed over as they come, the body up to so many bytes. */
-  raw?: { maxBytes: number };
+  /**
+   * Its callers have forms of their own: body and query are handed over as they come, the body up to so many bytes.
+   * `check` throws what refuses the request before its body is read.
+   */
+  raw?: {
+    maxBytes: number;
+    check(request: Omit<RawRequest, 'body'>, params: Record<string, string>, deps: EndpointDeps): void;
+  };
   /** Whether it takes the header Idempotency-Key, and sees to it that such a request is done once. */
   idempotent?: true;
   /** Whether it takes the header Last-Event-ID, and goes on from there. */

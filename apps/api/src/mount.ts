@@ -8,11 +8,13 @@ import { hasRight } from './auth/roles.js';
 import type { EndpointDeps } from './deps.js';
 import type { Call, CustomBody, Endpoint, RawRequest } from './endpoint.js';
 import { readBytes, readJson } from './http/body.js';
+import type { BodyMemory } from './http/body-budget.js';
 import { readIdempotencyKey } from './http/idempotency-key.js';
 import { readLastEventId } from './http/last-event-id.js';
 import { notFound } from './http/refusals.js';
 import { bodyRule, isJsonObject, queryRule, type Read, type Rule, readQuery } from './http/rules.js';
-import { send } from './http/send.js';
+import { type Answer, send } from './http/send.js';
+import { addressKey } from './limits/address.js';
 import { passageOf } from './limits/endpoint-limits.js';
 
 /**
@@ -61,28 +63,34 @@ function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Res
     res.locals.principal = principal;
     if (principal && right && !hasRight(principal.role, right)) throw forbidden(principal);
     if (principal) await passage.byPrincipal(principal);
-    const raw = endpoint.raw && (await readRaw(req, endpoint.raw));
-    const body = endpoint.body && (await readJson(req, deps.settings.maxBodyBytes));
-    const checked = validate(req, body);
-    await passage.byContent({ principal, body: checked.body });
-    const params = readParams(req, patterns);
-    const isStillAllowed = () => isAllowed(endpoint, deps, req);
-    const lastEventId = endpoint.resumable && readLastEventId(req.headers);
-    const origin = originOf(req, res);
-    const traceparent = readTraceparent(req.headers.traceparent);
-    const call: Call = {
-      deps,
-      principal,
-      origin,
-      traceparent,
-      params,
-      url: req.url,
-      raw,
-      lastEventId,
-      isStillAllowed,
-      ...checked,
-    };
-    const answer = await handle(call);
+    const memory = deps.bodies.open(principal?.orgId ?? addressKey(req.ip));
+    let answer: Answer;
+    try {
+      const raw = endpoint.raw && (await readRaw(req, endpoint.raw, { memory, patterns, deps }));
+      const body = endpoint.body && (await readJson(req, deps.settings.maxBodyBytes, memory));
+      const checked = validate(req, body);
+      await passage.byContent({ principal, body: checked.body });
+      const params = readParams(req, patterns);
+      const isStillAllowed = () => isAllowed(endpoint, deps, req);
+      const lastEventId = endpoint.resumable && readLastEventId(req.headers);
+      const origin = originOf(req, res);
+      const traceparent = readTraceparent(req.headers.traceparent);
+      const call: Call = {
+        deps,
+        principal,
+        origin,
+        traceparent,
+        params,
+        url: req.url,
+        raw,
+        lastEventId,
+        isStillAllowed,
+        ...checked,
+      };
+      answer = await handle(call);
+    } finally {
+      memory.release();
+    }
     const told = await passage.end();
     for (const name in told) res.setHeader(name, told[name] ?? '');
     await send(req, res, answer);
@@ -93,10 +101,16 @@ function originOf(req: Request, { locals: { principal, requestId } }: Response):
   return { actorId: principal?.kind === 'user' ? principal.userId : null, ip: req.ip ?? null, requestId };
 }
 
-async function readRaw(req: Request, { maxBytes }: { maxBytes: number }): Promise<RawRequest> {
+async function readRaw(
+  req: Request,
+  { maxBytes, check }: NonNullable<Endpoint['raw']>,
+  { memory, patterns, deps }: { memory: BodyMemory; patterns: Record<string, RegExp>; deps: EndpointDeps },
+): Promise<RawRequest> {
   const { headers, url } = req;
-  const [, query = ''] = /\?(.*)$/s.exec(url) ?? [];
-  return { body: await readBytes(req, maxBytes), headers, query: new URLSearchParams(query) };
+  const [, text = ''] = /\?(.*)$/s.exec(url) ?? [];
+  const query = new URLSearchParams(text);
+  check({ headers, query }, readParams(req, patterns), deps);
+  return { body: await readBytes(req, maxBytes, memory), headers, query };
 }
 
 /** The same as at the beginning, without saying what is wrong. */

@@ -17,11 +17,19 @@ export function createRecords({ hot, events }: { hot: HotDb; events: EngineEvent
       return endings.map(({ token }) => recorded.has(token));
     },
     maxItems: 500,
+    size: { of: sizeOf, max: MAX_STATEMENT_LENGTH },
     gatherMs: 2,
     maxInFlight: 2,
     isolate: (error) => !isUnavailable(error),
     onBatch: (size) => events.emit('batch.sent', { step: 'record', size }),
   });
+}
+
+/** Characters of results and log lines in one statement: it is held several times in memory on its way. */
+const MAX_STATEMENT_LENGTH = 1024 * 1024;
+
+function sizeOf({ result, lines }: Ending): number {
+  return (result?.length ?? 0) + lines.reduce((sum, { message }) => sum + message.length, 0);
 }
 
 const FIRST_WAIT_MS = 100;

@@ -21,10 +21,15 @@ export interface SubmitDeps extends StoreDeps {
   tracing?: Tracing;
 }
 
+/** Characters of payloads in one statement: it is held several times in memory on its way. */
+const MAX_STATEMENT_LENGTH = 1024 * 1024;
+
 export function createSubmit(deps: SubmitDeps): Submit {
   const inserts = createBatcher<Unplaced, SubmittedRow | null>({
     run: (jobs) => insert(deps, jobs),
     maxItems: 500,
+    size: { of: ({ payload }) => payload.length, max: MAX_STATEMENT_LENGTH },
+    ownerOf: ({ orgId }) => orgId,
     gatherMs: 2,
     maxInFlight: 3,
     isolate: (error) => !isUnavailable(error),

@@ -5,7 +5,7 @@ export { chatProviders } from './chat/index.js';
 export type { ProviderContext, ProviderKind } from './define-provider.js';
 export { createTxtLookup, type TxtLookup } from './dns/txt-records.js';
 export { emailProviders } from './email/index.js';
-export { type CallbackSettings, callbackSchema, isGenuine, messageFeedback } from './feedback/index.js';
+export { type CallbackSettings, callbackSchema, isGenuine, mayBeGenuine, messageFeedback } from './feedback/index.js';
 export { allowHostFault } from './http/allow-list.js';
 export { createOutbound, type OutboundOptions } from './http/outbound.js';
 export { createImages } from './image/images.js';

@@ -134,3 +134,35 @@ it('goes on after a batch that failed', async () => {
 
   expect(await batcher.add(2)).toBe(2);
 });
+
+it('no batch holds more than its size, and an item that alone is larger goes by itself', async () => {
+  const { batcher, batches, release, waiting } = doubling({ size: { of: (n) => n, max: 10 } });
+
+  const answers = Promise.all([4, 5, 6, 50, 1].map((n) => batcher.add(n)));
+  for (let i = 0; i < 4; i++) {
+    await eventually(() => waiting() > 0);
+    release();
+  }
+
+  expect(await answers).toEqual([8, 10, 12, 100, 2]);
+  expect(batches).toEqual([[4, 5], [6], [50], [1]]);
+});
+
+it('owners take turns: the only item of one does not wait for all items of another', async () => {
+  const { batcher, batches, release, waiting } = doubling({
+    maxItems: 3,
+    ownerOf: (n) => (n < 100 ? 'many' : 'one'),
+  });
+
+  const answers = Promise.all([1, 2, 3, 4, 5, 100].map((n) => batcher.add(n)));
+  for (let i = 0; i < 2; i++) {
+    await eventually(() => waiting() > 0);
+    release();
+  }
+
+  expect(await answers).toEqual([2, 4, 6, 8, 10, 200]);
+  expect(batches).toEqual([
+    [1, 100, 2],
+    [3, 4, 5],
+  ]);
+});

@@ -1,7 +1,13 @@
+import { createFairQueue } from './fair-queue.js';
+
 export interface BatcherOptions<In, Out> {
   /** Does many at once: answers in the order of the items. Rejecting fails them all, unless `isolate` says otherwise. */
   run(items: In[]): Promise<Out[]>;
   maxItems: number;
+  /** How much of a batch an item takes, and how much a batch may hold; an item that alone is larger goes by itself. */
+  size?: { of(item: In): number; max: number };
+  /** Whose an item is: owners take turns when batches are made. Absent: items go in the order in which they came. */
+  ownerOf?(item: In): string;
   /** How long items gather while a batch is on its way. */
   gatherMs: number;
   /** Batches on their way at once. */
@@ -29,22 +35,35 @@ interface Waiting<In, Out> {
  * pays no wait, and the busier it is the larger the batches grow.
  */
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batcher<In, Out> {
-  const waiting: Waiting<In, Out>[] = [];
+  const { size, ownerOf = () => '' } = options;
+  const waiting = createFairQueue<Waiting<In, Out>>();
   let inFlight = 0;
   let scheduled = false;
   let timer: NodeJS.Timeout | undefined;
+
+  function takeBatch(): Waiting<In, Out>[] {
+    const batch: Waiting<In, Out>[] = [];
+    let free = size?.max ?? Number.POSITIVE_INFINITY;
+    for (let next = waiting.peek(); next && batch.length < options.maxItems; next = waiting.peek()) {
+      free -= size?.of(next.item) ?? 0;
+      if (free < 0 && batch.length > 0) break;
+      waiting.shift();
+      batch.push(next);
+    }
+    return batch;
+  }
 
   function flush(): void {
     scheduled = false;
     clearTimeout(timer);
     timer = undefined;
-    while (waiting.length > 0 && inFlight < options.maxInFlight) {
-      const batch = waiting.splice(0, options.maxItems);
+    while (waiting.size > 0 && inFlight < options.maxInFlight) {
+      const batch = takeBatch();
       inFlight++;
       options.onBatch?.(batch.length);
       void settle(options, batch).finally(() => {
         inFlight--;
-        if (waiting.length > 0) flush();
+        if (waiting.size > 0) flush();
       });
     }
   }
@@ -52,8 +71,8 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
   return {
     add(item) {
       return new Promise((resolve, reject) => {
-        waiting.push({ item, resolve, reject });
-        if (inFlight === 0 || waiting.length >= options.maxItems) {
+        waiting.push(ownerOf(item), { item, resolve, reject });
+        if (inFlight === 0 || waiting.size >= options.maxItems) {
           if (!scheduled) {
             scheduled = true;
             setImmediate(flush);

@@ -1,16 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { AppError } from '@jobline/contracts';
+import type { BodyMemory } from './body-budget.js';
 
 /**
  * A request's body as JSON.parse reads it. Refuses in the order of the contract: too large, not declared as JSON, not
  * JSON. Reads at most `maxBytes`; what it leaves unread is `send`'s to deal with.
  */
-export async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
-  const bytes = await readBytes(req, maxBytes);
+export async function readJson(req: IncomingMessage, maxBytes: number, memory: BodyMemory): Promise<unknown> {
+  const bytes = await readBytes(req, maxBytes, memory);
   if (bytes.length === 0) throw new AppError('invalid_json', 'The request needs a JSON body, and it is empty.');
   requireJson(req.headers);
   if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
+  await memory.parse(bytes);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
@@ -23,8 +25,8 @@ export function hasBody({ 'transfer-encoding': encoding, 'content-length': lengt
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
-/** A request's body whatever it is, `maxBytes` at most. */
-export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** A request's body whatever it is, `maxBytes` at most. Every byte of it is counted in `memory` as it comes. */
+export function readBytes(req: IncomingMessage, maxBytes: number, memory: BodyMemory): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (Number(req.headers['content-length'] ?? 0) > maxBytes) return reject(tooLarge(maxBytes));
     const chunks: Buffer[] = [];
@@ -32,8 +34,13 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
 
     const onData = (chunk: Buffer) => {
       sizeBytes += chunk.length;
-      if (sizeBytes > maxBytes) settle(() => reject(tooLarge(maxBytes)));
-      else chunks.push(chunk);
+      if (sizeBytes > maxBytes) return settle(() => reject(tooLarge(maxBytes)));
+      try {
+        memory.receive(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        settle(() => reject(error));
+      }
     };
     const onEnd = () => settle(() => resolve(Buffer.concat(chunks, sizeBytes)));
     // Nobody is left to read the answer; it only gets the request off our hands.

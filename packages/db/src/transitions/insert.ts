@@ -52,12 +52,15 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[]): Promise<Ins
   return query<InsertedJob>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', now()) AS now),
     n AS MATERIALIZED (
-      SELECT * FROM unnest(${column('key')}::uuid[], ${column('orgId')}::uuid[], ${column('id')}::text[],
-          ${column('type')}::text[], ${column('queue')}::text[], ${column('payload')}::text[],
-          ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
-          ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasRoom')}::bool[],
-          ${column('traceparent')}::text[])
-        AS n(key, org_id, id, type, queue, payload, content_hash, priority, max_retries, run_at, has_room, traceparent)),
+      SELECT * FROM ROWS FROM (
+          unnest(${column('key')}::uuid[], ${column('orgId')}::uuid[], ${column('id')}::text[],
+            ${column('type')}::text[], ${column('queue')}::text[],
+            ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
+            ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasRoom')}::bool[],
+            ${column('traceparent')}::text[]),
+          -- As one document: the text of an array escapes every quote of JSON, which makes four times as much of it.
+          json_array_elements(${`[${column('payload').join(',')}]`}::json))
+        AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_room, traceparent, payload)),
     behind AS MATERIALIZED (
       SELECT d.org_id, d.queue FROM (SELECT DISTINCT org_id, queue FROM n WHERE has_room) AS d
       -- In the order of its index, lest the planner read the table.
@@ -73,7 +76,7 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[]): Promise<Ins
       FROM n, t)
     INSERT INTO jobs (key, org_id, id, type, queue, payload, content_hash, priority, max_retries, run_at,
       place, enqueue_seq, enqueued_at, traceparent, created_at, updated_at)
-    SELECT p.key, p.org_id, p.id, p.type, p.queue, p.payload::json, p.content_hash, p.priority, p.max_retries,
+    SELECT p.key, p.org_id, p.id, p.type, p.queue, p.payload, p.content_hash, p.priority, p.max_retries,
       greatest(p.run_at, t.now), p.place, (p.place = 'enqueued')::int, CASE p.place WHEN 'enqueued' THEN t.now END,
       p.traceparent, t.now, t.now
     FROM p, t ORDER BY p.org_id, p.id

@@ -9,6 +9,9 @@ export interface Callback {
   query: URLSearchParams;
 }
 
+/** All of it that comes before its body. */
+export type CallbackHead = Omit<Callback, 'body'>;
+
 /** What a callback tells. `faults` are entries that nobody can read, among others that are taken all the same. */
 export interface Feedback {
   events: FeedbackEvent[];

@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { paymentReports } from '../payments/index.js';
 import { readAfricasTalkingReport } from './africastalking.js';
-import { type Callback, hasSecret, type ReadFeedback, readPublicKey } from './callback.js';
-import { isSignedBySendgrid, readSendgridEvents } from './sendgrid.js';
+import { type Callback, type CallbackHead, hasSecret, type ReadFeedback, readPublicKey } from './callback.js';
+import { hasSendgridSignature, isSignedBySendgrid, readSendgridEvents } from './sendgrid.js';
 
 /** What tells that a callback is a provider's own. Without it, none is. */
 export interface CallbackSettings {
@@ -28,6 +28,15 @@ export const messageFeedback: ReadonlyMap<string, ReadFeedback> = new Map([
   ['sendgrid', readSendgridEvents],
   ['africastalking', readAfricasTalkingReport],
 ]);
+
+/**
+ * Whether a callback may be its provider's, by all that comes before its body: what is refused here need not be read. Null:
+ * there is no such provider.
+ */
+export function mayBeGenuine(provider: string, head: CallbackHead, settings: CallbackSettings): boolean | null {
+  if (provider === 'sendgrid') return hasSendgridSignature(head, settings.EMAIL_WEBHOOK_PUBLIC_KEY);
+  return isGenuine(provider, { ...head, body: new Uint8Array() }, settings);
+}
 
 /** Whether a callback comes from the provider that its path names; null: there is no such provider. */
 export function isGenuine(provider: string, callback: Callback, settings: CallbackSettings): boolean | null {

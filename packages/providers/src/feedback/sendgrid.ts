@@ -2,13 +2,26 @@ import { createHash } from 'node:crypto';
 import type { FeedbackEvent } from '@jobline/handlers/ports';
 import { isUuid } from '@jobline/runtime';
 import { readJson } from '../http/read-json.js';
-import { type Callback, type Feedback, isSignedBy, readId, readPublicKey, readWords } from './callback.js';
+import {
+  type Callback,
+  type CallbackHead,
+  type Feedback,
+  isSignedBy,
+  readId,
+  readPublicKey,
+  readWords,
+} from './callback.js';
 
 /** The custom argument with which our id of a message goes out, and comes back in every event. */
 export const MESSAGE_ID_ARG = 'jl_message_id';
 
 const SIGNATURE = 'x-twilio-email-event-webhook-signature';
 const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp';
+
+/** Whether there is a signature that can be checked. */
+export function hasSendgridSignature({ headers }: CallbackHead, publicKey: string | undefined): boolean {
+  return publicKey !== undefined && typeof headers[SIGNATURE] === 'string' && typeof headers[TIMESTAMP] === 'string';
+}
 
 /**
  * Whether SendGrid has signed the body, byte for byte. Old signatures count: a delivery is repeated for a day under its

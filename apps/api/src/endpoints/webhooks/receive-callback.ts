@@ -1,5 +1,5 @@
 import { AppError } from '@jobline/contracts';
-import { isGenuine, messageFeedback, paymentReports } from '@jobline/providers';
+import { isGenuine, mayBeGenuine, messageFeedback, paymentReports } from '@jobline/providers';
 import Joi from 'joi';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint, type RawRequest } from '../../endpoint.js';
@@ -39,14 +39,15 @@ export const receiveCallback = defineEndpoint({
   summary: 'Take the feedback of a provider',
   auth: 'none',
   params: { provider: /^[a-z0-9-]{1,64}$/ },
-  raw: { maxBytes: MAX_BYTES },
+  raw: {
+    maxBytes: MAX_BYTES,
+    check: (head, { provider = '' }, { settings }) => requireGenuine(mayBeGenuine(provider, head, settings.callbacks)),
+  },
   responses: { 200: json('It is kept.', receiptView) },
   errors: ['unauthenticated', 'unavailable'],
   async handle({ deps, params: { provider }, raw }) {
     if (!raw) throw new Error('a raw endpoint has its request');
-    const genuine = isGenuine(provider, raw, deps.settings.callbacks);
-    if (genuine === null) throw notFound();
-    if (!genuine) throw notSigned();
+    requireGenuine(isGenuine(provider, raw, deps.settings.callbacks));
     const receipt = await take(deps, provider, raw);
     if (!receipt) throw unreadable(provider);
     return { status: 200, body: receipt };
@@ -66,6 +67,11 @@ async function take(deps: EndpointDeps, provider: string, raw: RawRequest): Prom
   if (!reports) return null;
   await deps.takePaymentReports(provider, reports);
   return { received: reports.length, ...ACCEPTED };
+}
+
+function requireGenuine(isGenuine: boolean | null): void {
+  if (isGenuine === null) throw notFound();
+  if (!isGenuine) throw notSigned();
 }
 
 function notSigned(): AppError {

@@ -1,0 +1,50 @@
+/** A queue in which owners take turns: one entry of each owner that waits, then the next of each. */
+export interface FairQueue<T> {
+  readonly size: number;
+  push(owner: string, item: T): void;
+  /** The entry whose turn it is, without taking it. */
+  peek(): T | undefined;
+  shift(): T | undefined;
+  /** Removes an entry that is no longer wanted. Does nothing if it is not there. */
+  remove(owner: string, item: T): void;
+}
+
+export function createFairQueue<T>(): FairQueue<T> {
+  // The order of the owners is the order of their turns. No owner is here without an entry.
+  const byOwner = new Map<string, T[]>();
+  let size = 0;
+
+  return {
+    get size() {
+      return size;
+    },
+    push(owner, item) {
+      const own = byOwner.get(owner);
+      if (own) own.push(item);
+      else byOwner.set(owner, [item]);
+      size++;
+    },
+    peek() {
+      for (const [first] of byOwner.values()) return first;
+      return undefined;
+    },
+    shift() {
+      for (const [owner, own] of byOwner) {
+        const item = own.shift();
+        byOwner.delete(owner);
+        if (own.length > 0) byOwner.set(owner, own);
+        size--;
+        return item;
+      }
+      return undefined;
+    },
+    remove(owner, item) {
+      const own = byOwner.get(owner);
+      const place = own?.indexOf(item) ?? -1;
+      if (!own || place < 0) return;
+      own.splice(place, 1);
+      if (own.length === 0) byOwner.delete(owner);
+      size--;
+    },
+  };
+}

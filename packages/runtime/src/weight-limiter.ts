@@ -1,0 +1,95 @@
+/** Bounds what runs at one time by its weight. Owners take turns, and one start happens in each turn of the event loop. */
+export interface WeightLimiter {
+  /**
+   * Resolves with the function that gives the weight back once there is capacity for it; that function is safe to call
+   * twice. Rejects with the signal's reason if it fires before.
+   */
+  take(owner: string, weight: number, signal: AbortSignal): Promise<() => void>;
+}
+
+export interface WeightLimiterOptions {
+  /** What weighs more than all capacity starts when nothing else runs. */
+  capacity: number;
+  /** How many of one owner's run at one time. */
+  maxPerOwner: number;
+}
+
+interface Waiting {
+  weight: number;
+  start(): void;
+}
+
+export function createWeightLimiter({ capacity, maxPerOwner }: WeightLimiterOptions): WeightLimiter {
+  let usedWeight = 0;
+  /** Owner → how many of its own run. */
+  const running = new Map<string, number>();
+  /** The order of the owners is the order of their turns. */
+  const queues = new Map<string, Waiting[]>();
+
+  let isScheduled = false;
+
+  function schedule(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(startNext);
+  }
+
+  function startNext(): void {
+    isScheduled = false;
+    for (const [owner, [next, ...others]] of queues) {
+      if ((running.get(owner) ?? 0) >= maxPerOwner) continue;
+      // Nothing lighter overtakes the one whose turn it is: it would never find enough capacity.
+      if (!next || (usedWeight + next.weight > capacity && running.size > 0)) return;
+      setQueue(owner, others);
+      next.start();
+      schedule();
+      return;
+    }
+  }
+
+  /** Puts the owner behind the others. */
+  function setQueue(owner: string, queue: Waiting[]): void {
+    queues.delete(owner);
+    if (queue.length > 0) queues.set(owner, queue);
+  }
+
+  function count(owner: string, change: number): void {
+    const sum = (running.get(owner) ?? 0) + change;
+    if (sum > 0) running.set(owner, sum);
+    else running.delete(owner);
+  }
+
+  return {
+    take(owner, weight, signal) {
+      return new Promise((resolve, reject) => {
+        const giveUp = () => {
+          queues.set(owner, queues.get(owner)?.filter((other) => other !== one) ?? []);
+          if (queues.get(owner)?.length === 0) queues.delete(owner);
+          reject(signal.reason);
+        };
+        const one: Waiting = {
+          weight,
+          start() {
+            signal.removeEventListener('abort', giveUp);
+            usedWeight += weight;
+            count(owner, 1);
+            let isHeld = true;
+            resolve(() => {
+              if (!isHeld) return;
+              isHeld = false;
+              usedWeight -= weight;
+              count(owner, -1);
+              schedule();
+            });
+          },
+        };
+        if (signal.aborted) return reject(signal.reason);
+        signal.addEventListener('abort', giveUp, { once: true });
+        const own = queues.get(owner);
+        if (own) own.push(one);
+        else queues.set(owner, [one]);
+        schedule();
+      });
+    },
+  };
+}
