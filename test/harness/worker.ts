@@ -27,6 +27,8 @@ export interface WorkerOptions {
   retentionDays?: number;
   /** How long a handler that ignores its signal is waited for. */
   graceMs?: number;
+  /** What large payloads may take, where it differs from the usual. */
+  payloadBytes?: number;
 }
 
 /** The real worker in this process. Retries wait 20 ms instead of a second. */
@@ -57,6 +59,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       reconcileEveryMs: 1_000,
       ...(options.catalogue && { catalogue: options.catalogue }),
       ...(options.graceMs !== undefined && { graceMs: options.graceMs }),
+      ...(options.payloadBytes !== undefined && { payloadBytes: options.payloadBytes }),
     },
   );
 }

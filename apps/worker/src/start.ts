@@ -44,7 +44,13 @@ const GRACE_MS = 5_000;
 export async function startWorker(
   config: Config,
   log: Logger,
-  own: { catalogue?: Catalogue; prefix?: string; graceMs?: number; reconcileEveryMs?: number } & Partial<Watched> = {},
+  own: {
+    catalogue?: Catalogue;
+    prefix?: string;
+    graceMs?: number;
+    reconcileEveryMs?: number;
+    payloadBytes?: number;
+  } & Partial<Watched> = {},
 ): Promise<RunningWorker> {
   const { catalogue = createCatalogue(), prefix = DEFAULT_PREFIX, graceMs = GRACE_MS } = own;
   const { metrics = createMetrics(), tracing = noTracing, reconcileEveryMs = RECONCILE_EVERY_MS } = own;
@@ -93,6 +99,7 @@ export async function startWorker(
     window: config.QUEUE_WINDOW,
     name: `${hostname()}:${process.pid}`,
     graceMs,
+    ...(own.payloadBytes !== undefined && { payloadBytes: own.payloadBytes }),
   });
 
   metrics.gauge('attempts_running', 'Attempts that this worker runs.', work.running);

@@ -7,6 +7,7 @@ import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import type { HandBack } from './hand-back.js';
 import type { Lease } from './lease.js';
+import type { PayloadMemory } from './payload-memory.js';
 import type { Quarantine, RunAlone } from './quarantine.js';
 import type { Records } from './record.js';
 import type { Runs } from './runs.js';
@@ -30,6 +31,7 @@ export interface RunDeps {
   window: Window;
   quarantine: Quarantine;
   runAlone: RunAlone;
+  payloads: PayloadMemory;
   tracing: Tracing;
   /** How long a handler that ignores its signal is waited for before its outcome is recorded all the same. */
   graceMs: number;

@@ -10,7 +10,9 @@ import {
   type Ports,
   type RunContext,
 } from '@jobline/handlers';
+import type { EngineEvents } from './events.js';
 import type { RunEnd } from './outcome.js';
+import type { HeldPayload, PayloadMemory } from './payload-memory.js';
 import { isQuarantined, type RunAlone } from './quarantine.js';
 import { type Attempt, Cancellation, Interruption } from './runs.js';
 import { saveArtifact } from './save-artifact.js';
@@ -24,11 +26,13 @@ export interface Performance {
 
 interface PerformDeps {
   db: Db;
+  events: EngineEvents;
   /** Null: artifacts are kept in Postgres. */
   artifacts: ArtifactStore | null;
   catalogue: Catalogue;
   ports: Ports;
   runAlone: RunAlone;
+  payloads: PayloadMemory;
   graceMs: number;
 }
 
@@ -45,8 +49,12 @@ export async function perform(deps: PerformDeps, attempt: Attempt): Promise<Perf
   if (!handler) return { end: { kind: 'threw', error: new Error(`no handler for "${claim.type}"`) }, overstay: null };
 
   const limitMs = handler.timeoutMs;
+  const payload = await holdPayload(deps, attempt);
   const before = forcedEnd(controller.signal, limitMs);
-  if (before) return { end: before, overstay: null };
+  if (payload === null || before) {
+    payload?.release();
+    return { end: before ?? { kind: 'interrupted', reason: 'its payload could not be read' }, overstay: null };
+  }
   const fire = () => controller.abort(new TimeLimit());
   let limit = setTimeout(fire, isQuarantined(claim) ? BEGIN_LIMIT_MS + limitMs : limitMs);
   const begin = () => {
@@ -54,7 +62,8 @@ export async function perform(deps: PerformDeps, attempt: Attempt): Promise<Perf
     if (!controller.signal.aborted) limit = setTimeout(fire, limitMs);
   };
   let end: RunEnd | null = null;
-  const running = runHandler(deps, handler, attempt, begin).then((own) => {
+  const running = runHandler(deps, handler, attempt, payload.text, begin).then((own) => {
+    payload.release();
     end = settleEnd(own, forcedEnd(controller.signal, limitMs));
   });
   await Promise.race([running, abortedFor(controller.signal, deps.graceMs)]);
@@ -72,7 +81,23 @@ class TimeLimit extends Error {
   }
 }
 
-async function runHandler(deps: PerformDeps, handler: Handler, attempt: Attempt, begin: () => void): Promise<RunEnd> {
+/** Null: it could not be read, or the run was stopped before there was memory for it. */
+async function holdPayload(deps: PerformDeps, { claim, controller }: Attempt): Promise<HeldPayload | null> {
+  try {
+    return await deps.payloads.hold(claim, controller.signal);
+  } catch (error) {
+    if (!controller.signal.aborted) deps.events.emit('step.failed', { step: 'read payload', error });
+    return null;
+  }
+}
+
+async function runHandler(
+  deps: PerformDeps,
+  handler: Handler,
+  attempt: Attempt,
+  text: string,
+  begin: () => void,
+): Promise<RunEnd> {
   const { claim, controller, log } = attempt;
   const ctx: RunContext = {
     idempotencyKey: claim.key,
@@ -85,7 +110,7 @@ async function runHandler(deps: PerformDeps, handler: Handler, attempt: Attempt,
   };
   try {
     // The cast: only objects are ever stored as payloads.
-    const payload = JSON.parse(claim.payload) as JsonObject;
+    const payload = JSON.parse(text) as JsonObject;
     const faults = await checkPayload(handler, payload);
     if (faults.length > 0) {
       const message = faults.map((fault) => `${fault.path}: ${fault.message}`).join('; ');

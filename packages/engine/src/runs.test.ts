@@ -12,6 +12,7 @@ const claim = (token: string): Claim => ({
   queue: 'io',
   seq: 1,
   payload: '{}',
+  payloadBytes: 2,
   attempt: 1,
   retries: 0,
   maxRetries: 0,

@@ -13,6 +13,7 @@ import type { EngineEvents } from './events.js';
 import { createFeed } from './feed.js';
 import { createHandBack } from './hand-back.js';
 import { createLease } from './lease.js';
+import { createPayloadMemory } from './payload-memory.js';
 import { createQuarantine, type RunAlone } from './quarantine.js';
 import { type Consumer, createConsumer, type Verdict } from './queue/consumer.js';
 import { type Listening, listen } from './queue/listen.js';
@@ -53,6 +54,8 @@ export interface WorkOptions {
   /** For people: which process this is. */
   name: string;
   graceMs?: number;
+  /** Of large payloads of running attempts; absent: a part of the heap. */
+  payloadBytes?: number;
 }
 
 /** The working half of the engine: consumes the queues and runs their jobs. The worker app drives its timers. */
@@ -116,6 +119,7 @@ export function createWork(options: WorkOptions): Work {
     claims: createClaims({ hot, events, lease, quarantine, types, leaseMs }),
     quarantine,
     runAlone: options.runAlone,
+    payloads: createPayloadMemory(db, options.payloadBytes),
     tracing: options.tracing ?? noTracing,
     records: createRecords({ hot, events }),
     enqueue,

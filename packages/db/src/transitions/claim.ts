@@ -19,8 +19,9 @@ export interface Claim {
   queue: string;
   /** `enqueue_seq`: which add of the key was claimed, or a later one. */
   seq: number;
-  /** JSON text. */
-  payload: string;
+  /** JSON text; null: it is larger than LARGE_PAYLOAD_BYTES, and `readPayload` reads it. */
+  payload: string | null;
+  payloadBytes: number;
   attempt: number;
   retries: number;
   maxRetries: number;
@@ -50,6 +51,9 @@ export interface Room {
   suspects: number;
   quarantined: number;
 }
+
+/** Larger payloads are not read with the claim: a statement claims hundreds of jobs. */
+const LARGE_PAYLOAD_BYTES = 16 * 1024;
 
 /** So many losses make a suspect one that runs alone. */
 export const QUARANTINED_FROM = 2;
@@ -99,12 +103,14 @@ export async function claimJobs(
         WHERE j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive AND array_position(${worker.types}::text[], j.type) IS NOT NULL
           AND (j.losses = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
             WHERE nth <= CASE WHEN alone THEN ${worker.room.quarantined}::int ELSE ${worker.room.suspects}::int END)::uuid[]))
-        RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq, j.payload::text AS payload, j.attempt, j.retries, j.max_retries,
+        RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq, octet_length(j.payload::text) AS payload_bytes,
+          CASE WHEN octet_length(j.payload::text) <= ${LARGE_PAYLOAD_BYTES}::int THEN j.payload::text END AS payload, j.attempt, j.retries, j.max_retries,
           j.losses, j.started_at, j.traceparent),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
         SELECT key, org_id, attempt, 'info', 'attempt ' || attempt || ' started', started_at, 'processing' FROM c)
-      SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.enqueue_seq AS seq, c.payload, c.attempt, c.retries,
+      SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.enqueue_seq AS seq, c.payload,
+        c.payload_bytes AS "payloadBytes", c.attempt, c.retries,
         c.max_retries AS "maxRetries", coalesce(c.losses, j.losses) AS losses, c.started_at AS "startedAt", c.traceparent,
         j.status::text AS status, j.type AS "wantedType", j.queue AS "wantedQueue",
         array_position(${worker.types}::text[], j.type) IS NOT NULL AS "isOwn",
@@ -136,6 +142,14 @@ function toAnswer(row: Row | undefined, workerId: string): ClaimAnswer {
   if (row.losses) return { kind: 'crowded' };
   // Pending and due when the statement began, yet not claimed: a concurrent delivery was quicker.
   return { kind: 'gone' };
+}
+
+/** The payload of a job that is claimed under this token; null: the job is no longer. */
+export async function readPayload(db: DbSession, { key, token }: Delivery): Promise<string | null> {
+  const [row] = await db.$queryRaw<{ payload: string }[]>`
+    SELECT payload::text AS payload FROM jobs
+    WHERE key = ${key}::uuid AND claim_token = ${token}::uuid AND status::text = 'processing'`;
+  return row?.payload ?? null;
 }
 
 /**
