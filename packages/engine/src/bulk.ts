@@ -1,10 +1,14 @@
 import type { OrgId } from '@jobline/contracts';
 
-/** Notes that an organization has a job for a queue, and answers whether it has many of them at the moment. */
-export type IsBulk = (queue: string, orgId: OrgId) => boolean;
+/**
+ * Notes that an organization has a job for a queue, and answers whether it has many of them at the moment: more in a second
+ * than a tenth of what the queue's workers run at one time, within bounds.
+ */
+export type IsBulk = (queue: string, orgId: OrgId, slots?: number) => boolean;
 
-/** More of them in a second are many. */
-const FEW = 20;
+const SHARE_OF_SLOTS = 1 / 10;
+const MIN_FEW = 3;
+const MAX_FEW = 20;
 const SECOND_MS = 1_000;
 /** For so long after the last one: what comes then would overtake them. */
 const LASTS_MS = 5_000;
@@ -19,7 +23,7 @@ interface Recent {
 /** As this process sees it: each counts for itself. */
 export function createBulk(nowMs: () => number = () => performance.now()): IsBulk {
   const recent = new Map<string, Recent>();
-  return (queue, orgId) => {
+  return (queue, orgId, slots = Number.POSITIVE_INFINITY) => {
     const now = nowMs();
     const of = `${queue} ${orgId}`;
     let known = recent.get(of);
@@ -30,7 +34,7 @@ export function createBulk(nowMs: () => number = () => performance.now()): IsBul
       recent.set(of, known);
     }
     if (now - known.sinceMs >= SECOND_MS) Object.assign(known, { sinceMs: now, count: 0 });
-    if (++known.count > FEW) known.bulkUntilMs = now + LASTS_MS;
+    if (++known.count > Math.min(MAX_FEW, Math.max(MIN_FEW, SHARE_OF_SLOTS * slots))) known.bulkUntilMs = now + LASTS_MS;
     return now < known.bulkUntilMs;
   };
 }

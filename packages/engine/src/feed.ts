@@ -1,11 +1,18 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { type Db, dropLease, type HotDb, holdLease, liveConcurrency } from '@jobline/db';
-import { listWaiting, listWaitingOrgs, listWaitingQueues, promoteDue } from '@jobline/db/job-transitions';
+import {
+  listOccupancies,
+  listWaiting,
+  listWaitingOrgs,
+  listWaitingQueues,
+  promoteDue,
+} from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from './events.js';
 import type { Lease } from './lease.js';
 import type { Producer } from './queue/producer.js';
 import { MIN_WINDOW } from './queue/signals.js';
+import { decideShares, type Shares } from './shares.js';
 import { placesBehind } from './window.js';
 
 export interface FeedDeps {
@@ -36,6 +43,17 @@ const IDLE_MS = 250;
 const MAX_PROMOTED = 1_000;
 const MAX_ORGS = 100;
 
+/** What is known of a queue's workers. */
+interface QueueWindow {
+  /** How many entries it should hold. */
+  size: number;
+  /** How many jobs its live workers run at one time. */
+  slots: number;
+  shares: Shares;
+}
+
+const NO_WINDOW: QueueWindow = { size: MIN_WINDOW, slots: 0, shares: { over: new Set(), mayFill: false } };
+
 /**
  * Round-robin over organizations, by priority and then age within one. What it adds is behind what comes to the queues
  * directly, so that whoever has nothing waiting need not wait for the flood of another.
@@ -47,7 +65,7 @@ export function createFeed(deps: FeedDeps): Feed {
   let renewedAt = Number.NEGATIVE_INFINITY;
   let promoteAt = Number.NEGATIVE_INFINITY;
   let isHolder = false;
-  let windows: ReadonlyMap<string, number> = new Map();
+  let windows: ReadonlyMap<string, QueueWindow> = new Map();
 
   /** Renews the lease and, with it, what everybody should know of the windows. */
   async function renew(): Promise<void> {
@@ -55,10 +73,19 @@ export function createFeed(deps: FeedDeps): Feed {
     isHolder = await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS });
     renewedAt = performance.now();
     if (!isHolder) return;
-    const concurrency = await liveConcurrency(db);
-    const windowOf = (queue: string) => deps.window ?? Math.max(MIN_WINDOW, 3 * (concurrency.get(queue) ?? 0));
-    windows = new Map(deps.queues.map((queue) => [queue, windowOf(queue)]));
-    for (const [queue, window] of windows) await producer.setWindow(queue, window, concurrency.get(queue) ?? 0);
+    const [concurrency, occupancies] = [await liveConcurrency(db), await listOccupancies(db)];
+    windows = new Map(
+      deps.queues.map((queue): [string, QueueWindow] => {
+        const slots = concurrency.get(queue) ?? 0;
+        const own = occupancies.filter((one) => one.queue === queue);
+        return [
+          queue,
+          { size: deps.window ?? Math.max(MIN_WINDOW, 3 * slots), slots, shares: decideShares(own, slots) },
+        ];
+      }),
+    );
+    for (const [queue, { size, slots, shares }] of windows)
+      await producer.setWindow(queue, size, slots, shares.over.keys());
   }
 
   /**
@@ -70,11 +97,20 @@ export function createFeed(deps: FeedDeps): Feed {
   async function feedQueue(queue: string): Promise<void> {
     const counts = await producer.count(queue);
     if (!counts) return;
-    const room = placesBehind(windows.get(queue) ?? counts.window) - counts.waiting - counts.active;
+    const { size, slots, shares } = windows.get(queue) ?? { ...NO_WINDOW, size: counts.window };
+    const inRedis = counts.waiting + counts.active;
+    const room = placesBehind(size) - inRedis;
     if (room <= 0) return;
     const held = newest(added.get(queue) ?? [], counts.behind + counts.active);
     const orgs = await nextOrgs(queue);
-    const entries = await listWaiting(hot, queue, orgs, { limit: room, except: held });
+    const within = orgs.filter((org) => !shares.over.has(org));
+    const entries = await listWaiting(hot, queue, within, { limit: room, except: held });
+    // Theirs never wait in Redis, in front of what others submit next: only slots that are free now are for them.
+    const free = Math.min(room, slots - inRedis) - entries.length;
+    if (shares.mayFill && free > 0) {
+      const over = orgs.filter((org) => shares.over.has(org));
+      entries.push(...(await listWaiting(hot, queue, over, { limit: free, except: held })));
+    }
     const isAdded = await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0, isBehind: true })));
     added.set(queue, isAdded ? [...held, ...entries.map(({ key }) => key)] : held);
     const last = entries.at(-1);

@@ -129,7 +129,9 @@ async function refuse(deps: RunDeps, key: JobKey, type: string): Promise<Verdict
 /** BullMQ times a re-run that is near, as long as it does not hold too many; the others wait in Postgres. */
 function placeFor(deps: RunDeps, attempt: Attempt, outcome: Outcome): JobPlace {
   if (outcome.kind !== 'retry') return 'enqueued';
-  return outcome.delayMs <= HORIZON_MS && deps.window.takeDelayed(attempt.claim.queue) ? 'enqueued' : 'scheduled';
+  return outcome.delayMs <= HORIZON_MS && deps.window.takeDelayed(attempt.claim.queue, attempt.claim.orgId)
+    ? 'enqueued'
+    : 'scheduled';
 }
 
 function toVerdict(outcome: Outcome, place: JobPlace): Verdict {

@@ -14,8 +14,8 @@ export interface Window {
   giveBack(queue: string, places: number): void;
   /** The entries of places taken are in Redis now, or will never be. */
   settle(queue: string, places: number): void;
-  /** Takes a place among the delayed entries. */
-  takeDelayed(queue: string): boolean;
+  /** Takes a place among the delayed entries for an organization's. */
+  takeDelayed(queue: string, orgId: OrgId): boolean;
 }
 
 /** `behind`: after all entries that are not, because its organization submits much. */
@@ -35,6 +35,9 @@ interface Room {
   freeDelayed: number;
   /** Places taken whose entries are not in Redis yet, so that the counts do not have them. */
   pending: number;
+  slots: number;
+  /** Organizations whose slow jobs hold more than their share: theirs wait in Postgres. */
+  overShare: ReadonlySet<string>;
   askedAt: number;
   isAsking: boolean;
 }
@@ -48,7 +51,16 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
   const rooms = new Map(
     queues.map((queue): [string, Room] => [
       queue,
-      { free: 0, kept: 0, freeDelayed: 0, pending: 0, askedAt: -FRESH_FOR_MS, isAsking: false },
+      {
+        free: 0,
+        kept: 0,
+        freeDelayed: 0,
+        pending: 0,
+        slots: Number.POSITIVE_INFINITY,
+        overShare: new Set(),
+        askedAt: -FRESH_FOR_MS,
+        isAsking: false,
+      },
     ]),
   );
   const isBulk = createBulk();
@@ -68,6 +80,8 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
     room.free = counts ? counts.window - counts.waiting - counts.active - room.pending : 0;
     room.kept = counts ? counts.window - placesBehind(counts.window) : 0;
     room.freeDelayed = counts ? MAX_DELAYED - counts.delayed : 0;
+    room.slots = counts?.slots ?? room.slots;
+    room.overShare = counts?.overShare ?? room.overShare;
     room.isAsking = false;
   }
 
@@ -78,8 +92,8 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
   return {
     take(queue, orgId) {
       const room = roomOf(queue);
-      const turn = isBulk(queue, orgId) ? 'behind' : 'soon';
-      if (room.free <= (turn === 'behind' ? room.kept : 0)) return null;
+      const turn = isBulk(queue, orgId, room.slots) ? 'behind' : 'soon';
+      if (room.free <= (turn === 'behind' ? room.kept : 0) || room.overShare.has(orgId)) return null;
       room.free--;
       room.pending++;
       return turn;
@@ -92,9 +106,9 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
     settle(queue, places) {
       roomOf(queue).pending -= places;
     },
-    takeDelayed(queue) {
+    takeDelayed(queue, orgId) {
       const room = roomOf(queue);
-      if (room.freeDelayed <= 0) return false;
+      if (room.freeDelayed <= 0 || room.overShare.has(orgId)) return false;
       room.freeDelayed--;
       return true;
     },

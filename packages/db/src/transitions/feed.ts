@@ -75,3 +75,20 @@ export function listWaiting(
       ORDER BY priority DESC, run_at, key LIMIT ${perOrg}::int) AS w
     ORDER BY w.round, o.place LIMIT ${limit}::int`;
 }
+
+/** What an organization runs of a queue. */
+export interface Occupancy {
+  queue: string;
+  orgId: OrgId;
+  running: number;
+  /** Those that have run for more than a second. */
+  slow: number;
+}
+
+/** What every organization runs at the moment: as many rows are read as there are slots. */
+export function listOccupancies(db: DbSession): Promise<Occupancy[]> {
+  return db.$queryRaw<Occupancy[]>`
+    SELECT queue, org_id AS "orgId", count(*)::int AS running,
+      (count(*) FILTER (WHERE started_at < now() - interval '1 s'))::int AS slow
+    FROM jobs WHERE status = 'processing' GROUP BY queue, org_id`;
+}

@@ -11,6 +11,10 @@ export interface QueueCounts {
   active: number;
   delayed: number;
   window: number;
+  /** What its live workers run at one time; infinite if nobody has said. */
+  slots: number;
+  /** Organizations whose slow jobs hold more than their share of the slots. */
+  overShare: ReadonlySet<string>;
 }
 
 /** What processes tell each other of the queues, by way of Redis. All of it may get lost, and nothing with it. */
@@ -22,8 +26,11 @@ export interface Signals {
    * every reconnection, because what was added meanwhile was not. Null if Redis did not answer.
    */
   hasLostData(): Promise<boolean | null>;
-  /** Tells everybody how much a queue should hold and its live workers can run. It is forgotten after a while. */
-  setWindow(queue: string, window: number, concurrency: number): Promise<void>;
+  /**
+   * Tells everybody how much a queue should hold, what its live workers can run, and which organizations hold more than
+   * their share of that. It is forgotten after a while.
+   */
+  setWindow(queue: string, window: number, concurrency: number, overShare: Iterable<OrgId>): Promise<void>;
   /** Wakes the feeder: jobs wait in Postgres. */
   tellWaiting(): void;
   /** Tells the worker that has the run under this claim token that its job is canceled: as soon as Redis answers. */
@@ -75,13 +82,16 @@ export function createSignals(link: Link, options: { prefix: string; queues: rea
       );
       if (!answers || answers.some(([error]) => error)) return null;
       const [soon, behind, active, delayed, told] = answers.map(([, value]) => value);
-      const [window = MIN_WINDOW, concurrency = Number.POSITIVE_INFINITY] = numbersIn(String(told ?? ''));
+      const [numbers = '', orgs = ''] = String(told ?? '').split(';');
+      const [window = MIN_WINDOW, slots = Number.POSITIVE_INFINITY] = numbersIn(numbers);
       return {
         waiting: Number(soon) + Number(behind),
         behind: Number(behind),
-        active: Math.min(Number(active), concurrency),
+        active: Math.min(Number(active), slots),
         delayed: Number(delayed),
         window,
+        slots,
+        overShare: new Set(orgs === '' ? [] : orgs.split(' ')),
       };
     },
 
@@ -95,8 +105,8 @@ export function createSignals(link: Link, options: { prefix: string; queues: rea
       return hasLost;
     },
 
-    async setWindow(queue, window, concurrency) {
-      const told = `${window} ${concurrency}`;
+    async setWindow(queue, window, concurrency, overShare) {
+      const told = `${window} ${concurrency};${[...overShare].join(' ')}`;
       await link.ask((redis) => redis.set(windowKey(prefix, queue), told, 'EX', WINDOW_TTL_S));
     },
 
