@@ -12,6 +12,7 @@ import type { AppDeps } from './deps.js';
 import { mountReference } from './docs/reference.js';
 import { endpoints } from './endpoints/index.js';
 import { createBodyBudget } from './http/body-budget.js';
+import { createLargePages } from './http/large-pages.js';
 import { createJobStats } from './job-stats.js';
 import { cors } from './middleware/cors.js';
 import { answerErrors, unknownPath } from './middleware/errors.js';
@@ -54,7 +55,18 @@ export function createApp(deps: AppDeps): Express {
   app.use(securityHeaders({ isHttps: settings.publicUrl.startsWith('https:') }));
   app.use(cors(settings.corsOrigins));
   const bodies = createBodyBudget(settings.bodyBudget);
-  const own = { bodies, tokens, passwords, operators, credentials, jobStats, document, orgEvents, compose };
+  const own = {
+    bodies,
+    largePages: createLargePages(),
+    tokens,
+    passwords,
+    operators,
+    credentials,
+    jobStats,
+    document,
+    orgEvents,
+    compose,
+  };
   mount(app, Object.values(endpoints), { ...deps, ...own });
   mountPages(app, deps.pages);
   mountMetrics(app, operators, deps.metrics);

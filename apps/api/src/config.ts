@@ -28,6 +28,8 @@ export interface Config extends CallbackSettings, OperatorSettings {
   BCRYPT_COST: number;
   REGISTRATION: RegistrationMode;
   TRUST_PROXY: AppSettings['trustProxy'];
+  /** Absent: 1,000, and any number behind a proxy. */
+  CONNECTIONS_PER_ADDRESS?: number;
   /** The origins of other sites' pages that may read answers. */
   CORS_ORIGINS: readonly string[];
   MAX_BODY_BYTES: number;
@@ -91,6 +93,7 @@ const own = Joi.object<Config>({
     otherwise: (mode) => mode.default('open'),
   }),
   TRUST_PROXY: Joi.string().custom(parseProxies).default(false),
+  CONNECTIONS_PER_ADDRESS: Joi.number().integer().min(1).max(10_000),
   CORS_ORIGINS: Joi.string()
     .custom(parseOrigins)
     .default(() => []),

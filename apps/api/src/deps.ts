@@ -9,6 +9,7 @@ import type { Operator, Operators } from './auth/operator.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
 import type { BodyBudget, BodyBudgetOptions } from './http/body-budget.js';
+import type { LargePages } from './http/large-pages.js';
 import type { JobStats } from './job-stats.js';
 import type { Limits } from './limits/limits.js';
 import type { OpenApiDocument } from './openapi/document.js';
@@ -79,6 +80,7 @@ export interface AppSettings {
 export interface EndpointDeps extends AppDeps {
   /** The memory that request bodies may take. */
   bodies: BodyBudget;
+  largePages: LargePages;
   credentials: Credentials;
   tokens: Tokens;
   passwords: Passwords;

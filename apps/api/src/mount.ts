@@ -13,7 +13,7 @@ import { readIdempotencyKey } from './http/idempotency-key.js';
 import { readLastEventId } from './http/last-event-id.js';
 import { notFound } from './http/refusals.js';
 import { bodyRule, isJsonObject, queryRule, type Read, type Rule, readQuery } from './http/rules.js';
-import { type Answer, send } from './http/send.js';
+import { send } from './http/send.js';
 import { addressKey } from './limits/address.js';
 import { passageOf } from './limits/endpoint-limits.js';
 
@@ -64,7 +64,7 @@ function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Res
     if (principal && right && !hasRight(principal.role, right)) throw forbidden(principal);
     if (principal) await passage.byPrincipal(principal);
     const memory = deps.bodies.open(principal?.orgId ?? addressKey(req.ip));
-    let answer: Answer;
+    let endPage: (() => void) | undefined;
     try {
       const raw = endpoint.raw && (await readRaw(req, endpoint.raw, { memory, patterns, deps }));
       const body = endpoint.body && (await readJson(req, deps.settings.maxBodyBytes, memory));
@@ -87,13 +87,16 @@ function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Res
         isStillAllowed,
         ...checked,
       };
-      answer = await handle(call);
+      endPage = principal && (await deps.largePages.take(principal.orgId, checked.query));
+      const answer = await handle(call);
+      memory.release();
+      const told = await passage.end();
+      for (const name in told) res.setHeader(name, told[name] ?? '');
+      await send(req, res, answer);
     } finally {
       memory.release();
+      endPage?.();
     }
-    const told = await passage.end();
-    for (const name in told) res.setHeader(name, told[name] ?? '');
-    await send(req, res, answer);
   };
 }
 

@@ -45,7 +45,7 @@ import { createApp } from './app.js';
 import type { Config } from './config.js';
 import type { AppSettings } from './deps.js';
 import { createCloseServer } from './http/close-server.js';
-import { createHttpServer } from './http/server.js';
+import { CLIENT_LIMITS, createHttpServer } from './http/server.js';
 import { createLimits } from './limits/limits.js';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/built.js';
 import { createStreams } from './streams/streams.js';
@@ -157,6 +157,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
       metrics,
       tracing,
     }),
+    { ...CLIENT_LIMITS, connectionsPerAddress: connectionsPerAddress(config) },
   );
   const closeServer = createCloseServer(server);
 
@@ -187,6 +188,12 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
     await release();
     throw error;
   }
+}
+
+/** Behind a proxy, all connections come from its address. */
+function connectionsPerAddress({ CONNECTIONS_PER_ADDRESS, TRUST_PROXY }: Config): number {
+  if (CONNECTIONS_PER_ADDRESS !== undefined) return CONNECTIONS_PER_ADDRESS;
+  return TRUST_PROXY === false ? CLIENT_LIMITS.connectionsPerAddress : CLIENT_LIMITS.connections;
 }
 
 function settingsOf(config: Config, log: Logger): AppSettings {

@@ -24,6 +24,16 @@ it('all owners together cannot take more than there is', () => {
   expect(() => budget.open('e').receive(99 * KIB)).toThrow(REFUSED);
 });
 
+it('a body that is larger than all memory is received when no other one is held', () => {
+  const budget = createBodyBudget({ maxBytes: 800 * KIB, waitMs: 1_000 });
+  const only = budget.open('a');
+  for (let n = 0; n < 10; n++) only.receive(100 * KIB);
+
+  expect(() => budget.open('a').receive(1)).toThrow(REFUSED);
+  only.release();
+  budget.open('a').receive(1);
+});
+
 it('small bodies are parsed at once while large ones of others wait', async () => {
   const budget = createBodyBudget({ maxBytes: 1_600 * KIB, waitMs: 60_000 });
   const large = Buffer.alloc(300 * KIB, 'x');

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
-import { AppError } from '@jobline/contracts';
+import type { AppError } from '@jobline/contracts';
 import { createWeightLimiter } from '@jobline/runtime';
+import { overloaded } from './refusals.js';
 
 /** The memory that the bodies of requests may take in this process, shared out between their owners. */
 export interface BodyBudget {
@@ -39,7 +40,6 @@ const LARGE_SHARE = 1 / 2;
 const LARGE_PER_OWNER = 4;
 /** What one owner may take of that rest. */
 const OWNER_SHARE = 1 / 2;
-const RETRY_AFTER_S = 1;
 
 export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_BUDGET): BodyBudget {
   const capacityBytes = (1 - LARGE_SHARE) * maxBytes;
@@ -47,10 +47,13 @@ export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_
   const heldOf = new Map<string, number>();
   let heldBytes = 0;
 
-  function hold(owner: string, sizeBytes: number): void {
-    const own = (heldOf.get(owner) ?? 0) + sizeBytes;
-    const isFull = heldBytes + sizeBytes > capacityBytes || own > OWNER_SHARE * capacityBytes;
-    if (sizeBytes > 0 && isFull) throw overloaded();
+  /** `ownBytes`: what the same body holds. A body that no other one is beside may take more than there is. */
+  function hold(owner: string, sizeBytes: number, ownBytes: number): void {
+    const ofOwner = heldOf.get(owner) ?? 0;
+    const own = ofOwner + sizeBytes;
+    const isOverAll = heldBytes > ownBytes && heldBytes + sizeBytes > capacityBytes;
+    const isOverShare = ofOwner > ownBytes && own > OWNER_SHARE * capacityBytes;
+    if (sizeBytes > 0 && (isOverAll || isOverShare)) throw tooManyBodies();
     heldBytes += sizeBytes;
     if (own > 0) heldOf.set(owner, own);
     else heldOf.delete(owner);
@@ -61,7 +64,7 @@ export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_
       let ownBytes = 0;
       let releaseLarge: () => void = () => undefined;
       const count = (sizeBytes: number) => {
-        hold(owner, sizeBytes);
+        hold(owner, sizeBytes, ownBytes);
         ownBytes += sizeBytes;
       };
       return {
@@ -70,7 +73,7 @@ export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_
           const sizeBytes = parsedSize(body);
           if (body.length < LARGE_BYTES) return count(sizeBytes);
           releaseLarge = await large.take(owner, sizeBytes, AbortSignal.timeout(waitMs)).catch(() => {
-            throw overloaded();
+            throw tooManyBodies();
           });
         },
         release() {
@@ -98,8 +101,6 @@ COSTS['['.charCodeAt(0)] = 44;
 COSTS['{'.charCodeAt(0)] = 44;
 COSTS[':'.charCodeAt(0)] = 96;
 
-function overloaded(): AppError {
-  return new AppError('unavailable', 'The service is reading too many request bodies; try again in a second.', {
-    headers: { 'Retry-After': String(RETRY_AFTER_S) },
-  });
+function tooManyBodies(): AppError {
+  return overloaded('The service is reading too many request bodies; try again in a second.');
 }

@@ -37,6 +37,11 @@ export function unavailable(cause: unknown): AppError {
   });
 }
 
+/** The process has too much of a kind to do at this moment, and not too much for long. */
+export function overloaded(message: string): AppError {
+  return new AppError('unavailable', message, { headers: { 'Retry-After': '1' } });
+}
+
 /** The organization has one of that name already. `path` is where the request has it. */
 export function taken(path: string, name: string, cause: unknown): AppError {
   return new AppError('conflict', `${path} ${JSON.stringify(name)} is there already`, {

@@ -1,4 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { addressKey } from '../limits/address.js';
 import { answerMalformed } from './malformed.js';
 
 /** How long a client may take, and how much it may hold: nobody keeps a connection by being slow. */
@@ -16,6 +18,8 @@ export interface ClientLimits {
   headBytes: number;
   /** Connections at once; more are closed as they come. */
   connections: number;
+  /** Of them, those of one address. */
+  connectionsPerAddress: number;
 }
 
 export const CLIENT_LIMITS: ClientLimits = {
@@ -27,6 +31,7 @@ export const CLIENT_LIMITS: ClientLimits = {
   keepAliveMs: 65_000,
   headBytes: 16 * 1024,
   connections: 10_000,
+  connectionsPerAddress: 1_000,
 };
 
 /** A server of HTTP that listens to nothing yet. What it cannot read it answers in the contract's form. */
@@ -42,8 +47,25 @@ export function createHttpServer(app: RequestListener, limits: ClientLimits = CL
   // Its connections are destroyed then: nobody listens for the event.
   server.timeout = limits.silentMs;
   server.maxConnections = limits.connections;
+  limitPerAddress(server, limits.connectionsPerAddress);
   answerMalformed(server);
   // An Expect header that nobody knows is left unmet; Node would refuse it in a form of its own.
   server.on('checkExpectation', app);
   return server;
+}
+
+/** Closes connections of an address that has enough of them, before anything of them is read. */
+function limitPerAddress(server: Server, limit: number): void {
+  const counts = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const key = addressKey(socket.remoteAddress);
+    const count = counts.get(key) ?? 0;
+    if (count >= limit) return void socket.destroy();
+    counts.set(key, count + 1);
+    socket.once('close', () => {
+      const left = (counts.get(key) ?? 1) - 1;
+      if (left > 0) counts.set(key, left);
+      else counts.delete(key);
+    });
+  });
 }

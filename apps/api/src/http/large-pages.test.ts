@@ -1,0 +1,28 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { OrgId } from '@jobline/contracts';
+import { expect, it } from 'vitest';
+import { createLargePages } from './large-pages.js';
+
+/** The cast: an organization is an id here. */
+const org = (name: string) => name as OrgId;
+
+it('an organization reads one large page at a time, others read theirs meanwhile, and small ones never wait', async () => {
+  const pages = createLargePages();
+  const started: string[] = [];
+  const take = (name: string, limit: number) =>
+    pages.take(org(name.charAt(0)), { limit }).then((release) => {
+      started.push(name);
+      return release;
+    });
+
+  const first = take('a1', 1_000);
+  const second = take('a2', 1_000);
+  await take('b1', 1_000);
+  await take('a small', 100);
+  for (let n = 0; n < 20; n++) await turn();
+  expect(started).toEqual(['a1', 'b1', 'a small']);
+
+  (await first)();
+  await second;
+  expect(started).toEqual(['a1', 'b1', 'a small', 'a2']);
+});

@@ -1,0 +1,144 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type Person, register, type TestApi, until, type World } from '../../harness/index.js';
+
+const KIB = 1024;
+/** Of the budget, half is for bodies that are received, and half of that for one owner. */
+const OWNER_BYTES = 200 * KIB;
+
+let world: World;
+let api: TestApi;
+let person: Person;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.alone.api({
+    clients: { connectionsPerAddress: 40 },
+    settings: {
+      trustProxy: 1,
+      bodyBudget: { maxBytes: 4 * OWNER_BYTES, waitMs: 200 },
+      callbacks: { SMS_WEBHOOK_SECRET: 'the secret' },
+    },
+  });
+  person = await register(api.call);
+});
+afterEach(closeAll);
+afterAll(() => world.end());
+
+function closeAll(): void {
+  for (const socket of sockets.splice(0)) socket.destroy();
+}
+
+async function signInFrom(address: string): Promise<number> {
+  const body = { email: 'nobody@example.com', password: 'a password' };
+  return (await api.call('POST', '/auth/login', { body, headers: { 'x-forwarded-for': address } })).status;
+}
+
+/** Sends a request whose last byte is missing. Returns what it has been answered so far. */
+function sendUnfinished(path: string, { from = '192.0.2.1', sizeBytes = 60_000, token = '' } = {}): () => string {
+  const socket = connect({ port: Number(new URL(api.url).port), host: '127.0.0.1' });
+  sockets.push(socket);
+  let heard = '';
+  socket.on('data', (data) => {
+    heard += data.toString();
+  });
+  socket.on('error', () => socket.destroy());
+  const headers = [
+    'host: x',
+    'connection: close',
+    'content-type: application/json',
+    `content-length: ${sizeBytes}`,
+    `x-forwarded-for: ${from}`,
+    ...(token ? [`authorization: Bearer ${token}`] : []),
+  ];
+  socket.write(`POST ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${' '.repeat(sizeBytes - 1)}`);
+  return () => heard;
+}
+
+const statusOf = (heard: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(heard)?.[1] ?? 0);
+
+describe('bodies that are never finished', () => {
+  it.each([
+    ['anonymous callers of one address', () => ({ from: '192.0.2.9' })],
+    ['one organization', () => ({ token: person.token })],
+  ])('of %s take a share of the memory, and what is more is refused', async (_name, who) => {
+    const path = 'token' in who() ? '/jobs' : '/auth/login';
+    const answers = Array.from({ length: 8 }, () => sendUnfinished(path, who()));
+    // 3 × 60,000 bytes fit into 200 KiB.
+    await until('five refusals', () => answers.filter((heard) => statusOf(heard()) === 503).length === 5);
+
+    expect(answers.filter((heard) => heard() === '')).toHaveLength(3);
+    expect(answers.map((heard) => heard()).find((heard) => heard !== '')).toContain('"code":"unavailable"');
+    expect(await signInFrom('192.0.2.2')).toBe(401);
+  });
+
+  it('give their memory back when their connections close', async () => {
+    const from = '192.0.2.3';
+    const answers = Array.from({ length: 4 }, () => sendUnfinished('/auth/login', { from, sizeBytes: 68_000 }));
+    await until('a refusal', () => answers.some((heard) => statusOf(heard()) === 503));
+    expect(await signInFrom(from)).toBe(401); // a small one fits beside three of them
+    const more = sendUnfinished('/auth/login', { from });
+    await until('it to be refused, too', () => statusOf(more()) === 503);
+
+    closeAll();
+
+    await until('the memory to be free', async () => {
+      const again = sendUnfinished('/auth/login', { from });
+      await signInFrom(from); // what was sent before it has been read by then
+      return again() === '';
+    });
+  });
+
+  it.each([
+    ['/webhooks/nobody', 404],
+    ['/webhooks/africastalking', 401],
+    ['/webhooks/africastalking?secret=wrong', 401],
+    ['/webhooks/sendgrid', 401],
+    ['/webhooks/mpesa?secret=any', 401],
+    ['/jobs', 401],
+  ])('to %s are answered with %i before they are read', async (path, status) => {
+    const heard = sendUnfinished(path);
+    await until('the answer', () => heard() !== '');
+
+    expect(statusOf(heard())).toBe(status);
+  });
+});
+
+describe('large bodies', () => {
+  const large = (n: number) => ({ type: 'a', payload: { n, text: 'x'.repeat(400 * KIB) } });
+
+  it('of one organization are stored one after another, however many come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => person.post('/jobs', large(n))));
+
+    expect(answers.map(({ status }) => status).filter((status) => status !== 202 && status !== 503)).toEqual([]);
+    expect(answers.filter(({ status }) => status === 202).length).toBeGreaterThan(0);
+  });
+
+  it('full of quotes are stored as they came', async () => {
+    const text = '"\\'.repeat(200 * KIB);
+    const { body } = await person.post('/jobs', { type: 'a', payload: { text } });
+
+    expect((await person.get(`/jobs/${body.id}`)).body.payload).toEqual({ text });
+  });
+});
+
+describe('connections', () => {
+  it('of one address beyond its share are closed, and those before them are served', async () => {
+    const open = Array.from({ length: 60 }, () => {
+      const socket = connect({ port: Number(new URL(api.url).port), host: '127.0.0.1' });
+      socket.on('error', () => socket.destroy());
+      sockets.push(socket);
+      return socket;
+    });
+    await until('twenty of them to be closed', () => open.filter((socket) => socket.destroyed).length >= 20);
+
+    const [first] = open.filter((socket) => !socket.destroyed);
+    let heard = '';
+    first?.on('data', (data) => {
+      heard += data.toString();
+    });
+    first?.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    await until('an answer', () => heard.includes('200'));
+  });
+});
