@@ -1,11 +1,11 @@
+import { withoutUrls } from './css-urls.js';
+
 /** An email's HTML as it may be shown: for a frame with `sandbox=""`, under the page's own policy. */
 
 /** What runs, loads or leads elsewhere by itself. */
 const REMOVED = 'script, base, meta, link, iframe, frame, frameset, object, embed, applet, noscript, template';
 /** Attributes by which elements load something. */
 const LOADING = ['src', 'srcset', 'poster', 'background', 'data', 'href', 'xlink:href'];
-const CSS_URL = /url\(\s*(["']?)(?!data:)[^)]*\1\s*\)/gi;
-const CSS_IMPORT = /@import[^;]*;?/gi;
 
 /** Mail is written for white paper; system colours keep to the frame's own scheme. */
 const PAPER =
@@ -58,8 +58,4 @@ function standIn(image: Element): void {
 
 function isRemote(value: string | null): boolean {
   return value !== null && value.trim() !== '' && !/^\s*(data:|#)/i.test(value);
-}
-
-function withoutUrls(css: string): string {
-  return css.replace(CSS_IMPORT, '').replace(CSS_URL, 'none');
 }
