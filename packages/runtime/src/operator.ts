@@ -16,7 +16,7 @@ export interface OperatorSettings {
   OPERATOR_PASSWORD?: string;
 }
 
-const MIN_PASSWORD_BYTES = 12;
+export const MIN_OPERATOR_PASSWORD_BYTES = 12;
 
 /** To be joined to an app's own (`concat`), which has `NODE_ENV` among its keys. */
 export const operatorSchema: ObjectSchema = Joi.object<OperatorSettings>({
@@ -24,7 +24,7 @@ export const operatorSchema: ObjectSchema = Joi.object<OperatorSettings>({
     .max(64)
     .regex(/^[^:\p{Cc}]+$/u),
   OPERATOR_PASSWORD: inProduction(Joi.string().max(256), {
-    production: (password) => password.concat(strongSecret({ minBytes: MIN_PASSWORD_BYTES })),
+    production: (password) => password.concat(strongSecret({ minBytes: MIN_OPERATOR_PASSWORD_BYTES })),
     otherwise: (password) => password,
   }),
 })
@@ -37,13 +37,16 @@ export function operatorOf(settings: OperatorSettings): OperatorCredentials | un
   return user === undefined || password === undefined ? undefined : { user, password };
 }
 
-/** How many wrong credentials an address has, and for how long it then waits. */
+/** How many wrong credentials of an address are answered as such; further ones are refused as too many for so long. */
 export const GUESSES = { limit: 10, keptMs: 60_000 } as const;
 const MAX_ADDRESSES = 10_000;
 
 /** What is for operators alone is behind it. */
 export interface OperatorDoor {
-  /** `open` to the operator's credentials, by HTTP Basic; else `shut`, or `locked` after too many guesses from the address. */
+  /**
+   * `open` to the operator's credentials, by HTTP Basic; else `shut`, or `locked` after too many wrong ones from the address.
+   * The right ones are never locked out: behind a proxy, all callers may seem to have one address.
+   */
   knock(authorization: string | undefined, address: string): 'open' | 'shut' | 'locked';
 }
 
@@ -51,9 +54,9 @@ export function createOperatorDoor(operator: OperatorCredentials): OperatorDoor 
   const guesses = createRecent<number>({ ttlMs: GUESSES.keptMs, maxEntries: MAX_ADDRESSES });
   return {
     knock(authorization, address) {
+      if (isOperator(operator, authorization)) return 'open';
       const guessed = guesses.get(address) ?? 0;
       if (guessed >= GUESSES.limit) return 'locked';
-      if (isOperator(operator, authorization)) return 'open';
       // A browser asks without credentials first: only wrong ones count.
       if (/^Basic /i.test(authorization ?? '')) guesses.set(address, guessed + 1);
       return 'shut';
