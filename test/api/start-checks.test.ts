@@ -118,7 +118,7 @@ describe('the checks at the start', () => {
   });
 
   it('say how to get a browser where there is none', async () => {
-    expect(await chromiumFault('/nowhere/chromium')).toMatch(
+    expect(await chromiumFault({ executablePath: '/nowhere/chromium', isSandboxed: true })).toMatch(
       /^generate_pdf will fail here, because PUPPETEER_EXECUTABLE_PATH is \/nowhere\/chromium.*apt-get install chromium/,
     );
   });

@@ -12,6 +12,7 @@ const config = {
   PORT: 0,
   HOST: '127.0.0.1',
   PUBLIC_URL: 'http://localhost',
+  ENCRYPTION_KEY: [],
   JWT_TTL: 3_600_000,
   BCRYPT_COST: 4,
   REGISTRATION: 'open',

@@ -1,26 +1,26 @@
 import { configSchema as api } from '@jobline/api/config';
+import { migrateConfigSchema } from '@jobline/api/migrate-config';
 import { configSchema as worker } from '@jobline/worker/config';
-import type { Schema } from 'joi';
 import { expect, test } from 'vitest';
 import { codeSpans, readDocument, tables } from './markdown.js';
+import { VARIABLE, variablesOf } from './variables.js';
 
 /** README.md prints the configuration: the variables in backticks | default | which app reads them | what else. */
 const COLUMNS = ['variable', 'default', 'app'];
-const VARIABLE = /^[A-Z][A-Z0-9_]{3,}$/;
 /** Read by OpenTelemetry itself. */
 const NOT_OURS = /^OTEL_/;
 
-const apps = { API: variablesOf(api), worker: variablesOf(worker) };
+const apps = { API: variablesOf(api), worker: variablesOf(worker), migrations: variablesOf(migrateConfigSchema) };
 const rows = configurationRows();
 
 test('README.md explains every variable that an app reads', () => {
   const explained = new Set(rows.flatMap(({ named }) => named));
 
-  expect([...apps.API, ...apps.worker].filter((name) => !explained.has(name))).toEqual([]);
+  expect([...apps.API, ...apps.worker, ...apps.migrations].filter((name) => !explained.has(name))).toEqual([]);
 });
 
 test('README.md names no variable that no app reads', () => {
-  const read = new Set([...apps.API, ...apps.worker]);
+  const read = new Set([...apps.API, ...apps.worker, ...apps.migrations]);
 
   expect(rows.flatMap(({ named }) => named).filter((name) => !read.has(name) && !NOT_OURS.test(name))).toEqual([]);
 });
@@ -28,7 +28,8 @@ test('README.md names no variable that no app reads', () => {
 test('README.md says of each variable which app reads it', () => {
   const readers = (name: string) => {
     if (apps.API.has(name) && apps.worker.has(name)) return 'both';
-    return apps.API.has(name) ? 'API' : 'worker';
+    if (apps.worker.has(name)) return 'worker';
+    return apps.API.has(name) ? 'API' : 'migrations';
   };
   const wrong = rows.flatMap(({ variables, app }) =>
     variables.filter((name) => readers(name) !== app).map((name) => `${name}: not ${app} but ${readers(name)}`),
@@ -36,20 +37,6 @@ test('README.md says of each variable which app reads it', () => {
 
   expect(wrong).toEqual([]);
 });
-
-/** Those of every provider included, chosen or not. */
-function variablesOf(schema: Schema): ReadonlySet<string> {
-  const names = new Set<string>();
-  const visit = (part: unknown): void => {
-    if (Array.isArray(part)) for (const item of part) visit(item);
-    if (typeof part !== 'object' || part === null) return;
-    if ('keys' in part && typeof part.keys === 'object')
-      for (const name of Object.keys(part.keys ?? {})) names.add(name);
-    for (const value of Object.values(part)) visit(value);
-  };
-  visit(schema.describe());
-  return new Set([...names].filter((name) => VARIABLE.test(name)));
-}
 
 function configurationRows(): { variables: string[]; named: string[]; app: string }[] {
   const found = tables(readDocument('README.md')).filter(([header]) =>

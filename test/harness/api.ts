@@ -30,7 +30,7 @@ import {
   type DirectTimes,
 } from '@jobline/messaging';
 import { artifactStores, createLiquid, createTxtLookup, emailProviders, smsProviders } from '@jobline/providers';
-import { type Logger, silentLogger } from '@jobline/runtime';
+import { createSecretCipher, type Logger, silentLogger } from '@jobline/runtime';
 import { type Call, createCall } from './caller.js';
 import { HANG_MS } from './hang.js';
 
@@ -65,6 +65,8 @@ export interface ApiOptions {
   pages?: BuiltFiles | null;
   /** The limits of its statements and connections, where they differ from the usual. */
   postgres?: Pick<DbOptions, 'statementTimeoutMs' | 'connectTimeoutMs'>;
+  /** None unless given: secrets are in clear. */
+  encryptionKeys?: readonly string[];
   /** How long a batch waits for another with its Idempotency-Key. */
   twinWaitMs?: number;
   /** Name servers, `address:port`. */
@@ -141,6 +143,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
       retry,
       cancel,
       catalogue,
+      cipher: createSecretCipher(options.encryptionKeys ?? []),
       artifacts: artifactStores.open(providers, { log }),
       liquid,
       lookUpTxt,

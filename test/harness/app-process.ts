@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { CHROMIUM_SANDBOX } from './sandbox.js';
 import { until } from './until.js';
 
 /** An app as operators run it: a process of its own, told by its environment only. */
@@ -36,7 +37,13 @@ export async function spawnApi(env: Record<string, string>): Promise<AppProcess 
 async function spawnApp(app: 'api' | 'worker', env: Record<string, string>): Promise<AppProcess> {
   const main = fileURLToPath(new URL(`../../apps/${app}/dist/main.js`, import.meta.url));
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'warn',
+      CHROMIUM_SANDBOX,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

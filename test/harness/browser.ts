@@ -1,5 +1,6 @@
 import { findChromium } from '@jobline/providers/chromium';
 import { type Browser, chromium } from 'playwright-core';
+import { IS_SANDBOXED } from './sandbox.js';
 
 let shared: Promise<Browser> | undefined;
 
@@ -21,7 +22,7 @@ async function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: path,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', LANG: 'C.UTF-8', ...env },
-    chromiumSandbox: process.getuid?.() !== 0, // Chromium refuses to run as root in its sandbox
+    chromiumSandbox: IS_SANDBOXED,
     handleSIGTERM: false,
     args: [
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',

@@ -1,6 +1,7 @@
 import { type Catalogue, QUEUES, type QueueName } from '@jobline/handlers';
 import { type Logger, silentLogger } from '@jobline/runtime';
 import { type RunningWorker, startWorker } from '@jobline/worker/start';
+import { CHROMIUM_SANDBOX } from './sandbox.js';
 
 export interface WorkerOptions {
   databaseUrl: string;
@@ -23,6 +24,8 @@ export interface WorkerOptions {
   providers?: Record<string, string>;
   /** Entries kept in Redis per queue. */
   window?: number;
+  /** None unless given: secrets are in clear. */
+  encryptionKeys?: readonly string[];
   retryBaseMs?: number;
   retentionDays?: number;
   /** How long a handler that ignores its signal is waited for. */
@@ -37,6 +40,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
   const executablePath = options.executablePath ?? process.env.PUPPETEER_EXECUTABLE_PATH;
   return startWorker(
     {
+      NODE_ENV: 'test',
       DATABASE_URL: options.databaseUrl,
       REDIS_URL: options.redisUrl,
       LOG_LEVEL: 'error',
@@ -49,6 +53,8 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       OUTBOUND_ALLOW_HOSTS: options.allowHosts ?? [],
       HANDLERS_DIR: [],
       WORKER_HOST: '127.0.0.1',
+      CHROMIUM_SANDBOX,
+      ENCRYPTION_KEY: options.encryptionKeys ?? [],
       ...options.health,
       ...options.providers,
       ...(executablePath && { PUPPETEER_EXECUTABLE_PATH: executablePath }),

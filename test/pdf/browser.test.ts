@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, wr
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LoadedImage } from '@jobline/handlers';
+import { chromiumFault } from '@jobline/providers';
 import { findChromium } from '@jobline/providers/chromium';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserProcesses, profileDirs } from '../harness/browser-traces.js';
@@ -98,13 +99,26 @@ describe('the browser', () => {
     });
   });
 
+  test('runs without its sandbox only where that is asked for: else a document says what to do', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'jobline-unsandboxed-'));
+    // As Chromium does where it may make no user namespaces; as root it refuses in words of its own.
+    const refusal = 'case "$*" in --version|*--no-sandbox*) ;; *) echo "No usable sandbox!" >&2; exit 1 ;; esac';
+    const executablePath = await writeWrapper(dir, refusal);
+
+    await expect(open({ executablePath, isSandboxed: true }).render(request('<p>x</p>'))).rejects.toMatchObject({
+      code: 'provider_unavailable',
+      message: expect.stringMatching(/^no PDF can be made: Chromium.*sandbox.*or set CHROMIUM_SANDBOX=off/),
+    });
+    expect(await chromiumFault({ executablePath, isSandboxed: true })).toMatch(/^generate_pdf will fail.*sandbox/);
+    expect(await chromiumFault({ executablePath, isSandboxed: false })).toBe(null);
+    expect((await open({ executablePath, isSandboxed: false }).render(request('<p>x</p>'))).pages).toBe(1);
+    rmSync(dir, { recursive: true });
+  });
+
   test('that does not start at once is started again', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'jobline-reluctant-'));
-    const { path, env } = await findChromium(process.env.PUPPETEER_EXECUTABLE_PATH);
-    const reluctant = join(dir, 'chromium');
-    const variables = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
     const refusal = `case "$*" in --version) ;; *) mkdir ${dir}/refused 2>/dev/null && exit 1 ;; esac`;
-    writeFileSync(reluctant, ['#!/bin/sh', ...variables, refusal, `exec ${path} "$@"`, ''].join('\n'), { mode: 0o755 });
+    const reluctant = await writeWrapper(dir, refusal);
 
     const pdf = await open({ executablePath: reluctant }).render(request('<p>made</p>'));
 
@@ -185,6 +199,15 @@ test('closing ends documents under way, and there are none after it', async () =
   expect(browserProcesses()).toEqual([]);
   await expect(pdfs.render(request('<p>x</p>'))).rejects.toMatchObject({ code: 'provider_unavailable' });
 });
+
+/** A program that does what the lines of the shell say, then what the browser of the tests does. */
+async function writeWrapper(dir: string, lines: string): Promise<string> {
+  const { path, env } = await findChromium(process.env.PUPPETEER_EXECUTABLE_PATH);
+  const variables = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
+  const wrapper = join(dir, 'chromium');
+  writeFileSync(wrapper, ['#!/bin/sh', ...variables, lines, `exec ${path} "$@"`, ''].join('\n'), { mode: 0o755 });
+  return wrapper;
+}
 
 function killBrowser(): void {
   for (const pid of browserProcesses()) {

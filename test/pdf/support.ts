@@ -3,6 +3,7 @@ import { createPdfs, type PdfsOptions } from '@jobline/providers';
 import { expect } from 'vitest';
 import { browserProcesses, profileDirs } from '../harness/browser-traces.js';
 import { type Receiver, startReceiver } from '../harness/receiver.js';
+import { IS_SANDBOXED } from '../harness/sandbox.js';
 import { until } from '../harness/until.js';
 
 const closing: (() => Promise<void>)[] = [];
@@ -15,7 +16,11 @@ export async function closeAll(): Promise<void> {
 }
 
 export function open(options: PdfsOptions = {}) {
-  const pdfs = createPdfs({ executablePath: process.env.PUPPETEER_EXECUTABLE_PATH, ...options });
+  const pdfs = createPdfs({
+    executablePath: process.env.PUPPETEER_EXECUTABLE_PATH,
+    isSandboxed: IS_SANDBOXED,
+    ...options,
+  });
   closing.push(pdfs.close);
   return pdfs;
 }

@@ -2,9 +2,10 @@ import { ConfigError, readConfig } from '@jobline/runtime';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from './config.js';
 
-const required = { DATABASE_URL: 'postgresql://u@h/d', REDIS_URL: 'redis://h:1' };
+const addresses = { DATABASE_URL: 'postgresql://u@h/d', REDIS_URL: 'redis://h:1' };
+const required = { ...addresses, NODE_ENV: 'development' };
 const production = {
-  ...required,
+  ...addresses,
   NODE_ENV: 'production',
   PUBLIC_URL: 'https://jobs.example.com',
   JWT_SECRET: 'p0Zt8mX2vLqWcRy6kB1nHs4dGu7eJf9a',
@@ -22,7 +23,7 @@ function faultsOf(env: Record<string, string>): string[] {
 }
 
 describe('the environment of the API', () => {
-  it('needs two addresses; the rest has defaults', () => {
+  it('needs two addresses in development; the rest has defaults', () => {
     expect(read(required)).toMatchObject({
       PORT: 3000,
       HOST: '0.0.0.0',
@@ -75,6 +76,19 @@ describe('the environment of the API', () => {
     'cannot make links of %s',
     (url) => {
       expect(faultsOf({ ...required, PUBLIC_URL: url })).toEqual(['PUBLIC_URL']);
+    },
+  );
+
+  it.each([undefined, '', 'production', 'prod', 'staging', 'Development'])(
+    'has the rules of production where NODE_ENV is %s',
+    (NODE_ENV) => {
+      const { NODE_ENV: _, ...others } = production;
+      const env = { ...others, ...(NODE_ENV !== undefined && { NODE_ENV }) };
+
+      expect(read(env).REGISTRATION).toBe('first');
+      expect(faultsOf({ ...env, JWT_SECRET: '', BCRYPT_COST: '11' }).sort()).toEqual(['BCRYPT_COST', 'JWT_SECRET']);
+      expect(faultsOf({ ...env, OPERATOR_USER: 'ops', OPERATOR_PASSWORD: 'a' })).toEqual(['OPERATOR_PASSWORD']);
+      expect(faultsOf({ ...env, SMS_WEBHOOK_SECRET: '1' })).toEqual(['SMS_WEBHOOK_SECRET']);
     },
   );
 

@@ -8,12 +8,20 @@ import {
   emailProviders,
   smsProviders,
 } from '@jobline/providers';
-import { inProduction, type OperatorSettings, operatorSchema, strongSecret } from '@jobline/runtime';
+import {
+  encryptionKeysSetting,
+  inProduction,
+  nodeEnvSetting,
+  type OperatorSettings,
+  operatorSchema,
+  strongSecret,
+} from '@jobline/runtime';
 import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
 import type { AppSettings, RegistrationMode } from './deps.js';
 
 /** What this process reads from its environment, beside the providers and their settings, which only they look at. */
 export interface Config extends CallbackSettings, OperatorSettings {
+  /** `development` and `test` make rules lax. */
   NODE_ENV: string;
   DATABASE_URL: string;
   REDIS_URL: string;
@@ -23,6 +31,8 @@ export interface Config extends CallbackSettings, OperatorSettings {
   PUBLIC_URL: string;
   /** Absent only outside production: a random one is made, and sessions end with the process. */
   JWT_SECRET?: string;
+  /** What secrets of organizations are encrypted under: the first encrypts, all of them decrypt. */
+  ENCRYPTION_KEY: readonly string[];
   /** Milliseconds. */
   JWT_TTL: number;
   BCRYPT_COST: number;
@@ -45,16 +55,18 @@ export interface Config extends CallbackSettings, OperatorSettings {
   WORKER_LEASE_MS: number;
   /** Where spans are sent; absent: nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+  /** Where the sandbox of email keeps mails as files. */
+  EMAIL_SANDBOX_DIR?: string;
   LOG_LEVEL: string;
 }
 
-const MIN_SECRET_BYTES = 32;
-const MIN_CALLBACK_SECRET_BYTES = 16;
-const PRODUCTION_COST = 12;
+export const MIN_SECRET_BYTES = 32;
+export const MIN_CALLBACK_SECRET_BYTES = 16;
+export const PRODUCTION_COST = 12;
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 const own = Joi.object<Config>({
-  NODE_ENV: Joi.string().default('development'),
+  NODE_ENV: nodeEnvSetting,
   DATABASE_URL: Joi.string()
     .uri({ scheme: ['postgres', 'postgresql'] })
     .required(),
@@ -81,6 +93,7 @@ const own = Joi.object<Config>({
       otherwise: (secret) => secret,
     },
   ),
+  ENCRYPTION_KEY: encryptionKeysSetting,
   JWT_TTL: Joi.string()
     .custom(parseDuration)
     .default(12 * UNITS_MS.h),

@@ -3,7 +3,7 @@ import type { Cancel, Retry, ShownQueues, Submit, SubmitTogether } from '@joblin
 import type { ArtifactStore, Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
 import type { CallbackSettings, TxtLookup } from '@jobline/providers';
-import type { Logger, Metrics, Tracing } from '@jobline/runtime';
+import type { Logger, Metrics, SecretCipher, Tracing } from '@jobline/runtime';
 import type { Credentials } from './auth/authenticate.js';
 import type { Operator, Operators } from './auth/operator.js';
 import type { Passwords } from './auth/password.js';
@@ -31,6 +31,8 @@ export interface AppDeps {
   catalogue: Catalogue;
   /** Null: artifacts are kept in Postgres. */
   artifacts: ArtifactStore | null;
+  /** Encrypts the secrets that sign webhooks. */
+  cipher: SecretCipher;
   /** Fills templates; nothing here waits for one that takes long. */
   liquid: Liquid;
   /** Looks up the proofs of domains. */

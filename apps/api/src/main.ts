@@ -1,14 +1,18 @@
+import { resealWebhookSecrets } from '@jobline/db';
 import { checkStart } from '@jobline/engine';
 import {
   ConfigError,
   createLogger,
   createMetrics,
+  createSecretCipher,
   createTracing,
+  isProduction,
   PortTaken,
   readConfig,
   stopOnSignal,
 } from '@jobline/runtime';
 import { configSchema } from './config.js';
+import { laxRules } from './lax-rules.js';
 import { startApi } from './start.js';
 
 const STOP_LIMIT_MS = 20_000;
@@ -20,7 +24,20 @@ try {
   metrics.watchProcess();
   const tracing = await createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'api', log });
   const api = await startApi(config, log, { metrics, tracing });
-  const checks = checkStart({ databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL, log });
+  for (const rule of laxRules(config)) log.warn(rule);
+  const cipher = createSecretCipher(config.ENCRYPTION_KEY);
+  const checks = checkStart({
+    databaseUrl: config.DATABASE_URL,
+    redisUrl: config.REDIS_URL,
+    log,
+    isProduction: isProduction(config.NODE_ENV),
+    cipher,
+    // By the API, which is started last: the workers then have the key, too.
+    async onceReady(db) {
+      const count = await resealWebhookSecrets(db, cipher);
+      if (count > 0) log.info('webhook secrets are now encrypted under the current key', { count });
+    },
+  });
   stopOnSignal(
     async (reason) => {
       log.info('stopping', { reason });

@@ -34,6 +34,7 @@ import {
 } from '@jobline/providers';
 import {
   createMetrics,
+  createSecretCipher,
   type Logger,
   listen,
   type Metrics,
@@ -113,7 +114,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
   tellReaders(events, producer);
   const heard = { redisUrl: config.REDIS_URL, prefix: DEFAULT_PREFIX, events };
   const streams = createStreams((wake) => onEvents(heard, wake));
-  const settings = settingsOf(config, log);
+  const settings = settingsOf(config);
   const limits = createLimits({
     store: createLimitStore(heard),
     settings: {
@@ -137,6 +138,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
       retry,
       cancel,
       catalogue,
+      cipher: createSecretCipher(config.ENCRYPTION_KEY),
       artifacts,
       liquid,
       lookUpTxt: createTxtLookup({ servers: config.DNS_SERVERS }),
@@ -196,8 +198,7 @@ function connectionsPerAddress({ CONNECTIONS_PER_ADDRESS, TRUST_PROXY }: Config)
   return TRUST_PROXY === false ? CLIENT_LIMITS.connectionsPerAddress : CLIENT_LIMITS.connections;
 }
 
-function settingsOf(config: Config, log: Logger): AppSettings {
-  if (config.JWT_SECRET === undefined) log.warn('JWT_SECRET is not set: sessions end when this process does');
+function settingsOf(config: Config): AppSettings {
   return {
     jwtSecret: config.JWT_SECRET ?? randomBytes(32).toString('base64'),
     jwtTtlMs: config.JWT_TTL,

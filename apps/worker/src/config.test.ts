@@ -2,7 +2,7 @@ import { readConfig } from '@jobline/runtime';
 import { expect, test } from 'vitest';
 import { configSchema } from './config.js';
 
-const REQUIRED = { DATABASE_URL: 'postgres://localhost/jobline', REDIS_URL: 'redis://localhost' };
+const REQUIRED = { NODE_ENV: 'test', DATABASE_URL: 'postgres://localhost/jobline', REDIS_URL: 'redis://localhost' };
 const read = (env: Record<string, string> = {}) => readConfig(configSchema, { ...REQUIRED, ...env });
 const MPESA = {
   PAYMENTS_PROVIDER: 'mpesa',
@@ -59,14 +59,19 @@ test.each([
   ['OPERATOR_PASSWORD', 'ops'],
   ['PAYMENTS_WEBHOOK_SECRET', '1234567812345678'],
   ['PAYMENTS_WEBHOOK_SECRET', 'changeme-changeme'],
-])('a weak %s keeps the worker from starting in production, and is not told', (name, secret) => {
-  const env = { OPERATOR_USER: 'ops', OPERATOR_PASSWORD: 'correct horse', ...MPESA, [name]: secret };
-  const inProduction = () => read({ ...env, NODE_ENV: 'production' });
+])(
+  'a weak %s keeps the worker from starting unless NODE_ENV is development or test, and is not shown',
+  (name, secret) => {
+    const env = { OPERATOR_USER: 'ops', OPERATOR_PASSWORD: 'correct horse', ...MPESA, [name]: secret };
+    for (const NODE_ENV of ['production', '', 'staging']) {
+      const inProduction = () => read({ ...env, NODE_ENV });
 
-  expect(inProduction).toThrow(name);
-  expect(inProduction).not.toThrow(secret);
-  if (name === 'OPERATOR_PASSWORD') expect(read(env)).toMatchObject({ [name]: secret });
-});
+      expect(inProduction, NODE_ENV).toThrow(name);
+      expect(inProduction, NODE_ENV).not.toThrow(secret);
+    }
+    if (name === 'OPERATOR_PASSWORD') expect(read(env)).toMatchObject({ [name]: secret });
+  },
+);
 
 test('an operator is named with a password or not at all', () => {
   expect(() => read({ OPERATOR_USER: 'ops' })).toThrow('OPERATOR_PASSWORD must be given with OPERATOR_USER');

@@ -3,6 +3,7 @@ import { QUEUES } from '@jobline/handlers';
 import {
   allowHostFault,
   artifactStores,
+  type ChosenChromium,
   chatProviders,
   emailProviders,
   paymentsProviders,
@@ -10,15 +11,24 @@ import {
   summarizers,
   teamChatProviders,
 } from '@jobline/providers';
-import { type OperatorSettings, operatorSchema, strongSecret } from '@jobline/runtime';
+import {
+  encryptionKeysSetting,
+  laxEnvironment,
+  nodeEnvSetting,
+  type OperatorSettings,
+  operatorSchema,
+  strongSecret,
+} from '@jobline/runtime';
 import Joi from 'joi';
 
 /** What this process reads from its environment, beside the providers and their settings, which only they look at. */
 export interface Config extends OperatorSettings {
-  /** `production`: secrets have to be good ones. */
-  NODE_ENV?: string;
+  /** `development` and `test` make rules lax. */
+  NODE_ENV: string;
   DATABASE_URL: string;
   REDIS_URL: string;
+  /** What secrets of organizations are encrypted under, as the API has it. */
+  ENCRYPTION_KEY: readonly string[];
   LOG_LEVEL: string;
   /** Where the worker tells of its health and its figures; absent: nowhere. */
   WORKER_PORT?: number;
@@ -37,20 +47,25 @@ export interface Config extends OperatorSettings {
   RETRY_MAX_MS: number;
   /** Private hosts that tenants' addresses may reach all the same. */
   OUTBOUND_ALLOW_HOSTS: readonly string[];
+  /** What proves reports of payments to be the provider's; read by `mpesa` alone. */
+  PAYMENTS_WEBHOOK_SECRET?: string;
   /** Folders of custom handlers, from the working directory. */
   HANDLERS_DIR: readonly string[];
   /** The Chromium that makes PDFs; else it is looked for. */
   PUPPETEER_EXECUTABLE_PATH?: string;
+  /** Off: Chromium runs without its own sandbox, as it must where it is root or may make no user namespaces. */
+  CHROMIUM_SANDBOX: 'on' | 'off';
 }
 
-const MIN_CALLBACK_SECRET_BYTES = 16;
+export const MIN_CALLBACK_SECRET_BYTES = 16;
 
 const own = Joi.object<Config>({
-  NODE_ENV: Joi.string(),
+  NODE_ENV: nodeEnvSetting,
   DATABASE_URL: Joi.string()
     .uri({ scheme: ['postgres', 'postgresql'] })
     .required(),
   REDIS_URL: Joi.string().custom(parseRedis).required(),
+  ENCRYPTION_KEY: encryptionKeysSetting,
   LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
   WORKER_PORT: Joi.number().port(),
   WORKER_HOST: Joi.string().hostname().default('0.0.0.0'),
@@ -70,6 +85,7 @@ const own = Joi.object<Config>({
     .custom(parseList)
     .default(() => []),
   PUPPETEER_EXECUTABLE_PATH: Joi.string(),
+  CHROMIUM_SANDBOX: Joi.string().valid('on', 'off').default('on'),
 });
 
 /** Whose schemas name the variables that choose among them, and the settings of the chosen. */
@@ -85,10 +101,14 @@ const kinds = [
 
 export const configSchema = [operatorSchema, ...kinds.map(({ schema }) => schema)]
   .reduce<Joi.ObjectSchema<Config>>((schema, other) => schema.concat(other), own)
-  .when(Joi.object({ NODE_ENV: Joi.valid('production').required() }).unknown(), {
-    // biome-ignore lint/suspicious/noThenProperty: Joi's own word
-    then: Joi.object({ PAYMENTS_WEBHOOK_SECRET: strongSecret({ minBytes: MIN_CALLBACK_SECRET_BYTES }) }),
+  .when(laxEnvironment, {
+    otherwise: Joi.object({ PAYMENTS_WEBHOOK_SECRET: strongSecret({ minBytes: MIN_CALLBACK_SECRET_BYTES }) }),
   });
+
+/** The browser of PDFs, as the environment names it. */
+export function chosenChromium(config: Pick<Config, 'PUPPETEER_EXECUTABLE_PATH' | 'CHROMIUM_SANDBOX'>): ChosenChromium {
+  return { executablePath: config.PUPPETEER_EXECUTABLE_PATH, isSandboxed: config.CHROMIUM_SANDBOX === 'on' };
+}
 
 function parseRedis(text: string): string {
   const fault = redisUrlFault(text);

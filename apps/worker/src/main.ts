@@ -3,13 +3,16 @@ import {
   ConfigError,
   createLogger,
   createMetrics,
+  createSecretCipher,
   createTracing,
+  isProduction,
   PortTaken,
   readConfig,
   stopOnSignal,
 } from '@jobline/runtime';
 import { checkBrowser } from './check-browser.js';
 import { configSchema } from './config.js';
+import { laxRules } from './lax-rules.js';
 import { loadCatalogue } from './load-handlers.js';
 import { startWorker } from './start.js';
 import { startWatchdog } from './watchdog.js';
@@ -27,7 +30,14 @@ try {
   const worker = await startWorker(config, log, { catalogue, metrics, tracing });
   // Not before: while it starts it has no jobs yet, and on a busy machine its modules alone take longer than a short lease.
   startWatchdog({ limitMs: config.WORKER_LEASE_MS });
-  const checks = checkStart({ databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL, log });
+  for (const rule of laxRules(config)) log.warn(rule);
+  const checks = checkStart({
+    databaseUrl: config.DATABASE_URL,
+    redisUrl: config.REDIS_URL,
+    log,
+    isProduction: isProduction(config.NODE_ENV),
+    cipher: createSecretCipher(config.ENCRYPTION_KEY),
+  });
   void checkBrowser(config, log);
   const unserved = [...catalogue.values()].filter(({ queue }) => !config.WORKER_QUEUES.has(queue));
   if (unserved.length > 0)

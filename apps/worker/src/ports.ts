@@ -16,8 +16,8 @@ import {
   teamChatProviders,
   watchOutbound,
 } from '@jobline/providers';
-import type { Logger, Metrics, Tracing } from '@jobline/runtime';
-import type { Config } from './config.js';
+import { createSecretCipher, type Logger, type Metrics, type Tracing } from '@jobline/runtime';
+import { type Config, chosenChromium } from './config.js';
 
 /** What handlers need from outside, for one process: the worker's own, or one that runs a single job. */
 export interface OpenPorts {
@@ -43,9 +43,10 @@ export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracin
   const watch = createWatchCall(metrics, tracing);
   const outbound = watchOutbound(createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS, log }), watch, tracing);
   const paymentsProvider = paymentsProviders.open(config, { log, watch });
-  const pdfs = createPdfs({ executablePath: config.PUPPETEER_EXECUTABLE_PATH, log });
+  const pdfs = createPdfs({ ...chosenChromium(config), log });
   const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS });
   const artifacts = artifactStores.open(config, { log });
+  const cipher = createSecretCipher(config.ENCRYPTION_KEY);
   return {
     ports: {
       chat: chatProviders.open(config, { log, watch }),
@@ -65,7 +66,7 @@ export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracin
         ...liquid,
         find: async (orgId, name) => (await findTemplateByName(db, orgId, 'pdf', name))?.body ?? null,
       },
-      webhookSecrets: { active: (orgId) => activeWebhookSecrets(db, orgId) },
+      webhookSecrets: { active: (orgId) => activeWebhookSecrets(db, orgId, cipher) },
     },
     paymentsProvider,
     artifacts,

@@ -1,5 +1,6 @@
 /**
- * What the audit log tells of: everything that changes who may do what here, or in whose name. Jobs and messages have
+ * What the audit log tells of: everything that changes who may do what here, or in whose name, and who has read the
+ * secret that signs webhooks. Jobs and messages have
  * logs of their own.
  */
 export const AUDIT_ACTIONS = [
@@ -17,6 +18,7 @@ export const AUDIT_ACTIONS = [
   'member.removed',
   'api_key.created',
   'api_key.revoked',
+  'webhook_secret.read',
   'webhook_secret.rotated',
   'domain.added',
   'domain.verified',

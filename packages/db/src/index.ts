@@ -2,6 +2,7 @@
 export * from './api-keys.js';
 export * from './artifacts.js';
 export * from './audit.js';
+export * from './audit-guard.js';
 export * from './backlog.js';
 export * from './client.js';
 export * from './domains.js';

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type pg from 'pg';
+import { openClient, SCHEMA_LOCK_KEY } from './pg-client.js';
+
+export { type AppRole, grantToApps } from './app-role.js';
 
 /** Those of this version: the same place relative to this file's source and to what is compiled of it. */
 export const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
-
-/** The key that `prisma migrate` locks: its runs and ours wait for each other. */
-const LOCK_KEY = 72707369;
 
 /**
  * Applies the migrations of the folder that the database does not have yet, in order, and returns their names.
@@ -52,26 +52,19 @@ export async function readMigrations(dir: string): Promise<Migration[]> {
 
 async function connect(databaseUrl: string): Promise<pg.Client> {
   try {
-    return await open(databaseUrl);
+    return await openClient(databaseUrl);
   } catch (error) {
     if (!isPgError(error, '3D000')) throw error;
     await createDatabase(databaseUrl);
-    return open(databaseUrl);
+    return openClient(databaseUrl);
   }
-}
-
-async function open(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => undefined); // a connection that breaks also fails the query that waits for it
-  await client.connect();
-  return client;
 }
 
 async function createDatabase(databaseUrl: string): Promise<void> {
   const url = new URL(databaseUrl);
   const name = decodeURIComponent(url.pathname.slice(1));
   url.pathname = '/postgres';
-  const client = await open(url.href);
+  const client = await openClient(url.href);
   try {
     await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
   } catch (error) {
@@ -86,7 +79,7 @@ async function createDatabase(databaseUrl: string): Promise<void> {
 async function applyNext(client: pg.Client, migrations: readonly Migration[]): Promise<string | null> {
   await client.query('BEGIN');
   await client.query('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
-  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+  await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK_KEY]);
   const next = nextMigration(migrations, await readRecord(client));
   if (next !== null) {
     const startedAt = new Date();

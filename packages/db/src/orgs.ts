@@ -1,6 +1,8 @@
 import type { OrgId, UserId } from '@jobline/contracts';
+import type { SecretCipher } from '@jobline/runtime';
 import { type AuditOrigin, recordAudit } from './audit.js';
 import type { Db } from './client.js';
+import { addWebhookSecret } from './webhook-secrets.js';
 
 /** A new organization with its first owner, signed in. */
 export interface Registration {
@@ -18,7 +20,7 @@ export type RegistrationOutcome = 'registered' | 'email_taken' | 'not_first';
 export async function registerOrganization(
   db: Db,
   registration: Registration,
-  options: { onlyFirst: boolean },
+  options: { onlyFirst: boolean; cipher: SecretCipher },
 ): Promise<RegistrationOutcome> {
   const { org, user, session, webhookSecret, origin } = registration;
   return db.$transaction(async (tx) => {
@@ -33,7 +35,7 @@ export async function registerOrganization(
     await tx.organization.create({ data: org });
     await tx.membership.create({ data: { orgId: org.id, userId: user.id, role: 'owner' } });
     await tx.session.create({ data: { ...session, orgId: org.id, userId: user.id } });
-    await tx.webhookSecret.create({ data: { orgId: org.id, secret: webhookSecret } });
+    await addWebhookSecret(tx, org.id, { secret: webhookSecret, cipher: options.cipher });
     const fact = { action: 'organization.registered', actorId: user.id, target: org } as const;
     await recordAudit(tx, org.id, { ...origin, ...fact });
     return 'registered';

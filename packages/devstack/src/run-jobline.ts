@@ -26,6 +26,9 @@ export async function runJobline(context: Context, apps: Apps): Promise<boolean>
   const operator = operatorOf(context);
   await runApps(context, apps, {
     ...env,
+    NODE_ENV: env.NODE_ENV || 'development',
+    // As root, as in many containers of developers, Chromium starts in no other way.
+    CHROMIUM_SANDBOX: env.CHROMIUM_SANDBOX || (process.getuid?.() === 0 ? 'off' : 'on'),
     OPERATOR_USER: operator?.user ?? env.OPERATOR_USER,
     OPERATOR_PASSWORD: operator?.password ?? env.OPERATOR_PASSWORD,
     DATA_DIR: env.DATA_DIR || settings.dataDir,

@@ -1,5 +1,13 @@
-import { clockLead, createDb, isFromAnotherPostgres, schemaFault } from '@jobline/db';
-import { type Logger, pause } from '@jobline/runtime';
+import {
+  clockLead,
+  countUnreadableWebhookSecrets,
+  createDb,
+  type Db,
+  isFromAnotherPostgres,
+  mayRewriteAudit,
+  schemaFault,
+} from '@jobline/db';
+import { type Logger, pause, type SecretCipher } from '@jobline/runtime';
 import { type RedisFacts, readRedisFacts } from './queue/redis-facts.js';
 
 export interface StartChecks {
@@ -14,17 +22,34 @@ const RESTORED =
   'the database was filled from a dump of another one, and its events are numbered as there: run the two ' +
   'statements of README.md\'s "Restore" that set xid; no job is affected, but streams of events tell of old jobs as if they were new';
 
+const MAY_REWRITE =
+  "the apps' database role may change the audit log, so that whoever gets SQL as that role can rewrite it: give the apps a role " +
+  'of their own and MIGRATION_DATABASE_URL to the migrations, as README.md\'s "Database roles" says';
+
+const UNREADABLE =
+  'webhook secrets are encrypted under keys that ENCRYPTION_KEY lacks, and webhooks that they sign fail: ' +
+  'add the earlier keys after the current one, separated by commas';
+
+export interface StartCheckOptions {
+  databaseUrl: string;
+  redisUrl: string;
+  log: Logger;
+  /** Whether the apps' role should be unable to change the audit log. */
+  isProduction?: boolean;
+  /** Whose keys should open every secret that is kept. */
+  cipher?: SecretCipher;
+  /** Called once the database has every migration, and again if it fails. */
+  onceReady?(db: Db): Promise<void>;
+}
+
 /**
  * Tells the log, in a sentence each, what of Postgres and Redis is not as it should be and what to do about it: each once
  * it answers. Nobody waits for that, and it has connections of its own, which it gives back.
  */
-export function checkStart(options: { databaseUrl: string; redisUrl: string; log: Logger }): StartChecks {
-  const { databaseUrl, redisUrl, log } = options;
+export function checkStart(options: StartCheckOptions): StartChecks {
+  const { redisUrl, log } = options;
   const stopping = new AbortController();
-  const checks = Promise.all([
-    checkRedis(redisUrl, log, stopping.signal),
-    checkPostgres(databaseUrl, log, stopping.signal),
-  ]);
+  const checks = Promise.all([checkRedis(redisUrl, log, stopping.signal), checkPostgres(options, stopping.signal)]);
   return {
     async stop() {
       stopping.abort();
@@ -68,7 +93,8 @@ export function redisFaults({ version, policy, isPersistent }: RedisFacts): stri
 }
 
 /** Until the schema is as this version needs it: an operator may be about to migrate. */
-async function checkPostgres(databaseUrl: string, log: Logger, signal: AbortSignal): Promise<void> {
+async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): Promise<void> {
+  const { databaseUrl, log, isProduction = false, cipher, onceReady } = options;
   const db = createDb({
     url: databaseUrl,
     poolSize: 1,
@@ -85,6 +111,10 @@ async function checkPostgres(databaseUrl: string, log: Logger, signal: AbortSign
       if (!fault) {
         if (told) log.info('the database has every migration now');
         if (await isFromAnotherPostgres(db)) log.warn(RESTORED);
+        if (isProduction && (await mayRewriteAudit(db))) log.warn(MAY_REWRITE);
+        const unreadable = cipher ? await countUnreadableWebhookSecrets(db, cipher) : 0;
+        if (unreadable > 0) log.error(`${unreadable} ${UNREADABLE}`);
+        await onceReady?.(db);
         break;
       }
       told = fault;

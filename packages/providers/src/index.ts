@@ -10,7 +10,7 @@ export { allowHostFault } from './http/allow-list.js';
 export { createOutbound, type OutboundOptions } from './http/outbound.js';
 export { createImages } from './image/images.js';
 export { paymentReports, paymentsProviders, type ReadPaymentReports } from './payments/index.js';
-export { chromiumFault } from './pdf/chromium-fault.js';
+export { type ChosenChromium, chromiumFault } from './pdf/chromium-fault.js';
 export { createPdfs, type PdfsOptions } from './pdf/pdfs.js';
 export { smsProviders } from './sms/index.js';
 export { teamChatProviders } from './team-chat/index.js';

@@ -28,15 +28,27 @@ export function readConfig<T>(schema: ObjectSchema<T>, env: object): Readonly<T>
   return Object.freeze(value);
 }
 
-/** A setting whose rules depend on `NODE_ENV`, which has to be among the keys of the same schema. */
+/** The values of `NODE_ENV` under which rules are lax. Without one, and under any other, the rules of production hold. */
+const LAX_ENVIRONMENTS = ['development', 'test'];
+
+export const nodeEnvSetting = Joi.string().default('production');
+
+export function isProduction(nodeEnv: string): boolean {
+  return !LAX_ENVIRONMENTS.includes(nodeEnv);
+}
+
+/** Matches an environment in which rules are lax, for rules of a whole schema (`when`). */
+export const laxEnvironment = Joi.object({ NODE_ENV: Joi.valid(...LAX_ENVIRONMENTS).required() }).unknown();
+
+/** A setting whose rules depend on `NODE_ENV`, which has to be among the keys of the same schema, as `nodeEnvSetting`. */
 export function inProduction<S extends Schema>(
   schema: S,
   rules: { production(schema: S): Schema; otherwise(schema: S): Schema },
 ): Schema {
   return Joi.when('NODE_ENV', {
-    is: 'production',
+    is: Joi.valid(...LAX_ENVIRONMENTS).required(),
     // biome-ignore lint/suspicious/noThenProperty: Joi's word; nothing awaits it.
-    then: rules.production(schema),
-    otherwise: rules.otherwise(schema),
+    then: rules.otherwise(schema),
+    otherwise: rules.production(schema),
   });
 }

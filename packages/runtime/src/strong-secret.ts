@@ -13,12 +13,13 @@ const MIN_BITS_PER_BYTE = 2;
  */
 export function strongSecret({ minBytes }: { minBytes: number }): StringSchema {
   return Joi.string().custom((text: string, { message }) => {
-    const fault = weaknessOf(text, minBytes);
+    const fault = secretWeakness(text, minBytes);
     return fault === null ? text : message({ custom: `{{#label}} ${fault}; take one from: openssl rand -base64 33` });
   });
 }
 
-function weaknessOf(text: string, minBytes: number): string | null {
+/** Why a secret is not a strong one, without repeating it; null if it is. */
+export function secretWeakness(text: string, minBytes: number): string | null {
   if (Buffer.byteLength(text) < minBytes) return `must have at least ${minBytes} bytes`;
   if (PLACEHOLDER.test(text)) return 'looks like a placeholder';
   return guessedBits(text) < minBytes * MIN_BITS_PER_BYTE ? 'is too easy to guess' : null;

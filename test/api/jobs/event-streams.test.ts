@@ -210,6 +210,7 @@ it('an API that stops ends its streams at once, those of readers that take nothi
   const place = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl, PORT: 0, HOST: '127.0.0.1' };
   const rest = { NODE_ENV: 'test', PUBLIC_URL: 'http://localhost', JWT_TTL: 3_600_000, BCRYPT_COST: 4 } as const;
   const limits = {
+    ENCRYPTION_KEY: [],
     REGISTRATION: 'open',
     TRUST_PROXY: false,
     CORS_ORIGINS: [],

@@ -1,5 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import { activeWebhookSecrets } from '@jobline/db';
+import { createSecretCipher } from '@jobline/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, until, type World } from '../../harness/index.js';
 import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
@@ -16,7 +17,7 @@ afterAll(() => world.end());
 const rotate = async (person: Person): Promise<string> => (await person.post('/org/webhook-secret/rotate')).body.secret;
 const current = async (person: Person): Promise<string> => (await person.get('/org/webhook-secret')).body.secret;
 // The cast: the API gave it as an organization's id.
-const active = (person: Person) => activeWebhookSecrets(world.db, person.orgId as OrgId);
+const active = (person: Person) => activeWebhookSecrets(world.db, person.orgId as OrgId, createSecretCipher([]));
 
 describe('the webhook secret', () => {
   it('is 32 random bytes, and another in every organization', async () => {

@@ -40,21 +40,23 @@ describe('the door for operators', () => {
     expect(answerOf(createOperators(undefined), right)).toBe('not_found');
   });
 
-  it('stays shut to an address that has guessed ten times, and to no other', () => {
+  it('refuses further guesses of an address that has made ten, and never the right credentials', () => {
     const operators = createOperators(operator);
     for (let n = 0; n < 50; n++) answerOf(operators); // no guess
     const guesses = Array.from({ length: 10 }, (_, n) => answerOf(operators, basic(`ops:${n}`)));
 
     expect(new Set(guesses)).toEqual(new Set(['unauthenticated']));
-    expect(answerOf(operators, right)).toBe('rate_limited');
-    expect(answerOf(operators, right, '192.0.2.2')).toBe('admitted');
+    expect(answerOf(operators, basic('ops:10'))).toBe('rate_limited');
+    expect(answerOf(operators, basic('ops:10'), '192.0.2.2')).toBe('unauthenticated');
+    expect(answerOf(operators, right)).toBe('admitted');
+    expect(answerOf(operators, basic('ops:11'))).toBe('rate_limited');
   });
 
   it('counts an IPv6 network as one address', () => {
     const operators = createOperators(operator);
     for (let n = 1; n <= 10; n++) answerOf(operators, basic(`ops:${n}`), `2001:db8:1:2::${n}`);
 
-    expect(answerOf(operators, right, '2001:db8:1:2:3::4')).toBe('rate_limited');
-    expect(answerOf(operators, right, '2001:db8:1:3::1')).toBe('admitted');
+    expect(answerOf(operators, basic('ops:11'), '2001:db8:1:2:3::4')).toBe('rate_limited');
+    expect(answerOf(operators, basic('ops:11'), '2001:db8:1:3::1')).toBe('unauthenticated');
   });
 });

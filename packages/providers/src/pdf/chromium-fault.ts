@@ -1,11 +1,21 @@
 import { findChromium } from './find-chromium.js';
 import { NoChromium } from './no-chromium.js';
+import { sandboxFault } from './sandbox-fault.js';
+
+/** Which browser makes the PDFs, and whether in its own sandbox. */
+export interface ChosenChromium {
+  /** Its program; else it is looked for. */
+  executablePath?: string | undefined;
+  /** False: Chromium is started without its sandbox. */
+  isSandboxed: boolean;
+}
 
 /** Why no PDF can be made here and what to do about it, in a sentence; null if nothing is wrong. */
-export async function chromiumFault(given?: string): Promise<string | null> {
+export async function chromiumFault({ executablePath, isSandboxed }: ChosenChromium): Promise<string | null> {
   try {
-    await findChromium(given);
-    return null;
+    const chromium = await findChromium(executablePath);
+    const fault = isSandboxed ? await sandboxFault(chromium) : null;
+    return fault && `generate_pdf will fail here, because ${fault}`;
   } catch (error) {
     if (!(error instanceof NoChromium)) throw error;
     return (

@@ -36,12 +36,15 @@ const NO_NETWORK = [
 ];
 
 /**
- * Starts a browser. It ends with this process, however that ends: it speaks through a pipe, which the system closes.
+ * Starts a browser, without its own sandbox only where `isSandboxed` is false. It ends with this process, however that ends: it speaks through a pipe, which the system closes.
  */
-export async function startChromium({ path, env }: Chromium): Promise<RunningChromium> {
+export async function startChromium(
+  { path, env }: Chromium,
+  { isSandboxed }: { isSandboxed: boolean },
+): Promise<RunningChromium> {
   const profileDir = await createProfileDir();
   try {
-    const browser = await launch(path, profileDir, { ...BASE_ENV, HOME: profileDir, ...env });
+    const browser = await launch(path, { profileDir, isSandboxed, env: { ...BASE_ENV, HOME: profileDir, ...env } });
     let hasEnded = false;
     browser.once('disconnected', () => {
       hasEnded = true;
@@ -61,7 +64,13 @@ export async function startChromium({ path, env }: Chromium): Promise<RunningChr
   }
 }
 
-async function launch(path: string, profileDir: string, env: Record<string, string>): Promise<Browser> {
+interface Launch {
+  profileDir: string;
+  isSandboxed: boolean;
+  env: Record<string, string>;
+}
+
+async function launch(path: string, { profileDir, isSandboxed, env }: Launch): Promise<Browser> {
   // Half a second to load, which processes that print nothing are spared.
   const { default: puppeteer } = await import('puppeteer');
   const args = puppeteer.defaultArgs({
@@ -72,8 +81,7 @@ async function launch(path: string, profileDir: string, env: Record<string, stri
       '--disable-gpu',
       '--disable-dev-shm-usage',
       '--font-render-hinting=none',
-      // Chromium refuses to run as root in its sandbox.
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      ...(isSandboxed ? [] : ['--no-sandbox']),
     ],
   });
   return puppeteer.launch({

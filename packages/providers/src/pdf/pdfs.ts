@@ -3,14 +3,18 @@ import type { Pdfs } from '@jobline/handlers/ports';
 import type { Logger } from '@jobline/runtime';
 import { orAbort } from '../or-abort.js';
 import { createBrowsers } from './browsers.js';
-import { startChromium } from './chromium.js';
+import { type RunningChromium, startChromium } from './chromium.js';
 import { type Chromium, findChromium } from './find-chromium.js';
+import { NoChromium } from './no-chromium.js';
 import { print } from './print.js';
 import { removeStaleProfileDirs } from './profile-dir.js';
+import { sandboxFault } from './sandbox-fault.js';
 
 export interface PdfsOptions {
   /** The browser's program; else it is looked for. */
   executablePath?: string | undefined;
+  /** False: Chromium is started without its own sandbox. */
+  isSandboxed?: boolean;
   /** Told of browsers that die or do not start. */
   log?: Logger;
   /** Documents that one browser makes before it is replaced. */
@@ -23,7 +27,7 @@ const MAX_HTML_BYTES = 1024 * 1024;
 
 /** PDFs by Chromium. Nothing is started before the first document. */
 export function createPdfs(options: PdfsOptions = {}): Pdfs & { close(): Promise<void> } {
-  const { executablePath, log, maxPages = 100, limitMs = 30_000 } = options;
+  const { executablePath, isSandboxed = true, log, maxPages = 100, limitMs = 30_000 } = options;
   let found: Promise<Chromium> | null = null;
   const browsers = createBrowsers({
     async start() {
@@ -35,7 +39,7 @@ export function createPdfs(options: PdfsOptions = {}): Pdfs & { close(): Promise
           found = null;
         });
       }
-      return startChromium(await found);
+      return start(await found, isSandboxed);
     },
     maxPages,
     log,
@@ -49,6 +53,16 @@ export function createPdfs(options: PdfsOptions = {}): Pdfs & { close(): Promise
     /** Ends the browser and every document under way. */
     close: browsers.close,
   };
+}
+
+/** Throws NoChromium where its sandbox keeps it from starting. */
+async function start(chromium: Chromium, isSandboxed: boolean): Promise<RunningChromium> {
+  try {
+    return await startChromium(chromium, { isSandboxed });
+  } catch (cause) {
+    const fault = isSandboxed ? await sandboxFault(chromium) : null;
+    throw fault === null ? cause : new NoChromium(fault, { cause });
+  }
 }
 
 function checkSize(html: string): void {

@@ -37,7 +37,7 @@ export const register = defineEndpoint({
     const session = deps.tokens.newSession();
     const registration = { org, user, session, webhookSecret: newWebhookSecret(), origin };
     const onlyFirst = deps.settings.registration === 'first';
-    const outcome = await registerOrganization(deps.db, registration, { onlyFirst });
+    const outcome = await registerOrganization(deps.db, registration, { onlyFirst, cipher: deps.cipher });
     if (outcome === 'email_taken') throw emailTaken();
     if (outcome === 'not_first') throw registrationClosed();
     const role = 'owner';

@@ -1,20 +1,22 @@
-import { activeWebhookSecrets } from '@jobline/db';
+import { activeWebhookSecrets, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/refusals.js';
 import { json } from '../../http/replies.js';
 import { webhookSecretView } from '../../views/account-view.js';
 
-/** The secret with which receivers check the organization's webhooks. */
+/** The secret with which receivers check the organization's webhooks. Whoever has it can sign in its name: reading it is on record. */
 export const getWebhookSecret = defineEndpoint({
   method: 'get',
   path: '/org/webhook-secret',
   summary: 'Read the webhook secret',
   auth: 'bearer',
   right: 'webhook_secret',
+  limits: { caller: 'manage' },
   responses: { 200: json('The current secret.', webhookSecretView) },
-  async handle({ deps, principal }) {
-    const [secret] = await activeWebhookSecrets(deps.db, principal.orgId);
+  async handle({ deps, principal, origin }) {
+    const [secret] = await activeWebhookSecrets(deps.db, principal.orgId, deps.cipher);
     if (secret === undefined) throw notFound();
+    await recordAudit(deps.db, principal.orgId, { ...origin, action: 'webhook_secret.read' });
     return { status: 200, body: { secret } };
   },
 });

@@ -20,7 +20,8 @@ export const rotateWebhookSecret = defineEndpoint({
   },
   async handle({ deps, principal, origin }) {
     const secret = newWebhookSecret();
-    await rotateWebhookSecretRow(deps.db, principal.orgId, { secret, overlapMs: OVERLAP_MS, origin });
+    const { db, cipher } = deps;
+    await rotateWebhookSecretRow(db, principal.orgId, { secret, overlapMs: OVERLAP_MS, origin, cipher });
     return { status: 200, body: { secret } };
   },
 });

@@ -17,6 +17,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'member.removed': 'Removed',
   'api_key.created': 'Created API key',
   'api_key.revoked': 'Revoked API key',
+  'webhook_secret.read': 'Read the webhook secret',
   'webhook_secret.rotated': 'Rotated the webhook secret',
   'domain.added': 'Added domain',
   'domain.verified': 'Verified domain',

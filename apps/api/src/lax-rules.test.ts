@@ -1,0 +1,41 @@
+import { readConfig } from '@jobline/runtime';
+import { expect, test } from 'vitest';
+import { configSchema } from './config.js';
+import { laxRules } from './lax-rules.js';
+
+const STRICT = {
+  DATABASE_URL: 'postgresql://u@h/d',
+  REDIS_URL: 'redis://h:1',
+  ENCRYPTION_KEY: 'kX8wVq2mZr5tYb9cNd4fGh7jLp1sAe6u',
+  PUBLIC_URL: 'https://jobs.example.com',
+  JWT_SECRET: 'p0Zt8mX2vLqWcRy6kB1nHs4dGu7eJf9a',
+};
+const LAX = { ...STRICT, NODE_ENV: 'development', HOST: '127.0.0.1', REGISTRATION: 'first' };
+const rulesOf = (env: Record<string, string>) => laxRules(readConfig(configSchema, env));
+
+test('an API whose rules are all strict warns of nothing', () => {
+  expect(rulesOf(STRICT)).toEqual([]);
+  expect(rulesOf(LAX)).toEqual([]);
+  expect(rulesOf({ ...LAX, PUBLIC_URL: 'http://localhost:3000' })).toEqual([]);
+});
+
+test.each([
+  ['REGISTRATION is open', { ...LAX, REGISTRATION: 'open' }],
+  ['REGISTRATION is open', { ...STRICT, REGISTRATION: 'open' }],
+  ['JWT_SECRET is not set', { ...LAX, JWT_SECRET: '' }],
+  ['JWT_SECRET is too easy to guess', { ...LAX, JWT_SECRET: 's'.repeat(32) }],
+  ['OPERATOR_PASSWORD must have at least 12 bytes', { ...LAX, OPERATOR_USER: 'ops', OPERATOR_PASSWORD: 'a' }],
+  ['SMS_WEBHOOK_SECRET must have at least 16 bytes', { ...LAX, SMS_WEBHOOK_SECRET: '1' }],
+  ['PAYMENTS_WEBHOOK_SECRET looks like a placeholder', { ...LAX, PAYMENTS_WEBHOOK_SECRET: 'changeme-changeme' }],
+  ['ENCRYPTION_KEY is not set', { ...STRICT, ENCRYPTION_KEY: '' }],
+  ['BCRYPT_COST is 4', { ...LAX, BCRYPT_COST: '4' }],
+  ['PUBLIC_URL is http', { ...LAX, PUBLIC_URL: 'http://jobs.example.com' }],
+  ['PUBLIC_URL is http', { ...STRICT, PUBLIC_URL: 'http://localhost:3000' }],
+  ['HOST is 0.0.0.0', { ...LAX, HOST: '' }],
+  ['EMAIL_SANDBOX_DIR is set', { ...STRICT, EMAIL_SANDBOX_DIR: '/mail' }],
+])('one lax rule is one warning: %s', (begin, env) => {
+  const rules = rulesOf(env);
+
+  expect(rules).toEqual([expect.stringMatching(new RegExp(`^${begin}`))]);
+  expect(rules.join()).not.toMatch(/s{32}|changeme/);
+});

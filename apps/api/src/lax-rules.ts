@@ -1,0 +1,60 @@
+import {
+  encryptionWarnings,
+  isProduction,
+  MIN_OPERATOR_PASSWORD_BYTES,
+  openPortWarnings,
+  weakSecretWarnings,
+} from '@jobline/runtime';
+import { type Config, MIN_CALLBACK_SECRET_BYTES, MIN_SECRET_BYTES, PRODUCTION_COST } from './config.js';
+
+/** What the API accepts and should not have to, in a sentence each, for the log at its start. Empty if all is strict. */
+export function laxRules(config: Config): string[] {
+  return [
+    ...(config.REGISTRATION === 'open'
+      ? [
+          'REGISTRATION is open: anybody who reaches this service can register an organization; set it to first or closed',
+        ]
+      : []),
+    ...(config.JWT_SECRET === undefined
+      ? ['JWT_SECRET is not set: sessions end when this process ends, and no other API process accepts them']
+      : []),
+    ...weakSecretWarnings([
+      { name: 'JWT_SECRET', secret: config.JWT_SECRET, minBytes: MIN_SECRET_BYTES },
+      { name: 'OPERATOR_PASSWORD', secret: config.OPERATOR_PASSWORD, minBytes: MIN_OPERATOR_PASSWORD_BYTES },
+      { name: 'SMS_WEBHOOK_SECRET', secret: config.SMS_WEBHOOK_SECRET, minBytes: MIN_CALLBACK_SECRET_BYTES },
+      { name: 'PAYMENTS_WEBHOOK_SECRET', secret: config.PAYMENTS_WEBHOOK_SECRET, minBytes: MIN_CALLBACK_SECRET_BYTES },
+    ]),
+    ...(config.BCRYPT_COST < PRODUCTION_COST
+      ? [
+          `BCRYPT_COST is ${config.BCRYPT_COST}: stolen password hashes are cheap to guess; set it to ${PRODUCTION_COST} or more`,
+        ]
+      : []),
+    ...(isPlainHttp(config)
+      ? [
+          'PUBLIC_URL is http: passwords and keys cross the network unencrypted; terminate TLS in front of the API and set https',
+        ]
+      : []),
+    ...(isProduction(config.NODE_ENV)
+      ? productionRules(config)
+      : openPortWarnings({ name: 'HOST', host: config.HOST })),
+  ];
+}
+
+/** What is usual in development. */
+function productionRules(config: Config): string[] {
+  return [
+    ...encryptionWarnings(config.ENCRYPTION_KEY),
+    ...(config.EMAIL_SANDBOX_DIR === undefined
+      ? []
+      : [
+          'EMAIL_SANDBOX_DIR is set: links that set a new password are kept there as files; leave it out in production',
+        ]),
+  ];
+}
+
+/** In development, a page of the developer's own machine needs no TLS. */
+function isPlainHttp({ NODE_ENV, PUBLIC_URL }: Config): boolean {
+  const { protocol, hostname } = new URL(PUBLIC_URL);
+  const isOwnMachine = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return protocol === 'http:' && (isProduction(NODE_ENV) || !isOwnMachine);
+}
