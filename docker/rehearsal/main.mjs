@@ -71,14 +71,23 @@ async function rehearse() {
 
   const [postgres, redis] = await Promise.all([startPostgres({ dir, database: 'jobline' }), startRedis({ dir })]);
   ends.push(() => Promise.all([postgres.remove(), redis.remove()]));
+  const appUrl = new URL(postgres.url);
+  appUrl.username = 'jobline_app';
+  appUrl.password = '7d0c1c93a5f04e1fb6d2c8e59a1b3f60';
   const env = {
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: appUrl.href,
     REDIS_URL: redis.url,
     PUBLIC_URL: 'https://jobs.example.com',
     JWT_SECRET: '1f0c5be2a97d4486b3e8d07f6a2c9e15',
+    ENCRYPTION_KEY: '9b1e6f3a5d7c4082ae91c6d40f7b2e58',
+    OPERATOR_USER: 'operator',
+    OPERATOR_PASSWORD: '5c8a1f0e9d3b47a6',
     TRUST_PROXY: '1',
   };
-  const migrate = await start(api, env, ['node', 'apps/api/dist/migrate-main.js']);
+  const migrate = await start(api, { ...env, MIGRATION_DATABASE_URL: postgres.url }, [
+    'node',
+    'apps/api/dist/migrate-main.js',
+  ]);
   expect('the migrations are applied', (await migrate.ended) === 0, migrate.output());
 
   const ports = { PORT: String(await findFreePort()), WORKER_PORT: String(await findFreePort()) };
@@ -204,7 +213,9 @@ async function useIt(url, ports) {
 
   await call(url, '/org/api-keys', { name: 'a key' }, { 'x-forwarded-for': '203.0.113.66' });
   const [entry] = await call(url, '/org/audit');
+  expect('the API serves its metrics', (await fetch(`http://127.0.0.1:${ports.PORT}/metrics`)).status === 401);
   if (url.endsWith(`:${ports.PORT}`)) return; // it is the proxy that a claimed address must not get past
+  expect('the proxy does not', (await fetch(`${url}/metrics`)).status === 404);
   expect('a claimed X-Forwarded-For is not believed', entry.ip === '127.0.0.1', JSON.stringify(entry));
 }
 
