@@ -16,6 +16,7 @@ const config = {
   JWT_TTL: 3_600_000,
   BCRYPT_COST: 4,
   REGISTRATION: 'open',
+  SENDER_IDS: 'open',
   TRUST_PROXY: false,
   CORS_ORIGINS: [],
   MAX_BODY_BYTES: 1_048_576,

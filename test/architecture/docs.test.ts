@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { codeSpans, readDocument } from './markdown.js';
 import { ROOT } from './sources.js';
 
-const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/security.md'];
 
 /** Has a slash and is no path of the repository: an endpoint, an address, a package, what appears only at run time. */
 const NO_PATH = /^(\/|@|\w+:|\$|~|\.jobline\b|node_modules\b)/;
@@ -25,12 +25,13 @@ describe.each(DOCUMENTS)('%s', (name) => {
     );
     const files = targets.filter((target) => !/^(\w+:|#)/.test(target)).map((target) => target.replace(/#.*$/, ''));
 
-    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+    expect(files.filter((file) => !existsSync(join(ROOT, dirname(name), file)))).toEqual([]);
   });
 
   test('links only to headings that exist', () => {
     const links = [...readDocument(name).matchAll(/\]\(([\w./-]*)#([^)\s]+)\)/g)];
-    const missing = links.filter(([, file, anchor = '']) => !anchorsOf(file || name).includes(anchor));
+    const documentOf = (file: string | undefined) => (file ? join(dirname(name), file) : name);
+    const missing = links.filter(([, file, anchor = '']) => !anchorsOf(documentOf(file)).includes(anchor));
 
     expect(missing.map(([link]) => link)).toEqual([]);
   });

@@ -9,6 +9,7 @@ const LONG_FILES: Record<string, string> = {};
 /** What only the outermost layer may do with the process: everything else is told, and stops when it is asked to. */
 const PROCESS_DOORS: Record<string, readonly string[]> = {
   env: [
+    'apps/api/src/create-owner-main.ts',
     'apps/api/src/main.ts',
     'apps/api/src/migrate-main.ts',
     'apps/worker/src/main.ts',
@@ -31,6 +32,7 @@ const WAYS_IN = [
   'apps/api/src/admin/board.ts',
   'apps/api/src/admin/bull-board.ts',
   'apps/api/src/admin/metrics.ts',
+  'apps/api/src/admin/sender-ids.ts',
   'apps/api/src/app.ts',
   'apps/api/src/docs/reference.ts',
   'apps/api/src/mount.ts',

@@ -122,6 +122,13 @@ describe('an invite', () => {
     await again.getByRole('heading', { name: 'This invite has been used' }).waitFor();
   });
 
+  it('is also opened by a link that keeps its token from servers, and helps who does not know the password', async () => {
+    const page = await openPage((await invite('hash@acme.example')).replace('?', '#'));
+    await page.getByText('hash@acme.example').waitFor();
+    await page.getByRole('link', { name: 'Have a link mailed' }).click();
+    await page.getByRole('button', { name: 'Send the link' }).waitFor();
+  });
+
   it('says different things of links that were never made and of those that are cut', async () => {
     const page = await openPage('/join?token=nonsense');
     await page.getByRole('heading', { name: 'There is no such invite' }).waitFor();

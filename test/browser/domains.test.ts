@@ -7,7 +7,7 @@ import { signIn, usePages } from './support.js';
 import { addMember, clipboard, fail, hold } from './team-support.js';
 
 let names: NameServer;
-const { allow, api, context, openPageAs } = usePages(async () => {
+const { allow, api, context, openPageAs, world } = usePages(async () => {
   names = await startNameServer();
   return { dnsServers: [names.address] };
 });
@@ -136,6 +136,55 @@ describe('a sender ID', () => {
     await page.getByRole('button', { name: 'Remove ACME' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No sender IDs.').waitFor();
+  });
+});
+
+describe('a sender ID that waits for the operator', () => {
+  const pending = async (owner: Person, senderId: string) =>
+    world().db.senderId.create({ data: { orgId: owner.orgId, senderId, status: 'pending' } });
+
+  it('says so, beside those that can be used, and is no choice for a text', async () => {
+    const owner = await register(api().call);
+    await owner.post('/org/sender-ids', { sender_id: 'USABLE' });
+    const page = await openPageAs(owner, '/domains?tab=sender-ids');
+    await row(page, 'USABLE').waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Status' }).count()).toBe(0); // nobody has to approve anything
+
+    await pending(owner, 'WAITING');
+    await page.reload();
+    await row(page, 'WAITING').getByText('Pending', { exact: true }).waitFor();
+    await row(page, 'USABLE').getByText('Approved', { exact: true }).waitFor();
+    await page.goto('/sms');
+    await page.getByLabel('From', { exact: true }).click();
+    await page.getByRole('option', { name: 'USABLE' }).waitFor();
+    expect(await page.getByRole('option', { name: 'WAITING' }).count()).toBe(0);
+  });
+
+  it('is shown accessibly in every look', async () => {
+    const owner = await register(api().call);
+    await owner.post('/org/sender-ids', { sender_id: 'SHOWN' });
+    await pending(owner, 'WAITS');
+    const page = await openPageAs(owner, '/domains?tab=sender-ids');
+    await expectAccessibleInEveryLook(page, 'senders-pending', page.getByText('Pending', { exact: true }));
+  });
+
+  it('that has just been added says so where the operator approves each', async () => {
+    const strict = await world().api({ settings: { senderIds: 'approved' } });
+    const owner = await register(strict.call);
+    const page = await openPageAs(owner, '/domains?tab=sender-ids');
+    // The page is another API's, whose answer is the stricter one's here.
+    await page.route('**/org/sender-ids', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      const body = route.request().postDataJSON();
+      const answer = await strict.call('POST', '/org/sender-ids', { token: owner.token, body });
+      await route.fulfill({ status: answer.status, contentType: 'application/json', body: answer.text });
+    });
+    await page.getByRole('main').getByRole('button', { name: 'Add sender ID' }).first().click();
+    await page.getByLabel('Sender ID', { exact: true }).fill('NEWCOMER');
+    await page.keyboard.press('Enter');
+
+    await page.getByText('It can be used once the operator approves it.').waitFor();
+    await row(page, 'NEWCOMER').getByText('Pending', { exact: true }).waitFor();
   });
 });
 

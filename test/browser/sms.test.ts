@@ -99,12 +99,12 @@ describe('composing', () => {
 
   it('explains a sender that is registered no more, at the sender', async () => {
     const person = await register(api().call);
-    const { id } = (await person.post('/org/sender-ids', { sender_id: 'ACME' })).body;
+    const { id } = (await person.post('/org/sender-ids', { sender_id: 'GONE' })).body;
     const page = await openPageAs(person, '/sms');
     await page.getByLabel('To', { exact: true }).fill(TO);
     await page.getByLabel('Message', { exact: true }).fill('Hello');
     await page.getByLabel('From', { exact: true }).click();
-    await page.getByRole('option', { name: 'ACME' }).click();
+    await page.getByRole('option', { name: 'GONE' }).click();
     await api().call('DELETE', `/org/sender-ids/${id}`, { token: person.token });
     await page.getByRole('button', { name: 'Send SMS' }).click();
 

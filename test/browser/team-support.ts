@@ -28,8 +28,8 @@ export async function addMember(
 
 /** Where a link leads, on the API under test. */
 export function pathOf(link: string): string {
-  const { pathname, search } = new URL(link);
-  return pathname + search;
+  const { pathname, search, hash } = new URL(link);
+  return pathname + search + hash;
 }
 
 /** What was copied last. */

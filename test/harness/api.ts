@@ -108,7 +108,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   const streams = createStreams((wake) => onEvents(heard, wake), { ...STREAM_SETTINGS, ...options.streams });
   const { providers = {} } = options;
   const email = emailProviders.open(providers, { log });
-  const systemMails = createSystemMails({ email, log });
+  const systemMails = createSystemMails({ email, from: providers.EMAIL_SYSTEM_FROM ?? email.defaultFrom, log });
   const directSends = createDirectSends({ db, email, sms: smsProviders.open(providers, { log }) }, options.directTimes);
   const settings: AppSettings = {
     jwtSecret: 'a secret of the tests, long enough for HS256',
@@ -116,6 +116,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
     passwordCost: 4,
     maxBodyBytes: 1024 * 1024,
     registration: 'open',
+    senderIds: 'open',
     trustProxy: false,
     corsOrigins: [],
     callbacks: {},

@@ -3,7 +3,7 @@ import { EMAIL_STATUSES, type MessageStatus } from '@jobline/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectError, keepingLogger, type LogLine } from '../api/support.js';
 import { createWorld, type Person, register, type TestApi, type World } from '../harness/index.js';
-import { CALLBACKS, postEvents, postReport, signatureOf, storeMessages } from './support.js';
+import { CALLBACKS, postEvents, postReport, SMS_SECRET, signatureOf, storeMessages } from './support.js';
 
 let world: World;
 let api: TestApi;
@@ -194,6 +194,20 @@ describe('delivery reports on SMS', () => {
     });
     await report(1, 'Success');
     expect((await person.get(`/sms/messages/${two}`)).body).toMatchObject({ status: 'delivered', error: null });
+  });
+
+  it('are taken with the secret of before, too, so that it can be changed without a gap', async () => {
+    const [id] = await texts(1);
+    const callbacks = { SMS_WEBHOOK_SECRET: 'the new secret', SMS_WEBHOOK_SECRET_PREVIOUS: SMS_SECRET };
+    const changed = await world.api({ settings: { callbacks } });
+    const report = (status: string, secret: string) =>
+      postReport(changed.call, { id: `${person.orgId}-0`, status }, secret);
+
+    expect((await report('Sent', SMS_SECRET)).status).toBe(200);
+    expect((await report('Success', 'the new secret')).status).toBe(200);
+    expectError(await report('Success', 'neither'), 401, 'unauthenticated');
+
+    expect((await person.get(`/sms/messages/${id}`)).body.status).toBe('delivered');
   });
 
   it('change nothing without the secret', async () => {

@@ -6,6 +6,8 @@ import { schemaSql } from './schema-sql.js';
 /** What the migrations make beside what the schema can say. */
 const BY_HAND = [
   'invites_open_key',
+  'sender_ids_name_idx',
+  'sender_ids_pending_idx',
   'job_logs_events_idx',
   'artifacts_in_one_place',
   'jobs_canceled_never_pending',

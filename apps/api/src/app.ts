@@ -4,6 +4,7 @@ import express, { type Express } from 'express';
 import './middleware/locals.js';
 import { mountBoard } from './admin/board.js';
 import { mountMetrics } from './admin/metrics.js';
+import { mountSenderIds } from './admin/sender-ids.js';
 import { createCredentials } from './auth/authenticate.js';
 import { createOperators } from './auth/operator.js';
 import { createPasswords } from './auth/password.js';
@@ -71,6 +72,8 @@ export function createApp(deps: AppDeps): Express {
   mountPages(app, deps.pages);
   mountMetrics(app, operators, deps.metrics);
   mountReference(app);
+  // Before the board, which lets nobody write below /admin.
+  mountSenderIds(app, { db, operators, settings });
   mountBoard(app, operators, deps.shownQueues);
   app.use(unknownPath);
   app.use(answerErrors);

@@ -37,6 +37,7 @@ describe('the environment of the API', () => {
       RATE_LIMIT_SUBMIT_PER_S: 5_000,
       RATE_LIMIT_SEND_PER_MIN: 600,
       RATE_LIMIT_LOGIN_PER_MIN: 20,
+      SENDER_IDS: 'open',
       DNS_SERVERS: [],
       LOG_LEVEL: 'info',
     });
@@ -54,6 +55,9 @@ describe('the environment of the API', () => {
       JWT_TTL: '12',
       BCRYPT_COST: '3',
       REGISTRATION: 'maybe',
+      SENDER_IDS: 'some',
+      ALLOWED_TYPES: 'webhook,no type',
+      EMAIL_SYSTEM_FROM: 'nobody',
       TRUST_PROXY: '10.0.0.0/33',
       CORS_ORIGINS: '*',
       MAX_BODY_BYTES: '-1',
@@ -121,7 +125,9 @@ describe('the environment of the API', () => {
       ['JWT_SECRET', 'changeme-changeme-changeme-changeme'],
       ['OPERATOR_PASSWORD', 'password1234'],
       ['SMS_WEBHOOK_SECRET', 'short'],
+      ['SMS_WEBHOOK_SECRET_PREVIOUS', 'short'],
       ['PAYMENTS_WEBHOOK_SECRET', '1234567812345678'],
+      ['PAYMENTS_WEBHOOK_SECRET_PREVIOUS', '1234567812345678'],
     ] as const) {
       const env = { ...production, ...(name === 'OPERATOR_PASSWORD' && { OPERATOR_USER: 'ops' }), [name]: secret };
       expect(faultsOf(env), secret).toEqual([name]);
@@ -178,6 +184,43 @@ describe('the environment of the API', () => {
     ['7d', 604_800_000],
   ])('JWT_TTL %s', (text, ms) => {
     expect(read({ ...required, JWT_TTL: text }).JWT_TTL).toBe(ms);
+  });
+
+  it('names the job types that are accepted, or none, which means all', () => {
+    expect(read(required).ALLOWED_TYPES).toBeUndefined();
+    expect(read({ ...required, ALLOWED_TYPES: 'webhook, send_email' }).ALLOWED_TYPES).toEqual(
+      new Set(['webhook', 'send_email']),
+    );
+    for (const text of [',', 'webhook,', 'a b']) {
+      expect(faultsOf({ ...required, ALLOWED_TYPES: text }), text).toEqual(['ALLOWED_TYPES']);
+    }
+  });
+
+  describe('EMAIL_SYSTEM_FROM', () => {
+    const smtp = { EMAIL_PROVIDER: 'smtp', EMAIL_SMTP_HOST: 'mail.example.com' };
+    const from = { EMAIL_DEFAULT_FROM: 'Acme <hello@acme.example>' };
+
+    it('is required in production where mail is really sent, and says what for', () => {
+      expect(faultsOf({ ...production, ...smtp, ...from })).toEqual(['EMAIL_SYSTEM_FROM']);
+      expect(faultsOf({ ...production, ...smtp })).toEqual(['EMAIL_SYSTEM_FROM']);
+      expect(() => read({ ...production, ...smtp, ...from })).toThrow(
+        /password resets .* other than EMAIL_DEFAULT_FROM/,
+      );
+      for (const env of [production, { ...production, EMAIL_PROVIDER: 'sandbox' }, { ...required, ...smtp, ...from }]) {
+        expect(faultsOf(env)).toEqual([]);
+      }
+    });
+
+    it.each([
+      ['service@acme.example', true],
+      ['Acme <service@acme.example>', true],
+      ['hello@acme.example', false],
+      ['Acme accounts <HELLO@acme.example>', false],
+    ])('may be %s in production, beside another default sender: %s', (sender, isFine) => {
+      const env = { ...production, ...smtp, ...from, EMAIL_SYSTEM_FROM: sender };
+      expect(faultsOf(env)).toEqual(isFine ? [] : ['EMAIL_SYSTEM_FROM']);
+      expect(faultsOf({ ...env, NODE_ENV: 'test' })).toEqual([]);
+    });
   });
 
   it('refuses providers that there are not, settings that the chosen ones lack, and a key that is none', () => {

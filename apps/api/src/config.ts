@@ -1,12 +1,15 @@
 import { isIP } from 'node:net';
+import { NAME_PATTERN } from '@jobline/contracts';
 import { redisUrlFault } from '@jobline/engine';
 import { parseUrl } from '@jobline/handlers';
 import {
+  addressSetting,
   artifactStores,
   type CallbackSettings,
   callbackSchema,
   emailProviders,
   smsProviders,
+  splitAddress,
 } from '@jobline/providers';
 import {
   encryptionKeysSetting,
@@ -17,7 +20,7 @@ import {
   strongSecret,
 } from '@jobline/runtime';
 import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
-import type { AppSettings, RegistrationMode } from './deps.js';
+import type { AppSettings, RegistrationMode, SenderIdMode } from './deps.js';
 
 /** What this process reads from its environment, beside the providers and their settings, which only they look at. */
 export interface Config extends CallbackSettings, OperatorSettings {
@@ -37,6 +40,11 @@ export interface Config extends CallbackSettings, OperatorSettings {
   JWT_TTL: number;
   BCRYPT_COST: number;
   REGISTRATION: RegistrationMode;
+  SENDER_IDS: SenderIdMode;
+  /** The job types that may be submitted; absent: all. */
+  ALLOWED_TYPES?: ReadonlySet<string>;
+  /** Who sends the service's own mail; absent: the default sender of the organizations' mail. */
+  EMAIL_SYSTEM_FROM?: string;
   TRUST_PROXY: AppSettings['trustProxy'];
   /** Absent: 1,000, and any number behind a proxy. */
   CONNECTIONS_PER_ADDRESS?: number;
@@ -105,6 +113,9 @@ const own = Joi.object<Config>({
     production: (mode) => mode.default('first'),
     otherwise: (mode) => mode.default('open'),
   }),
+  SENDER_IDS: Joi.string().valid('open', 'approved').default('open'),
+  ALLOWED_TYPES: Joi.string().custom(parseTypes),
+  EMAIL_SYSTEM_FROM: systemSender(),
   TRUST_PROXY: Joi.string().custom(parseProxies).default(false),
   CONNECTIONS_PER_ADDRESS: Joi.number().integer().min(1).max(10_000),
   CORS_ORIGINS: Joi.string()
@@ -136,7 +147,9 @@ export const configSchema = [
   .reduce<Joi.ObjectSchema<Config>>((schema, other) => schema.concat(other), own)
   .keys({
     SMS_WEBHOOK_SECRET: callbackSecret(),
+    SMS_WEBHOOK_SECRET_PREVIOUS: callbackSecret(),
     PAYMENTS_WEBHOOK_SECRET: callbackSecret(),
+    PAYMENTS_WEBHOOK_SECRET_PREVIOUS: callbackSecret(),
   });
 
 function callbackSecret(): Joi.Schema {
@@ -144,6 +157,46 @@ function callbackSecret(): Joi.Schema {
     production: () => strongSecret({ minBytes: MIN_CALLBACK_SECRET_BYTES }),
     otherwise: (secret) => secret,
   });
+}
+
+/**
+ * Required in production once mail is really sent, and not an address that organizations send from without a `from`:
+ * otherwise any of them could send a copy of the service's own mails, with a link of its own, from their very address.
+ */
+function systemSender(): Joi.Schema {
+  return inProduction(addressSetting, {
+    production: (sender) =>
+      Joi.when('EMAIL_PROVIDER', {
+        // A schema and no plain value, which the absent variable would not match: it is this by default.
+        is: Joi.valid('sandbox'),
+        // biome-ignore lint/suspicious/noThenProperty: Joi's own word
+        then: sender,
+        otherwise: addressSetting.custom(differsFromDefault).required().messages({
+          'any.required':
+            '{{#label}} is required: the address that password resets and invites are sent from, other than EMAIL_DEFAULT_FROM',
+        }),
+      }),
+    otherwise: (sender) => sender,
+  });
+}
+
+function differsFromDefault(sender: string, { message, state }: CustomHelpers): string | ErrorReport {
+  const others: unknown = state.ancestors[0]?.EMAIL_DEFAULT_FROM;
+  const isSame = typeof others === 'string' && addressOf(others) === addressOf(sender);
+  if (!isSame) return sender;
+  return message({
+    custom: '{{#label}} must be another address than EMAIL_DEFAULT_FROM, which every organization may send from',
+  });
+}
+
+function addressOf(sender: string): string {
+  return splitAddress(sender).address.toLowerCase();
+}
+
+function parseTypes(text: string, { message }: CustomHelpers): ReadonlySet<string> | ErrorReport {
+  const types = text.split(',').map((type) => type.trim());
+  if (types.every((type) => NAME_PATTERN.test(type))) return new Set(types);
+  return message({ custom: '{{#label}} must be job types, comma-separated, as webhook,send_email' });
 }
 
 /** There is no word for none: a million a second is none. */

@@ -20,6 +20,9 @@ import type { Streams } from './streams/streams.js';
 /** Who may register an organization: everybody, only the first, nobody. */
 export type RegistrationMode = 'open' | 'first' | 'closed';
 
+/** Whether a sender id may be used as soon as it is registered, or only once the operator has approved it. */
+export type SenderIdMode = 'open' | 'approved';
+
 /** What main.ts, or a test, gives the app. */
 export interface AppDeps {
   db: Db;
@@ -66,6 +69,9 @@ export interface AppSettings {
   /** Absent: as much as this process can bear. */
   bodyBudget?: BodyBudgetOptions;
   registration: RegistrationMode;
+  senderIds: SenderIdMode;
+  /** The job types that may be submitted; absent: all. */
+  allowedTypes?: ReadonlySet<string> | undefined;
   /** Which proxies' X-Forwarded-For is believed: none, so many hops, or those at these addresses. */
   trustProxy: false | number | readonly string[];
   /** The origins of other sites' pages that may read answers. */

@@ -100,8 +100,9 @@ function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Res
   };
 }
 
-function originOf(req: Request, { locals: { principal, requestId } }: Response): AuditOrigin {
-  return { actorId: principal?.kind === 'user' ? principal.userId : null, ip: req.ip ?? null, requestId };
+function originOf(req: Request, { locals: { principal, auditedRequestId } }: Response): AuditOrigin {
+  const actorId = principal?.kind === 'user' ? principal.userId : null;
+  return { actorId, ip: req.ip ?? null, requestId: auditedRequestId };
 }
 
 async function readRaw(

@@ -127,7 +127,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
   const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });
   metrics.gauge('event_streams', 'Event streams that are open.', streams.size);
   const email = emailProviders.open(config, watched);
-  const systemMails = createSystemMails({ email, log });
+  const systemMails = createSystemMails({ email, from: config.EMAIL_SYSTEM_FROM ?? email.defaultFrom, log });
   const artifacts = artifactStores.open(config, { log });
   const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS });
   const server = createHttpServer(
@@ -205,6 +205,8 @@ function settingsOf(config: Config): AppSettings {
     passwordCost: config.BCRYPT_COST,
     maxBodyBytes: config.MAX_BODY_BYTES,
     registration: config.REGISTRATION,
+    senderIds: config.SENDER_IDS,
+    allowedTypes: config.ALLOWED_TYPES,
     trustProxy: config.TRUST_PROXY,
     corsOrigins: config.CORS_ORIGINS,
     callbacks: config,

@@ -24,6 +24,7 @@ export const AUDIT_ACTIONS = [
   'domain.verified',
   'domain.removed',
   'sender_id.added',
+  'sender_id.approved',
   'sender_id.removed',
   'template.created',
   'template.replaced',
@@ -49,6 +50,7 @@ export interface AuditEntryView {
   target: { id: string; name: string } | null;
   /** The address that the request came from; null in other organizations than the one that was signed in to. */
   ip: string | null;
+  /** The request's `X-Request-Id`, after `caller:` where its caller chose it; null in other organizations than `ip`'s. */
   request_id: string | null;
   details: AuditDetails;
 }

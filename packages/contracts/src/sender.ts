@@ -20,9 +20,21 @@ export interface CheckedDomainView extends DomainView {
   reason: string | null;
 }
 
+/** Whether a sender id may be used. `pending`: not before the operator approves it. */
+export const SENDER_ID_STATUSES = ['pending', 'approved'] as const;
+export type SenderIdStatus = (typeof SENDER_ID_STATUSES)[number];
+
 /** A name or number that the organization may send text messages as. */
 export interface SenderIdView {
   id: string;
   sender_id: string;
+  /** Absent from usable ones where no approval is needed. */
+  status?: SenderIdStatus;
   created_at: string;
+}
+
+/** The same as the operator sees it. */
+export interface OperatorSenderIdView extends SenderIdView {
+  status: SenderIdStatus;
+  org: { id: string; name: string };
 }

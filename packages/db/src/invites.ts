@@ -9,6 +9,7 @@ import {
 import { type AuditOrigin, type AuditTarget, recordAudit, recordAuditOfEach } from './audit.js';
 import type { Db, DbSession } from './client.js';
 import { changeTeam, roleOf } from './team.js';
+import { markProved } from './users.js';
 
 export interface InviteRow {
   id: string;
@@ -34,6 +35,8 @@ export interface HeldInvite {
   role: InvitedRole;
   expiresAt: Date;
   state: InviteState;
+  /** Whether the token is the one that was mailed: only who reads the address's mail has it. */
+  isMailed: boolean;
 }
 
 export type InviteState = 'pending' | 'expired' | 'consumed';
@@ -61,7 +64,8 @@ export async function createInvite(
       VALUES (${id}::uuid, ${orgId}::uuid, ${email}, ${role}::role, ${tokenHash}, ${origin.actorId}::uuid,
         now(), now() + ${INVITE_VALID_HOURS}::int * interval '1 hour')
       ON CONFLICT (org_id, email) WHERE consumed_at IS NULL DO UPDATE SET
-        id = EXCLUDED.id, role = EXCLUDED.role, token_hash = EXCLUDED.token_hash, invited_by = EXCLUDED.invited_by,
+        id = EXCLUDED.id, role = EXCLUDED.role, token_hash = EXCLUDED.token_hash, mail_token_hash = NULL,
+        invited_by = EXCLUDED.invited_by,
         created_at = EXCLUDED.created_at, expires_at = EXCLUDED.expires_at
       RETURNING id, email, role, created_at AS "createdAt", expires_at AS "expiresAt", invited_by AS "invitedBy"`;
     await recordAudit(tx, orgId, {
@@ -119,8 +123,10 @@ export async function findInvite(db: DbSession, tokenHash: Uint8Array): Promise<
   const rows = await db.$queryRaw<HeldInvite[]>`
     SELECT i.id, i.org_id AS "orgId", o.name AS "orgName", i.email, i.role, i.expires_at AS "expiresAt",
       CASE WHEN i.consumed_at IS NOT NULL THEN 'consumed' WHEN i.expires_at <= statement_timestamp() THEN 'expired'
-        ELSE 'pending' END AS state
-    FROM invites i JOIN organizations o ON o.id = i.org_id WHERE i.token_hash = ${tokenHash}`;
+        ELSE 'pending' END AS state,
+      coalesce(i.mail_token_hash = ${tokenHash}, false) AS "isMailed"
+    FROM invites i JOIN organizations o ON o.id = i.org_id
+    WHERE i.token_hash = ${tokenHash} OR i.mail_token_hash = ${tokenHash}`;
   return rows[0] ?? null;
 }
 
@@ -138,8 +144,9 @@ export interface Acceptance {
 
 /**
  * Makes whoever accepts a member, signed in; gives their role. All of it or nothing: of simultaneous acceptances one wins,
- * and the others find the invite consumed. An account that exists keeps its password. `account_changed`: the address has
- * an account by now, or another password than the one that was verified.
+ * and the others find the invite consumed. An account that exists keeps its password, whatever the token. A mailed token
+ * proves the account's address. `account_changed`: the address has an account by now, or another password than the one that
+ * was verified.
  */
 export async function acceptInvite(
   db: Db,
@@ -152,15 +159,26 @@ export async function acceptInvite(
     if (invite.state !== 'pending') return invite.state;
     if (!(await holdAccount(tx, invite.email, acceptor))) return 'account_changed';
     const userId = acceptor.id;
-    await tx.$executeRaw`UPDATE invites SET consumed_at = now() WHERE id = ${invite.id}::uuid`;
-    // Whoever belongs to it already keeps their role.
-    await tx.membership.createMany({ data: [{ orgId, userId, role: invite.role }], skipDuplicates: true });
-    const role = (await roleOf(tx, orgId, userId)) ?? invite.role;
-    await tx.session.create({ data: { ...session, orgId, userId } });
-    const target = { id: invite.id, name: invite.email };
-    await recordAudit(tx, orgId, { ...origin, actorId: userId, action: 'invite.accepted', target, details: { role } });
-    return { role };
+    if (invite.isMailed) await markProved(tx, userId);
+    return { role: await joinByInvite(tx, invite, { userId, session, origin }) };
   });
+}
+
+/** Uses an invite up: its user is a member, signed in. Gives their role. To be called within changeTeam. */
+export async function joinByInvite(
+  tx: DbSession,
+  invite: HeldInvite,
+  { userId, session, origin }: Pick<Acceptance, 'session' | 'origin'> & { userId: UserId },
+): Promise<Role> {
+  const { orgId } = invite;
+  await tx.$executeRaw`UPDATE invites SET consumed_at = now() WHERE id = ${invite.id}::uuid`;
+  // Whoever belongs to it already keeps their role.
+  await tx.membership.createMany({ data: [{ orgId, userId, role: invite.role }], skipDuplicates: true });
+  const role = (await roleOf(tx, orgId, userId)) ?? invite.role;
+  await tx.session.create({ data: { ...session, orgId, userId } });
+  const target = { id: invite.id, name: invite.email };
+  await recordAudit(tx, orgId, { ...origin, actorId: userId, action: 'invite.accepted', target, details: { role } });
+  return role;
 }
 
 /** Makes the account, or holds the one that is there. False: it is not as the acceptor thinks, and nothing was done. */

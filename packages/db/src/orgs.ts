@@ -4,11 +4,12 @@ import { type AuditOrigin, recordAudit } from './audit.js';
 import type { Db } from './client.js';
 import { addWebhookSecret } from './webhook-secrets.js';
 
-/** A new organization with its first owner, signed in. */
+/** A new organization with its first owner. */
 export interface Registration {
   org: { id: OrgId; name: string };
   user: { id: UserId; email: string; passwordHash: string };
-  session: { id: string; expiresAt: Date };
+  /** Null: nobody is signed in. */
+  session: { id: string; expiresAt: Date } | null;
   webhookSecret: string;
   /** Its user aside, who is nobody before. */
   origin: AuditOrigin;
@@ -34,7 +35,7 @@ export async function registerOrganization(
     if (made.count === 0) return 'email_taken';
     await tx.organization.create({ data: org });
     await tx.membership.create({ data: { orgId: org.id, userId: user.id, role: 'owner' } });
-    await tx.session.create({ data: { ...session, orgId: org.id, userId: user.id } });
+    if (session) await tx.session.create({ data: { ...session, orgId: org.id, userId: user.id } });
     await addWebhookSecret(tx, org.id, { secret: webhookSecret, cipher: options.cipher });
     const fact = { action: 'organization.registered', actorId: user.id, target: org } as const;
     await recordAudit(tx, org.id, { ...origin, ...fact });

@@ -4,6 +4,7 @@ import type { Db, DbSession } from './client.js';
 import { retryDeadlocks } from './errors.js';
 import { listMembershipsOf } from './memberships.js';
 import { openSession } from './sessions.js';
+import { markProved } from './users.js';
 
 /**
  * So many links of a user hold at once. More than one, so that a stranger who asks for another ends none that was mailed;
@@ -44,8 +45,8 @@ export interface Reset {
 }
 
 /**
- * Uses a token up, and every other one of the user: sets the password, ends all their sessions and opens one. Null, and
- * nothing done: it is worth nothing.
+ * Uses a token up, and every other one of the user: sets the password, ends all their sessions and opens one. The account's
+ * address is proved by it, because the token was only mailed. Null, and nothing done: it is worth nothing.
  */
 export async function resetPassword(
   db: Db,
@@ -69,6 +70,7 @@ export async function resetPassword(
     if (!used) return null;
     const { userId } = used;
     const { email } = await tx.user.update({ where: { id: userId }, data: { passwordHash: newHash } });
+    await markProved(tx, userId);
     const ended = await tx.$queryRaw<{ id: string }[]>`
       DELETE FROM sessions WHERE user_id = ${userId}::uuid RETURNING id`;
     const signedIn = await openLatest(tx, userId, { ...session, verifiedHash: newHash });

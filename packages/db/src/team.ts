@@ -11,10 +11,15 @@ const LIMITS = { maxWait: 5_000, timeout: 10_000 };
  * to the organization through. Whoever waits for it too long is told that the database is unavailable, and keeps no connection.
  */
 export function changeTeam<T>(db: Db, orgId: OrgId, change: (tx: DbSession) => Promise<T>): Promise<T> {
+  return changeTeams(db, [orgId], change);
+}
+
+/** The same for several organizations, whose locks are taken in one order. */
+export function changeTeams<T>(db: Db, orgIds: readonly OrgId[], change: (tx: DbSession) => Promise<T>): Promise<T> {
   return retryDeadlocks(() =>
     db.$transaction(async (tx) => {
       await tx.$executeRaw`SET LOCAL lock_timeout = '3s'`;
-      await tx.$executeRaw`SELECT FROM organizations WHERE id = ${orgId}::uuid FOR NO KEY UPDATE`;
+      await tx.$executeRaw`SELECT FROM organizations WHERE id = ANY(${orgIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
       return change(tx);
     }, LIMITS),
   );

@@ -49,6 +49,11 @@ export async function replaceHash(
   await db.user.updateMany({ where: { id: userId, passwordHash: verifiedHash }, data: { passwordHash: newHash } });
 }
 
+/** Notes that somebody has opened a link that was mailed to the account's address. */
+export async function markProved(tx: DbSession, userId: UserId): Promise<void> {
+  await tx.$executeRaw`UPDATE users SET proved_at = now() WHERE id = ${userId}::uuid AND proved_at IS NULL`;
+}
+
 function toUser(row: { id: string; email: string; passwordHash: string } | null): UserRow | null {
   // The cast: the column holds users' ids.
   return row && { id: row.id as UserId, email: row.email, passwordHash: row.passwordHash };

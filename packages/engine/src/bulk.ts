@@ -34,7 +34,8 @@ export function createBulk(nowMs: () => number = () => performance.now()): IsBul
       recent.set(of, known);
     }
     if (now - known.sinceMs >= SECOND_MS) Object.assign(known, { sinceMs: now, count: 0 });
-    if (++known.count > Math.min(MAX_FEW, Math.max(MIN_FEW, SHARE_OF_SLOTS * slots))) known.bulkUntilMs = now + LASTS_MS;
+    if (++known.count > Math.min(MAX_FEW, Math.max(MIN_FEW, SHARE_OF_SLOTS * slots)))
+      known.bulkUntilMs = now + LASTS_MS;
     return now < known.bulkUntilMs;
   };
 }

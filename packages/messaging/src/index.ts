@@ -17,4 +17,4 @@ export { createSettlePayments } from './payments/settle.js';
 export { isSenderId } from './sender-id.js';
 export { createDirectSends, type DirectlySent, type DirectSends, type DirectTimes } from './sending/send-directly.js';
 export { createMessages } from './sending/send-in-job.js';
-export { createSystemMails, type SystemMail, type SystemMails } from './system-mails.js';
+export { createSystemMails, type Posting, type SystemMail, type SystemMails } from './system-mails.js';

@@ -21,7 +21,7 @@ export async function emailSender(
   return refuse('sender_domain_not_verified', `is of the domain ${address.domain}, which is not verified here`);
 }
 
-/** An SMS's `from` is exactly a sender id that the organization has registered. */
+/** An SMS's `from` is exactly a sender id that the organization has registered, and that is approved. */
 export async function smsSender(
   lookups: Pick<Lookups, 'isSenderIdRegistered'>,
   orgId: OrgId,
@@ -29,7 +29,7 @@ export async function smsSender(
 ): Promise<Sender> {
   if (from === undefined) return { from: null };
   if (isStorable(from) && (await lookups.isSenderIdRegistered(orgId, from))) return { from };
-  return refuse('sender_not_registered', 'is no sender id that is registered here');
+  return refuse('sender_not_registered', 'is no sender id that is registered and approved here');
 }
 
 /** Nothing has another name, and Postgres refuses to be asked. */

@@ -2,12 +2,10 @@ import { ProviderFailure } from '@jobline/handlers/errors';
 import type { EmailProvider } from '@jobline/handlers/ports';
 import { type Logger, newId, pause, within } from '@jobline/runtime';
 
-/** A mail of the service itself, to somebody with an account. It is in no organization's history. */
+/** A mail of the service itself, to somebody with an account or an invite. It is in no organization's history. */
 export interface SystemMail {
-  /** What it is, for the log, which has neither its text nor its recipient. */
-  kind: string;
-  /** Whom it is for, by the id of the account. */
-  userId: string;
+  /** What it belongs to, for the log: the id of an account or of an invite. */
+  about: { user_id: string } | { invite_id: string };
   to: string;
   subject: string;
   body: string;
@@ -17,34 +15,60 @@ export interface SystemMail {
   takeBack?(): Promise<void>;
 }
 
+/** A mail to be made. */
+export interface Posting {
+  /** What it is. The log has it, and neither the text nor the recipient. */
+  kind: 'password reset' | 'invite';
+  /** The address that it is for, as the caller named it: whether it has an account is not known yet. */
+  to: string;
+  /** Where the request for it came from. */
+  source: string;
+  /** Null: there is nothing to be sent. */
+  make(): Promise<SystemMail | null>;
+}
+
+/**
+ * `dropped`: enough mails of the kind wait for the same recipient, and one more is not needed. `refused`: too many wait of the same
+ * source, or in all. Neither will be made.
+ */
+export type Posted = 'taken' | 'dropped' | 'refused';
+
 export interface SystemMails {
+  /** Without one, every mail is given up. */
+  readonly hasSender: boolean;
   /**
    * Makes a mail and sends it, once the caller has gone on: how long that takes, and whether there is anything to be sent,
-   * shows nowhere. False: too many wait already, and this one will not be made.
+   * shows nowhere. The answer depends on nothing but what waits.
    */
-  post(make: () => Promise<SystemMail | null>): boolean;
+  post(posting: Posting): Posted;
   /** Takes no more; resolves when all that wait are sent or, after a few seconds, given up. */
   close(): Promise<void>;
 }
 
 const AT_ONCE = 2;
 const MAX_WAITING = 500;
+/** Of a kind: invites, which strangers can have sent, must not keep anybody from a new password. */
+const MAX_WAITING_PER_RECIPIENT = 3;
+/** So that a single source leaves places for the others. */
+const MAX_WAITING_PER_SOURCE = 20;
 const CALL_MS = 20_000;
 /** Before each further try. A mail that arrives twice does no harm. */
 const RETRY_AFTER_MS = [2_000, 10_000];
 const CLOSE_WITHIN_MS = 5_000;
 
-export function createSystemMails({ email, log }: { email: EmailProvider; log: Logger }): SystemMails {
-  const line: (() => Promise<SystemMail | null>)[] = [];
+/** `from` is who sends them; null: nobody, and none is sent. */
+export function createSystemMails(options: { email: EmailProvider; from: string | null; log: Logger }): SystemMails {
+  const { email, from, log } = options;
+  const line: Posting[] = [];
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
   let isClosed = false;
 
   function goOn(): void {
     while (running.size < AT_ONCE) {
-      const make = line.shift();
-      if (!make) return;
-      const run = makeAndSend(make).finally(() => {
+      const posting = line.shift();
+      if (!posting) return;
+      const run = makeAndSend(posting).finally(() => {
         running.delete(run);
         goOn();
       });
@@ -53,28 +77,28 @@ export function createSystemMails({ email, log }: { email: EmailProvider; log: L
   }
 
   /** Never rejects. */
-  async function makeAndSend(make: () => Promise<SystemMail | null>): Promise<void> {
+  async function makeAndSend(posting: Posting): Promise<void> {
     try {
-      const mail = await make();
-      if (mail && !(await send(mail))) await mail.takeBack?.();
+      const mail = await posting.make();
+      if (mail && !(await send(posting.kind, mail))) await mail.takeBack?.();
     } catch (error) {
       log.error('a mail of the service could not be made or taken back', { error });
     }
   }
 
   /** Whether it was sent. */
-  async function send(mail: SystemMail): Promise<boolean> {
-    const { kind, userId: user_id } = mail;
+  async function send(kind: Posting['kind'], mail: SystemMail): Promise<boolean> {
+    const { about } = mail;
     for (let tries = 1; ; tries++) {
       const failure = await trySending(mail);
       if (!failure) {
-        log.info('mail sent', { kind, user_id, provider: email.provider });
+        log.info('mail sent', { kind, ...about, provider: email.provider });
         return true;
       }
       const waitMs = RETRY_AFTER_MS[tries - 1];
       const { reason, isFinal } = failure;
       if (isFinal || waitMs === undefined || closing.signal.aborted) {
-        log.error('mail not sent', { kind, user_id, provider: email.provider, tries, reason });
+        log.error('mail not sent', { kind, ...about, provider: email.provider, tries, reason });
         return false;
       }
       await pause(waitMs, closing.signal);
@@ -82,8 +106,7 @@ export function createSystemMails({ email, log }: { email: EmailProvider; log: L
   }
 
   async function trySending({ to, subject, body, secret }: SystemMail) {
-    const from = email.defaultFrom;
-    if (from === null) return { reason: 'there is no default sender (EMAIL_DEFAULT_FROM)', isFinal: true };
+    if (from === null) return { reason: 'there is no sender (EMAIL_SYSTEM_FROM or EMAIL_DEFAULT_FROM)', isFinal: true };
     try {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(CALL_MS)]);
       await email.send({ id: newId(), to, from, subject, body }, signal);
@@ -100,12 +123,18 @@ export function createSystemMails({ email, log }: { email: EmailProvider; log: L
   }
 
   return {
-    post(make) {
-      if (isClosed || line.length >= MAX_WAITING) return false;
-      line.push(make);
+    hasSender: from !== null,
+    post(posting) {
+      if (isClosed || line.length >= MAX_WAITING) return 'refused';
+      const { kind, to, source } = posting;
+      const ofSource = line.filter((other) => other.source === source);
+      if (ofSource.length >= MAX_WAITING_PER_SOURCE) return 'refused';
+      const ofRecipient = line.filter((other) => other.to === to && other.kind === kind);
+      if (ofRecipient.length >= MAX_WAITING_PER_RECIPIENT) return 'dropped';
+      line.push(posting);
       // Not before the caller has gone on.
       setImmediate(goOn);
-      return true;
+      return 'taken';
     },
     async close() {
       isClosed = true;

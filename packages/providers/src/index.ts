@@ -4,6 +4,7 @@ export { artifactStores } from './artifacts/index.js';
 export { chatProviders } from './chat/index.js';
 export type { ProviderContext, ProviderKind } from './define-provider.js';
 export { createTxtLookup, type TxtLookup } from './dns/txt-records.js';
+export { addressSetting, splitAddress } from './email/address.js';
 export { emailProviders } from './email/index.js';
 export { type CallbackSettings, callbackSchema, isGenuine, mayBeGenuine, messageFeedback } from './feedback/index.js';
 export { allowHostFault } from './http/allow-list.js';

@@ -19,7 +19,11 @@ beforeAll(async () => {
   api = await world.api({
     log,
     settings: { publicUrl: 'https://jobs.example.com' },
-    providers: { EMAIL_SANDBOX_DIR: mailDir, EMAIL_DEFAULT_FROM: 'Jobline <hello@jobs.example.com>' },
+    providers: {
+      EMAIL_SANDBOX_DIR: mailDir,
+      EMAIL_DEFAULT_FROM: 'Acme <hello@jobs.example.com>',
+      EMAIL_SYSTEM_FROM: 'Jobline <service@jobs.example.com>',
+    },
   });
   person = await register(api.call);
 });
@@ -32,7 +36,7 @@ const forgot = (email: unknown) => api.call('POST', '/auth/forgot', { body: { em
 const reset = (token: unknown, password: unknown = 'a new password', on = api) =>
   on.call('POST', '/auth/reset', { body: { token, password } });
 const login = (email: string, password: string) => api.call('POST', '/auth/login', { body: { email, password } });
-const LINK = /^https:\/\/jobs\.example\.com\/reset\?token=([\w-]{43})$/m;
+const LINK = /^https:\/\/jobs\.example\.com\/reset#token=([\w-]{43})$/m;
 
 /** The mails to an address, the latest last. */
 async function mailsTo(address: string): Promise<string[]> {
@@ -53,11 +57,11 @@ async function mailedToken(address: string): Promise<string> {
 }
 
 describe('POST /auth/forgot', () => {
-  it('mails a link from the default sender; the database has only the hash of its token', async () => {
+  it('mails a link from the sender of the service; the database has only the hash of its token', async () => {
     const token = await mailedToken(person.email);
 
     const [mail = ''] = await mailsTo(person.email);
-    expect(mail).toMatch(/^From: Jobline <hello@jobs\.example\.com>$/m);
+    expect(mail).toMatch(/^From: Jobline <service@jobs\.example\.com>$/m);
     expect(mail).toMatch(/^Subject: Choose a new password$/m);
     expect(mail).toContain(person.email);
     const row = await world.db.passwordReset.findFirstOrThrow({ where: { userId: await idOf(person) } });
@@ -136,12 +140,12 @@ describe('POST /auth/forgot', () => {
     const user = await register(api.call);
     const own = keepingLogger();
     const mute = await world.api({ log: own.log, providers: { EMAIL_PROVIDER: 'smtp', EMAIL_SMTP_HOST: '127.0.0.1' } });
-    for (let n = 0; n < 6; n++) await mute.call('POST', '/auth/forgot', { body: { email: user.email } });
     const userId = await idOf(user);
-    await until(
-      'all to be given up',
-      async () => own.lines.filter(({ message }) => message === 'mail not sent').length === 6,
-    );
+    for (let n = 1; n <= 6; n++) {
+      await mute.call('POST', '/auth/forgot', { body: { email: user.email } });
+      const given = () => own.lines.filter(({ message }) => message === 'mail not sent').length;
+      await until('it to be given up', async () => given() === n);
+    }
     await until('the links to go', async () => (await world.db.passwordReset.count({ where: { userId } })) === 0);
 
     expect((await reset(await mailedToken(user.email))).status).toBe(200);

@@ -212,6 +212,7 @@ it('an API that stops ends its streams at once, those of readers that take nothi
   const limits = {
     ENCRYPTION_KEY: [],
     REGISTRATION: 'open',
+    SENDER_IDS: 'open',
     TRUST_PROXY: false,
     CORS_ORIGINS: [],
     MAX_BODY_BYTES: 1_048_576,

@@ -56,7 +56,7 @@ describe('the audit log', () => {
         actor: { id, email: person.email },
         target: { id: made.body.id, name: 'backend' },
         ip: '127.0.0.1',
-        request_id: 'request-7',
+        request_id: 'caller:request-7', // no other request's: those that the service names have no prefix
         details: { prefix: made.body.prefix },
       },
       expect.objectContaining({

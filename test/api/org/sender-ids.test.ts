@@ -65,7 +65,8 @@ describe('/org/sender-ids', () => {
     expect((await remove(person, made[0] ?? '')).status).toBe(204);
     expectError(await remove(person, made[0] ?? ''), 404, 'not_found');
     expect(await ids('/org/sender-ids')).toEqual(made.slice(1));
-    expect((await owner.post('/org/sender-ids', { sender_id: 'TWO' })).status).toBe(201);
+    expectError(await owner.post('/org/sender-ids', { sender_id: 'two' }), 409, 'conflict', ['sender_id']);
+    expect((await owner.post('/org/sender-ids', { sender_id: 'THREE' })).status).toBe(201); // it is free again
   });
 
   it('lets admins manage and members read; keys do neither', async () => {

@@ -225,8 +225,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
   createSenderId: {
     who: 'admin',
     status: 201,
-    ask: (of) => ({ body: { sender_id: of.fresh().replace(/^.*-/, 'New') } }),
-    alsoNaming: async (of) => [{ body: { sender_id: (await of.senderId()).senderId } }],
+    // One of another organization is refused as such: sender ids are names that all organizations share.
+    ask: (of) => ({ body: { sender_id: `N${of.fresh().split('-').reverse().join('')}`.slice(0, 11) } }),
   },
   listSenderIds: {
     who: 'member',

@@ -16,14 +16,13 @@ export async function makeResetMail(
   const { token, hash } = makeLinkToken();
   if (!(await createReset(db, user.id, hash))) return null;
   return {
-    kind: 'password reset',
-    userId: user.id,
+    about: { user_id: user.id },
     to: user.email,
     subject: 'Choose a new password',
     body: [
       `Somebody, most likely you, has asked for a new password for the account of ${user.email}.`,
       `Choose one within ${RESET_VALID_MINUTES} minutes:`,
-      `${publicUrl}/reset?token=${token}`,
+      `${publicUrl}/reset#token=${token}`,
       'Was it not you? Then there is nothing to do: your password stays as it is.',
     ].join('\n\n'),
     secret: token,

@@ -53,7 +53,7 @@ export function taken(path: string, name: string, cause: unknown): AppError {
 const REFUSALS: Record<Refusal['code'], string> = {
   validation_failed: 'The request breaks a rule; see details.',
   sender_domain_not_verified: 'The sender is not of a domain that is verified here; see details.',
-  sender_not_registered: 'The sender is no sender id that is registered here; see details.',
+  sender_not_registered: 'The sender is no sender id that is registered and approved here; see details.',
 };
 
 /** What may not be carried out. */

@@ -36,6 +36,8 @@ export function budgetsOf({ submitPerS, sendPerMin, loginPerMin }: LimitSettings
     network: { count: 10 * loginPerMin, seconds: MINUTE },
     addressAndAccount: { count: 60, seconds: HOUR },
     account: { count: 200, seconds: HOUR },
+    /** Of invites mailed to an address, by all organizations together: what strangers can send to it is bounded. */
+    inviteMail: { count: 10, seconds: 24 * HOUR },
     submit: { count: submitPerS, seconds: 1 },
     send: { count: sendPerMin, seconds: MINUTE },
     /** Of looking a domain's record up, which asks name servers elsewhere. */

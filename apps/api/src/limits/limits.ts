@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { OrgId } from '@jobline/contracts';
 import type { LimitStore } from '@jobline/engine';
 import type { Principal } from '../auth/principal.js';
@@ -28,6 +29,8 @@ export interface Limits {
   /** What the same request takes beyond one. */
   moreOfOrg(budget: OrgBudget, orgId: OrgId, count: number): Tally | Promise<Tally>;
   ofCaller(budget: CallerBudget, principal: Principal): Tally | Promise<Tally>;
+  /** Whether one more invite may be mailed to an address. Counts it, and throws nothing. */
+  mayMailInvite(address: string): Promise<boolean>;
   close(): void;
 }
 
@@ -59,6 +62,12 @@ export function createLimits({ store, settings, secret }: LimitsOptions): Limits
     return gate;
   };
   const submissions = createSubmissions(store, budgets);
+  const { inviteMail } = budgets;
+  const inviteMails = createCounter(store, {
+    name: 'invite-mail',
+    ...inviteMail,
+    countAlone: aQuarter(inviteMail.count),
+  });
   const orgs: Record<OrgBudget, Takes> = {
     submit: submissions,
     send: createTakes(store, budgets, 'send'),
@@ -80,6 +89,10 @@ export function createLimits({ store, settings, secret }: LimitsOptions): Limits
     moreOfOrg: (budget, orgId, count) => passing(WHAT[budget], orgs[budget].takeMore(orgId, count)),
     ofCaller: (budget, principal) =>
       passing('You make more changes than you may.', callers[budget].take(idOf(principal))),
+    async mayMailInvite(address) {
+      const key = createHmac('sha256', secret).update(address).digest('base64url');
+      return !(await inviteMails.take(key)).isOver;
+    },
     close() {
       submissions.close();
       store.close();

@@ -5,7 +5,10 @@ declare global {
   namespace Express {
     /** What is known of a request beside its handle's own affairs: for errors and the log. */
     interface Locals {
+      /** As the answer and the log have it: perhaps the caller's own. */
       requestId: string;
+      /** As the audit log has it: what the caller chose can be told from what was made here. */
+      auditedRequestId: string;
       /** Absent while nothing is traced. */
       traceId?: string | undefined;
       principal?: Principal | undefined;

@@ -16,7 +16,9 @@ export const auditEntryView = view<AuditEntryView>('AuditEntry', {
   ip: Joi.string()
     .allow(null)
     .description('Where the request came from; null if it was made in another organization of the user.'),
-  request_id: Joi.string().allow(null),
+  request_id: Joi.string()
+    .allow(null)
+    .description('The `X-Request-Id` of the request; after `caller:` if its caller chose it.'),
   details: Joi.object().pattern(Joi.string(), Joi.string()).description('A few words more: a role, a kind, a prefix.'),
 });
 

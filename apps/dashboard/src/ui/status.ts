@@ -72,6 +72,10 @@ export const STATUSES = {
     pending: meant('Pending', Clock, 'pending', 'Its TXT record was not found yet; it cannot send.'),
     verified: meant('Verified', BadgeCheck, 'done', 'Its TXT record was found; it may send.'),
   },
+  senderId: {
+    pending: meant('Pending', Clock, 'pending', 'The operator has not approved it; texts cannot be sent as it.'),
+    approved: meant('Approved', BadgeCheck, 'done', 'Texts can be sent as it.'),
+  },
   invite: {
     pending: meant('Invited', Clock, 'pending', 'The link was not used yet; it lasts 72 hours.'),
     expired: meant('Expired', TriangleAlert, 'warning', 'The link’s 72 hours are over; make a new one.'),

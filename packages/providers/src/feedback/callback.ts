@@ -21,11 +21,15 @@ export interface Feedback {
 /** Reads the callback of a provider. Null: it is not what the provider sends. */
 export type ReadFeedback = (callback: Callback) => Feedback | null;
 
-/** Whether the callback's address has the secret that the provider was given. False without one. Takes the same time for each. */
-export function hasSecret({ query }: Callback, secret: string | undefined): boolean {
+/**
+ * Whether the callback's address has one of the secrets that the provider was given: the current one, or the one before it.
+ * False without any. Takes the same time for each.
+ */
+export function hasSecret({ query }: Callback, secrets: readonly (string | undefined)[]): boolean {
   const [given, ...others] = query.getAll('secret');
-  if (!secret || given === undefined || others.length > 0) return false;
-  return timingSafeEqual(digest(given), digest(secret));
+  if (given === undefined || others.length > 0) return false;
+  const equal = secrets.filter((secret) => secret && timingSafeEqual(digest(given), digest(secret)));
+  return equal.length > 0;
 }
 
 /** Of one length, whatever the text. */

@@ -10,7 +10,11 @@ export interface CallbackSettings {
   EMAIL_WEBHOOK_PUBLIC_KEY?: string;
   /** In the query of the callback's address, as `secret`. */
   SMS_WEBHOOK_SECRET?: string;
+  /** Accepted as well, while the provider is given the new one. */
+  SMS_WEBHOOK_SECRET_PREVIOUS?: string;
   PAYMENTS_WEBHOOK_SECRET?: string;
+  /** Accepted as well: reports of earlier prompts come with it. */
+  PAYMENTS_WEBHOOK_SECRET_PREVIOUS?: string;
 }
 
 export const callbackSchema = Joi.object<CallbackSettings>({
@@ -20,7 +24,9 @@ export const callbackSchema = Joi.object<CallbackSettings>({
       : message({ custom: '{{#label}} must be a P-256 public key: base64 of its DER, in one line' }),
   ),
   SMS_WEBHOOK_SECRET: Joi.string(),
+  SMS_WEBHOOK_SECRET_PREVIOUS: Joi.string(),
   PAYMENTS_WEBHOOK_SECRET: Joi.string(),
+  PAYMENTS_WEBHOOK_SECRET_PREVIOUS: Joi.string(),
 });
 
 /** Provider → how to read its feedback on messages: one line each. */
@@ -41,6 +47,9 @@ export function mayBeGenuine(provider: string, head: CallbackHead, settings: Cal
 /** Whether a callback comes from the provider that its path names; null: there is no such provider. */
 export function isGenuine(provider: string, callback: Callback, settings: CallbackSettings): boolean | null {
   if (provider === 'sendgrid') return isSignedBySendgrid(callback, settings.EMAIL_WEBHOOK_PUBLIC_KEY);
-  if (messageFeedback.has(provider)) return hasSecret(callback, settings.SMS_WEBHOOK_SECRET);
-  return paymentReports.has(provider) ? hasSecret(callback, settings.PAYMENTS_WEBHOOK_SECRET) : null;
+  if (messageFeedback.has(provider)) {
+    return hasSecret(callback, [settings.SMS_WEBHOOK_SECRET, settings.SMS_WEBHOOK_SECRET_PREVIOUS]);
+  }
+  if (!paymentReports.has(provider)) return null;
+  return hasSecret(callback, [settings.PAYMENTS_WEBHOOK_SECRET, settings.PAYMENTS_WEBHOOK_SECRET_PREVIOUS]);
 }

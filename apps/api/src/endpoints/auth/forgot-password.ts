@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { makeResetMail } from '../../auth/reset-mail.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { empty } from '../../http/replies.js';
+import { addressKey } from '../../limits/address.js';
 import { email } from '../fields.js';
 
 interface Body {
@@ -24,15 +25,21 @@ export const forgotPassword = defineEndpoint({
   body: Joi.object<Body, true>({ email: email().required() }),
   responses: { 202: empty('If the address has an account, a link is on its way to it.') },
   errors: ['rate_limited'],
-  async handle({ deps, body }) {
+  async handle({ deps, origin, body }) {
     const { db, settings, systemMails } = deps;
-    const isTaken = systemMails.post(() => makeResetMail({ db, publicUrl: settings.publicUrl }, body.email));
-    if (!isTaken) throw tooMany();
+    const posted = systemMails.post({
+      kind: 'password reset',
+      to: body.email,
+      source: addressKey(origin.ip ?? undefined),
+      make: () => makeResetMail({ db, publicUrl: settings.publicUrl }, body.email),
+    });
+    // Not for `dropped`: those that wait are enough, whether the address has an account or not.
+    if (posted === 'refused') throw tooMany();
     return { status: 202 };
   },
 });
 
-/** Of everybody's together. */
+/** Of the caller's address, or of everybody's together. */
 function tooMany(): AppError {
   return new AppError('rate_limited', 'Too many mails wait to be sent; try again in a minute.', {
     headers: {

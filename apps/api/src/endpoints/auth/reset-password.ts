@@ -1,7 +1,8 @@
 import { AppError } from '@jobline/contracts';
-import { hasReset, resetPassword as resetPasswordRow } from '@jobline/db';
+import { type AuditOrigin, claimAccount, findClaim, hasReset, resetPassword as resetPasswordRow } from '@jobline/db';
 import Joi from 'joi';
 import { linkTokenHash } from '../../auth/link-token.js';
+import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { empty, json } from '../../http/replies.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
@@ -13,7 +14,11 @@ interface Body {
   password: string;
 }
 
-/** Sets a new password with the link of a mail, once, and signs in. Every other session of the user ends. */
+/**
+ * Sets a new password with the link of a mail, once, and signs in. Every other session of the user ends. The link of a
+ * mailed invite does so, too, for an account whose address nobody has proved to be theirs: it also accepts the invite, and
+ * ends what was set up with the account before.
+ */
 export const resetPassword = defineEndpoint({
   method: 'post',
   path: '/auth/reset',
@@ -29,7 +34,7 @@ export const resetPassword = defineEndpoint({
   async handle({ deps, origin, body }) {
     const tokenHash = linkTokenHash(body.token);
     // Before the password, because a hash is dear.
-    if (!(await hasReset(deps.db, tokenHash))) throw linkNotValid();
+    if (!(await hasReset(deps.db, tokenHash))) return claim(deps, tokenHash, { origin, password: body.password });
     const newHash = await deps.passwords.hash(body.password);
     const session = deps.tokens.newSession();
     const reset = await resetPasswordRow(deps.db, { tokenHash, newHash, session, origin });
@@ -41,6 +46,23 @@ export const resetPassword = defineEndpoint({
     return { status: 200, body: { token, user: toUserView(user, signedIn.role) } };
   },
 });
+
+async function claim(
+  deps: EndpointDeps,
+  tokenHash: Uint8Array,
+  { origin, password }: { origin: AuditOrigin; password: string },
+) {
+  const found = await findClaim(deps.db, tokenHash);
+  if (!found) throw linkNotValid();
+  const newHash = await deps.passwords.hash(password);
+  const session = deps.tokens.newSession();
+  const claimed = await claimAccount(deps.db, found, { tokenHash, newHash, session, origin });
+  if (!claimed) throw linkNotValid();
+  const { user, orgId, role, endedIds } = claimed;
+  for (const sessionId of endedIds) deps.credentials.forgetSession(sessionId);
+  const token = deps.tokens.issue(session, { userId: user.id, orgId, role });
+  return { status: 200 as const, body: { token, user: toUserView(user, role) } };
+}
 
 /** The same for one that never was, has been used, has expired or was ended by another password. */
 function linkNotValid(): AppError {

@@ -1,9 +1,8 @@
 import { type ErrorDetail, LIMITS } from '@jobline/contracts';
-import type { Catalogue } from '@jobline/handlers';
 import Joi, { type AnySchema } from 'joi';
 import type { CustomBody } from '../../endpoint.js';
 import { bodyRule, isJsonObject, type Read } from '../../http/rules.js';
-import { type ReadSubmission, readSubmission, submissionBody } from './submission.js';
+import { type ReadSubmission, readSubmission, rulesOf, type SubmissionRules, submissionBody } from './submission.js';
 
 /** So many faults of a batch are listed; one body could hold a hundred thousand. */
 const MAX_FAULTS = 5_000;
@@ -13,17 +12,17 @@ const outlineRule = bodyRule(outline);
 
 export const batchBody: CustomBody<ReadSubmission[]> = {
   schemas: [Joi.object({ jobs: jobList(...submissionBody.schemas) })],
-  read: (body, { catalogue }) => readBatch(body, catalogue),
+  read: (body, deps) => readBatch(body, rulesOf(deps)),
 };
 
 /** The submissions in order, or every fault of each, named by its place: `jobs[3].payload.to`. */
-function readBatch(body: Readonly<Record<string, unknown>>, catalogue: Catalogue): Read<ReadSubmission[]> {
+function readBatch(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Read<ReadSubmission[]> {
   const read = outlineRule(body);
   if ('faults' in read) return read;
   const submissions: ReadSubmission[] = [];
   const faults: ErrorDetail[] = [];
   for (const [n, item] of read.value.jobs.entries()) {
-    const one = readOne(item, catalogue);
+    const one = readOne(item, rules);
     if ('value' in one) submissions.push(one.value);
     else faults.push(...one.faults.map(({ path, message }) => ({ path: pathIn(n, path), message })));
   }
@@ -36,8 +35,8 @@ export function pathIn(n: number, path: string): string {
   return path === '' ? `jobs[${n}]` : `jobs[${n}].${path}`;
 }
 
-function readOne(item: unknown, catalogue: Catalogue): Read<ReadSubmission> {
-  if (isJsonObject(item)) return readSubmission(item, catalogue);
+function readOne(item: unknown, rules: SubmissionRules): Read<ReadSubmission> {
+  if (isJsonObject(item)) return readSubmission(item, rules);
   return { faults: [{ path: '', message: 'a job must be a JSON object' }] };
 }
 

@@ -2,9 +2,11 @@ import { type ErrorDetail, type JsonObject, LIMITS, NAME_PATTERN, RESERVED_IDS }
 import type { Submission } from '@jobline/engine';
 import { type Catalogue, payloadFaults } from '@jobline/handlers';
 import Joi, { type NumberSchema, type ObjectSchema, type StringSchema } from 'joi';
+import type { AppSettings, EndpointDeps } from '../../deps.js';
 import type { CustomBody } from '../../endpoint.js';
 import { bodyRule, isJsonObject, namesOf, type Read } from '../../http/rules.js';
 import { instant } from '../fields.js';
+import { typeFaults } from './allowed-types.js';
 import { payloadShapeFaults } from './payload-shape.js';
 
 /** A submission on the wire, in the spelling with small letters and with what that one has beside. */
@@ -53,30 +55,45 @@ export interface ReadSubmission extends Submission {
 
 export const submissionBody: CustomBody<ReadSubmission> = {
   schemas: [lowercase, capitalised],
-  read: (body, { catalogue }) => readSubmission(body, catalogue),
+  read: (body, deps) => readSubmission(body, rulesOf(deps)),
 };
 
+/** What a submission is checked against, beside its own form. */
+export interface SubmissionRules extends Pick<AppSettings, 'allowedTypes'> {
+  catalogue: Catalogue;
+}
+
+export function rulesOf({ catalogue, settings }: Pick<EndpointDeps, 'catalogue' | 'settings'>): SubmissionRules {
+  return { catalogue, allowedTypes: settings.allowedTypes };
+}
+
 /** A submission in either spelling, or every fault it has, named as its caller spells. */
-export function readSubmission(body: Readonly<Record<string, unknown>>, catalogue: Catalogue): Read<ReadSubmission> {
+export function readSubmission(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Read<ReadSubmission> {
   const names = Object.keys(body);
   const isCapitalised = names.some((name) => capitalisedNames.has(name));
   if (isCapitalised && names.some((name) => lowercaseNames.has(name))) {
     return { faults: [{ path: '', message: 'the body mixes two spellings, as "type" and "Payload"; use one' }] };
   }
-  return isCapitalised ? readCapitalised(body, catalogue) : readLowercase(body, catalogue);
+  return isCapitalised ? readCapitalised(body, rules) : readLowercase(body, rules);
 }
 
-function readLowercase(body: Readonly<Record<string, unknown>>, catalogue: Catalogue): Read<ReadSubmission> {
+function readLowercase(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Read<ReadSubmission> {
   const read = lowercaseRule(body);
-  const faults = faultsOfPayload(catalogue, 'payload', body.type, body.payload);
+  const faults = [
+    ...typeFaults(rules.allowedTypes, 'type', body.type),
+    ...faultsOfPayload(rules.catalogue, 'payload', body.type, body.payload),
+  ];
   if ('faults' in read || faults.length > 0) return { faults: [...faultsOf(read), ...faults] };
   const { id, type, payload, max_retries: maxRetries, priority, run_at } = read.value;
   return { value: { id, type, payload, maxRetries, priority, runAt: run_at ?? null, payloadName: 'payload' } };
 }
 
-function readCapitalised(body: Readonly<Record<string, unknown>>, catalogue: Catalogue): Read<ReadSubmission> {
+function readCapitalised(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Read<ReadSubmission> {
   const read = capitalisedRule(body);
-  const faults = faultsOfPayload(catalogue, 'Payload', body.Type, body.Payload);
+  const faults = [
+    ...typeFaults(rules.allowedTypes, 'Type', body.Type),
+    ...faultsOfPayload(rules.catalogue, 'Payload', body.Type, body.Payload),
+  ];
   if ('faults' in read || faults.length > 0) return { faults: [...faultsOf(read), ...faults] };
   const { ID: id, Type: type, Payload: payload, MaxRetries: maxRetries } = read.value;
   return { value: { id, type, payload, maxRetries, priority: 0, runAt: null, payloadName: 'Payload' } };

@@ -8,9 +8,10 @@ import { useApi } from '../../services.js';
 import { useEnter } from '../../session/use-enter.js';
 import { NewPasswordField } from '../../shell/new-password.js';
 import { buttonLooks, ErrorState, formatMoment, Skeleton } from '../../ui/index.js';
-import { AuthCard } from './auth-card.js';
+import { AuthCard, inText } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
 import { required } from './fields.js';
+import { useLinkToken } from './link-token.js';
 
 const route = getRouteApi('/entrance/join');
 
@@ -31,7 +32,7 @@ const DEAD: Readonly<Record<string, { title: string; description: string }>> = {
 };
 
 export function JoinPage() {
-  const { token } = route.useSearch();
+  const token = useLinkToken(route.useSearch().token);
   const api = useApi();
   const invite = useQuery({
     queryKey: ['invite', token],
@@ -83,6 +84,15 @@ function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'
         <>
           As <span className="font-medium text-text wrap-anywhere">{invite.email}</span>. The invite is valid until{' '}
           {formatMoment(invite.expires_at)}.
+        </>
+      }
+      below={
+        <>
+          Is there an account whose password you do not know?{' '}
+          <Link to="/login" search={{ forgot: 1 }} className={inText}>
+            Have a link mailed
+          </Link>
+          , then join.
         </>
       }
     >

@@ -7,11 +7,12 @@ import { NewPasswordField, newPassword } from '../../shell/new-password.js';
 import { focusHeading, linkLooks } from '../../ui/index.js';
 import { AuthCard } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
+import { useLinkToken } from './link-token.js';
 
 const route = getRouteApi('/entrance/reset');
 
 export function ResetPage() {
-  const { token } = route.useSearch();
+  const token = useLinkToken(route.useSearch().token);
   const api = useApi();
   const enter = useEnter();
   const form = useForm({ defaultValues: { password: '' } });

@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { Field, Input } from '../../ui/index.js';
+import { Field, Input, toast } from '../../ui/index.js';
 import { refreshSenderIds } from './use-sender-ids.js';
 
 export function AddSenderId({ onClose }: { onClose: () => void }) {
@@ -18,8 +18,9 @@ export function AddSenderId({ onClose }: { onClose: () => void }) {
       form={form}
       onClose={onClose}
       onSubmit={async (body) => {
-        await take(api.POST('/org/sender-ids', { body }));
+        const { status } = await take(api.POST('/org/sender-ids', { body }));
         await refreshSenderIds(queries);
+        if (status === 'pending') toast.success('Added. It can be used once the operator approves it.');
         onClose();
       }}
     >

@@ -6,14 +6,18 @@ import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Button, type Column, EmptyState, Panel, Time } from '../../ui/index.js';
+import { Button, type Column, EmptyState, Panel, StatusBadge, Time } from '../../ui/index.js';
 import { refreshSenderIds, type SenderId, useSenderIds } from './use-sender-ids.js';
 
 export function SenderIdList({ onAdd }: { onAdd: () => void }) {
   const canChange = useCan()('senders');
   const list = useSenderIds();
   const [removing, setRemoving] = useState<SenderId | null>(null);
-  const shown = useMemo(() => (canChange ? [...COLUMNS, removeColumn(setRemoving)] : COLUMNS), [canChange]);
+  const hasStatus = list.rows?.some(({ status }) => status !== undefined) ?? false;
+  const shown = useMemo(
+    () => [...columns(hasStatus), ...(canChange ? [removeColumn(setRemoving)] : [])],
+    [hasStatus, canChange],
+  );
   return (
     <Panel padding="none">
       <ListTable
@@ -40,20 +44,28 @@ export function SenderIdList({ onAdd }: { onAdd: () => void }) {
 
 const rowId = ({ id }: SenderId) => id;
 
-const COLUMNS: Column<SenderId>[] = [
-  {
+/** Statuses are shown where there are any: without approval by the operator, an entry that can be used has none. */
+function columns(hasStatus: boolean): Column<SenderId>[] {
+  const name: Column<SenderId> = {
     id: 'sender-id',
     header: 'Sender ID',
     card: 'title',
     cell: ({ sender_id }) => <span className="font-medium">{sender_id}</span>,
-  },
-  {
+  };
+  const status: Column<SenderId> = {
+    id: 'status',
+    header: 'Status',
+    width: '160px',
+    cell: ({ status = 'approved' }) => <StatusBadge kind="senderId" status={status} />,
+  };
+  const added: Column<SenderId> = {
     id: 'added',
     header: 'Added',
     width: '160px',
     cell: ({ created_at }) => <Time value={created_at} className="text-muted" />,
-  },
-];
+  };
+  return hasStatus ? [name, status, added] : [name, added];
+}
 
 function removeColumn(onRemove: (senderId: SenderId) => void): Column<SenderId> {
   return {

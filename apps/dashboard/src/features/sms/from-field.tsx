@@ -22,12 +22,12 @@ export function FromField({ value, onChange, error, ref }: FromFieldProps) {
     queryKey: ['sender-ids', 'of sms'],
     queryFn: ({ signal }) => takePage(api.GET('/org/sender-ids', { params: { query: { limit: 1_000 } }, signal })),
   });
-  const known = data?.items.map(({ sender_id }) => sender_id) ?? [];
+  const known = data?.items.filter(({ status }) => status !== 'pending').map(({ sender_id }) => sender_id) ?? [];
   const isUnknown = value !== DEFAULT_SENDER && !known.includes(value);
   const options = [
     { value: DEFAULT_SENDER, label: 'Default sender', hint: "The provider's own" },
     ...known.map((id) => ({ value: id, label: id })),
-    ...(isUnknown ? [{ value, label: value, ...(data && { hint: 'Not registered here' }) }] : []),
+    ...(isUnknown ? [{ value, label: value, ...(data && { hint: 'Not registered or approved here' }) }] : []),
   ];
   const howTo = can('senders') ? (
     <Link to="/domains" search={{ tab: 'sender-ids' }} className={linkLooks}>
@@ -38,7 +38,7 @@ export function FromField({ value, onChange, error, ref }: FromFieldProps) {
   );
   const hint = failure
     ? 'The sender ids could not be loaded; the default sender works.'
-    : data?.items.length === 0
+    : data && known.length === 0
       ? howTo
       : 'A sender id of your organization.';
   return (

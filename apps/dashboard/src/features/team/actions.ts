@@ -23,6 +23,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'domain.verified': 'Verified domain',
   'domain.removed': 'Removed domain',
   'sender_id.added': 'Added sender ID',
+  'sender_id.approved': 'Approved sender ID',
   'sender_id.removed': 'Removed sender ID',
   'template.created': 'Created template',
   'template.replaced': 'Changed template',

@@ -11,7 +11,8 @@ export function InviteLink({ invite }: { invite: NewInvite }) {
       </div>
       <p className="text-body">
         Hand it to <span className="font-medium wrap-anywhere">{invite.email}</span> yourself, on a channel that nobody
-        else reads: Jobline sends no mail for it. It works once, until {formatMoment(invite.expires_at)}.
+        else reads. Where this service sends mail, they are mailed a link of their own, too. Only the first use counts,
+        until {formatMoment(invite.expires_at)}.
       </p>
       <Callout>The link is not shown again. If it is lost, make a new one under “Pending invites”.</Callout>
     </div>

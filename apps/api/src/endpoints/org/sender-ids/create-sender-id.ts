@@ -1,3 +1,4 @@
+import { AppError } from '@jobline/contracts';
 import { createSenderId as createSenderIdRow, isUniqueViolation, recordAudit } from '@jobline/db';
 import { isSenderId } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
@@ -10,7 +11,10 @@ interface Body {
   sender_id: string;
 }
 
-/** Registers a name or number to send text messages as. Whether networks take it is for the SMS provider to say. */
+/**
+ * Registers a name or number to send text messages as, which no other organization has. Whether networks take it is for the
+ * SMS provider to say.
+ */
 export const createSenderId = defineEndpoint({
   method: 'post',
   path: '/org/sender-ids',
@@ -23,18 +27,28 @@ export const createSenderId = defineEndpoint({
   errors: ['conflict'],
   async handle({ deps, principal, origin, body }) {
     try {
+      const { senderIds } = deps.settings;
+      const status = senderIds === 'open' ? 'approved' : 'pending';
       const row = await deps.db.$transaction(async (tx) => {
-        const made = await createSenderIdRow(tx, principal.orgId, body.sender_id);
+        const made = await createSenderIdRow(tx, principal.orgId, { senderId: body.sender_id, status });
+        if (!made) throw ofAnother();
         const target = { id: made.id, name: made.senderId };
         await recordAudit(tx, principal.orgId, { ...origin, action: 'sender_id.added', target });
         return made;
       });
-      return { status: 201, body: toSenderIdView(row) };
+      return { status: 201, body: toSenderIdView(row, senderIds) };
     } catch (error) {
       throw isUniqueViolation(error) ? taken('sender_id', body.sender_id, error) : error;
     }
   },
 });
+
+/** Does not say which organization it is. */
+function ofAnother(): AppError {
+  return new AppError('conflict', 'Another organization has this sender id; ask the operator if it is yours.', {
+    details: [{ path: 'sender_id', message: '"sender_id" is taken by another organization' }],
+  });
+}
 
 function senderId(): StringSchema {
   return Joi.string()

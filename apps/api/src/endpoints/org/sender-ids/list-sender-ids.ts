@@ -22,6 +22,7 @@ export const listSenderIds = defineEndpoint({
   responses: { 200: page('A page of sender ids', senderIdView) },
   async handle({ deps, principal, query, url }) {
     const { items, next } = await listSenderIdRows(deps.db, principal.orgId, query);
-    return { status: 200, body: items.map(toSenderIdView), headers: nextPage(url, next && encodeTimeCursor(next)) };
+    const body = items.map((row) => toSenderIdView(row, deps.settings.senderIds));
+    return { status: 200, body, headers: nextPage(url, next && encodeTimeCursor(next)) };
   },
 });
