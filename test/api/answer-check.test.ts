@@ -22,6 +22,7 @@ const FILE = {
   'x-content-type-options': 'nosniff',
   etag: '"x"',
 };
+const LIMITS = { 'ratelimit-limit': '9', 'ratelimit-remaining': '8', 'ratelimit-reset': '1' };
 const SECURITY = Object.fromEntries(SECURITY_HEADERS.map((name) => [name, 'as it should be']));
 const { payload: _, ...JOB_WITHOUT_PAYLOAD } = JOB;
 
@@ -33,7 +34,14 @@ function check(
   body: unknown,
   headers: Record<string, string | null> = {},
 ): () => void {
-  const all = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r1', ...SECURITY, ...headers };
+  const isRead = method !== 'POST' && status === 200;
+  const all = {
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': 'r1',
+    ...SECURITY,
+    ...(isRead && LIMITS),
+    ...headers,
+  };
   const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null);
   const text = body === undefined ? '' : JSON.stringify(body);
   return () => checkAnswer(method, path, { status, headers: new Headers(sent), text });

@@ -99,7 +99,7 @@ describe('the checks at the start', () => {
     expect(answer.body.error.message).toContain(name);
 
     await remember();
-    expect((await api.call('GET', '/readyz')).status).toBe(200);
+    await until('the service to be ready', async () => (await api.call('GET', '/readyz')).status === 200);
     await until('the log to take it back', () => said(lines, 'has every migration now').length === 1);
     await checks.stop();
     expect(said(lines, 'lacks the migration').map(({ level }) => level)).toEqual(['error']);

@@ -4,7 +4,7 @@ import { createLimits, type LimitSettings } from '@jobline/api/limits';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from '@jobline/api/pages';
 import { CLIENT_LIMITS, type ClientLimits, createHttpServer } from '@jobline/api/server';
 import { createStreams, STREAM_SETTINGS, type StreamSettings } from '@jobline/api/streams';
-import { createDb, createHotDb, type DbOptions } from '@jobline/db';
+import { createDb, createHotDb, type DbOptions, findStoredBytes } from '@jobline/db';
 import {
   createAmend,
   createCancel,
@@ -79,6 +79,18 @@ export interface ApiOptions {
   renderLimitMs?: number;
 }
 
+/** Budgets that no test meets. */
+const NO_LIMITS: LimitSettings = {
+  submitPerS: 1_000_000,
+  submitBytesPerS: 1_000_000_000,
+  sendPerMin: 1_000_000,
+  controlPerMin: 1_000_000,
+  readPerMin: 1_000_000,
+  loginPerMin: 1_000_000,
+  credentialsPerMin: 1_000_000,
+  maxStoredBytes: Number.MAX_SAFE_INTEGER,
+};
+
 /** The real API in this process, on a free port, put together as its main.ts does. */
 export async function startApi(options: ApiOptions): Promise<TestApi> {
   const { catalogue = createCatalogue(), log = silentLogger } = options;
@@ -127,7 +139,8 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   const limits = createLimits({
     // With a limit that can be reached, a slow machine would take Redis for away and begin to count from zero.
     store: createLimitStore({ ...heard, timeoutMs: HANG_MS }),
-    settings: { submitPerS: 1_000_000, sendPerMin: 1_000_000, loginPerMin: 1_000_000, ...options.limits },
+    settings: { ...NO_LIMITS, ...options.limits },
+    storedBytesOf: (orgId) => findStoredBytes(db, orgId),
     secret: settings.jwtSecret,
   });
   const liquid = createLiquid({ renderLimitMs: options.renderLimitMs ?? HANG_MS });

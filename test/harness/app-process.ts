@@ -28,6 +28,8 @@ export async function spawnApi(env: Record<string, string>): Promise<AppProcess 
     PORT: '0',
     LOG_LEVEL: 'info',
     RATE_LIMIT_LOGIN_PER_MIN: '1000000',
+    RATE_LIMIT_CREDENTIALS_PER_MIN: '1000000',
+    RATE_LIMIT_READ_PER_MIN: '1000000',
     ...env,
   });
   const port = await until('the API to listen', () => /"port":(\d+)/.exec(api.output())?.[1]);

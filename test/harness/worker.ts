@@ -28,6 +28,8 @@ export interface WorkerOptions {
   encryptionKeys?: readonly string[];
   retryBaseMs?: number;
   retentionDays?: number;
+  /** What the jobs of an organization may send, of each kind. As good as none unless told. */
+  jobSendsPerMin?: number;
   /** How long a handler that ignores its signal is waited for. */
   graceMs?: number;
   /** What large payloads may take, where it differs from the usual. */
@@ -50,6 +52,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       RETENTION_DAYS: options.retentionDays ?? 30,
       RETRY_BASE_MS: options.retryBaseMs ?? 20,
       RETRY_MAX_MS: 3_600_000,
+      RATE_LIMIT_JOB_SENDS_PER_MIN: options.jobSendsPerMin ?? 1_000_000,
       OUTBOUND_ALLOW_HOSTS: options.allowHosts ?? [],
       HANDLERS_DIR: [],
       WORKER_HOST: '127.0.0.1',

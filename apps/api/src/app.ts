@@ -11,6 +11,7 @@ import { createPasswords } from './auth/password.js';
 import { createTokens } from './auth/token.js';
 import type { AppDeps } from './deps.js';
 import { mountReference } from './docs/reference.js';
+import { createReadiness } from './endpoints/health/readiness.js';
 import { endpoints } from './endpoints/index.js';
 import { createBodyBudget } from './http/body-budget.js';
 import { createLargePages } from './http/large-pages.js';
@@ -34,7 +35,7 @@ export function createApp(deps: AppDeps): Express {
   const { db, log, settings } = deps;
   const tokens = createTokens({ secret: settings.jwtSecret, ttlMs: settings.jwtTtlMs });
   const passwords = createPasswords({ cost: settings.passwordCost });
-  const credentials = createCredentials({ db, tokens, log });
+  const credentials = createCredentials({ db, tokens, log, limits: deps.limits.credentials });
   const operators = createOperators(settings.operator);
   const jobStats = createJobStats((orgId, options) => countJobs(db, orgId, options));
   // Made for the first who reads it: it takes longer than all else here.
@@ -64,6 +65,7 @@ export function createApp(deps: AppDeps): Express {
     operators,
     credentials,
     jobStats,
+    readiness: createReadiness(db),
     document,
     orgEvents,
     compose,

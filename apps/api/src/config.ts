@@ -53,10 +53,20 @@ export interface Config extends CallbackSettings, OperatorSettings {
   MAX_BODY_BYTES: number;
   /** Per organization. */
   RATE_LIMIT_SUBMIT_PER_S: number;
+  /** Of bodies, per organization. */
+  RATE_LIMIT_SUBMIT_BYTES_PER_S: number;
   /** Per organization. */
   RATE_LIMIT_SEND_PER_MIN: number;
+  /** Retries and cancels, per organization. */
+  RATE_LIMIT_CONTROL_PER_MIN: number;
+  /** Per caller. */
+  RATE_LIMIT_READ_PER_MIN: number;
   /** Per address. */
   RATE_LIMIT_LOGIN_PER_MIN: number;
+  /** Wrong credentials, per address. */
+  RATE_LIMIT_CREDENTIALS_PER_MIN: number;
+  /** Of jobs, files and messages. */
+  MAX_STORED_BYTES_PER_ORG: number;
   /** The name servers that the proofs of domains are looked up at; none: those of the machine. */
   DNS_SERVERS: readonly string[];
   /** A worker not heard of for so long is dead: as the workers have it. */
@@ -127,8 +137,16 @@ const own = Joi.object<Config>({
     .max(64 * 1_048_576)
     .default(1_048_576),
   RATE_LIMIT_SUBMIT_PER_S: budget().default(5_000),
+  RATE_LIMIT_SUBMIT_BYTES_PER_S: budget().default(32 * 1_048_576),
   RATE_LIMIT_SEND_PER_MIN: budget().default(600),
+  RATE_LIMIT_CONTROL_PER_MIN: budget().default(3_000),
+  RATE_LIMIT_READ_PER_MIN: budget().default(12_000),
   RATE_LIMIT_LOGIN_PER_MIN: budget().default(20),
+  RATE_LIMIT_CREDENTIALS_PER_MIN: budget().default(300),
+  MAX_STORED_BYTES_PER_ORG: Joi.number()
+    .integer()
+    .min(1)
+    .default(50 * 1024 ** 3),
   DNS_SERVERS: Joi.string()
     .custom(parseServers)
     .default(() => []),

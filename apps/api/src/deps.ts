@@ -8,6 +8,7 @@ import type { Credentials } from './auth/authenticate.js';
 import type { Operator, Operators } from './auth/operator.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
+import type { Readiness } from './endpoints/health/readiness.js';
 import type { BodyBudget, BodyBudgetOptions } from './http/body-budget.js';
 import type { LargePages } from './http/large-pages.js';
 import type { JobStats } from './job-stats.js';
@@ -97,6 +98,7 @@ export interface EndpointDeps extends AppDeps {
   document(): OpenApiDocument;
   orgEvents: OrgEvents;
   jobStats: JobStats;
+  readiness: Readiness;
   /** Makes messages of drafts, for one request: what an organization has stored is looked up once. */
   compose(): Compose;
 }

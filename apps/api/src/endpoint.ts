@@ -41,6 +41,8 @@ export interface Call<Path extends string = string, A extends Auth = Auth, B = u
   lastEventId: string | undefined;
   /** Whether the caller's credentials still hold and allow this: for answers that take long. */
   isStillAllowed(): Promise<boolean>;
+  /** Calls back once the answer has ended: sent, refused or broken off. At once if it has ended already. */
+  onEnd(listener: () => void): void;
   /** The request's path and query, for links to further pages. */
   url: string;
 }

@@ -7,7 +7,7 @@ import type { Principal } from './auth/principal.js';
 import { hasRight } from './auth/roles.js';
 import type { EndpointDeps } from './deps.js';
 import type { Call, CustomBody, Endpoint, RawRequest } from './endpoint.js';
-import { readBytes, readJson } from './http/body.js';
+import { declaredBytes, readBytes, readJson } from './http/body.js';
 import type { BodyMemory } from './http/body-budget.js';
 import { readIdempotencyKey } from './http/idempotency-key.js';
 import { readLastEventId } from './http/last-event-id.js';
@@ -15,7 +15,7 @@ import { notFound } from './http/refusals.js';
 import { bodyRule, isJsonObject, queryRule, type Read, type Rule, readQuery } from './http/rules.js';
 import { send } from './http/send.js';
 import { addressKey } from './limits/address.js';
-import { passageOf } from './limits/endpoint-limits.js';
+import { limitsOf, passageOf } from './limits/endpoint-limits.js';
 
 /**
  * Puts endpoints into an app, in their order: a path without names must come before one that would match it too. A path
@@ -55,19 +55,21 @@ function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoin
 function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Response) => Promise<void> {
   const { auth, right, params: patterns = {}, handle } = endpoint;
   const validate = validator(endpoint, deps);
-  const enter = passageOf(endpoint.limits, deps);
+  const enter = passageOf(limitsOf(endpoint), deps);
   return async (req, res) => {
     const passage = enter(() => req.ip);
     await passage.byAddress();
-    const principal = auth === 'none' ? undefined : await deps.credentials.authenticate(req.headers, auth);
+    const principal =
+      auth === 'none' ? undefined : await deps.credentials.authenticate(req.headers, auth, () => req.ip);
     res.locals.principal = principal;
     if (principal && right && !hasRight(principal.role, right)) throw forbidden(principal);
-    if (principal) await passage.byPrincipal(principal);
+    if (principal) await passage.byPrincipal(principal, declaredBytes(req.headers, deps.settings.maxBodyBytes));
     const memory = deps.bodies.open(principal?.orgId ?? addressKey(req.ip));
     let endPage: (() => void) | undefined;
     try {
       const raw = endpoint.raw && (await readRaw(req, endpoint.raw, { memory, patterns, deps }));
-      const body = endpoint.body && (await readJson(req, deps.settings.maxBodyBytes, memory));
+      const onSize = (sizeBytes: number) => principal && passage.byBody(principal, sizeBytes);
+      const body = endpoint.body && (await readJson(req, deps.settings.maxBodyBytes, memory, onSize));
       const checked = validate(req, body);
       await passage.byContent({ principal, body: checked.body });
       const params = readParams(req, patterns);
@@ -85,6 +87,7 @@ function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Res
         raw,
         lastEventId,
         isStillAllowed,
+        onEnd: (listener) => void (res.closed ? listener() : res.once('close', listener)),
         ...checked,
       };
       endPage = principal && (await deps.largePages.take(principal.orgId, checked.query));

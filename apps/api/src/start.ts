@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createDb, createHotDb } from '@jobline/db';
+import { createDb, createHotDb, findStoredBytes } from '@jobline/db';
 import {
   count,
   createAmend,
@@ -119,9 +119,15 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
     store: createLimitStore(heard),
     settings: {
       submitPerS: config.RATE_LIMIT_SUBMIT_PER_S,
+      submitBytesPerS: config.RATE_LIMIT_SUBMIT_BYTES_PER_S,
       sendPerMin: config.RATE_LIMIT_SEND_PER_MIN,
+      controlPerMin: config.RATE_LIMIT_CONTROL_PER_MIN,
+      readPerMin: config.RATE_LIMIT_READ_PER_MIN,
       loginPerMin: config.RATE_LIMIT_LOGIN_PER_MIN,
+      credentialsPerMin: config.RATE_LIMIT_CREDENTIALS_PER_MIN,
+      maxStoredBytes: config.MAX_STORED_BYTES_PER_ORG,
     },
+    storedBytesOf: (orgId) => findStoredBytes(db, orgId),
     secret: settings.jwtSecret,
   });
   const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });

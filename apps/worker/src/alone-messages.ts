@@ -4,6 +4,7 @@ import {
   failureOf,
   HandlerError,
   PermanentError,
+  Postponed,
   RetryLater,
   type RunContext,
 } from '@jobline/handlers';
@@ -43,7 +44,8 @@ export function toThrown(thrown: unknown): Thrown {
 }
 
 /** An error that means the same. */
-export function toError({ message, failure: { code, isPermanent, delayMs } }: Thrown): HandlerError {
+export function toError({ message, failure: { code, isPermanent, isPostponed, delayMs } }: Thrown): HandlerError {
   if (isPermanent) return new PermanentError(message, { code });
+  if (isPostponed) return new Postponed(delayMs, message);
   return delayMs > 0 ? new RetryLater(delayMs, message, { code }) : new HandlerError(code, message);
 }

@@ -45,6 +45,8 @@ export interface Config extends OperatorSettings {
   RETENTION_DAYS: number;
   RETRY_BASE_MS: number;
   RETRY_MAX_MS: number;
+  /** What the jobs of an organization may send, each kind by itself. */
+  RATE_LIMIT_JOB_SENDS_PER_MIN: number;
   /** Private hosts that tenants' addresses may reach all the same. */
   OUTBOUND_ALLOW_HOSTS: readonly string[];
   /** What proves reports of payments to be the provider's; read by `mpesa` alone. */
@@ -78,6 +80,7 @@ const own = Joi.object<Config>({
   RETENTION_DAYS: Joi.number().integer().min(1).max(36_500).default(30),
   RETRY_BASE_MS: Joi.number().integer().min(1).default(1_000),
   RETRY_MAX_MS: Joi.number().integer().min(1).default(3_600_000),
+  RATE_LIMIT_JOB_SENDS_PER_MIN: Joi.number().integer().min(1).max(1_000_000_000).default(6_000),
   OUTBOUND_ALLOW_HOSTS: Joi.string()
     .custom(parseHosts)
     .default(() => []),

@@ -4,6 +4,7 @@ import {
   count,
   createAmend,
   createEvents,
+  createLimitStore,
   createProducer,
   createWork,
   DEFAULT_PREFIX,
@@ -13,12 +14,13 @@ import {
   watchRedis,
 } from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
-import { createSettlePayments } from '@jobline/messaging';
+import { createSettlePayments, limitSends } from '@jobline/messaging';
 import { createMetrics, type Logger, noTracing, operatorOf, type Samples, within } from '@jobline/runtime';
 import type { Config } from './config.js';
 import { serveHealth } from './health.js';
 import { openPorts, type Watched } from './ports.js';
 import { createRunAlone } from './run-alone.js';
+import { createSendBudget } from './send-budget.js';
 import { every, repeat } from './timers.js';
 
 export interface RunningWorker {
@@ -77,6 +79,8 @@ export async function startWorker(
   const producer = createProducer({ redisUrl: config.REDIS_URL, prefix, queues: QUEUES, events });
   watchRedis(metrics, producer);
   const { ports, paymentsProvider, artifacts, close: closePorts } = openPorts(config, log, db, { metrics, tracing });
+  const limitStore = createLimitStore({ redisUrl: config.REDIS_URL, prefix, events });
+  const takeSend = createSendBudget(limitStore, config.RATE_LIMIT_JOB_SENDS_PER_MIN);
   const amend = createAmend({ db, events });
   const settlePayments = createSettlePayments({ db, provider: paymentsProvider, amend, log });
   const work = createWork({
@@ -88,7 +92,7 @@ export async function startWorker(
     producer,
     catalogue,
     artifacts,
-    ports,
+    portsFor: (orgId) => limitSends(ports, takeSend, orgId),
     runAlone: createRunAlone({ graceMs, tracing }),
     tracing,
     events,
@@ -131,6 +135,7 @@ export async function startWorker(
   const stopReconciling = every(reconcileEveryMs, () => work.reconcile());
   const feeding = repeat(() => work.feed());
   const retaining = repeat(() => work.retain());
+  const counting = repeat(() => work.countStored());
   const listening = work.listen(feeding.wake);
   const settling = repeat(settlePayments);
   const beatEveryMs = config.WORKER_LEASE_MS / 5;
@@ -144,7 +149,13 @@ export async function startWorker(
     healthPort: health?.port ?? null,
     async stop(drainMs = DRAIN_MS) {
       // Not waited for yet: what they are amid may take longer than what runs is given.
-      const loops = Promise.all([stopReconciling(), feeding.stop(), retaining.stop(), settling.stop()]);
+      const loops = Promise.all([
+        stopReconciling(),
+        feeding.stop(),
+        retaining.stop(),
+        counting.stop(),
+        settling.stop(),
+      ]);
       // The heartbeat goes on while what runs is drained: a worker that stops is not a dead one.
       await work.drain(drainMs);
       await within(UPKEEP_MS, loops, () => log.warn('stopping amid upkeep, which another worker does again'));
@@ -153,6 +164,7 @@ export async function startWorker(
       await Promise.all([stopBeating(), stopCheckingRuns(), stopFlushing()]);
       await health?.close();
       await producer.close();
+      limitStore.close();
       await closePorts();
       // What upkeep may still hold is closed with the process.
       await within(UPKEEP_MS, Promise.all([db.$disconnect(), hot.close(), heartbeatDb.close()]), () => undefined);

@@ -8,6 +8,7 @@ export * from './job.js';
 export * from './limits.js';
 export * from './message.js';
 export * from './pages.js';
+export * from './quotas.js';
 export * from './rights.js';
 export * from './roles.js';
 export * from './sender.js';

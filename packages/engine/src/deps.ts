@@ -1,3 +1,4 @@
+import type { OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import type { ArtifactStore, Catalogue, Ports } from '@jobline/handlers';
 import type { Tracing } from '@jobline/runtime';
@@ -19,7 +20,7 @@ export interface RunDeps {
   /** Null: artifacts are kept in Postgres. */
   artifacts: ArtifactStore | null;
   catalogue: Catalogue;
-  ports: Ports;
+  portsFor(orgId: OrgId): Ports;
   retry: RetryPolicy;
   events: EngineEvents;
   lease: Lease;

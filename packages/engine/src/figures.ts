@@ -35,6 +35,11 @@ export function count(events: EngineEvents, metrics: Metrics, isKnown: (type: st
     'Attempts interrupted and left to another worker, by type.',
     ['type'],
   );
+  const postponed = metrics.counter(
+    'attempts_postponed_total',
+    'Attempts put off because their organization sends more than it may, by type.',
+    ['type'],
+  );
   const duration = metrics.histogram('attempt_duration_seconds', 'How long attempts took, by type.', {
     labels: ['type'],
     buckets: ATTEMPT_BUCKETS_S,
@@ -44,6 +49,7 @@ export function count(events: EngineEvents, metrics: Metrics, isKnown: (type: st
     duration.observe({ type }, durationMs / 1_000);
     if (outcome === 'retry') retries.inc({ type, code: errorCode ?? '' });
     else if (outcome === 'released') released.inc({ type });
+    else if (outcome === 'postponed') postponed.inc({ type });
     else finished.inc({ type, status: outcome, code: errorCode ?? '' });
   });
   events.on('job.ended', ({ type, errorCode }) =>

@@ -1,4 +1,4 @@
-import { HandlerError, OutboundForbidden, PermanentError, RetryLater } from '@jobline/handlers';
+import { HandlerError, OutboundForbidden, PermanentError, Postponed, RetryLater } from '@jobline/handlers';
 import { describe, expect, it } from 'vitest';
 import { decideOutcome, type RunEnd, withoutRerun } from './outcome.js';
 
@@ -75,6 +75,14 @@ it('an interrupted run is somebody else’s to run, with nothing counted', () =>
     kind: 'released',
     reason: 'its worker stops',
   });
+});
+
+it('a run that is postponed runs again after its delay, uses no retry, and is not canceled into running', () => {
+  const end: RunEnd = { kind: 'threw', error: new Postponed(90_000, 'too many SMS') };
+  const postponed = { kind: 'postponed', delayMs: 90_000, reason: 'too many SMS' } as const;
+
+  expect(decide(end, 3)).toEqual(postponed);
+  expect(withoutRerun(postponed)).toMatchObject({ kind: 'failed', error: { code: 'canceled' } });
 });
 
 it('a canceled run fails with canceled, whatever retries are left', () => {

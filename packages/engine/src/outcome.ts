@@ -25,6 +25,8 @@ export type Outcome =
   | { kind: 'done'; result: string }
   | { kind: 'retry'; delayMs: number; error: JobError }
   | { kind: 'failed'; error: JobError }
+  /** It could not begin its work, and runs again later, with nothing counted. */
+  | { kind: 'postponed'; delayMs: number; reason: string }
   /** Somebody else runs it again, with nothing counted. */
   | { kind: 'released'; reason: string };
 
@@ -67,7 +69,8 @@ export function decideOutcome(
 /** What becomes of a job that would run again, had nobody asked to cancel it. Null: its end stands. Pure. */
 export function withoutRerun(outcome: Outcome): Outcome | null {
   if (outcome.kind === 'retry') return { kind: 'failed', error: outcome.error };
-  return outcome.kind === 'released' ? { kind: 'failed', error: CANCELED } : null;
+  const isUnfinished = outcome.kind === 'released' || outcome.kind === 'postponed';
+  return isUnfinished ? { kind: 'failed', error: CANCELED } : null;
 }
 
 function fail(
@@ -76,7 +79,8 @@ function fail(
   policy: RetryPolicy,
   random: number,
 ): Outcome {
-  const { code, isPermanent, delayMs } = failureOf(thrown);
+  const { code, isPermanent, isPostponed, delayMs } = failureOf(thrown);
+  if (isPostponed) return { kind: 'postponed', delayMs: Math.max(1, Math.round(delayMs)), reason: toMessage(thrown) };
   const error: JobError = { code, message: toMessage(thrown) };
   const isFinal = isPermanent || !JOB_ERROR_CODES[code].retried;
   if (isFinal || job.retries >= job.maxRetries) return { kind: 'failed', error };

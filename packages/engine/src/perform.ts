@@ -1,4 +1,4 @@
-import type { JsonObject } from '@jobline/contracts';
+import type { JsonObject, OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import {
   type ArtifactStore,
@@ -30,7 +30,7 @@ interface PerformDeps {
   /** Null: artifacts are kept in Postgres. */
   artifacts: ArtifactStore | null;
   catalogue: Catalogue;
-  ports: Ports;
+  portsFor(orgId: OrgId): Ports;
   runAlone: RunAlone;
   payloads: PayloadMemory;
   graceMs: number;
@@ -106,7 +106,7 @@ async function runHandler(
     signal: controller.signal,
     log: (level, message) => log.write(level, message),
     saveArtifact: (artifact) => saveArtifact(deps, attempt, artifact),
-    ports: deps.ports,
+    ports: deps.portsFor(claim.orgId),
   };
   try {
     // The cast: only objects are ever stored as payloads.

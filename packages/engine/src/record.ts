@@ -115,17 +115,17 @@ function toEnding(
   durationMs: number,
 ): Ending {
   const { key, token } = attempt.claim;
-  const isRetry = outcome.kind === 'retry';
+  const error = 'error' in outcome ? outcome.error : null;
   return {
     key,
     token,
-    status: isRetry ? 'pending' : outcome.kind,
-    countsRetry: isRetry,
+    status: outcome.kind === 'done' || outcome.kind === 'failed' ? outcome.kind : 'pending',
+    countsRetry: outcome.kind === 'retry',
     place,
-    delayMs: isRetry ? outcome.delayMs : 0,
+    delayMs: 'delayMs' in outcome ? outcome.delayMs : 0,
     result: outcome.kind === 'done' ? outcome.result : null,
-    errorCode: outcome.kind === 'done' ? null : outcome.error.code,
-    errorMessage: outcome.kind === 'done' ? null : outcome.error.message,
+    errorCode: error?.code ?? null,
+    errorMessage: error?.message ?? null,
     durationMs: Math.round(durationMs),
     lines: attempt.log.take(),
   };
@@ -137,6 +137,12 @@ function lastLine(
   durationMs: number,
 ): ['info' | 'error', string] {
   if (outcome.kind === 'done') return ['info', `attempt ${attempt} succeeded in ${Math.round(durationMs)} ms`];
+  if (outcome.kind === 'postponed') {
+    return [
+      'info',
+      `attempt ${attempt} handed back: ${outcome.reason}; the next attempt is due in ${outcome.delayMs} ms`,
+    ];
+  }
   const next = outcome.kind === 'retry' ? `; the next attempt is due in ${outcome.delayMs} ms` : '; no attempt follows';
   return ['error', `attempt ${attempt} failed: ${outcome.error.message}${next}`];
 }

@@ -128,7 +128,7 @@ async function refuse(deps: RunDeps, key: JobKey, type: string): Promise<Verdict
 
 /** BullMQ times a re-run that is near, as long as it does not hold too many; the others wait in Postgres. */
 function placeFor(deps: RunDeps, attempt: Attempt, outcome: Outcome): JobPlace {
-  if (outcome.kind !== 'retry') return 'enqueued';
+  if (outcome.kind !== 'retry' && outcome.kind !== 'postponed') return 'enqueued';
   return outcome.delayMs <= HORIZON_MS && deps.window.takeDelayed(attempt.claim.queue, attempt.claim.orgId)
     ? 'enqueued'
     : 'scheduled';
@@ -143,6 +143,8 @@ function toVerdict(outcome: Outcome, place: JobPlace): Verdict {
       return { kind: 'failed' };
     case 'retry':
       return place === 'enqueued' ? { kind: 'retry', delayMs: outcome.delayMs } : { kind: 'drop' };
+    case 'postponed':
+      return place === 'enqueued' ? { kind: 'later', delayMs: outcome.delayMs } : { kind: 'drop' };
     default:
       return assertNever(outcome);
   }

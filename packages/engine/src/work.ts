@@ -1,4 +1,4 @@
-import type { JobKey } from '@jobline/contracts';
+import type { JobKey, OrgId } from '@jobline/contracts';
 import { type Db, type HotDb, isUnavailable } from '@jobline/db';
 import type { ArtifactStore, Catalogue, Ports } from '@jobline/handlers';
 import { QUEUES } from '@jobline/handlers';
@@ -25,6 +25,7 @@ import { createRecords } from './record.js';
 import { createRetention } from './retention.js';
 import { runJob } from './run.js';
 import { createRuns } from './runs.js';
+import { createStoredBytes } from './stored-bytes.js';
 import { createWindow } from './window.js';
 
 export interface WorkOptions {
@@ -38,7 +39,8 @@ export interface WorkOptions {
   /** Null: artifacts are kept in Postgres. */
   artifacts: ArtifactStore | null;
   catalogue: Catalogue;
-  ports: Ports;
+  /** What handlers need from outside, for a run of an organization's job. */
+  portsFor(orgId: OrgId): Ports;
   runAlone: RunAlone;
   /** Absent: nothing is traced. */
   tracing?: Tracing;
@@ -70,6 +72,8 @@ export interface Work {
   reconcile(): Promise<void>;
   /** Deletes a little of what is kept no longer. Answers after how many ms to be called again. */
   retain(): Promise<number>;
+  /** Counts what organizations store. Answers after how many ms to be called again. */
+  countStored(): Promise<number>;
   /** Moves waiting jobs to their queues. Answers after how many ms to be called again, unless woken. */
   feed(): Promise<number>;
   /** Hears what other processes say: that a job is canceled, and, with a call back, that jobs wait in Postgres. */
@@ -111,7 +115,7 @@ export function createWork(options: WorkOptions): Work {
     db,
     artifacts: options.artifacts,
     catalogue,
-    ports: options.ports,
+    portsFor: options.portsFor,
     retry: options.retry,
     events,
     lease,
@@ -131,6 +135,7 @@ export function createWork(options: WorkOptions): Work {
   const reconcile: Reconcile = createReconcile({ db, producer, enqueue, events, lease, runs, leaseMs });
 
   const retention = createRetention({ db, artifacts: options.artifacts, events, lease, days: options.retentionDays });
+  const storedBytes = createStoredBytes({ db, lease });
 
   let consumers: Consumer[] = [];
   const gate = createDatabaseGate({
@@ -172,6 +177,7 @@ export function createWork(options: WorkOptions): Work {
     },
     reconcile: () => told('reconcile', reconcile.sweep()),
     retain: () => toldNext('retention', retention.round(), RETAIN_FAILED_MS),
+    countStored: () => toldNext('stored bytes', storedBytes.round(), RETAIN_FAILED_MS),
     feed: () => toldNext('feed', feed.round(), FEED_FAILED_MS),
     listen: (wake) =>
       listen(
@@ -199,6 +205,7 @@ export function createWork(options: WorkOptions): Work {
       await told('give up reconcile', reconcile.end());
       await told('give up feeding', feed.end());
       await told('give up retention', retention.end());
+      await told('give up stored bytes', storedBytes.end());
       await told('deregister', lease.end());
       await Promise.all(consumers.map((consumer) => consumer.close()));
     },

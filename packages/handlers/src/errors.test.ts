@@ -1,19 +1,48 @@
 import { expect, test, vi } from 'vitest';
-import { failureOf, HandlerError, OutboundForbidden, PermanentError, ProviderFailure, RetryLater } from './errors.js';
+import {
+  failureOf,
+  HandlerError,
+  OutboundForbidden,
+  PermanentError,
+  Postponed,
+  ProviderFailure,
+  RetryLater,
+} from './errors.js';
 
 test.each([
-  ['an error of its own', new Error('no'), { code: 'handler_error', isPermanent: false, delayMs: 0 }],
-  ['what is no error', 'no', { code: 'handler_error', isPermanent: false, delayMs: 0 }],
-  ['nothing', undefined, { code: 'handler_error', isPermanent: false, delayMs: 0 }],
+  [
+    'an error of its own',
+    new Error('no'),
+    { code: 'handler_error', isPermanent: false, isPostponed: false, delayMs: 0 },
+  ],
+  ['what is no error', 'no', { code: 'handler_error', isPermanent: false, isPostponed: false, delayMs: 0 }],
+  ['nothing', undefined, { code: 'handler_error', isPermanent: false, isPostponed: false, delayMs: 0 }],
   [
     "an error of Node's with a code",
     Object.assign(new Error('no'), { code: 'timeout' }),
-    { code: 'handler_error', isPermanent: false, delayMs: 0 },
+    { code: 'handler_error', isPermanent: false, isPostponed: false, delayMs: 0 },
   ],
-  ['HandlerError', new HandlerError('timeout', 'no'), { code: 'timeout', isPermanent: false, delayMs: 0 }],
-  ['PermanentError', new PermanentError('no'), { code: 'handler_error', isPermanent: true, delayMs: 0 }],
-  ['RetryLater', new RetryLater(500, 'no'), { code: 'provider_unavailable', isPermanent: false, delayMs: 500 }],
-  ['a kind of them', new OutboundForbidden('no'), { code: 'outbound_forbidden', isPermanent: true, delayMs: 0 }],
+  [
+    'HandlerError',
+    new HandlerError('timeout', 'no'),
+    { code: 'timeout', isPermanent: false, isPostponed: false, delayMs: 0 },
+  ],
+  [
+    'PermanentError',
+    new PermanentError('no'),
+    { code: 'handler_error', isPermanent: true, isPostponed: false, delayMs: 0 },
+  ],
+  [
+    'RetryLater',
+    new RetryLater(500, 'no'),
+    { code: 'provider_unavailable', isPermanent: false, isPostponed: false, delayMs: 500 },
+  ],
+  ['Postponed', new Postponed(9, 'no'), { code: 'handler_error', isPermanent: false, isPostponed: true, delayMs: 9 }],
+  [
+    'a kind of them',
+    new OutboundForbidden('no'),
+    { code: 'outbound_forbidden', isPermanent: true, isPostponed: false, delayMs: 0 },
+  ],
 ])('%s says what it asks for', (_what, thrown, failure) => {
   expect(failureOf(thrown)).toEqual(failure);
 });
@@ -25,7 +54,7 @@ test('the errors of another copy of the package count like our own', async () =>
   const thrown = new copy.PermanentError('no');
 
   expect(thrown).not.toBeInstanceOf(PermanentError);
-  expect(failureOf(thrown)).toEqual({ code: 'handler_error', isPermanent: true, delayMs: 0 });
+  expect(failureOf(thrown)).toEqual({ code: 'handler_error', isPermanent: true, isPostponed: false, delayMs: 0 });
   expect(failureOf(new copy.RetryLater(7, 'no')).delayMs).toBe(7);
 });
 
@@ -34,7 +63,12 @@ test.each(['rejected', 'transient', 'throttled', 'ambiguous'] as const)(
   (kind) => {
     const code = kind === 'rejected' ? 'provider_rejected' : 'provider_unavailable';
 
-    expect(failureOf(new ProviderFailure(kind, 'no'))).toEqual({ code, isPermanent: false, delayMs: 0 });
+    expect(failureOf(new ProviderFailure(kind, 'no'))).toEqual({
+      code,
+      isPermanent: false,
+      isPostponed: false,
+      delayMs: 0,
+    });
     expect(failureOf(new ProviderFailure(kind, 'no', { retryAfterMs: 7 }))).toMatchObject({ delayMs: 7 });
     expect(new ProviderFailure(kind, 'no').kind).toBe(kind);
   },

@@ -20,7 +20,7 @@ export class HandlerError extends Error {
   }
 }
 
-type Mark = 'retried' | 'permanent';
+type Mark = 'retried' | 'permanent' | 'postponed';
 
 /** A failed attempt after which no retry may follow, however many are left. */
 export class PermanentError extends HandlerError {
@@ -42,6 +42,21 @@ export class RetryLater extends HandlerError {
     super(options.code ?? 'provider_unavailable', message, options);
     this.name = 'RetryLater';
     this.delayMs = delayMs;
+  }
+}
+
+/** An attempt that may not do its work yet: the job runs again after `delayMs` or later, and no retry is used. */
+export class Postponed extends HandlerError {
+  readonly delayMs: number;
+
+  constructor(delayMs: number, message: string) {
+    super('handler_error', message);
+    this.name = 'Postponed';
+    this.delayMs = delayMs;
+  }
+
+  override get [MARK](): Mark {
+    return 'postponed';
   }
 }
 
@@ -96,18 +111,23 @@ export class OutboundForbidden extends PermanentError {
 export interface Failure {
   code: JobErrorCode;
   isPermanent: boolean;
+  /** It did not begin its work: no retry is used. */
+  isPostponed: boolean;
   /** The wait that it asks for; 0: none. */
   delayMs: number;
 }
 
 /** Reads it off our errors, whichever copy of this package they come from. Anything else is a `handler_error`. */
 export function failureOf(thrown: unknown): Failure {
-  if (!(thrown instanceof Error) || !(MARK in thrown)) return { code: 'handler_error', isPermanent: false, delayMs: 0 };
+  if (!(thrown instanceof Error) || !(MARK in thrown)) {
+    return { code: 'handler_error', isPermanent: false, isPostponed: false, delayMs: 0 };
+  }
   // The cast: it has the mark, so its fields are ours, of another version at most.
   const { code, delayMs, [MARK]: mark } = thrown as HandlerError & Partial<RetryLater>;
   return {
     code: Object.hasOwn(JOB_ERROR_CODES, code) ? code : 'handler_error',
     isPermanent: mark === 'permanent',
+    isPostponed: mark === 'postponed',
     delayMs: typeof delayMs === 'number' && delayMs > 0 ? delayMs : 0,
   };
 }

@@ -15,6 +15,7 @@ export { createPaymentReports, type TakePaymentReports } from './payments/report
 export { createPayments } from './payments/request.js';
 export { createSettlePayments } from './payments/settle.js';
 export { isSenderId } from './sender-id.js';
+export { limitSends, type SendKind, type TakeSend } from './sending/limited-sends.js';
 export { createDirectSends, type DirectlySent, type DirectSends, type DirectTimes } from './sending/send-directly.js';
 export { createMessages } from './sending/send-in-job.js';
 export { createSystemMails, type Posting, type SystemMail, type SystemMails } from './system-mails.js';

@@ -46,6 +46,22 @@ describe('a lookup', () => {
   });
 });
 
+it('what was found is not pushed out by keys that do not exist, however many are asked for', async () => {
+  const load = vi.fn(async (key: string) => (key.startsWith('good') ? key : null));
+  const lookup = createLookup({ ttlMs: 5_000, maxEntries: 3, load });
+  await Promise.all(['good 1', 'good 2'].map(lookup.get));
+
+  await Promise.all(Array.from({ length: 100 }, (_, n) => lookup.get(`bad ${n}`)));
+  expect([lookup.has('good 1'), lookup.has('bad 1'), lookup.has('bad 99')]).toEqual([true, false, true]);
+  load.mockClear();
+  expect(await Promise.all([lookup.get('good 1'), lookup.get('good 2'), lookup.get('bad 99')])).toEqual([
+    'good 1',
+    'good 2',
+    null,
+  ]);
+  expect(load).not.toHaveBeenCalled();
+});
+
 it('the oldest of too many entries makes room', () => {
   const recent = createRecent<number>({ ttlMs: 5_000, maxEntries: 3 });
   for (const [n, key] of ['a', 'b', 'c', 'a', 'd'].entries()) recent.set(key, n);

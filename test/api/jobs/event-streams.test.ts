@@ -188,6 +188,48 @@ it('more streams than an organization, or everybody together, may have are refus
   expect((await read(api, '/jobs/events', one)).status).toBe(200);
 });
 
+it('streams that are asked for at the same moment are counted before any of them begins', async () => {
+  const api = await world.alone.api({ streams: { maxPerOrg: 3, maxTotal: 100 } });
+  const person = await register(api.call);
+  const id = await submitJob(person, 'a', {});
+  const paths = Array.from({ length: 40 }, (_, n) => (n % 2 ? '/jobs/events' : `/jobs/${id}/events`));
+
+  const readers = await Promise.all(paths.map((path) => read(api, path, person)));
+
+  expect(readers.filter(({ status }) => status === 200)).toHaveLength(3);
+  expect(readers.filter(({ status }) => status === 429)).toHaveLength(37);
+});
+
+it('a stream that never begins leaves its place to another', async () => {
+  const api = await world.alone.api({ streams: { maxPerOrg: 1 } });
+  const person = await register(api.call);
+  for (let n = 0; n < 3; n++) {
+    expectError(await person.get('/jobs/unknown/events'), 404, 'not_found');
+    expectError(
+      await api.call('GET', '/jobs/events', { ...person, headers: { 'last-event-id': '?' } }),
+      400,
+      'validation_failed',
+    );
+    expect((await api.call('HEAD', '/jobs/events', person)).status).toBe(200);
+  }
+
+  expect((await read(api, '/jobs/events', person)).status).toBe(200);
+});
+
+it('an organization that has many streams open cannot keep another one from its first', async () => {
+  const api = await world.alone.api({ streams: { maxPerOrg: 3, maxTotal: 3 } });
+  const [many, few] = [await register(api.call), await register(api.call)];
+  const oldest = await read(api, '/jobs/events', many);
+  const others = [await read(api, '/jobs/events', many), await read(api, '/jobs/events', many)];
+
+  const first = await read(api, '/jobs/events', few);
+
+  expect(first.status).toBe(200);
+  await until('the oldest stream to end', () => oldest.hasEnded());
+  expect([first, ...others].map((reader) => reader.hasEnded())).toEqual([false, false, false]);
+  expectError(await many.get('/jobs/events'), 429, 'rate_limited');
+});
+
 it('a reader that takes nothing is waited for, and nothing is gathered for it', async () => {
   const api = await world.api();
   const person = await register(api.call);
@@ -217,8 +259,13 @@ it('an API that stops ends its streams at once, those of readers that take nothi
     CORS_ORIGINS: [],
     MAX_BODY_BYTES: 1_048_576,
     RATE_LIMIT_SUBMIT_PER_S: 5_000,
+    RATE_LIMIT_SUBMIT_BYTES_PER_S: 33_554_432,
     RATE_LIMIT_SEND_PER_MIN: 600,
+    RATE_LIMIT_CONTROL_PER_MIN: 3_000,
+    RATE_LIMIT_READ_PER_MIN: 12_000,
     RATE_LIMIT_LOGIN_PER_MIN: 20,
+    RATE_LIMIT_CREDENTIALS_PER_MIN: 300,
+    MAX_STORED_BYTES_PER_ORG: 53_687_091_200,
     DNS_SERVERS: [],
     WORKER_LEASE_MS: 15_000,
     LOG_LEVEL: 'error',

@@ -39,6 +39,8 @@ export async function startJoblineApi(
       JWT_SECRET: randomBytes(32).toString('hex'),
       REGISTRATION: 'open',
       RATE_LIMIT_SUBMIT_PER_S: '1000000',
+      RATE_LIMIT_SUBMIT_BYTES_PER_S: '1000000000',
+      RATE_LIMIT_READ_PER_MIN: '1000000000',
     },
     logDir: dir,
   });

@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Db, findApiKey, findSession, noteApiKeyUse } from '@jobline/db';
 import { createLookup, createRecent, type Logger } from '@jobline/runtime';
 import { unauthenticated } from '../http/refusals.js';
+import type { CredentialLimits } from '../limits/credential-limits.js';
 import { apiKeyHash } from './api-key.js';
 import type { KeyPrincipal, Principal, UserPrincipal } from './principal.js';
 import type { Tokens } from './token.js';
@@ -11,22 +13,37 @@ export type Accepts = 'bearer' | 'bearer-or-key';
 
 /** The only place where credentials are read. */
 export interface Credentials {
-  /** Throws `unauthenticated` unless every credential that was sent is valid and one of them is accepted. */
-  authenticate(headers: IncomingHttpHeaders, accepts: Accepts): Promise<Principal>;
+  /**
+   * Throws `unauthenticated` unless every credential that was sent is valid and one of them is accepted. A wrong one is
+   * counted against its address, if that is given. Past the limit a wrong one is `rate_limited`, and so, without a query,
+   * is a key that has not been right lately; what is right passes.
+   */
+  authenticate(headers: IncomingHttpHeaders, accepts: Accepts, ipOf?: () => string | undefined): Promise<Principal>;
   /** A session that has ended is refused at once in this process, within five seconds in others. */
   forgetSession(id: string): void;
   /** The same of a revoked key. */
-  forgetApiKey(hash: Buffer): void;
+  forgetApiKey(keyHash: Buffer): void;
 }
+
+type IpOf = (() => string | undefined) | undefined;
 
 const RECENT = { ttlMs: 5_000, maxEntries: 10_000 };
 const NOTE_USE_EVERY_MS = 60_000;
+/** For so long a key that was right is looked up again, whatever else comes from its address. */
+const KNOWN_FOR_MS = 3_600_000;
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
 
-export function createCredentials(deps: { db: Db; tokens: Tokens; log: Logger }): Credentials {
-  const { db, tokens, log } = deps;
+export function createCredentials(deps: {
+  db: Db;
+  tokens: Tokens;
+  log: Logger;
+  limits: CredentialLimits;
+}): Credentials {
+  const { db, tokens, log, limits } = deps;
   const sessions = createLookup({ ...RECENT, load: (id) => findSession(db, id) });
-  const apiKeys = createLookup({ ...RECENT, load: (hash) => findApiKey(db, Buffer.from(hash, 'hex')) });
+  const apiKeys = createLookup({ ...RECENT, load: (keyHash) => findApiKey(db, Buffer.from(keyHash, 'hex')) });
+  const knownKeys = createRecent<true>({ ttlMs: KNOWN_FOR_MS, maxEntries: RECENT.maxEntries });
+  const wrong = createRecent<true>(RECENT);
   const noted = createRecent<true>({ ttlMs: NOTE_USE_EVERY_MS, maxEntries: RECENT.maxEntries });
 
   async function userOf(authorization: string): Promise<UserPrincipal | null> {
@@ -37,27 +54,41 @@ export function createCredentials(deps: { db: Db; tokens: Tokens; log: Logger })
     return { kind: 'user', ...session, sessionId: claims.sessionId };
   }
 
-  async function programOf(text: string): Promise<KeyPrincipal | null> {
-    const hash = apiKeyHash(text);
-    const key = hash && (await apiKeys.get(hash.toString('hex')));
+  async function programOf(text: string, ipOf: IpOf): Promise<KeyPrincipal | null> {
+    const keyHash = apiKeyHash(text)?.toString('hex');
+    if (keyHash === undefined) return null;
+    if (ipOf && !apiKeys.has(keyHash) && !knownKeys.get(keyHash)) limits.check(ipOf());
+    const key = await apiKeys.get(keyHash);
     if (!key) return null;
-    noteUse(key.id);
+    noteUse(key.id, keyHash);
     return { kind: 'key', orgId: key.orgId, keyId: key.id, role: 'member' };
   }
 
+  /** Once while it is remembered: a program that goes on with a revoked key does not use up its address's budget. */
+  function countWrong(credential: string, ipOf: IpOf): void {
+    const id = hash('sha256', credential, 'base64url');
+    if (!ipOf || wrong.get(id)) return;
+    limits.check(ipOf());
+    limits.count(ipOf());
+    wrong.set(id, true);
+  }
+
   /** Not awaited: when a key was last used is no reason to keep its caller waiting. */
-  function noteUse(keyId: string): void {
+  function noteUse(keyId: string, keyHash: string): void {
     if (noted.get(keyId)) return;
     noted.set(keyId, true);
+    knownKeys.set(keyHash, true);
     noteApiKeyUse(db, keyId, NOTE_USE_EVERY_MS).catch((error: unknown) => {
       log.warn('the use of an API key was not noted', { key_id: keyId, error });
     });
   }
 
   return {
-    async authenticate({ authorization, 'x-api-key': apiKey }, accepts) {
+    async authenticate({ authorization, 'x-api-key': apiKey }, accepts, ipOf) {
       const user = authorization === undefined ? undefined : await userOf(authorization);
-      const program = apiKey === undefined ? undefined : await programOf(String(apiKey));
+      if (user === null) countWrong(String(authorization), ipOf);
+      const program = apiKey === undefined ? undefined : await programOf(String(apiKey), ipOf);
+      if (program === null) countWrong(String(apiKey), ipOf);
       if (user === null || program === null) throw unauthenticated();
       if (user && program && user.orgId !== program.orgId) throw unauthenticated();
       const principal = user ?? (accepts === 'bearer-or-key' ? program : undefined);
@@ -65,6 +96,9 @@ export function createCredentials(deps: { db: Db; tokens: Tokens; log: Logger })
       return principal;
     },
     forgetSession: sessions.forget,
-    forgetApiKey: (hash) => apiKeys.forget(hash.toString('hex')),
+    forgetApiKey(keyHash) {
+      apiKeys.forget(keyHash.toString('hex'));
+      knownKeys.delete(keyHash.toString('hex'));
+    },
   };
 }

@@ -5,10 +5,17 @@ import type { BodyMemory } from './body-budget.js';
 
 /**
  * A request's body as JSON.parse reads it. Refuses in the order of the contract: too large, not declared as JSON, not
- * JSON. Reads at most `maxBytes`; what it leaves unread is `send`'s to deal with.
+ * JSON. Reads at most `maxBytes`; what it leaves unread is `send`'s to deal with. `onSize` is called before the body is
+ * parsed, and refuses it by throwing.
  */
-export async function readJson(req: IncomingMessage, maxBytes: number, memory: BodyMemory): Promise<unknown> {
+export async function readJson(
+  req: IncomingMessage,
+  maxBytes: number,
+  memory: BodyMemory,
+  onSize?: (sizeBytes: number) => void,
+): Promise<unknown> {
   const bytes = await readBytes(req, maxBytes, memory);
+  onSize?.(bytes.length);
   if (bytes.length === 0) throw new AppError('invalid_json', 'The request needs a JSON body, and it is empty.');
   requireJson(req.headers);
   if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
@@ -18,6 +25,14 @@ export async function readJson(req: IncomingMessage, maxBytes: number, memory: B
   } catch (error) {
     throw new AppError('invalid_json', 'The body is not valid JSON.', { cause: error });
   }
+}
+
+/** How long a request says that its body is, as far as it would be read; null: it does not say. */
+export function declaredBytes(
+  { 'transfer-encoding': encoding, 'content-length': length }: IncomingHttpHeaders,
+  maxBytes: number,
+): number | null {
+  return encoding === undefined ? Math.min(Number(length ?? 0), maxBytes) : null;
 }
 
 /** Whether a request came with a body. HTTP has no other way to say so. */

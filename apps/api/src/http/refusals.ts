@@ -1,4 +1,4 @@
-import { AppError } from '@jobline/contracts';
+import { AppError, QUOTAS, type Quota } from '@jobline/contracts';
 import type { Refusal } from '@jobline/handlers';
 
 /** Refusals that more than one place gives, so that each is always worded the same. */
@@ -48,6 +48,15 @@ export function taken(path: string, name: string, cause: unknown): AppError {
     details: [{ path, message: `"${path}" is taken` }],
     cause,
   });
+}
+
+/** The organization has as many as it may have. */
+export function quotaFull(quota: Quota): AppError {
+  const what = quota.replace('_', ' ').replace('api keys', 'API keys');
+  return new AppError(
+    'conflict',
+    `Your organization has ${QUOTAS[quota]} ${what}, which is the limit. Delete some first.`,
+  );
 }
 
 const REFUSALS: Record<Refusal['code'], string> = {

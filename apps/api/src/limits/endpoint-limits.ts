@@ -20,11 +20,23 @@ interface OrgLimits<B> {
   org: OrgBudget;
   /** How much of it a request takes, once it is well-formed. */
   cost?(body: B): number;
+  /** What it takes is stored: its bytes are counted, too, and refused while the organization stores too many. */
+  stores?: true;
 }
 
 interface CallerLimits {
   /** Per caller, before the body is read. */
   caller: CallerBudget;
+}
+
+/** Reading with a credential is counted wherever nothing else is said. */
+export function limitsOf(endpoint: {
+  method: string;
+  auth: string;
+  limits?: EndpointLimits;
+}): EndpointLimits | undefined {
+  const { method, auth, limits } = endpoint;
+  return limits ?? (method === 'get' && auth !== 'none' ? { caller: 'read' } : undefined);
 }
 
 /** What every answer that goes well has, where there are limits. */
@@ -35,7 +47,10 @@ export function limitHeaders(limits: EndpointLimits | undefined): readonly Reply
 /** One request's way past its endpoint's limits, in the order of refusal. Each step may throw `rate_limited`. */
 export interface Passage {
   byAddress(): Promise<void>;
-  byPrincipal(principal: Principal): Promise<void>;
+  /** `declaredBytes`: how long the body is, as the request says; null: it does not. */
+  byPrincipal(principal: Principal, declaredBytes: number | null): Promise<void>;
+  /** The body has been read. */
+  byBody(principal: Principal, sizeBytes: number): void;
   byContent(asked: { principal: Principal | undefined; body: unknown }): Promise<void>;
   /** The request went well: what its answer says of the budget. */
   end(): Promise<Record<string, string>>;
@@ -53,7 +68,13 @@ export function passageOf(
 }
 
 const free = async () => undefined;
-const FREE: Passage = { byAddress: free, byPrincipal: free, byContent: free, end: async () => ({}) };
+const FREE: Passage = {
+  byAddress: free,
+  byPrincipal: free,
+  byBody: () => undefined,
+  byContent: free,
+  end: async () => ({}),
+};
 
 function throughGate({ gate, account }: GateLimits<unknown, unknown>, deps: EndpointDeps, ip?: string): Passage {
   let tally: Tally | undefined;
@@ -74,12 +95,21 @@ function throughGate({ gate, account }: GateLimits<unknown, unknown>, deps: Endp
   };
 }
 
-function asOrg({ org, cost }: OrgLimits<unknown>, limits: Limits): Passage {
+function asOrg({ org, cost, stores }: OrgLimits<unknown>, limits: Limits): Passage {
   let tally: Tally | undefined;
+  let isCounted = !stores;
   return {
     ...FREE,
-    async byPrincipal({ orgId }) {
+    async byPrincipal({ orgId }, declaredBytes) {
       tally = await limits.ofOrg(org, orgId);
+      if (!stores) return;
+      // Before the body is read, if its length is known; otherwise at least when something is owed already.
+      limits.ofBytes(orgId, declaredBytes ?? 0);
+      isCounted = declaredBytes !== null;
+      await limits.ofStored(orgId);
+    },
+    byBody({ orgId }, sizeBytes) {
+      if (!isCounted) limits.ofBytes(orgId, sizeBytes);
     },
     async byContent({ principal, body }) {
       const more = (cost?.(body) ?? 1) - 1;

@@ -13,8 +13,10 @@ import {
   type OrgBudget,
 } from './budgets.js';
 import { createCounter } from './counter.js';
+import { type CredentialLimits, createCredentialLimits } from './credential-limits.js';
 import { createTell } from './shared-bucket.js';
-import { createSharedBuckets } from './shared-buckets.js';
+import { createSharedBuckets, type SharedBuckets } from './shared-buckets.js';
+import { createStoredLimit } from './stored-limit.js';
 import { rateLimited, type Tally } from './tally.js';
 
 export type { LimitSettings } from './budgets.js';
@@ -31,29 +33,41 @@ export interface Limits {
   ofCaller(budget: CallerBudget, principal: Principal): Tally | Promise<Tally>;
   /** Whether one more invite may be mailed to an address. Counts it, and throws nothing. */
   mayMailInvite(address: string): Promise<boolean>;
+  /** Takes the bytes of a body that is to be stored. Waits for nothing. */
+  ofBytes(orgId: OrgId, sizeBytes: number): void;
+  /** Throws when the organization stores more than it may. */
+  ofStored(orgId: OrgId): Promise<void>;
+  readonly credentials: CredentialLimits;
   close(): void;
 }
 
 export interface LimitsOptions {
   store: LimitStore;
   settings: LimitSettings;
+  /** About how many bytes an organization stores. */
+  storedBytesOf(orgId: OrgId): Promise<number>;
   /** Keys made from accounts are hashed under it. */
   secret: string;
 }
 
 const GATES: readonly Gate[] = ['login', 'register', 'recovery', 'invite'];
 const TELL_EVERY_MS = 200;
+/** Where a few too many do no harm, Redis is asked seldom. */
+const TELL_SELDOM = { tellEveryMs: 2_000, tellFrom: 50 };
 
 /** While Redis is away every process counts by itself: gates are narrower then, so that a few together are no wider. */
 const aQuarter = (count: number) => Math.ceil(count / 4);
 
-const WHAT: Record<OrgBudget, string> = {
+const WHAT: Record<OrgBudget | CallerBudget, string> = {
   submit: 'Your organization submits more jobs than it may.',
   send: 'Your organization sends more messages than it may.',
   verify: 'Your organization has domains looked up more often than it may.',
+  control: 'Your organization retries and cancels more jobs than it may.',
+  manage: 'You make more changes than you may.',
+  read: 'You read more often than you may.',
 };
 
-export function createLimits({ store, settings, secret }: LimitsOptions): Limits {
+export function createLimits({ store, settings, storedBytesOf, secret }: LimitsOptions): Limits {
   const budgets = budgetsOf(settings);
   const gates = new Map(GATES.map((gate) => [gate, openGate(gate, store, budgets, secret)]));
   const gateOf = (name: Gate) => {
@@ -61,19 +75,35 @@ export function createLimits({ store, settings, secret }: LimitsOptions): Limits
     if (!gate) throw new Error(`no gate "${name}"`);
     return gate;
   };
-  const submissions = createSubmissions(store, budgets);
   const { inviteMail } = budgets;
   const inviteMails = createCounter(store, {
     name: 'invite-mail',
     ...inviteMail,
     countAlone: aQuarter(inviteMail.count),
   });
+  const often = { tellEveryMs: TELL_EVERY_MS };
+  const submissions = createBuckets(store, budgets, 'submit', often);
+  const bytes = createBuckets(store, budgets, 'submitBytes', often);
+  const control = createBuckets(store, budgets, 'control', often);
+  const reads = createBuckets(store, budgets, 'read', TELL_SELDOM);
+  const orgReads = createBuckets(store, budgets, 'orgRead', TELL_SELDOM);
+  const wrongCredentials = createBuckets(store, budgets, 'credentials', often);
+  const wrongOfNetworks = createBuckets(store, budgets, 'networkCredentials', often);
   const orgs: Record<OrgBudget, Takes> = {
     submit: submissions,
     send: createTakes(store, budgets, 'send'),
     verify: createTakes(store, budgets, 'verify'),
+    control,
   };
-  const callers: Record<CallerBudget, Takes> = { manage: createTakes(store, budgets, 'manage') };
+  const callers: Record<CallerBudget, (principal: Principal) => Tally | Promise<Tally>> = {
+    manage: takenBy(createTakes(store, budgets, 'manage')),
+    read(principal) {
+      const own = reads.take(idOf(principal));
+      if (own.isOver) return own;
+      const ofOrg = orgReads.take(principal.orgId);
+      return ofOrg.isOver ? ofOrg : own;
+    },
+  };
 
   return {
     async ofAddress(gate, ip) {
@@ -87,14 +117,19 @@ export function createLimits({ store, settings, secret }: LimitsOptions): Limits
     ofAccount: (gate, account, ip) => gateOf(gate).accounts.take(account, addressKey(ip)),
     ofOrg: (budget, orgId) => passing(WHAT[budget], orgs[budget].take(orgId)),
     moreOfOrg: (budget, orgId, count) => passing(WHAT[budget], orgs[budget].takeMore(orgId, count)),
-    ofCaller: (budget, principal) =>
-      passing('You make more changes than you may.', callers[budget].take(idOf(principal))),
     async mayMailInvite(address) {
       const key = createHmac('sha256', secret).update(address).digest('base64url');
       return !(await inviteMails.take(key)).isOver;
     },
+    ofCaller: (budget, principal) => passing(WHAT[budget], callers[budget](principal)),
+    ofBytes: (orgId, sizeBytes) =>
+      void passed('Your organization submits more bytes than it may.', bytes.takeMore(orgId, sizeBytes)),
+    ofStored: createStoredLimit({ maxBytes: settings.maxStoredBytes, storedBytesOf }),
+    credentials: createCredentialLimits({ addresses: wrongCredentials, networks: wrongOfNetworks }),
     close() {
-      submissions.close();
+      for (const buckets of [submissions, bytes, control, reads, orgReads, wrongCredentials, wrongOfNetworks]) {
+        buckets.close();
+      }
       store.close();
     },
   };
@@ -116,17 +151,26 @@ interface Takes {
   takeMore(who: string, count: number): Tally | Promise<Tally>;
 }
 
-/** A second's worth may come at once. */
-function createSubmissions(store: LimitStore, { submit: { count, seconds } }: Budgets) {
+/** All of a budget may come at once. */
+function createBuckets(
+  store: LimitStore,
+  budgets: Budgets,
+  name: keyof Budgets,
+  telling: { tellEveryMs: number; tellFrom?: number },
+): SharedBuckets {
+  const { count, seconds } = budgets[name];
   const size = { perS: count / seconds, burst: count };
-  const tell = createTell(store, { name: 'submit', ...size });
-  return createSharedBuckets({ ...size, tell, tellEveryMs: TELL_EVERY_MS });
+  return createSharedBuckets({ ...size, ...telling, tell: createTell(store, { name, ...size }) });
 }
 
 /** Nobody is held up because Redis is away: then each process gives out all of it. */
-function createTakes(store: LimitStore, budgets: Budgets, name: Exclude<OrgBudget, 'submit'> | CallerBudget): Takes {
+function createTakes(store: LimitStore, budgets: Budgets, name: 'send' | 'verify' | 'manage'): Takes {
   const counter = createCounter(store, { name, ...budgets[name], countAlone: budgets[name].count });
   return { take: (who) => counter.take(who), takeMore: (who, count) => counter.take(who, count) };
+}
+
+function takenBy(takes: Takes): (principal: Principal) => Tally | Promise<Tally> {
+  return (principal) => takes.take(idOf(principal));
 }
 
 function passing(what: string, tally: Tally | Promise<Tally>): Tally | Promise<Tally> {

@@ -22,10 +22,11 @@ afterEach(() => {
 });
 
 /** As one process has them. */
-function open(): SharedBuckets {
+function open(more: { tellFrom?: number } = {}): SharedBuckets {
   const nowMs = () => Date.now();
   const buckets = createSharedBuckets({
     ...SIZE,
+    ...more,
     tellEveryMs: TELL_EVERY_MS,
     nowMs,
     async tell(who, taken, inMs) {
@@ -117,4 +118,28 @@ it('who asks for nothing costs nothing: no memory once the bucket is full, and n
   await vi.advanceTimersByTimeAsync(10_000);
   expect(buckets.size()).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('who takes seldom is not told of, and is forgotten; who takes a lot is', async () => {
+  const buckets = open({ tellFrom: 20 });
+  for (let n = 0; n < 5; n++) {
+    buckets.take('seldom');
+    await vi.advanceTimersByTimeAsync(500);
+  }
+  expect(told).toBe(0);
+  expect(buckets.size()).toBe(0);
+
+  for (let n = 0; n < 30; n++) buckets.take('often');
+  await vi.advanceTimersByTimeAsync(TELL_EVERY_MS);
+  expect(told).toBe(1);
+  expect(shared.has('often')).toBe(true);
+});
+
+it('looking takes nothing, and says when there is nothing left', () => {
+  const buckets = open();
+  expect(buckets.look('org')).toMatchObject({ isOver: false, remaining: 100 });
+  expect(buckets.size()).toBe(0);
+
+  while (!buckets.take('org').isOver);
+  expect(buckets.look('org')).toEqual({ isOver: true, limit: 100, remaining: 0, resetS: 1, retryAfterS: 1 });
 });

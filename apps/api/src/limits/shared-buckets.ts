@@ -12,6 +12,8 @@ export interface SharedBuckets {
   take(who: string): Tally;
   /** Takes more for the same request: all of it, unless something is owed already. */
   takeMore(who: string, count: number): Tally;
+  /** How they stand, without taking anything. */
+  look(who: string): Tally;
   /** How many are held in memory: those in use, and those that owe. */
   size(): number;
   close(): void;
@@ -21,6 +23,8 @@ export interface SharedBucketsOptions extends BucketSize {
   /** Takes from the shared bucket what was taken in so many ms; what is left in it, or null when it cannot be reached. */
   tell(who: string, taken: number, inMs: number): Promise<number | null>;
   tellEveryMs: number;
+  /** So much has to be taken before it is told: what a caller takes seldom costs no telling. Absent: 1. */
+  tellFrom?: number;
   nowMs?: () => number;
 }
 
@@ -31,8 +35,11 @@ interface Held extends Bucket {
   toldAtMs: number;
 }
 
+/** Beyond it the one first used is forgotten, so that callers without number cannot fill the memory. */
+const MAX_HELD = 100_000;
+
 export function createSharedBuckets(options: SharedBucketsOptions): SharedBuckets {
-  const { tell, tellEveryMs, nowMs = () => performance.now() } = options;
+  const { tell, tellEveryMs, tellFrom = 1, nowMs = () => performance.now() } = options;
   const buckets = new Map<string, Held>();
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -41,6 +48,7 @@ export function createSharedBuckets(options: SharedBucketsOptions): SharedBucket
     let bucket = buckets.get(who);
     if (bucket) refill(bucket, options, nowMs());
     else {
+      forgetOldest();
       bucket = { ...fullBucket(options, nowMs()), untold: 0, isUsed: false, toldAtMs: nowMs() };
       buckets.set(who, bucket);
       wakeLater();
@@ -51,6 +59,12 @@ export function createSharedBuckets(options: SharedBucketsOptions): SharedBucket
     return tallyOf(bucket, options, !isTaken);
   }
 
+  function forgetOldest(): void {
+    if (buckets.size < MAX_HELD) return;
+    const oldest = buckets.keys().next();
+    if (!oldest.done) buckets.delete(oldest.value);
+  }
+
   /** Unreferenced, because it is no reason for the process to stay. */
   function wakeLater(): void {
     if (isClosed) return;
@@ -58,10 +72,14 @@ export function createSharedBuckets(options: SharedBucketsOptions): SharedBucket
   }
 
   async function tellAll(): Promise<void> {
-    await Promise.all([...buckets].filter(([, { isUsed }]) => isUsed).map(([who, bucket]) => tellOf(who, bucket)));
+    const due = [...buckets].filter(
+      ([, { isUsed, untold, tokens }]) => isUsed && (untold >= tellFrom || tokens < tellFrom),
+    );
+    await Promise.all(due.map(([who, bucket]) => tellOf(who, bucket)));
     for (const [who, bucket] of buckets) {
       refill(bucket, options, nowMs());
-      if (!bucket.isUsed && bucket.tokens >= options.burst) buckets.delete(who);
+      // What has flowed in again by now need not be told.
+      if (bucket.untold < tellFrom && bucket.tokens >= options.burst) buckets.delete(who);
     }
     timer = undefined;
     if (buckets.size > 0) wakeLater();
@@ -81,6 +99,12 @@ export function createSharedBuckets(options: SharedBucketsOptions): SharedBucket
   return {
     take: (who) => takeFrom(who, 1, 1),
     takeMore: (who, count) => takeFrom(who, count, 0),
+    look(who) {
+      const bucket = buckets.get(who);
+      if (bucket) refill(bucket, options, nowMs());
+      const now = bucket ?? fullBucket(options, nowMs());
+      return tallyOf(now, options, now.tokens < 1);
+    },
     size: () => buckets.size,
     close() {
       isClosed = true;

@@ -33,7 +33,7 @@ export function errorResponses(
 /** In the order of the table of codes: those that the endpoint names, and those that follow from what it takes. */
 function errorsOf({ auth, right, params, body, raw, limits, errors = [] }: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(['validation_failed', 'internal', ...errors]);
-  if (auth !== 'none') codes.add('unauthenticated').add('unavailable');
+  if (auth !== 'none') codes.add('unauthenticated').add('rate_limited').add('unavailable');
   if (right && !hasRight('member', right)) codes.add('forbidden');
   if (limits) codes.add('rate_limited');
   if (params) codes.add('not_found');

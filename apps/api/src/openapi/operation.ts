@@ -4,7 +4,7 @@ import { type Right, rolesWith } from '../auth/roles.js';
 import type { Auth, Endpoint } from '../endpoint.js';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../http/idempotency-key.js';
 import { LAST_EVENT_ID } from '../http/last-event-id.js';
-import { limitHeaders } from '../limits/endpoint-limits.js';
+import { limitHeaders, limitsOf } from '../limits/endpoint-limits.js';
 import type { Operation } from './document.js';
 import { errorResponses } from './error-responses.js';
 import { EXAMPLES } from './examples.js';
@@ -36,7 +36,7 @@ export function operationOf(
   schemas: Schemas,
   keep: (name: string, response: Response) => Response,
 ): Operation {
-  const { path, summary, auth, right, body, raw, limits, responses } = endpoint;
+  const { path, summary, auth, right, body, raw, responses } = endpoint;
   const parameters = [
     ...pathParameters(endpoint),
     ...queryParameters(endpoint, schemas),
@@ -55,7 +55,10 @@ export function operationOf(
     ...(raw && { requestBody: { required: true, content: { '*/*': {} } } }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(responses).map(([status, reply]) => [status, responseOf(reply, schemas, limitHeaders(limits))]),
+        Object.entries(responses).map(([status, reply]) => [
+          status,
+          responseOf(reply, schemas, limitHeaders(limitsOf(endpoint))),
+        ]),
       ),
       ...errorResponses(endpoint, schemas, keep),
     },

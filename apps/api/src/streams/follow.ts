@@ -1,29 +1,30 @@
-import type { OrgId } from '@jobline/contracts';
 import { isUnavailable } from '@jobline/db';
 import type { Logger } from '@jobline/runtime';
 import type { LiveStream } from '../http/send.js';
 import { createPace } from './pace.js';
+import type { Place } from './places.js';
 import type { Streams } from './streams.js';
 
 /** What is to be read next of something that grows. */
-export interface Page<Place> {
+export interface Page<Position> {
   /** Events as they are sent. */
   texts: readonly string[];
-  /** The place after them. */
-  next: Place;
+  /** The position after them. */
+  next: Position;
   /** There may be more to read right now. */
   isFull: boolean;
   /** There is more, which cannot be shown yet. */
   isHeldBack: boolean;
 }
 
-export interface Followed<Place> {
-  orgId: OrgId;
-  start: Place;
+export interface Followed<Position> {
+  /** Reserved for this stream. */
+  place: Place;
+  start: Position;
   /** What is sent before everything else. */
   opening: readonly string[];
-  /** What comes after a place. `wakes` tells one look from a later one. */
-  read(after: Place, wakes: number): Promise<Page<Place>>;
+  /** What comes after a position. `wakes` tells one look from a later one. */
+  read(after: Position, wakes: number): Promise<Page<Position>>;
   /** Whether the caller's credentials still hold. */
   isStillAllowed(): Promise<boolean>;
 }
@@ -37,14 +38,14 @@ const CHECK_EVERY_MS = 1_000;
  * further than its reader has taken: who reads slowly is behind, and costs one page of memory. Postgres being away for
  * a while delays a stream and does not end it.
  */
-export function follow<Place>(deps: { streams: Streams; log: Logger }, followed: Followed<Place>): LiveStream {
+export function follow<Position>(deps: { streams: Streams; log: Logger }, followed: Followed<Position>): LiveStream {
   const { streams, log } = deps;
   const { commentEveryMs, lookEveryMs } = streams.settings;
   return async function* (reader) {
-    const stream = streams.open(followed.orgId, reader);
+    const stream = streams.open(followed.place, reader);
     const pace = createPace();
     const now = () => performance.now();
-    let place = followed.start;
+    let position = followed.start;
     let seen = stream.wakes();
     let commentAt = now() + commentEveryMs;
     try {
@@ -59,18 +60,18 @@ export function follow<Place>(deps: { streams: Streams; log: Logger }, followed:
         try {
           if (!(await followed.isStillAllowed())) return;
           if (now() >= pace.lookAt()) {
-            const page = await followed.read(place, wakes);
+            const page = await followed.read(position, wakes);
             // Gone, or not allowed any more, while it was read.
             if (stream.isOver() || !(await followed.isStillAllowed())) return;
             yield* page.texts;
-            place = page.next;
+            position = page.next;
             seen = wakes;
             pace.looked(page, streams.isWoken() ? lookEveryMs.woken : lookEveryMs.unwoken);
             continue;
           }
         } catch (error) {
           if (!isUnavailable(error)) throw error;
-          log.debug('a stream waits for Postgres', { org_id: followed.orgId, error });
+          log.debug('a stream waits for Postgres', { org_id: followed.place.orgId, error });
           pace.failed(lookEveryMs.unwoken);
         }
         await stream.wait(wakes, Math.min(pace.lookAt(), commentAt, now() + CHECK_EVERY_MS) - now());

@@ -1,13 +1,10 @@
-import { AppError, type OrgId } from '@jobline/contracts';
+import type { OrgId } from '@jobline/contracts';
 import type { Listening } from '@jobline/engine';
 import { type AtMost, createAtMost } from '../at-most.js';
 import type { Reader } from '../http/send.js';
+import { createPlaces, type Place, type PlaceLimits } from './places.js';
 
-export interface StreamSettings {
-  /** Streams that an organization may have open on this process. */
-  maxPerOrg: number;
-  /** And all organizations together. */
-  maxTotal: number;
+export interface StreamSettings extends PlaceLimits {
   /** So often a comment goes out, lest somebody on the way takes the connection for dead. */
   commentEveryMs: number;
   /** So often readers look by themselves: while nobody can wake them, and otherwise, in case that a word got lost. */
@@ -24,9 +21,12 @@ export const STREAM_SETTINGS: StreamSettings = {
 /** The event streams that this process has open. */
 export interface Streams {
   readonly settings: StreamSettings;
-  /** Throws `rate_limited` when the organization, or everybody together, has as many as there may be. */
-  checkRoom(orgId: OrgId): void;
-  open(orgId: OrgId, reader: Reader): OpenStream;
+  /**
+   * Reserves a place for a stream that is about to begin. Throws `rate_limited` when the organization, or everybody
+   * together, has as many as there may be. The caller releases the place when the answer ends, even if it never began.
+   */
+  reserve(orgId: OrgId): Place;
+  open(place: Place, reader: Reader): OpenStream;
   /** Whether readers are woken when there is something, as far as one can tell. */
   isWoken(): boolean;
   /** Reads for streams leave most of the pool to requests. */
@@ -52,7 +52,6 @@ interface Org {
 }
 
 const READS_AT_ONCE = 4;
-const RETRY_AFTER_S = 10;
 
 /** `listen` calls back with the organizations of whose jobs something has been written. */
 export function createStreams(
@@ -61,6 +60,7 @@ export function createStreams(
 ): Streams {
   const orgs = new Map<string, Org>();
   const ends = new Set<() => void>();
+  const places = createPlaces(settings);
   let hasEnded = false;
   const listening = listen(wake);
 
@@ -75,13 +75,9 @@ export function createStreams(
 
   return {
     settings,
-    checkRoom(orgId) {
-      const { maxPerOrg, maxTotal } = settings;
-      if ((orgs.get(orgId)?.open.size ?? 0) >= maxPerOrg)
-        throw tooMany(`Your organization has ${maxPerOrg}`, maxPerOrg);
-      if (ends.size >= maxTotal) throw tooMany('The service has as many', maxTotal);
-    },
-    open(orgId, reader) {
+    reserve: places.take,
+    open(place, reader) {
+      const { orgId } = place;
       const org = orgs.get(orgId) ?? { wakes: 0, open: new Set() };
       orgs.set(orgId, org);
       let isOver = hasEnded;
@@ -91,14 +87,15 @@ export function createStreams(
         isOver = true;
         resume();
       };
-      const endForStop = () => {
+      const endAtOnce = () => {
         end();
         reader.cutIfBehind();
       };
       org.open.add(resume);
-      ends.add(endForStop);
+      ends.add(endAtOnce);
       reader.gone.addEventListener('abort', end, { once: true });
       if (reader.gone.aborted) end();
+      place.onTaken(endAtOnce);
       return {
         isOver: () => isOver,
         wakes: () => org.wakes,
@@ -115,7 +112,7 @@ export function createStreams(
         close() {
           end();
           reader.gone.removeEventListener('abort', end);
-          ends.delete(endForStop);
+          ends.delete(endAtOnce);
           org.open.delete(resume);
           if (org.open.size === 0) orgs.delete(orgId);
         },
@@ -130,15 +127,4 @@ export function createStreams(
       for (const end of ends) end();
     },
   };
-}
-
-function tooMany(who: string, limit: number): AppError {
-  return new AppError('rate_limited', `${who} event streams open on this server; close one or try again later.`, {
-    headers: {
-      'Retry-After': String(RETRY_AFTER_S),
-      'RateLimit-Limit': String(limit),
-      'RateLimit-Remaining': '0',
-      'RateLimit-Reset': String(RETRY_AFTER_S),
-    },
-  });
 }

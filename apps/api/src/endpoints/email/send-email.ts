@@ -20,7 +20,7 @@ export const sendEmail = defineEndpoint({
   auth: 'bearer',
   right: 'messages',
   idempotent: true,
-  limits: { org: 'send' },
+  limits: { org: 'send', stores: true },
   body: Joi.object<Body, true>({
     to: emailRecipient().required(),
     subject: subjectLine().required(),

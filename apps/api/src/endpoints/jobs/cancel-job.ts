@@ -11,6 +11,7 @@ export const cancelJob = defineEndpoint({
   summary: 'Cancel a job',
   auth: 'bearer-or-key',
   right: 'jobs',
+  limits: { org: 'control' },
   params: { id: NAME_PATTERN },
   responses: {
     202: json(

@@ -31,8 +31,9 @@ export const followJob = defineEndpoint({
     ),
   },
   errors: ['rate_limited'],
-  async handle({ deps, principal: { orgId }, params, lastEventId, isStillAllowed }) {
-    deps.streams.checkRoom(orgId);
+  async handle({ deps, principal: { orgId }, params, lastEventId, isStillAllowed, onEnd }) {
+    const place = deps.streams.reserve(orgId);
+    onEnd(place.release);
     const given = lastEventId === undefined ? null : parseLine(lastEventId);
     if (lastEventId !== undefined && given === null) throw unknownLastEventId();
     const found = await findJobAndLogEnd(deps.db, orgId, params.id);
@@ -47,7 +48,7 @@ export const followJob = defineEndpoint({
       status: 200,
       headers: EVENT_STREAM_HEADERS,
       stream: follow(deps, {
-        orgId,
+        place,
         start,
         opening: [openingText(encodeLine(start)), ...(given === null ? [status] : [])],
         async read(after) {

@@ -22,8 +22,9 @@ export const followJobs = defineEndpoint({
     ),
   },
   errors: ['rate_limited'],
-  async handle({ deps, principal: { orgId }, lastEventId, isStillAllowed }) {
-    deps.streams.checkRoom(orgId);
+  async handle({ deps, principal: { orgId }, lastEventId, isStillAllowed, onEnd }) {
+    const place = deps.streams.reserve(orgId);
+    onEnd(place.release);
     const given = lastEventId === undefined ? null : parsePlace(lastEventId);
     if (lastEventId !== undefined && !given) throw unknownLastEventId();
     const now = await eventsNow(deps.db);
@@ -34,7 +35,7 @@ export const followJobs = defineEndpoint({
       status: 200,
       headers: EVENT_STREAM_HEADERS,
       stream: follow(deps, {
-        orgId,
+        place,
         start,
         opening: [openingText(encodePlace(start))],
         read: (after, wakes) => deps.orgEvents(orgId, after, wakes),

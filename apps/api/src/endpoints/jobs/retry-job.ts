@@ -11,6 +11,7 @@ export const retryJob = defineEndpoint({
   summary: 'Run a failed job again',
   auth: 'bearer-or-key',
   right: 'jobs',
+  limits: { org: 'control' },
   params: { id: NAME_PATTERN },
   responses: { 202: json('It is pending again, with all its retries; attempt numbers go on.', submittedView) },
   errors: ['conflict'],

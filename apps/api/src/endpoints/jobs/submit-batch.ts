@@ -12,7 +12,7 @@ export const submitBatch = defineEndpoint({
   auth: 'bearer-or-key',
   right: 'jobs',
   idempotent: true,
-  limits: { org: 'submit', cost: (jobs) => jobs.length },
+  limits: { org: 'submit', cost: (jobs) => jobs.length, stores: true },
   body: batchBody,
   responses: { 202: json('All jobs are stored and will run.', submittedBatchView, ['Idempotent-Replayed?']) },
   errors: ['conflict', 'idempotency_key_reused', 'sender_domain_not_verified', 'sender_not_registered'],

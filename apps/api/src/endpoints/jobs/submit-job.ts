@@ -13,7 +13,7 @@ export const submitJob = defineEndpoint({
   auth: 'bearer-or-key',
   right: 'jobs',
   idempotent: true,
-  limits: { org: 'submit' },
+  limits: { org: 'submit', stores: true },
   body: submissionBody,
   responses: { 202: json('The job is stored and will run.', submittedView, ['Idempotent-Replayed?']) },
   errors: ['conflict', 'idempotency_key_reused', 'sender_domain_not_verified', 'sender_not_registered'],

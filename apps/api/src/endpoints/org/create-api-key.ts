@@ -1,7 +1,8 @@
-import { createApiKey as createApiKeyRow, recordAudit } from '@jobline/db';
+import { createApiKey as createApiKeyRow, holdQuota, recordAudit } from '@jobline/db';
 import Joi from 'joi';
 import { makeApiKey } from '../../auth/api-key.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { quotaFull } from '../../http/refusals.js';
 import { json } from '../../http/replies.js';
 import { newApiKeyView } from '../../views/account-view.js';
 import { name } from '../fields.js';
@@ -20,10 +21,12 @@ export const createApiKey = defineEndpoint({
   limits: { caller: 'manage' },
   body: Joi.object<Body, true>({ name: name().required() }),
   responses: { 201: json('The key.', newApiKeyView) },
+  errors: ['conflict'],
   async handle({ deps, principal, origin, body }) {
     const { key, prefix, hash } = makeApiKey();
     const made = { name: body.name, prefix, hash, createdBy: principal.userId };
     const row = await deps.db.$transaction(async (tx) => {
+      if (!(await holdQuota(tx, principal.orgId, 'api_keys'))) throw quotaFull('api_keys');
       const key = await createApiKeyRow(tx, principal.orgId, made);
       const fact = { action: 'api_key.created', target: key, details: { prefix } } as const;
       await recordAudit(tx, principal.orgId, { ...origin, ...fact });

@@ -19,7 +19,7 @@ export const sendSms = defineEndpoint({
   auth: 'bearer',
   right: 'messages',
   idempotent: true,
-  limits: { org: 'send' },
+  limits: { org: 'send', stores: true },
   body: Joi.object<Body, true>({
     to: phoneNumber().required(),
     message: smsText().required(),

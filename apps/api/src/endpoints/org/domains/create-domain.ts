@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createDomain as createDomainRow, isUniqueViolation, recordAudit } from '@jobline/db';
+import { createDomain as createDomainRow, holdQuota, isUniqueViolation, recordAudit } from '@jobline/db';
 import { readDomainName } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { taken } from '../../../http/refusals.js';
+import { quotaFull, taken } from '../../../http/refusals.js';
 import { json } from '../../../http/replies.js';
 import { domainView, toDomainView } from '../../../views/sender-view.js';
 
@@ -28,6 +28,7 @@ export const createDomain = defineEndpoint({
     const token = randomBytes(TOKEN_BYTES).toString('hex');
     try {
       const row = await deps.db.$transaction(async (tx) => {
+        if (!(await holdQuota(tx, principal.orgId, 'domains'))) throw quotaFull('domains');
         const made = await createDomainRow(tx, principal.orgId, { domain: body.domain, token });
         const target = { id: made.id, name: made.domain };
         await recordAudit(tx, principal.orgId, { ...origin, action: 'domain.added', target });

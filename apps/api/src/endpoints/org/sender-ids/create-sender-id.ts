@@ -1,9 +1,9 @@
 import { AppError } from '@jobline/contracts';
-import { createSenderId as createSenderIdRow, isUniqueViolation, recordAudit } from '@jobline/db';
+import { createSenderId as createSenderIdRow, holdQuota, isUniqueViolation, recordAudit } from '@jobline/db';
 import { isSenderId } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { taken } from '../../../http/refusals.js';
+import { quotaFull, taken } from '../../../http/refusals.js';
 import { json } from '../../../http/replies.js';
 import { senderIdView, toSenderIdView } from '../../../views/sender-view.js';
 
@@ -30,6 +30,7 @@ export const createSenderId = defineEndpoint({
       const { senderIds } = deps.settings;
       const status = senderIds === 'open' ? 'approved' : 'pending';
       const row = await deps.db.$transaction(async (tx) => {
+        if (!(await holdQuota(tx, principal.orgId, 'sender_ids'))) throw quotaFull('sender_ids');
         const made = await createSenderIdRow(tx, principal.orgId, { senderId: body.sender_id, status });
         if (!made) throw ofAnother();
         const target = { id: made.id, name: made.senderId };

@@ -1,6 +1,6 @@
-import { createTemplate as createTemplateRow, isUniqueViolation, recordAudit } from '@jobline/db';
+import { createTemplate as createTemplateRow, holdQuota, isUniqueViolation, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
-import { taken } from '../../../http/refusals.js';
+import { quotaFull, taken } from '../../../http/refusals.js';
 import { json } from '../../../http/replies.js';
 import { templateView, toTemplateView } from '../../../views/template-view.js';
 import { readTemplate, templateBody } from './template-body.js';
@@ -20,6 +20,7 @@ export const createTemplate = defineEndpoint({
     const content = await readTemplate(deps, principal.orgId, body);
     try {
       const row = await deps.db.$transaction(async (tx) => {
+        if (!(await holdQuota(tx, principal.orgId, 'templates'))) throw quotaFull('templates');
         const target = await createTemplateRow(tx, principal.orgId, content);
         const details = { kind: target.kind };
         await recordAudit(tx, principal.orgId, { ...origin, action: 'template.created', target, details });

@@ -1,0 +1,9 @@
+/** How many of these an organization may have. */
+export const QUOTAS = {
+  api_keys: 1_000,
+  domains: 1_000,
+  sender_ids: 1_000,
+  templates: 1_000,
+} as const;
+
+export type Quota = keyof typeof QUOTAS;

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { countStoredBytes } from '@jobline/db';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Answered, createWorld, register, type TestApi, until, type World } from '../../harness/index.js';
+import { expectError } from '../support.js';
+
+let world: World;
+let open: TestApi;
+let narrow: TestApi;
+
+const KIB = 1_024;
+const LARGE = { type: 'x', payload: { random: randomBytes(80 * KIB).toString('base64') } };
+const SMS = { to: '+254711000111', message: 'hi' };
+
+beforeAll(async () => {
+  world = await createWorld();
+  open = await world.api();
+  narrow = await world.api({ limits: { maxStoredBytes: 64 * KIB } });
+});
+afterAll(() => world.end());
+
+function expectFull(answer: Answered): void {
+  expectError(answer, 429, 'rate_limited');
+  expect(answer.headers.get('ratelimit-limit')).toBe(String(64 * KIB));
+  expect(answer.headers.get('retry-after')).toBe('60');
+  expect(answer.body.error.message).toContain(String(64 * KIB));
+}
+
+async function storedBytes(orgId: string): Promise<number> {
+  const org = await world.db.organization.findUnique({ where: { id: orgId } });
+  return Number(org?.storedBytes);
+}
+
+it('an organization that stores more than it may submits and sends nothing more, and reads all of it', async () => {
+  const person = await register(open.call);
+  const at = (path: string, body: object) => narrow.call('POST', path, { token: person.token, body });
+  await person.post('/jobs', LARGE);
+  await countStoredBytes(world.db, 1_000);
+
+  for (const [path, body] of [
+    ['/jobs', LARGE],
+    ['/jobs/batch', { jobs: [LARGE] }],
+    ['/sms/send', SMS],
+  ] as const) {
+    expectFull(await at(path, body));
+  }
+  expect((await narrow.call('GET', '/jobs', { token: person.token })).body).toHaveLength(1);
+  expect((await (await register(narrow.call)).post('/jobs', LARGE)).status).toBe(202);
+});
+
+it('workers count what is stored, and count less once it is deleted', async () => {
+  const [much, little] = [await register(open.call), await register(open.call)];
+  await much.post('/jobs', LARGE);
+  await world.worker();
+
+  await until('organizations to be counted', async () => (await storedBytes(much.orgId)) > 80 * KIB);
+  expect(await storedBytes(little.orgId)).toBe(0);
+
+  await world.db.$executeRaw`DELETE FROM jobs WHERE org_id = ${much.orgId}::uuid`;
+  await world.db.$executeRaw`DELETE FROM job_logs WHERE org_id = ${much.orgId}::uuid`;
+  await countStoredBytes(world.db, 1_000);
+  expect(await storedBytes(much.orgId)).toBe(0);
+});
+
+it('of a large table some pages are read, and the rest is taken to be like them', async () => {
+  const person = await register(open.call);
+  const rows = 2_000;
+  await world.db.$executeRaw`
+    INSERT INTO messages (id, org_id, channel, status, provider, recipient, body, called_at, created_at, updated_at)
+    SELECT gen_random_uuid(), ${person.orgId}::uuid, 'sms', 'sent', 'test', 'x', repeat(md5(n::text), 30), now(), now(), now()
+    FROM generate_series(1, ${rows}) AS n`;
+  await countStoredBytes(world.db, 100_000);
+  const whole = await storedBytes(person.orgId);
+  expect(whole).toBeGreaterThan(rows * 600);
+
+  await world.db.$executeRaw`UPDATE organizations SET stored_bytes = 0`;
+  await countStoredBytes(world.db, 60);
+  const estimate = await storedBytes(person.orgId);
+  expect(estimate).toBeGreaterThan(whole / 3);
+  expect(estimate).toBeLessThan(whole * 3);
+});
