@@ -21,10 +21,21 @@ const PROCESS_DOORS: Record<string, readonly string[]> = {
     'apps/worker/src/main.ts',
     'apps/worker/src/alone-main.ts',
     'packages/devstack/',
+    'packages/providers/src/compute/compute-process.ts',
     'packages/runtime/src/shutdown.ts',
   ],
-  on: ['apps/worker/src/alone-main.ts', 'packages/devstack/', 'packages/runtime/src/shutdown.ts'],
-  once: ['apps/worker/src/alone-main.ts', 'packages/devstack/', 'packages/runtime/src/shutdown.ts'],
+  on: [
+    'apps/worker/src/alone-main.ts',
+    'packages/devstack/',
+    'packages/providers/src/compute/compute-process.ts',
+    'packages/runtime/src/shutdown.ts',
+  ],
+  once: [
+    'apps/worker/src/alone-main.ts',
+    'packages/devstack/',
+    'packages/providers/src/compute/compute-process.ts',
+    'packages/runtime/src/shutdown.ts',
+  ],
 };
 
 /** What puts a way in beside the endpoints, whose rights the role matrix holds; each has tests of who may. */

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { processTable } from './process-table.js';
 
 /** The profile folders of the browsers that a process has started. */
 export function profileDirs(ownerPid = process.pid): string[] {
@@ -21,39 +21,4 @@ export function browserProcesses(ownerPid = process.pid): number[] {
 
 function markOf(ownerPid: number): RegExp {
   return new RegExp(`jobline-browser_[^_]+_${ownerPid}_`);
-}
-
-interface Process {
-  pid: number;
-  group: number;
-  command: string;
-}
-
-/** Every process but zombies. */
-function processTable(): Process[] {
-  return existsSync('/proc/self/stat') ? readdirSync('/proc').flatMap(fromProc) : fromPs();
-}
-
-function fromProc(name: string): Process[] {
-  if (!/^\d+$/.test(name)) return [];
-  const stat = read(`/proc/${name}/stat`);
-  // The name, in brackets, may hold anything: what follows its last bracket is state, parent, group.
-  const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return state === 'Z' ? [] : [{ pid: Number(name), group: Number(group), command: read(`/proc/${name}/cmdline`) }];
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch {
-    return ''; // it has ended
-  }
-}
-
-function fromPs(): Process[] {
-  const text = execFileSync('ps', ['-axww', '-o', 'pid=,pgid=,stat=,command='], { encoding: 'utf8' });
-  return text.split('\n').flatMap((line) => {
-    const [, pid, group, state = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-    return pid === undefined || state.startsWith('Z') ? [] : [{ pid: Number(pid), group: Number(group), command }];
-  });
 }

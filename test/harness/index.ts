@@ -14,6 +14,7 @@ export * from './hang.js';
 export * from './jobs.js';
 export * from './name-server.js';
 export * from './own-redis.js';
+export * from './process-table.js';
 export * from './proxy.js';
 export * from './receiver.js';
 export * from './redis-client.js';

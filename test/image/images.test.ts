@@ -1,10 +1,12 @@
 import { type CompressOptions, type ImageFormat, PermanentError } from '@jobline/handlers';
 import { createImages } from '@jobline/providers';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
-import { animatedPng, bombPng, photo } from './samples.js';
+import { afterAll, describe, expect, test } from 'vitest';
+import { computeProcesses, cpuTimeOf, until } from '../harness/index.js';
+import { animatedPng, bombPng, photo, slowPng } from './samples.js';
 
-const images = createImages();
+const images = createImages({ atOnce: 2 });
+afterAll(() => images.close());
 const FORMATS: ImageFormat[] = ['jpeg', 'png', 'webp', 'avif'];
 
 describe.each(FORMATS)('%s', (format) => {
@@ -139,20 +141,28 @@ describe('refused in a sentence, without being decoded, is', () => {
   });
 });
 
-test('nobody waits for an image once the signal has fired', async () => {
-  const source = await photo(600, 400).resize(3_000).jpeg().toBuffer();
+test('a canceled image leaves no process at work, and the image beside it is made', async () => {
+  const source = await slowPng();
   const ending = new AbortController();
-  let isOtherMade = false;
-  const other = compress(source).then(() => {
-    isOtherMade = true;
-  });
-
+  const before = new Set(computeProcesses().map(({ pid }) => pid));
+  const other = compress(await photo(200, 100).jpeg().toBuffer());
   const made = compress(source, { signal: ending.signal });
+  const working = await until('a process to decode the image', () =>
+    computeProcesses().find(({ pid, cpuMs }) => !before.has(pid) && cpuMs > 1_000),
+  );
   ending.abort(new Error('stop'));
 
   await expect(made).rejects.toThrow('stop');
-  expect(isOtherMade).toBe(false);
-  await other;
+  await until('its process to be gone', () => !computeProcesses().some(({ pid }) => pid === working.pid));
+  expect(await other).toMatchObject({ width: 200 });
+});
+
+test('an image is decoded outside of the process that asks', async () => {
+  const source = await photo(600, 400).resize(3_000).jpeg().toBuffer();
+  await compress(source, { width: 100 });
+
+  // To decode it takes half a second of CPU time; to hand it over takes a few milliseconds.
+  expect(await cpuTimeOf(() => compress(source, { width: 2_900 }))).toBeLessThan(200);
 });
 
 function compress(source: Uint8Array, options: Partial<CompressOptions> = {}) {

@@ -7,6 +7,11 @@ export function photo(width: number, height: number): Sharp {
   return sharp({ create: { width, height, channels: 3, background: '#000', noise } }).blur(1.5);
 }
 
+/** A PNG of 24 million pixels and 24 MB, which is quick to make and takes seconds of CPU time to compress. */
+export function slowPng(): Promise<Buffer> {
+  return photo(600, 400).resize(6_000, null, { kernel: 'nearest' }).png({ compressionLevel: 1 }).toBuffer();
+}
+
 /** A whole PNG of one colour: its pixels cost a bit each, or less. */
 export function bombPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);

@@ -16,6 +16,7 @@ import { endpoints } from './endpoints/index.js';
 import { createBodyBudget } from './http/body-budget.js';
 import { createLargePages } from './http/large-pages.js';
 import { createJobStats } from './job-stats.js';
+import { orTooBusy } from './limits/busy-liquid.js';
 import { cors } from './middleware/cors.js';
 import { answerErrors, unknownPath } from './middleware/errors.js';
 import { requestFigures } from './middleware/request-figures.js';
@@ -41,7 +42,8 @@ export function createApp(deps: AppDeps): Express {
   // Made for the first who reads it: it takes longer than all else here.
   const document = once(() => createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl }));
   const orgEvents = createOrgEvents(deps);
-  const compose = () => createCompose({ lookups: lookedUpOnce(lookupsIn(db)), liquid: deps.liquid });
+  const liquid = orTooBusy(deps.liquid);
+  const compose = () => createCompose({ lookups: lookedUpOnce(lookupsIn(db)), liquid });
 
   const app = express();
   app.disable('x-powered-by');
@@ -69,6 +71,7 @@ export function createApp(deps: AppDeps): Express {
     document,
     orgEvents,
     compose,
+    liquid,
   };
   mount(app, Object.values(endpoints), { ...deps, ...own });
   mountPages(app, deps.pages);

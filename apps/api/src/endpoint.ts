@@ -45,6 +45,8 @@ export interface Call<Path extends string = string, A extends Auth = Auth, B = u
   onEnd(listener: () => void): void;
   /** The request's path and query, for links to further pages. */
   url: string;
+  /** A signal that fires when the caller has closed the connection: for work that can be given up. */
+  getSignal(): AbortSignal;
 }
 
 /** What only its sender knows how to read. */

@@ -9,6 +9,7 @@ import type { EndpointDeps } from './deps.js';
 import type { Call, CustomBody, Endpoint, RawRequest } from './endpoint.js';
 import { declaredBytes, readBytes, readJson } from './http/body.js';
 import type { BodyMemory } from './http/body-budget.js';
+import { goneSignal } from './http/gone-signal.js';
 import { readIdempotencyKey } from './http/idempotency-key.js';
 import { readLastEventId } from './http/last-event-id.js';
 import { notFound } from './http/refusals.js';
@@ -87,6 +88,7 @@ function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Res
         raw,
         lastEventId,
         isStillAllowed,
+        getSignal: () => goneSignal(res),
         onEnd: (listener) => void (res.closed ? listener() : res.once('close', listener)),
         ...checked,
       };

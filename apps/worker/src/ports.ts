@@ -38,20 +38,27 @@ export interface Watched {
 /** Of one text; a document may have a thousand rows. */
 const RENDER_LIMIT_MS = 500;
 
+/** What the largest image takes. */
+const IMAGE_BYTES = 512 * 1024 ** 2;
+
 /** Opens nothing yet: connections and browsers come with their first use. */
 export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracing }: Watched): OpenPorts {
   const watch = createWatchCall(metrics, tracing);
   const outbound = watchOutbound(createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS, log }), watch, tracing);
   const paymentsProvider = paymentsProviders.open(config, { log, watch });
   const pdfs = createPdfs({ ...chosenChromium(config), log });
-  const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS });
+  const slots = [...config.WORKER_QUEUES.values()].reduce((sum, count) => sum + count, 0);
+  // Jobs that wait hold their slots, so all that run may wait: an organization that sends in bulk has many at once.
+  const waiting = { waitingPerOrg: slots, waitingInAll: slots };
+  const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS, ...waiting });
+  const images = createImages({ atOnce: Math.min(config.WORKER_QUEUES.get('cpu') ?? 1, imagesInMemory()) });
   const artifacts = artifactStores.open(config, { log });
   const cipher = createSecretCipher(config.ENCRYPTION_KEY);
   return {
     ports: {
       chat: chatProviders.open(config, { log, watch }),
       compose: createCompose({ lookups: lookupsIn(db), liquid }),
-      images: createImages(),
+      images,
       messages: createMessages({
         db,
         email: emailProviders.open(config, { log, watch }),
@@ -74,7 +81,13 @@ export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracin
       artifacts?.close();
       await outbound.close();
       await pdfs.close();
-      await liquid.close();
+      await Promise.all([liquid.close(), images.close()]);
     },
   };
+}
+
+/** How many images half of the memory is enough for, where a container limits it. */
+function imagesInMemory(): number {
+  const memoryBytes = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  return Math.max(1, Math.floor(memoryBytes / 2 / IMAGE_BYTES));
 }

@@ -36,6 +36,8 @@ export interface RunContext {
 export interface AdmitContext {
   readonly orgId: OrgId;
   readonly ports: Pick<Ports, 'compose'>;
+  /** Fires when the caller does not wait any more. */
+  readonly signal: AbortSignal;
 }
 
 /** A job type: what its payload looks like, what it needs and what it does. */

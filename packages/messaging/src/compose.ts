@@ -41,8 +41,8 @@ function once<A extends string[], T>(look: (...question: A) => Promise<T>): (...
 /** The one way from what a sender asks for to what is sent: at submission, in the worker and in a direct send. */
 export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: Liquid }): Compose {
   return {
-    async email(orgId, draft) {
-      const filled = await fill(orgId, 'email', draft);
+    async email(orgId, draft, signal) {
+      const filled = await fill(orgId, 'email', draft, signal);
       const subject = draft.subject ?? filled?.subject ?? '';
       const body = filled ? asHtml(filled.body) : (draft.body ?? '');
       const sender = await emailSender(lookups, orgId, draft.from);
@@ -52,8 +52,8 @@ export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: L
       }
       return composed(faults, sender, { subject, body });
     },
-    async sms(orgId, draft) {
-      const filled = await fill(orgId, 'sms', draft);
+    async sms(orgId, draft, signal) {
+      const filled = await fill(orgId, 'sms', draft, signal);
       const message = filled?.body ?? draft.message ?? '';
       const sender = await smsSender(lookups, orgId, draft.from);
       return composed([...faultsOf(filled), ...emptyTexts({ message }, filled)], sender, { message });
@@ -61,13 +61,18 @@ export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: L
   };
 
   /** Null for a draft without a template. */
-  async function fill(orgId: OrgId, kind: TemplateKind, draft: EmailDraft | SmsDraft): Promise<Filled | null> {
+  async function fill(
+    orgId: OrgId,
+    kind: TemplateKind,
+    draft: EmailDraft | SmsDraft,
+    signal: AbortSignal | undefined,
+  ): Promise<Filled | null> {
     const { template: name, data = {} } = draft;
     if (name === undefined) return null;
     const template = isStorable(name) ? await lookups.findTemplate(orgId, kind, name) : null;
     if (!template) return failed(`names no ${kind} template that is stored here`);
     try {
-      return { ...(await fillTemplate(liquid, orgId, template, data)), faults: [] };
+      return { ...(await fillTemplate(liquid, orgId, template, data, signal)), faults: [] };
     } catch (error) {
       if (error instanceof TemplateFault) return failed(`cannot be used: ${error.message}`);
       throw error;

@@ -1,5 +1,5 @@
 import type { OrgId, TemplateKind } from '@jobline/contracts';
-import type { Liquid } from '@jobline/handlers/ports';
+import type { Liquid, TemplateFormat } from '@jobline/handlers/ports';
 
 /** What is filled, stored or not. */
 export interface TemplateSource {
@@ -31,15 +31,19 @@ export class TemplateFault extends Error {
 
 type Data = Parameters<Liquid['fill']>[2];
 
+const BODY_FORMATS: Record<TemplateKind, TemplateFormat> = { email: 'html', pdf: 'document', sms: 'text' };
+
 /** An email's body and a document are HTML; a subject and an SMS are plain text, in which nothing is escaped. */
 export async function fillTemplate(
   liquid: Liquid,
   orgId: OrgId,
   { kind, subject, body }: TemplateSource,
   data: Data,
+  signal?: AbortSignal,
 ): Promise<FilledTemplate> {
-  const head = typeof subject === 'string' ? await blame('subject', liquid.fill(orgId, subject, data, 'text')) : null;
-  const main = await blame('body', liquid.fill(orgId, body, data, kind === 'sms' ? 'text' : 'html'));
+  const head =
+    typeof subject === 'string' ? await blame('subject', liquid.fill(orgId, subject, data, 'text', signal)) : null;
+  const main = await blame('body', liquid.fill(orgId, body, data, BODY_FORMATS[kind], signal));
   return {
     subject: head && inOneLine(head.text),
     body: main.text,
@@ -52,9 +56,10 @@ export async function templateVariables(
   liquid: Liquid,
   orgId: OrgId,
   { subject, body }: TemplateSource,
+  signal?: AbortSignal,
 ): Promise<string[]> {
-  const head = typeof subject === 'string' ? await blame('subject', liquid.variables(orgId, subject)) : [];
-  return [...new Set([...head, ...(await blame('body', liquid.variables(orgId, body)))])];
+  const head = typeof subject === 'string' ? await blame('subject', liquid.variables(orgId, subject, signal)) : [];
+  return [...new Set([...head, ...(await blame('body', liquid.variables(orgId, body, signal)))])];
 }
 
 /** Line breaks in a subject would begin another header. */

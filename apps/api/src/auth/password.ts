@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt';
 import { createAtMost } from '../at-most.js';
-import { rateLimited } from '../limits/tally.js';
+import { tooBusy } from '../limits/tally.js';
 
 /** bcrypt reads no further. A longer password must be refused, or any other with the same beginning would open it. */
 export const MAX_PASSWORD_BYTES = 72;
@@ -22,7 +22,7 @@ export interface Passwords {
 export function createPasswords(options: { cost: number }): Passwords {
   // Well formed, so that comparing with it costs a whole hash; nobody knows a password for it.
   const nobody = `$2b$${String(options.cost).padStart(2, '0')}$${'.'.repeat(53)}`;
-  const turn = createAtMost(AT_ONCE, { length: MAX_WAITING, refusal: tooBusy });
+  const turn = createAtMost(AT_ONCE, { length: MAX_WAITING, refusal: tooManyWait });
   return {
     hash: (password) => turn(() => bcrypt.hash(password, options.cost)),
 
@@ -36,7 +36,6 @@ export function createPasswords(options: { cost: number }): Passwords {
   };
 }
 
-function tooBusy(): Error {
-  const tally = { isOver: true, limit: 0, remaining: 0, resetS: RETRY_AFTER_S, retryAfterS: RETRY_AFTER_S };
-  return rateLimited('Too many passwords wait to be looked at.', tally);
+function tooManyWait(): Error {
+  return tooBusy('Too many passwords wait to be looked at.', RETRY_AFTER_S);
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { hasBody } from './body.js';
+import { goneSignal } from './gone-signal.js';
 
 /** What an endpoint answers with. */
 export interface Answer<Status extends number = number> {
@@ -62,12 +63,11 @@ async function sendStream(req: IncomingMessage, res: ServerResponse, stream: Asy
 /** No faster than it is read: what is sent and not taken yet is one piece of the stream. Node has no time limit for answers. */
 async function sendLive(req: IncomingMessage, res: ServerResponse, live: LiveStream): Promise<void> {
   if (req.method === 'HEAD' || res.destroyed) return void res.end();
-  const gone = new AbortController();
-  res.once('close', () => gone.abort());
+  const gone = goneSignal(res);
   const cutIfBehind = () => {
     if (res.writableNeedDrain) res.destroy();
   };
-  for await (const text of live({ gone: gone.signal, cutIfBehind })) {
+  for await (const text of live({ gone, cutIfBehind })) {
     if (!res.write(text) && !(await drained(res))) return void res.destroy();
   }
   res.end();

@@ -11,7 +11,7 @@ export type Gate = 'login' | 'register' | 'recovery' | 'invite';
 export type OrgBudget = 'submit' | 'send' | 'verify' | 'control';
 
 /** What is counted per caller, so that nobody uses up what others need to put a stop to it. */
-export type CallerBudget = 'manage' | 'read';
+export type CallerBudget = 'manage' | 'read' | 'preview';
 
 /** What of the budgets is configured. */
 export interface LimitSettings {
@@ -66,6 +66,8 @@ export function budgetsOf(settings: LimitSettings) {
     read: { count: readPerMin, seconds: MINUTE },
     /** The same of all callers of an organization. */
     orgRead: { count: 10 * readPerMin, seconds: MINUTE },
+    /** Of previews of templates, each of which may take a second of the one process that fills them. */
+    preview: { count: 60, seconds: MINUTE },
   } satisfies Record<string, Budget>;
 }
 

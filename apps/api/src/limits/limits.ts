@@ -65,6 +65,7 @@ const WHAT: Record<OrgBudget | CallerBudget, string> = {
   control: 'Your organization retries and cancels more jobs than it may.',
   manage: 'You make more changes than you may.',
   read: 'You read more often than you may.',
+  preview: 'You preview templates more often than you may.',
 };
 
 export function createLimits({ store, settings, storedBytesOf, secret }: LimitsOptions): Limits {
@@ -97,6 +98,7 @@ export function createLimits({ store, settings, storedBytesOf, secret }: LimitsO
   };
   const callers: Record<CallerBudget, (principal: Principal) => Tally | Promise<Tally>> = {
     manage: takenBy(createTakes(store, budgets, 'manage')),
+    preview: takenBy(createTakes(store, budgets, 'preview')),
     read(principal) {
       const own = reads.take(idOf(principal));
       if (own.isOver) return own;
@@ -164,7 +166,7 @@ function createBuckets(
 }
 
 /** Nobody is held up because Redis is away: then each process gives out all of it. */
-function createTakes(store: LimitStore, budgets: Budgets, name: 'send' | 'verify' | 'manage'): Takes {
+function createTakes(store: LimitStore, budgets: Budgets, name: 'send' | 'verify' | 'manage' | 'preview'): Takes {
   const counter = createCounter(store, { name, ...budgets[name], countAlone: budgets[name].count });
   return { take: (who) => counter.take(who), takeMore: (who, count) => counter.take(who, count) };
 }

@@ -26,10 +26,16 @@ export function tallyHeaders({ limit, remaining, resetS }: Tally): Record<(typeo
   };
 }
 
+/** For what is limited by how much of it runs or waits, not by how often it is asked for. */
+export function tooBusy(what: string, retryAfterS: number, cause?: unknown): AppError {
+  return rateLimited(what, { isOver: true, limit: 0, remaining: 0, resetS: retryAfterS, retryAfterS }, cause);
+}
+
 /** `what` is a sentence; when to try again is added to it. */
-export function rateLimited(what: string, tally: Tally): AppError {
+export function rateLimited(what: string, tally: Tally, cause?: unknown): AppError {
   const { retryAfterS } = tally;
   return new AppError('rate_limited', `${what} Try again in ${retryAfterS} s.`, {
     headers: { 'Retry-After': String(retryAfterS), ...tallyHeaders(tally) },
+    cause,
   });
 }

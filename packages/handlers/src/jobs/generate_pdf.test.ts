@@ -15,7 +15,7 @@ describe('a run', () => {
 
     const { result, artifacts, filled, printed } = await run({ template: INLINE, data: { name: 'Ada' } }, { signal });
 
-    expect(filled).toEqual([{ source: INLINE, data: { name: 'Ada' }, format: 'html' }]);
+    expect(filled).toEqual([{ source: INLINE, data: { name: 'Ada' }, format: 'document' }]);
     expect(printed).toMatchObject([{ html: `filled: ${INLINE}`, signal }]);
     expect(artifacts).toEqual([{ name: 'document.pdf', contentType: 'application/pdf', bytes: PDF.bytes }]);
     expect(artifacts.map(artifactFault)).toEqual([null]);

@@ -32,7 +32,7 @@ export const generatePdf = defineHandler<Payload>({
         code: 'invalid_payload',
       });
     }
-    const { text: html, missing } = await ports.templates.fill(orgId, source, data, 'html');
+    const { text: html, missing } = await ports.templates.fill(orgId, source, data, 'document', signal);
     if (builtIn === undefined && missing.length > 0)
       log('warn', `left empty, because data has none: ${missing.join(', ')}`);
     const { bytes, pages } = await ports.pdfs.render({

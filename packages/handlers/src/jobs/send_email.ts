@@ -28,11 +28,11 @@ export const sendEmail = defineHandler<Payload>({
     template: templateName(),
     data: Joi.object(),
   }),
-  async admit(payload, { orgId, ports }) {
-    return (await ports.compose.email(orgId, payload)).refusal ?? null;
+  async admit(payload, { orgId, ports, signal }) {
+    return (await ports.compose.email(orgId, payload, signal)).refusal ?? null;
   },
   async run(payload, ctx) {
-    const { message, refusal } = await ctx.ports.compose.email(ctx.orgId, payload);
+    const { message, refusal } = await ctx.ports.compose.email(ctx.orgId, payload, ctx.signal);
     if (refusal) throw refused(refusal);
     const sent = await ctx.ports.messages.sendEmail({ ...message, to: payload.to }, ctx);
     ctx.log('info', providerLine(sent.provider, 'the email', sent.providerMessageId));

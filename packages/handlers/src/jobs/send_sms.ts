@@ -26,11 +26,11 @@ export const sendSms = defineHandler<Payload>({
     template: templateName(),
     data: Joi.object(),
   }),
-  async admit(payload, { orgId, ports }) {
-    return (await ports.compose.sms(orgId, payload)).refusal ?? null;
+  async admit(payload, { orgId, ports, signal }) {
+    return (await ports.compose.sms(orgId, payload, signal)).refusal ?? null;
   },
   async run(payload, ctx) {
-    const { message, refusal } = await ctx.ports.compose.sms(ctx.orgId, payload);
+    const { message, refusal } = await ctx.ports.compose.sms(ctx.orgId, payload, ctx.signal);
     if (refusal) throw refused(refusal);
     const sent = await ctx.ports.messages.sendSms({ ...message, to: payload.to }, ctx);
     const what = `the SMS (${sent.segments} segment${sent.segments === 1 ? '' : 's'})`;

@@ -40,8 +40,11 @@ export interface Refusal {
 
 export type Composed<T> = { message: T; refusal?: never } | { refusal: Refusal; message?: never };
 
-/** Makes messages of drafts: fills templates and holds the rule of who may send as whom. Sends nothing. */
+/**
+ * Makes messages of drafts: fills templates and holds the rule of who may send as whom. Sends nothing. Throws RetryLater
+ * when too many texts wait to be filled, and the signal's reason when that fired.
+ */
 export interface Compose {
-  email(orgId: OrgId, draft: EmailDraft): Promise<Composed<ComposedEmail>>;
-  sms(orgId: OrgId, draft: SmsDraft): Promise<Composed<ComposedSms>>;
+  email(orgId: OrgId, draft: EmailDraft, signal?: AbortSignal): Promise<Composed<ComposedEmail>>;
+  sms(orgId: OrgId, draft: SmsDraft, signal?: AbortSignal): Promise<Composed<ComposedSms>>;
 }

@@ -20,7 +20,8 @@ export interface CompressedImage {
 
 /**
  * Makes images smaller. Throws PermanentError, with a sentence, for what is not a whole, still image of a known format
- * and a bearable number of pixels; HandlerError `timeout` when it takes too long; the signal's reason when that fired.
+ * and a bearable number of pixels; HandlerError `timeout` when it takes too long; RetryLater when too many wait; the
+ * signal's reason when that fired, and then nothing works on the image any more.
  */
 export interface Images {
   /**

@@ -1,7 +1,10 @@
 import type { JsonObject, OrgId } from '@jobline/contracts';
 
-/** What a filled template is read as: in `html`, what comes from the data is escaped. */
-export type TemplateFormat = 'html' | 'text';
+/**
+ * What a filled template is read as. In `html` and `document`, what comes from the data is escaped; a `document` may be
+ * 2 MiB long, the others 1 MiB.
+ */
+export type TemplateFormat = 'html' | 'text' | 'document';
 
 export interface Filled {
   text: string;
@@ -10,14 +13,15 @@ export interface Filled {
 }
 
 /**
- * Fills texts with variables in Liquid, written by tenants: they can read `data` and nothing else, and an end comes to
- * all of them. Throws PermanentError, with the place, for a faulty or endless one. Organizations take turns: whoever has
- * many to fill delays nobody else.
+ * Fills texts with variables in Liquid, written by tenants: they can read `data` and nothing else, and their time, memory
+ * and output are limited. Throws PermanentError, with the place, for a faulty, endless or too large one; RetryLater when
+ * too many texts wait; the signal's reason when that fired. Organizations take turns: one that has many texts to fill
+ * delays no other.
  */
 export interface Liquid {
-  fill(orgId: OrgId, source: string, data: JsonObject, format: TemplateFormat): Promise<Filled>;
+  fill(orgId: OrgId, source: string, data: JsonObject, format: TemplateFormat, signal?: AbortSignal): Promise<Filled>;
   /** The variables that a text has, in the order of their first use. */
-  variables(orgId: OrgId, source: string): Promise<string[]>;
+  variables(orgId: OrgId, source: string, signal?: AbortSignal): Promise<string[]>;
 }
 
 /** Liquid, and the texts that organizations have stored. */

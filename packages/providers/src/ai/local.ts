@@ -1,53 +1,36 @@
-import { setImmediate } from 'node:timers/promises';
+import { HandlerError, PermanentError } from '@jobline/handlers/errors';
 import type { Summarizer } from '@jobline/handlers/ports';
 import Joi from 'joi';
+import { ForcedEnd } from '../compute/compute-errors.js';
+import { createComputePool } from '../compute/compute-pool.js';
 import { defineProvider } from '../define-provider.js';
-import { SENTENCES } from './lengths.js';
-import { type Span, sentencesOf } from './sentences.js';
-import { isStopWord } from './stop-words.js';
 
 const MODEL = 'local-extractive';
-/** Sentences that have so much in common say the same. */
-const SAME = 0.6;
-/** How much of a sentence's length is made up for: short ones would otherwise always come first. */
-const SLOPE = 0.5;
-/** How much more the first sentence counts than the last: texts tend to begin with what they are about. */
-const LEAD = 0.5;
-/** The worker has other things to do than this. */
-const HOLD_MS = 8;
+/** A text of 1 MiB takes 170 MB. */
+const MEMORY = { heapMb: 192, dataMb: 320 };
+const LIMIT_S = 60;
+/** Jobs that wait hold a slot of their queue, so they are few. */
+const MAX_WAITING = 200;
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+const IDLE_MS = 60_000;
 
-/** A single one; in other scripts that may be a word. */
-const LETTER = /^\p{Script=Latin}?$/u;
-
-const words = new Intl.Segmenter('und', { granularity: 'word' });
-
-interface Sentence extends Span {
-  /** Word → its weight, which is the greater the oftener it is here and the fewer other sentences have it. */
-  weights: Map<string, number>;
-  norm: number;
-  score: number;
-}
-
-/**
- * Picks a text's own sentences, those most like all the others: degree centrality in the graph of similarities (Erkan
- * and Radev, "LexRank", JAIR 22, 2004), which is the similarity to the sum of all and so takes one pass, not one per
- * pair. The rarer a word, the more it weighs. Says nothing twice. It need not be told the language, no network and no
- * key; the same text gives the same summary.
- */
+/** Summaries without a provider, in a child process: no network and no key. */
 function createLocalSummarizer(): Summarizer {
+  const pool = createComputePool({
+    processes: 1,
+    memory: MEMORY,
+    queue: { perKey: MAX_WAITING, perPausedKey: MAX_WAITING, total: MAX_WAITING, totalBytes: MAX_WAITING_BYTES },
+    pauseMs: 0,
+    idleMs: IDLE_MS,
+  });
   return {
     async summarize({ text, length, signal }) {
-      const pause = createPause(signal);
-      const count = typeof length === 'number' ? length : SENTENCES[length];
-      const spans: Span[] = [];
-      for (const span of sentencesOf(text)) {
-        spans.push(span);
-        await pause();
+      const options = { key: '', sizeBytes: text.length, deadlineMs: LIMIT_S * 1_000, signal };
+      try {
+        return { summary: await pool.run('summary', { text, length }, options), model: MODEL };
+      } catch (error) {
+        throw error instanceof ForcedEnd ? ended(error) : error;
       }
-      if (spans.length <= count) return { summary: text.trim(), model: MODEL };
-      const sentences = await weigh(text, withoutRepeats(text, spans), pause);
-      const picked = await pick(sentences, count, pause);
-      return { summary: join(text, picked), model: MODEL };
     },
   };
 }
@@ -58,105 +41,8 @@ export const local = defineProvider<object, Summarizer>({
   create: createLocalSummarizer,
 });
 
-/** To be awaited every so often. Lets everything else happen when it is time, and rejects when the signal has fired. */
-function createPause(signal: AbortSignal): () => Promise<void> | void {
-  let since = performance.now();
-  signal.throwIfAborted();
-  return () => (performance.now() - since < HOLD_MS ? undefined : letOthers());
-
-  async function letOthers(): Promise<void> {
-    await setImmediate();
-    signal.throwIfAborted();
-    since = performance.now();
-  }
-}
-
-type Pause = ReturnType<typeof createPause>;
-
-function withoutRepeats(text: string, spans: readonly Span[]): Span[] {
-  const first = new Map<string, Span>();
-  for (const span of spans) {
-    const sentence = text.slice(span.start, span.end);
-    if (!first.has(sentence)) first.set(sentence, span);
-  }
-  return [...first.values()];
-}
-
-async function weigh(text: string, spans: readonly Span[], pause: Pause): Promise<Sentence[]> {
-  const sentences: Sentence[] = [];
-  const spread = new Map<string, number>();
-  for (const { start, end } of spans) {
-    const weights = countWords(text.slice(start, end));
-    for (const word of weights.keys()) spread.set(word, (spread.get(word) ?? 0) + 1);
-    sentences.push({ start, end, weights, norm: 0, score: 0 });
-    await pause();
-  }
-  const centre = new Map<string, number>();
-  for (const sentence of sentences) {
-    const { weights } = sentence;
-    for (const [word, count] of weights) {
-      weights.set(word, (1 + Math.log(count)) * Math.log(1 + sentences.length / (spread.get(word) ?? 1)));
-    }
-    sentence.norm = Math.hypot(...weights.values());
-    for (const [word, weight] of weights) centre.set(word, (centre.get(word) ?? 0) + weight / (sentence.norm || 1));
-    await pause();
-  }
-  const meanNorm = sentences.reduce((sum, { norm }) => sum + norm, 0) / sentences.length || 1;
-  for (const [i, sentence] of sentences.entries()) {
-    // Its likeness to itself does not count.
-    const likeness = product(sentence.weights, centre) - sentence.norm;
-    const lead = 1 + LEAD * (1 - i / sentences.length);
-    sentence.score = (lead * likeness) / (SLOPE * meanNorm + (1 - SLOPE) * sentence.norm || 1);
-    await pause();
-  }
-  return sentences;
-}
-
-/** Word → how often it is there, of those that say something. */
-function countWords(text: string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { segment, isWordLike } of words.segment(text.normalize('NFKC').toLowerCase())) {
-    if (!isWordLike) continue;
-    // The moon's, l'eau: what is on the other side of the apostrophe is no part of the word.
-    for (const word of segment.split(/['’]/)) {
-      if (!LETTER.test(word) && !isStopWord(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
-    }
-  }
-  return counts;
-}
-
-/** The best, in the order of the text. Of those that say nearly the same the best, and the others to make up the number. */
-async function pick(sentences: readonly Sentence[], count: number, pause: Pause): Promise<Sentence[]> {
-  // The sort is stable: of equals the first comes first.
-  const best = [...sentences].sort((a, b) => b.score - a.score);
-  const picked: Sentence[] = [];
-  const repeats: Sentence[] = [];
-  for (const sentence of best) {
-    if (picked.length === count) break;
-    const isRepeat = picked.some((other) => likeness(sentence, other) > SAME);
-    (isRepeat ? repeats : picked).push(sentence);
-    await pause();
-  }
-  return [...picked, ...repeats.slice(0, count - picked.length)].sort((a, b) => a.start - b.start);
-}
-
-function likeness(a: Sentence, b: Sentence): number {
-  const [less, more] = a.weights.size < b.weights.size ? [a, b] : [b, a];
-  return product(less.weights, more.weights) / (a.norm * b.norm || 1);
-}
-
-function product(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
-  let sum = 0;
-  for (const [word, weight] of a) sum += weight * (b.get(word) ?? 0);
-  return sum;
-}
-
-/** As the text has it, with a space between two sentences where it has white space after the first. */
-function join(text: string, sentences: readonly Span[]): string {
-  return sentences
-    .map(({ start, end }, i) => {
-      const isLast = i === sentences.length - 1;
-      return text.slice(start, end) + (!isLast && /\s/.test(text.charAt(end)) ? ' ' : '');
-    })
-    .join('');
+function ended(cause: ForcedEnd): HandlerError {
+  if (cause.reason === 'time')
+    return new HandlerError('timeout', `the summary took longer than ${LIMIT_S} s`, { cause });
+  return new PermanentError(`the text cannot be summarized: ${cause.message}`, { code: 'invalid_payload', cause });
 }

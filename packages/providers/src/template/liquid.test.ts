@@ -1,14 +1,18 @@
 import { PermanentError } from '@jobline/handlers/errors';
 import type { Liquid, TemplateFormat } from '@jobline/handlers/ports';
 import { describe, expect, test } from 'vitest';
-import { createLiquidNow } from './liquid.js';
+import { fillText, variablesOf } from './liquid.js';
+
+type Data = Parameters<Liquid['fill']>[2];
 
 /** No template ends by this limit. */
-const unlimited = createLiquidNow({ renderLimitMs: 3_600_000 });
-const { fill, variables } = unlimited;
-const limited = createLiquidNow({ renderLimitMs: 500 });
+const UNLIMITED_MS = 3_600_000;
+const LIMITED_MS = 500;
+
+const fill = (source: string, data: Data, format: TemplateFormat, renderLimitMs = UNLIMITED_MS) =>
+  fillText({ source, dataJson: JSON.stringify(data), format, renderLimitMs });
+const variables = (source: string) => variablesOf({ source });
 const render = (source: string, data: Data): string => fill(source, data, 'html').text;
-type Data = Parameters<Liquid['fill']>[2];
 
 describe('a template', () => {
   test.each<[string, Data, string]>([
@@ -112,6 +116,12 @@ describe('a template reaches nothing but its data', () => {
   });
 });
 
+/** 141 bytes. */
+const TINY =
+  '{% assign s = "xxxxxxxxxxxxxxxx" %}{% for i in (1..18) %}{% assign s = s | append: s %}{% endfor %}{% for i in (1..100) %}{{ s }}{% endfor %}';
+const MANY_TIMES = '{% for i in (1..170) %}{{ x }}{% endfor %}';
+const LONG: Data = { x: 'x'.repeat(900_000) };
+
 describe('an end comes to', () => {
   test.each([
     ['a loop of a thousand million', '{% for i in (1..1000000000) %}x{% endfor %}'],
@@ -130,7 +140,42 @@ describe('an end comes to', () => {
     ],
     ['a template of 2 MiB', 'x'.repeat(2 * 1024 * 1024)],
   ])('%s', (_what, source) => {
-    expectRefused(source, {}, /limit exceeded/, 'html', limited);
+    expectRefused(source, {}, /limit exceeded/, 'html', LIMITED_MS);
+  });
+
+  test.each<[string, string, Data]>([
+    ['140 bytes whose text would be 400 MiB', TINY, {}],
+    [
+      'captures that are kept',
+      `{% for j in (1..3) %}{% capture a %}${MANY_TIMES}{{ j }}{% endcapture %}{% if a contains "z" %}{% endif %}{% endfor %}`,
+      LONG,
+    ],
+    ['a capture in a capture', `{% capture b %}{% capture a %}${MANY_TIMES}{% endcapture %}{% endcapture %}`, LONG],
+    [
+      'captures of small texts',
+      '{% for i in (1..99999) %}{% capture a %}{{ x | slice: 0, 1000 }}{% endcapture %}{% endfor %}',
+      LONG,
+    ],
+    ['cycles', '{% for i in (1..99999) %}{% cycle x, x %}{% endfor %}', LONG],
+    ['tables', `{% tablerow i in (1..99) %}{{ x }}{% endtablerow %}`, LONG],
+    ['echoes', '{% for i in (1..99) %}{% liquid echo x %}{% endfor %}', LONG],
+    [
+      'a list that holds a long text many times',
+      `{% assign l = x | split: "~" %}${'{% assign l = l | concat: l %}'.repeat(8)}{{ l }}`,
+      LONG,
+    ],
+    ['what its own text comes to', 'x'.repeat(1_000_000).concat('{{ x }}'), LONG],
+    ['texts of wide characters', '{{ x }}{{ x }}', { x: 'é'.repeat(300_000) }],
+  ])('output: %s', (_what, source, data) => {
+    expectRefused(source, data, /limit exceeded/, 'text');
+  });
+
+  test('a document may be twice as long', () => {
+    const data = { x: 'x'.repeat(1_500_000) };
+
+    expectRefused('{{ x }}', data, /output limit exceeded: a text may have 1048576 bytes/, 'html');
+    expect(fill('{{ x }}', data, 'document').text).toHaveLength(1_500_000);
+    expectRefused('{{ x }}{{ x }}', data, /output limit exceeded: a text may have 2097152 bytes/, 'document');
   });
 
   test('a hundred thousand tags', () => {
@@ -168,11 +213,11 @@ function expectRefused(
   data: Data,
   message: string | RegExp,
   format: TemplateFormat = 'html',
-  liquid = unlimited,
+  renderLimitMs = UNLIMITED_MS,
 ): void {
   const refusal = (): unknown => {
     try {
-      return liquid.fill(source, data, format);
+      return fill(source, data, format, renderLimitMs);
     } catch (error) {
       return error;
     }

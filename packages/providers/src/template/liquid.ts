@@ -1,16 +1,20 @@
 import type { Filled, Liquid as LiquidPort, TemplateFormat } from '@jobline/handlers/ports';
 import { Liquid, type Template } from 'liquidjs';
+import { boundOutput } from './bounded-emitter.js';
 import { cannotRender } from './cannot-render.js';
 import { missingIn } from './missing.js';
 import { createNumberFilters } from './number-filters.js';
 
-type Data = Parameters<LiquidPort['fill']>[2];
-
-/** The same as the port, at once: it holds up everything else in its thread. */
-export interface LiquidNow {
-  fill(source: string, data: Data, format: TemplateFormat): Filled;
-  variables(source: string): string[];
+export interface FillRequest {
+  source: string;
+  /** As JSON. */
+  dataJson: string;
+  format: TemplateFormat;
+  /** Of each of two renderings: of the text, and of what the data lacks. */
+  renderLimitMs: number;
 }
+
+type Data = Parameters<LiquidPort['fill']>[2];
 
 /** Characters of one template. */
 const MAX_SOURCE_LENGTH = 1024 * 1024;
@@ -18,25 +22,46 @@ const MAX_SOURCE_LENGTH = 1024 * 1024;
 const MAX_TAGS = 10_000;
 /** Characters and list entries that one rendering may make on its way, about. */
 const MEMORY_LIMIT = 20_000_000;
+const MAX_OUTPUT_BYTES: Record<TemplateFormat, number> = {
+  text: 1024 * 1024,
+  html: 1024 * 1024,
+  document: 2 * 1024 * 1024,
+};
 
-/** Liquid for strangers: no files, no prototypes, nothing unescaped in HTML, and an end to every rendering, though not to every parsing. */
-export function createLiquidNow({ renderLimitMs }: { renderLimitMs: number }): LiquidNow {
-  const engines = { html: engineOf('html', renderLimitMs), text: engineOf('text', renderLimitMs) };
-  return {
-    fill(source, data, format) {
-      const engine = engines[format];
-      return orRefusal(() => {
-        const template = parse(engine, source);
-        return { text: render(engine, template, data), missing: missingIn(engine, template, data) };
-      });
-    },
-    variables: (source) => orRefusal(() => [...new Set(engines.text.globalVariablesSync(parse(engines.text, source)))]),
-  };
+const NO_FILES = {
+  exists: async () => refuse(),
+  existsSync: refuse,
+  readFile: async () => refuse(),
+  readFileSync: refuse,
+  resolve: refuse,
+};
+
+const ENGINES = { text: engineOf('text'), html: engineOf('html'), document: engineOf('document') };
+
+/**
+ * Fills a text by Liquid, at once: it holds up everything else in its thread. No files, no prototypes, nothing unescaped
+ * in HTML, and a limit to the time, the memory and the output of every rendering, though not to the time of every parsing.
+ */
+export function fillText({ source, dataJson, format, renderLimitMs }: FillRequest): Filled {
+  const engine = ENGINES[format];
+  return orRefusal(() => {
+    const data: Data = JSON.parse(dataJson);
+    const template = parse(engine, source);
+    return {
+      text: render(engine, template, data, renderLimitMs),
+      missing: missingIn(engine, template, data, renderLimitMs),
+    };
+  });
 }
 
-function engineOf(format: TemplateFormat, renderLimitMs: number): Liquid {
+/** The variables that a text takes from its data, in the order of their first use. */
+export function variablesOf({ source }: Pick<FillRequest, 'source'>): string[] {
+  return orRefusal(() => [...new Set(ENGINES.text.globalVariablesSync(parse(ENGINES.text, source)))]);
+}
+
+function engineOf(format: TemplateFormat): Liquid {
   const engine = new Liquid({
-    ...(format === 'html' && { outputEscape: 'escape' }),
+    ...(format !== 'text' && { outputEscape: 'escape' }),
     ownPropertyOnly: true,
     strictFilters: true,
     // Whether something is there may be asked without its being missed.
@@ -46,11 +71,11 @@ function engineOf(format: TemplateFormat, renderLimitMs: number): Liquid {
     fs: NO_FILES,
     relativeReference: false,
     parseLimit: MAX_SOURCE_LENGTH,
-    renderLimit: renderLimitMs,
     memoryLimit: MEMORY_LIMIT,
   });
   // The one filter whose output is not escaped.
   delete engine.filters.raw;
+  boundOutput(engine, MAX_OUTPUT_BYTES[format]);
   for (const [name, filter] of Object.entries(createNumberFilters())) engine.registerFilter(name, filter);
   return engine;
 }
@@ -60,8 +85,8 @@ function parse(engine: Liquid, source: string): Template[] {
   return engine.parse(source);
 }
 
-function render(engine: Liquid, template: Template[], data: Data): string {
-  const output: unknown = engine.renderSync(template, data);
+function render(engine: Liquid, template: Template[], data: Data, renderLimitMs: number): string {
+  const output: unknown = engine.renderSync(template, data, { renderLimit: renderLimitMs });
   return String(output);
 }
 
@@ -77,11 +102,3 @@ function orRefusal<T>(work: () => T): T {
 function refuse(): never {
   throw new Error('a template cannot include another one');
 }
-
-const NO_FILES = {
-  exists: async () => refuse(),
-  existsSync: refuse,
-  readFile: async () => refuse(),
-  readFileSync: refuse,
-  resolve: refuse,
-};

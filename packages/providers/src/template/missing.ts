@@ -7,11 +7,14 @@ const MAX_NAME_LENGTH = 200;
  * The variables that a template wants and its data does not have, each once. What it only asks for, in a condition or
  * with a default, is not among them. Throws what else stops a rendering.
  */
-export function missingIn(engine: Liquid, template: Template[], data: object): string[] {
+export function missingIn(engine: Liquid, template: Template[], data: object, renderLimitMs: number): string[] {
   // It goes on after each of them, and throws all of them at the end.
   const options = { ...engine.options, catchAllErrors: true };
   try {
-    engine.renderSync(template, new Context(data, options, { sync: true, strictVariables: true }));
+    engine.renderSync(
+      template,
+      new Context(data, options, { sync: true, strictVariables: true, renderLimit: renderLimitMs }),
+    );
     return [];
   } catch (error) {
     const names = new Set<string>();

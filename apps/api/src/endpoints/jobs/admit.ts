@@ -16,9 +16,10 @@ export function admit(
   orgId: OrgId,
   submissions: readonly ReadSubmission[],
   pathIn: (n: number, path: string) => string,
+  getSignal: () => AbortSignal,
 ): Promise<void> | undefined {
   const asksFor = ({ type }: ReadSubmission) => deps.catalogue.get(type)?.admit !== undefined;
-  return submissions.some(asksFor) ? askAll(deps, orgId, submissions, pathIn) : undefined;
+  return submissions.some(asksFor) ? askAll(deps, orgId, submissions, pathIn, getSignal()) : undefined;
 }
 
 async function askAll(
@@ -26,8 +27,9 @@ async function askAll(
   orgId: OrgId,
   submissions: readonly ReadSubmission[],
   pathIn: (n: number, path: string) => string,
+  signal: AbortSignal,
 ): Promise<void> {
-  const ctx = { orgId, ports: { compose: deps.compose() } };
+  const ctx = { orgId, ports: { compose: deps.compose() }, signal };
   const refusals: Refusal[] = [];
   for (const [n, { type, payload, payloadName }] of submissions.entries()) {
     const refusal = await deps.catalogue.get(type)?.admit?.(payload, ctx);

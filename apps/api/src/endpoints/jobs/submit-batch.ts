@@ -16,8 +16,8 @@ export const submitBatch = defineEndpoint({
   body: batchBody,
   responses: { 202: json('All jobs are stored and will run.', submittedBatchView, ['Idempotent-Replayed?']) },
   errors: ['conflict', 'idempotency_key_reused', 'sender_domain_not_verified', 'sender_not_registered'],
-  async handle({ deps, principal, body, idempotencyKey, traceparent }) {
-    await admit(deps, principal.orgId, body, pathIn);
+  async handle({ deps, principal, body, idempotencyKey, traceparent, getSignal }) {
+    await admit(deps, principal.orgId, body, pathIn, getSignal);
     const jobs = await deps.submitTogether(principal.orgId, {
       endpoint: '/jobs/batch',
       submissions: body,

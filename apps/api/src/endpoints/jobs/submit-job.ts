@@ -26,8 +26,15 @@ export const submitJob = defineEndpoint({
 type SubmitCall = Call<'/jobs', 'bearer-or-key', ReadSubmission>;
 
 /** A key costs a transaction of its own; without one, the job shares a statement with others of the same moment. */
-async function submit({ deps, principal, body, idempotencyKey, traceparent }: SubmitCall): Promise<Submitted> {
-  const admission = admit(deps, principal.orgId, [body], (_n, path) => path);
+async function submit({
+  deps,
+  principal,
+  body,
+  idempotencyKey,
+  traceparent,
+  getSignal,
+}: SubmitCall): Promise<Submitted> {
+  const admission = admit(deps, principal.orgId, [body], (_n, path) => path, getSignal);
   if (admission) await admission;
   if (idempotencyKey === undefined) return deps.submit(principal.orgId, body, traceparent);
   const request = { endpoint: '/jobs', submissions: [body], idempotencyKey, traceparent, pathOfId: () => 'id' };

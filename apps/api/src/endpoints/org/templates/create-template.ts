@@ -16,8 +16,8 @@ export const createTemplate = defineEndpoint({
   body: templateBody,
   responses: { 201: json('The template.', templateView) },
   errors: ['conflict'],
-  async handle({ deps, principal, origin, body }) {
-    const content = await readTemplate(deps, principal.orgId, body);
+  async handle({ deps, principal, origin, body, getSignal }) {
+    const content = await readTemplate(deps, principal.orgId, body, getSignal());
     try {
       const row = await deps.db.$transaction(async (tx) => {
         if (!(await holdQuota(tx, principal.orgId, 'templates'))) throw quotaFull('templates');

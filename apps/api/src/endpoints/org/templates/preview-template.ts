@@ -19,12 +19,14 @@ export const previewTemplate = defineEndpoint({
   summary: 'Fill a template with data',
   auth: 'bearer',
   right: 'read_templates',
+  limits: { caller: 'preview' },
   params: { id: UUID_PATTERN },
   body: Joi.object<Body, true>({ data: Joi.object().default({}) }),
   responses: { 200: json('The template, filled.', previewView) },
-  async handle({ deps, principal, params, body }) {
+  async handle({ deps, principal, params, body, getSignal }) {
     const row = await findTemplate(deps.db, principal.orgId, params.id);
     if (!row) throw notFound();
-    return { status: 200, body: toPreviewView(await preview(deps, principal.orgId, row, body.data)) };
+    const filled = await preview(deps, principal.orgId, row, body.data, getSignal());
+    return { status: 200, body: toPreviewView(filled) };
   },
 });

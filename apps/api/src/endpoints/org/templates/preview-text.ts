@@ -16,9 +16,10 @@ export const previewText = defineEndpoint({
   summary: 'Fill a text with data',
   auth: 'bearer',
   right: 'read_templates',
+  limits: { caller: 'preview' },
   body: Joi.object<Body, true>({ ...sourceFields, data: Joi.object().default({}) }),
   responses: { 200: json('The text, filled.', previewView) },
-  async handle({ deps, principal, body: { data, ...source } }) {
-    return { status: 200, body: toPreviewView(await preview(deps, principal.orgId, source, data)) };
+  async handle({ deps, principal, body: { data, ...source }, getSignal }) {
+    return { status: 200, body: toPreviewView(await preview(deps, principal.orgId, source, data, getSignal())) };
   },
 });

@@ -18,8 +18,8 @@ export const replaceTemplate = defineEndpoint({
   body: templateBody,
   responses: { 200: json('The template.', templateView) },
   errors: ['conflict'],
-  async handle({ deps, principal, origin, params, body }) {
-    const content = await readTemplate(deps, principal.orgId, body);
+  async handle({ deps, principal, origin, params, body, getSignal }) {
+    const content = await readTemplate(deps, principal.orgId, body, getSignal());
     try {
       const row = await deps.db.$transaction(async (tx) => {
         const target = await replaceTemplateRow(tx, principal.orgId, params.id, content);

@@ -44,9 +44,14 @@ export const sourceFields = {
 export const templateBody = Joi.object<TemplateBody, true>({ name: templateName().required(), ...sourceFields });
 
 /** What is stored of it. Throws a 400 for a text that Liquid cannot read. */
-export async function readTemplate(deps: EndpointDeps, orgId: OrgId, body: TemplateBody): Promise<TemplateContent> {
+export async function readTemplate(
+  deps: EndpointDeps,
+  orgId: OrgId,
+  body: TemplateBody,
+  signal: AbortSignal,
+): Promise<TemplateContent> {
   const { name, kind, subject = null } = body;
-  const variables = await orBadRequest(templateVariables(deps.liquid, orgId, body));
+  const variables = await orBadRequest(templateVariables(deps.liquid, orgId, body, signal));
   return { name, kind, subject, body: body.body, variables };
 }
 
@@ -56,10 +61,11 @@ export async function preview(
   orgId: OrgId,
   source: TemplateSource,
   data: Parameters<typeof fillTemplate>[3],
+  signal: AbortSignal,
 ): Promise<FilledTemplate> {
   const details = payloadShapeFaults('data', data);
   if (details.length > 0) throw new AppError('validation_failed', 'The data cannot be kept; see details.', { details });
-  return orBadRequest(fillTemplate(deps.liquid, orgId, source, data));
+  return orBadRequest(fillTemplate(deps.liquid, orgId, source, data, signal));
 }
 
 async function orBadRequest<T>(work: Promise<T>): Promise<T> {

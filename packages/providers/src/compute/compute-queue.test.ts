@@ -1,0 +1,89 @@
+import { RetryLater } from '@jobline/handlers/errors';
+import { expect, test } from 'vitest';
+import { createComputeQueue, type Waiting } from './compute-queue.js';
+
+const LIMITS = { perKey: 4, perPausedKey: 2, total: 6, totalBytes: 100 };
+
+/** A queue whose clock stands still until it is set. */
+function queueAt(limits = LIMITS) {
+  const clock = { nowMs: 1_000 };
+  const queue = createComputeQueue<Entry>(limits, () => clock.nowMs);
+  const add = (name: string, sizeBytes = 1) => {
+    const entry = { key: name.charAt(0), sizeBytes, name };
+    queue.add(entry);
+    return entry;
+  };
+  const takeAll = () => {
+    const names: string[] = [];
+    for (let entry = queue.take(); entry; entry = queue.take()) names.push(entry.name);
+    return names;
+  };
+  return { queue, add, takeAll, clock };
+}
+
+interface Entry extends Waiting {
+  name: string;
+}
+
+test('each key that waits has one turn before any has another', () => {
+  const { add, takeAll } = queueAt();
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) add(name);
+
+  expect(takeAll()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+test('only so many of a key may wait, and the others still may', () => {
+  const { add, takeAll } = queueAt();
+  for (const name of ['a1', 'a2', 'a3', 'a4']) add(name);
+
+  expect(() => add('a5')).toThrow(RetryLater);
+  add('b1');
+  expect(takeAll()).toHaveLength(5);
+  add('a5');
+});
+
+test('only so many may wait in all', () => {
+  const { add } = queueAt();
+  for (const name of ['a1', 'a2', 'b1', 'b2', 'c1', 'c2']) add(name);
+
+  expect(() => add('d1')).toThrow(RetryLater);
+});
+
+test('only so many bytes may wait, of which one entry may have more', () => {
+  const { queue, add } = queueAt();
+  add('a1', 500);
+  expect(() => add('b1')).toThrow(RetryLater);
+  queue.take();
+  add('a1', 60);
+  const second = add('b1', 40);
+  expect(() => add('c1')).toThrow(RetryLater);
+
+  queue.remove(second);
+  add('c1', 40);
+});
+
+test('an entry that is taken out has no turn, and its key keeps its own', () => {
+  const { queue, add, takeAll } = queueAt();
+  const first = add('a1');
+  add('a2');
+  add('b1');
+  queue.remove(first);
+  queue.remove(first);
+
+  expect(takeAll()).toEqual(['a2', 'b1']);
+});
+
+test('a paused key has no turn until its pause is over, and the others have theirs', () => {
+  const { queue, add, takeAll, clock } = queueAt();
+  queue.pause('a', 500);
+  for (const name of ['a1', 'a2', 'b1']) add(name);
+  expect(() => add('a3')).toThrow(RetryLater);
+
+  expect(takeAll()).toEqual(['b1']);
+  expect(queue.pausedForMs()).toBe(500);
+  clock.nowMs += 499;
+  expect(queue.take()).toBeUndefined();
+  clock.nowMs += 1;
+  expect(queue.pausedForMs()).toBeNull();
+  expect(takeAll()).toEqual(['a1', 'a2']);
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  computeProcesses,
+  createWorld,
+  type Person,
+  register,
+  type TestApi,
+  until,
+  type World,
+} from '../../harness/index.js';
+import { expectError } from '../support.js';
+
+let world: World;
+let api: TestApi;
+let owner: Person;
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.alone.api();
+  owner = await register(api.call);
+});
+afterAll(() => world.end());
+
+/** 141 bytes that would become 400 MiB. */
+const TINY =
+  '{% assign s = "xxxxxxxxxxxxxxxx" %}{% for i in (1..18) %}{% assign s = s | append: s %}{% endfor %}{% for i in (1..100) %}{{ s }}{% endfor %}';
+const ITEMS = Array.from({ length: 1_000 }, (_, n) => n);
+const ENDLESS = {
+  kind: 'sms',
+  body: ['a', 'b', 'c', 'd'].reduce((inner, name) => `{% for ${name} in items %}${inner}{% endfor %}`, ''),
+  data: { items: ITEMS },
+};
+
+const rssMiB = () => process.memoryUsage.rss() / 1024 / 1024;
+
+describe('a template whose text would be hundreds of megabytes', () => {
+  it('is refused by a preview, which costs the API no memory', async () => {
+    await owner.post('/org/templates/preview', { kind: 'sms', body: 'the process is started' });
+    const beforeMiB = rssMiB();
+
+    const answer = await owner.post('/org/templates/preview', { kind: 'sms', body: TINY });
+
+    expectError(answer, 400, 'validation_failed', ['body']);
+    expect(answer.body.error.details[0].message).toContain('output limit exceeded');
+    expect(rssMiB() - beforeMiB).toBeLessThan(100);
+  });
+
+  it('is refused at the submission of a job that names it', async () => {
+    const made = await owner.post('/org/templates', { name: 'tiny', kind: 'email', subject: 'x', body: TINY });
+    expect(made.status, made.text).toBe(201);
+
+    const answer = await owner.post('/jobs', {
+      type: 'send_email',
+      payload: { to: 'a@example.com', template: 'tiny' },
+    });
+
+    expectError(answer, 400, 'validation_failed', ['payload.template']);
+  });
+});
+
+describe('while a template takes long', () => {
+  /** A preview whose caller can go away. */
+  function preview(person: Person, body: object, signal: AbortSignal): Promise<Response | null> {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${person.token}` };
+    const init = { method: 'POST', headers, body: JSON.stringify(body), signal };
+    return fetch(`${api.url}/org/templates/preview`, init).catch(() => null);
+  }
+
+  it('only so many of an organization wait for it, and what nobody waits for any more is dropped', async () => {
+    const stranger = await register(api.call);
+    const leaving = new AbortController();
+    const before = new Set(computeProcesses().map(({ pid }) => pid));
+
+    // One is being filled, twenty wait, and one is too many.
+    const asked = Array.from({ length: 22 }, () => preview(owner, ENDLESS, leaving.signal));
+    const refused = await Promise.race(asked);
+
+    expect(refused?.status).toBe(429);
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused?.json()).toMatchObject({ error: { code: 'rate_limited' } });
+    leaving.abort();
+    // Each of the others would take minutes.
+    const answer = await stranger.post('/org/templates/preview', { kind: 'sms', body: 'hello' });
+    expect(answer.body).toEqual({ body: 'hello', missing: [] });
+    await until('its process to be replaced', () => !computeProcesses().some(({ pid }) => before.has(pid)));
+  });
+
+  it('a person previews templates only so often, and nobody else is limited by that', async () => {
+    const person = await register(api.call);
+    const text = { kind: 'sms', body: 'x' };
+    const first = await person.post('/org/templates/preview', text);
+    expect(first.headers.get('ratelimit-limit')).toBe('60');
+    for (let n = 1; n < 60; n++) expect((await person.post('/org/templates/preview', text)).status).toBe(200);
+
+    expectError(await person.post('/org/templates/preview', text), 429, 'rate_limited');
+    expect((await (await register(api.call)).post('/org/templates/preview', text)).status).toBe(200);
+  });
+});
