@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import DNS from 'dns2';
 
 /** A real name server on this machine, for the look-ups of the services under test. */
@@ -9,6 +9,10 @@ export interface NameServer {
   asked: string[];
   /** What a name's TXT records are: values, each in pieces or whole. None: the name does not exist. */
   publish(name: string, ...values: (string | string[])[]): void;
+  /** What a name's addresses are. None: the name does not exist. */
+  point(name: string, ...addresses: string[]): void;
+  /** From now on it does not answer what is asked of names with this ending. */
+  silence(ending: string): void;
   /** From now on it answers nothing but this error, or not at all. */
   break(how: 'servfail' | 'refused' | 'silent'): void;
   close(): Promise<void>;
@@ -17,9 +21,26 @@ export interface NameServer {
 const CODES = { ok: 0, servfail: 2, nxdomain: 3, refused: 5 };
 
 export async function startNameServer(): Promise<NameServer> {
-  const records = new Map<string, (string | string[])[]>();
+  const texts = new Map<string, (string | string[])[]>();
+  const addresses = new Map<string, string[]>();
+  const silenced: string[] = [];
   const asked: string[] = [];
   let broken: 'servfail' | 'refused' | 'silent' | null = null;
+  const { TYPE, CLASS } = DNS.Packet;
+
+  function recordsOf(name: string, type: number | undefined): DNS.Packet.Resource[] {
+    const own = (fields: object) => ({ name, type, class: CLASS.IN, ttl: 60, ...fields });
+    const pointed = addresses.get(name) ?? [];
+    const records =
+      type === TYPE.TXT
+        ? (texts.get(name) ?? []).map((data) => own({ data }))
+        : pointed
+            .filter((address) => type === (isIPv6(address) ? TYPE.AAAA : TYPE.A))
+            .map((address) => own({ address }));
+    // The cast: the packet writes the records by itself.
+    return records as DNS.Packet.Resource[];
+  }
+
   const server = DNS.createServer({
     udp: true,
     handle(request, send) {
@@ -27,26 +48,22 @@ export async function startNameServer(): Promise<NameServer> {
       const [question] = request.questions;
       const name = question?.name.toLowerCase() ?? '';
       asked.push(name);
-      if (broken === 'silent') return;
-      const values = records.get(name);
-      response.header.rcode = broken ? CODES[broken] : values ? CODES.ok : CODES.nxdomain;
-      if (!broken && question?.type === DNS.Packet.TYPE.TXT) {
-        for (const data of values ?? []) {
-          const record = { name, type: DNS.Packet.TYPE.TXT, class: DNS.Packet.CLASS.IN, ttl: 60, data };
-          // The cast: the packet writes the record by itself.
-          response.answers.push(record as DNS.Packet.Resource);
-        }
-      }
+      if (broken === 'silent' || silenced.some((ending) => name.endsWith(ending))) return;
+      const exists = texts.has(name) || addresses.has(name);
+      response.header.rcode = broken ? CODES[broken] : exists ? CODES.ok : CODES.nxdomain;
+      if (!broken) for (const record of recordsOf(name, question?.type)) response.answers.push(record);
       void send(response);
     },
   });
-  const addresses = await server.listen({ udp: { port: 0, address: '127.0.0.1' } });
+  const bound = await server.listen({ udp: { port: 0, address: '127.0.0.1' } });
   // The cast: a socket that is bound to a port has such an address.
-  const { port } = (addresses as { udp: AddressInfo }).udp;
+  const { port } = (bound as { udp: AddressInfo }).udp;
   return {
     address: `127.0.0.1:${port}`,
     asked,
-    publish: (name, ...values) => void records.set(name.toLowerCase(), values),
+    publish: (name, ...values) => void texts.set(name.toLowerCase(), values),
+    point: (name, ...given) => void addresses.set(name.toLowerCase(), given),
+    silence: (ending) => void silenced.push(ending),
     break(how) {
       broken = how;
     },

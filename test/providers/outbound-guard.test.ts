@@ -1,6 +1,6 @@
 import { createOutbound } from '@jobline/providers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { closeAll, get, listen, open, resolvingTo } from './receivers.js';
+import { closeAll, get, listen, open, openWithNames } from './receivers.js';
 
 afterEach(closeAll);
 
@@ -26,6 +26,8 @@ describe('an address that may not be called', () => {
     '[::ffff:7f00:1]',
     'localhost',
     'LOCALHOST',
+    'localhost.',
+    'sub.localhost',
   ];
 
   test.each(LOOPBACK_HOSTS)('http://%s is refused, and no connection is made', async (host) => {
@@ -82,7 +84,8 @@ describe('an address that may not be called', () => {
 
   test('is refused when only one of the addresses of a name is bad', async () => {
     const victim = await listen();
-    const outbound = open({ allowHosts: [], resolve: resolvingTo('8.8.8.8', '127.0.0.1') });
+    const { outbound, names } = await openWithNames();
+    names.point('two-faced.test', '8.8.8.8', '127.0.0.1');
 
     await expect(get(outbound, `http://two-faced.test:${victim.port}/`)).rejects.toMatchObject({
       ...FORBIDDEN,
@@ -92,7 +95,7 @@ describe('an address that may not be called', () => {
     expect(victim.connections).toBe(0);
   });
 
-  test.each(['ftp://example.com/', 'http://me:pw@example.com/', 'no URL'])(
+  test.each(['ftp://example.com/', 'http://me:pw@example.com/', 'http://example.com:25/', 'no URL'])(
     '%s is refused for its text',
     async (url) => {
       await expect(get(open({ allowHosts: [] }), url)).rejects.toMatchObject(FORBIDDEN);
@@ -122,9 +125,11 @@ describe('an allowed host', () => {
 
   test('opens nothing to another name of the same address', async () => {
     const victim = await listen();
-    const outbound = open({ allowHosts: ['127.0.0.1', 'inside.test'], resolve: resolvingTo('127.0.0.1') });
+    const { outbound, names } = await openWithNames({ allowHosts: ['localhost'] });
+    names.point('outside.test', '127.0.0.1');
 
-    expect(await get(outbound, `http://inside.test:${victim.port}/`)).toMatchObject({ status: 200 });
+    expect(await get(outbound, `http://localhost:${victim.port}/`)).toMatchObject({ status: 200 });
+    await expect(get(outbound, `http://127.0.0.1:${victim.port}/`)).rejects.toMatchObject(FORBIDDEN);
     await expect(get(outbound, `http://outside.test:${victim.port}/`)).rejects.toMatchObject(FORBIDDEN);
     expect(victim.connections).toBe(1);
   });

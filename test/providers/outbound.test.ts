@@ -3,7 +3,8 @@ import type { RequestListener } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { call, close, closeAll, get, listen, open, receiver, start } from './receivers.js';
+import { until } from '../harness/index.js';
+import { call, close, closeAll, get, listen, open, openWithNames, receiver, start } from './receivers.js';
 
 afterEach(closeAll);
 
@@ -134,7 +135,8 @@ describe('a call that fails', () => {
   });
 
   test('for a name server that does not answer ends at the deadline', async () => {
-    const outbound = open({ allowHosts: [], resolve: () => new Promise(() => {}) });
+    const { outbound, names } = await openWithNames();
+    names.break('silent');
 
     await expect(call(outbound, 'http://silent.test/', { timeoutMs: 150 })).rejects.toMatchObject({
       code: 'provider_unavailable',
@@ -143,9 +145,9 @@ describe('a call that fails', () => {
   });
 
   test('for a name that does not exist says so', async () => {
-    const resolve = () => Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
+    const { outbound } = await openWithNames();
 
-    await expect(get(open({ allowHosts: [], resolve }), 'http://nowhere.test/')).rejects.toMatchObject({
+    await expect(get(outbound, 'http://nowhere.test/')).rejects.toMatchObject({
       code: 'provider_unavailable',
       message: 'the name of nowhere.test could not be resolved',
     });
@@ -212,14 +214,14 @@ describe('the signal', () => {
 
   test('that fires while the name is resolved ends the call with its reason', async () => {
     const ending = new AbortController();
-    const resolve = () => {
-      setImmediate(() => ending.abort(reason));
-      return new Promise<never>(() => {});
-    };
+    const { outbound, names } = await openWithNames();
+    names.break('silent');
 
-    await expect(
-      call(open({ allowHosts: [], resolve }), 'http://silent.test/', { signal: ending.signal }),
-    ).rejects.toBe(reason);
+    const ended = expect(call(outbound, 'http://silent.test/', { signal: ending.signal })).rejects.toBe(reason);
+    await until('the name to be asked for', () => names.asked.length > 0);
+    ending.abort(reason);
+
+    await ended;
   });
 
   test('that fires before the answer ends the call with its reason, and the connection', async () => {

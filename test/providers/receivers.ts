@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
 import { createOutbound, type OutboundOptions } from '@jobline/providers';
-import { HANG_MS } from '../harness/index.js';
+import { HANG_MS, type NameServer, startNameServer } from '../harness/index.js';
 
 const closing: (() => Promise<unknown>)[] = [];
 
@@ -12,12 +13,32 @@ export async function closeAll(): Promise<void> {
 }
 
 export type OpenOutbound = ReturnType<typeof createOutbound>;
-type CallOptions = Partial<Parameters<OpenOutbound['request']>[0]>;
+type Request = Parameters<OpenOutbound['request']>[0];
+type CallOptions = Partial<Request>;
+
+/** Another organization each time. */
+export function newOrg(): Request['orgId'] {
+  // The cast: any string is an id where nothing is stored.
+  return randomUUID() as Request['orgId'];
+}
 
 export function open(options: OutboundOptions): OpenOutbound {
   const outbound = createOutbound(options);
   closing.unshift(() => outbound.close());
   return outbound;
+}
+
+/** A name server, and an outbound that looks names up there; no lookup ends by itself. */
+export async function openWithNames(options: Partial<OutboundOptions> = {}) {
+  const names = await nameServer();
+  const lookup = { servers: [names.address], timeoutMs: HANG_MS, tries: 1 };
+  return { names, outbound: open({ allowHosts: [], names: lookup, ...options }) };
+}
+
+export async function nameServer(): Promise<NameServer> {
+  const names = await startNameServer();
+  closing.push(names.close);
+  return names;
 }
 
 export function get(outbound: OpenOutbound, url: string) {
@@ -26,6 +47,7 @@ export function get(outbound: OpenOutbound, url: string) {
 
 export function call(outbound: OpenOutbound, url: string, options: CallOptions) {
   return outbound.request({
+    orgId: newOrg(),
     method: 'GET',
     timeoutMs: HANG_MS,
     maxBytes: 1024,
@@ -33,10 +55,6 @@ export function call(outbound: OpenOutbound, url: string, options: CallOptions) 
     ...options,
     url,
   });
-}
-
-export function resolvingTo(...addresses: string[]) {
-  return async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 }
 
 /** A server that counts who connects and answers 200. */

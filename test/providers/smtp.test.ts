@@ -1,6 +1,7 @@
 import tls from 'node:tls';
 import { emailProviders } from '@jobline/providers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { keepingLogger } from '../api/support.js';
 import { failsAsAgreed } from './conformance.js';
 import { EMAIL, EXCERPT, HTML, ID, open, send } from './email-sample.js';
 import { LOCALHOST_CERTIFICATE } from './localhost-certificate.js';
@@ -191,6 +192,25 @@ describe('smtp', () => {
       kind: 'rejected',
       message: expect.stringMatching(/5\.7\.8 wrong password \*\*\*/),
     });
+  });
+
+  test('is named to tenants by no host, and to the operator by its own', async () => {
+    const named = await smtpStandIn({
+      onRcptTo: (_address, _session, done) => done(reply(550, '5.7.1 127.0.0.1 relays for nobody')),
+    });
+    const gone = await smtpStandIn();
+    await gone.leave();
+    const { log, lines } = keepingLogger();
+    const failing = (port: number) =>
+      emailProviders.open(settings(port), { log }).send(EMAIL, new AbortController().signal);
+
+    await expect(failing(named.port)).rejects.toThrow('smtp answered: 550 5.7.1 *** relays for nobody');
+    await expect(failing(gone.port)).rejects.toThrow(/^smtp could not be given the message: ESOCKET$/);
+
+    expect(lines.map(({ fields }) => fields)).toEqual([
+      { host: '127.0.0.1', port: named.port, responseCode: 550, code: 'EENVELOPE' },
+      { host: '127.0.0.1', port: gone.port, responseCode: null, code: 'ESOCKET' },
+    ]);
   });
 
   test('that hangs up before it took the message has not taken it', async () => {

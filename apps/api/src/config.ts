@@ -95,7 +95,7 @@ const own = Joi.object<Config>({
     Joi.string()
       .uri({ scheme: ['http', 'https'] })
       .pattern(/^[^?#]+$/)
-      .replace(/\/+$/, '')
+      .replace(/(?<!\/)\/+$/, '')
       .messages({ 'string.pattern.base': '{{#label}} must have no query and no fragment: links are made of it' }),
     {
       production: (url) => url.required(),

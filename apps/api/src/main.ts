@@ -9,6 +9,7 @@ import {
   isProduction,
   PortTaken,
   readConfig,
+  startWatchdog,
   stopOnSignal,
 } from '@jobline/runtime';
 import { configSchema } from './config.js';
@@ -16,6 +17,8 @@ import { laxRules } from './lax-rules.js';
 import { startApi } from './start.js';
 
 const STOP_LIMIT_MS = 20_000;
+/** No request may hold the event loop for even a tenth of this; if one does, a new process serves the others sooner. */
+const STANDSTILL_LIMIT_MS = 5_000;
 
 try {
   const config = readConfig(configSchema, process.env);
@@ -24,6 +27,7 @@ try {
   metrics.watchProcess();
   const tracing = await createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'api', log });
   const api = await startApi(config, log, { metrics, tracing });
+  startWatchdog({ app: 'api', limitMs: STANDSTILL_LIMIT_MS });
   for (const rule of laxRules(config)) log.warn(rule);
   const cipher = createSecretCipher(config.ENCRYPTION_KEY);
   const checks = checkStart({

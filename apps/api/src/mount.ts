@@ -116,8 +116,8 @@ async function readRaw(
   { memory, patterns, deps }: { memory: BodyMemory; patterns: Record<string, RegExp>; deps: EndpointDeps },
 ): Promise<RawRequest> {
   const { headers, url } = req;
-  const [, text = ''] = /\?(.*)$/s.exec(url) ?? [];
-  const query = new URLSearchParams(text);
+  const start = url.indexOf('?');
+  const query = new URLSearchParams(start < 0 ? '' : url.slice(start));
   check({ headers, query }, readParams(req, patterns), deps);
   return { body: await readBytes(req, maxBytes, memory), headers, query };
 }

@@ -1,11 +1,10 @@
 import { createDb } from '@jobline/db';
-import { createLogger, createMetrics, createTracing, readConfig } from '@jobline/runtime';
+import { createLogger, createMetrics, createTracing, readConfig, startWatchdog } from '@jobline/runtime';
 import { runFor } from './alone.js';
 import type { FromAlone } from './alone-messages.js';
 import { configSchema } from './config.js';
 import { loadCatalogue } from './load-handlers.js';
 import { openPorts } from './ports.js';
-import { startWatchdog } from './watchdog.js';
 
 /**
  * The process that runs one job of a worker alone, in case it ends it. It has the worker's environment and handlers,
@@ -19,7 +18,7 @@ const MAX_MEMORY_BYTES = Math.min(2 * 1024 ** 3, (process.constrainedMemory() ||
 // Who stops the worker may signal its whole group, and the worker decides what becomes of the job.
 process.on('SIGTERM', () => undefined);
 process.on('SIGINT', () => undefined);
-startWatchdog({ limitMs: config.WORKER_LEASE_MS, maxMemoryBytes: MAX_MEMORY_BYTES });
+startWatchdog({ app: 'worker', limitMs: config.WORKER_LEASE_MS, maxMemoryBytes: MAX_MEMORY_BYTES });
 
 const db = createDb({
   url: config.DATABASE_URL,

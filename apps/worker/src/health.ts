@@ -70,7 +70,7 @@ async function respond(options: Own, req: IncomingMessage, res: ServerResponse):
 }
 
 async function answer(options: Own, { method, url = '', headers, socket }: IncomingMessage): Promise<Answer> {
-  const path = url.replace(/\?.*$/s, '');
+  const [path = ''] = url.split('?', 1);
   const run = { '/healthz': alive, '/readyz': ready, ...(options.door && { '/metrics': figures }) }[path];
   if (!run) return refusal(404, 'not_found', 'There is nothing at this path.');
   if (method !== 'GET' && method !== 'HEAD') {

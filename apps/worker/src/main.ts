@@ -8,6 +8,7 @@ import {
   isProduction,
   PortTaken,
   readConfig,
+  startWatchdog,
   stopOnSignal,
 } from '@jobline/runtime';
 import { checkBrowser } from './check-browser.js';
@@ -15,7 +16,6 @@ import { configSchema } from './config.js';
 import { laxRules } from './lax-rules.js';
 import { loadCatalogue } from './load-handlers.js';
 import { startWorker } from './start.js';
-import { startWatchdog } from './watchdog.js';
 
 /** What runs gets 30 s, closing a few more. */
 const STOP_LIMIT_MS = 45_000;
@@ -29,7 +29,7 @@ try {
   const catalogue = await loadCatalogue(config.HANDLERS_DIR);
   const worker = await startWorker(config, log, { catalogue, metrics, tracing });
   // Not before: while it starts it has no jobs yet, and on a busy machine its modules alone take longer than a short lease.
-  startWatchdog({ limitMs: config.WORKER_LEASE_MS });
+  startWatchdog({ app: 'worker', limitMs: config.WORKER_LEASE_MS });
   for (const rule of laxRules(config)) log.warn(rule);
   const checks = checkStart({
     databaseUrl: config.DATABASE_URL,

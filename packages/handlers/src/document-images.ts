@@ -1,3 +1,4 @@
+import type { OrgId } from '@jobline/contracts';
 import type { RunContext } from './define-handler.js';
 import { download } from './download.js';
 import { HandlerError, OutboundForbidden } from './errors.js';
@@ -16,7 +17,7 @@ const LIMIT_MS = 15_000;
 export async function loadDocumentImages(
   outbound: Outbound,
   urls: readonly string[],
-  { signal, log }: Pick<RunContext, 'signal' | 'log'>,
+  { orgId, signal, log }: Pick<RunContext, 'orgId' | 'signal' | 'log'>,
 ): Promise<ReadonlyMap<string, LoadedImage>> {
   if (urls.length > MAX_IMAGES) {
     log(
@@ -28,7 +29,7 @@ export async function loadDocumentImages(
   const limit = AbortSignal.timeout(LIMIT_MS);
   const load = async (url: string) => {
     try {
-      loaded.set(url, await fetchImage(outbound, url, AbortSignal.any([signal, limit])));
+      loaded.set(url, await fetchImage(outbound, orgId, url, AbortSignal.any([signal, limit])));
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof OutboundForbidden) throw error;
@@ -41,8 +42,8 @@ export async function loadDocumentImages(
   return loaded;
 }
 
-async function fetchImage(outbound: Outbound, url: string, signal: AbortSignal): Promise<LoadedImage> {
-  const options = { accept: 'image/*', maxBytes: MAX_IMAGE_BYTES, timeoutMs: LIMIT_MS, signal };
+async function fetchImage(outbound: Outbound, orgId: OrgId, url: string, signal: AbortSignal): Promise<LoadedImage> {
+  const options = { orgId, accept: 'image/*', maxBytes: MAX_IMAGE_BYTES, timeoutMs: LIMIT_MS, signal };
   const { bytes, contentType } = await download(outbound, url, options);
   if (!/^image\/[a-z0-9.+-]+$/.test(contentType)) {
     throw new HandlerError(

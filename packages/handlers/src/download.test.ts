@@ -1,3 +1,4 @@
+import type { OrgId } from '@jobline/contracts';
 import { expect, test } from 'vitest';
 import { download } from './download.js';
 import { HandlerError, OutboundForbidden, PermanentError, RetryLater } from './errors.js';
@@ -5,6 +6,8 @@ import type { Outbound, OutboundRequest, OutboundResponse } from './ports/index.
 
 const START = 'https://files.example/a/cat.jpg?token=s3cret';
 const OPTIONS = {
+  // Any string is an id here: nothing looks it up.
+  orgId: 'org-7' as OrgId,
   accept: 'image/*',
   maxBytes: 2 * 1024 * 1024,
   timeoutMs: 5_000,
@@ -20,9 +23,10 @@ test('a file comes with its content type, bare', async () => {
 
   expect(file.contentType).toBe('image/jpeg');
   expect(Buffer.from(file.bytes).toString()).toBe('cat');
-  const { accept, maxBytes, timeoutMs, signal } = OPTIONS;
+  const { orgId, accept, maxBytes, timeoutMs, signal } = OPTIONS;
   expect(requests).toEqual([
     {
+      orgId,
       url: START,
       method: 'GET',
       headers: { accept, 'user-agent': expect.stringMatching(/^Jobline\//) },

@@ -1,9 +1,11 @@
+import type { OrgId } from '@jobline/contracts';
 import { answerFailure } from './answer-failure.js';
 import { HandlerError, PermanentError } from './errors.js';
 import { type Outbound, type OutboundResponse, parseUrl } from './ports/index.js';
 import { USER_AGENT } from './user-agent.js';
 
 export interface DownloadOptions {
+  orgId: OrgId;
   /** Of the Accept header. */
   accept: string;
   /** A larger file is refused for good. */
@@ -37,9 +39,9 @@ export async function download(outbound: Outbound, url: string, options: Downloa
 }
 
 function get(outbound: Outbound, url: string, options: DownloadOptions): Promise<OutboundResponse> {
-  const { accept, maxBytes, timeoutMs, signal } = options;
+  const { accept, ...rest } = options;
   const headers = { accept, 'user-agent': USER_AGENT };
-  return outbound.request({ url, method: 'GET', headers, maxBytes, timeoutMs, signal });
+  return outbound.request({ ...rest, url, method: 'GET', headers });
 }
 
 /** Where a redirect leads; whether that may be called is for the guard to say. */

@@ -8,13 +8,17 @@ const MAX_SUBJECT_LENGTH = 998;
 /** A hundred segments: no network takes more. */
 const MAX_SMS_LENGTH = 16_000;
 
-/** A recipient's address, without a name. */
+/**
+ * A recipient's address, without a name. A text that is too long is refused for its length alone: the rules behind that
+ * normalize the text, which takes quadratic time.
+ */
 export function emailRecipient(): StringSchema {
   return Joi.string()
     .max(MAX_ADDRESS_LENGTH)
     .email({ tlds: { allow: false } })
     .pattern(/^\P{C}+$/u)
-    .messages({ 'string.pattern.base': '{{#label}} must be an email address' });
+    .messages({ 'string.pattern.base': '{{#label}} must be an email address' })
+    .prefs({ abortEarly: true });
 }
 
 /** A phone number with its country code. */

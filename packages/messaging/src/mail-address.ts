@@ -20,7 +20,7 @@ const MAX_ADDRESS_LENGTH = 254;
 /** A dot-atom of RFC 5322 in ASCII, of at most 64 characters. Quoted local parts and comments exist on paper only. */
 const LOCAL = /^(?=.{1,64}$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 /** `Name <address>`: the name is empty, quoted, or free of everything that means something in an address. */
-const NAMED = /^(?:"((?:[^"\\]|\\.)*)"|([^"\\<>()[\]:;@,]*))\s*<([^<>]*)>$/u;
+const NAMED = /^(?:"((?:[^"\\]|\\.)*)"\s*|([^"\\<>()[\]:;@,]*))<([^<>]*)>$/u;
 /** What would end a header, or is not seen: line breaks, controls, marks of direction, broken surrogates. */
 const UNSEEN = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 /** What a name may consist of without quotes. */

@@ -15,4 +15,5 @@ export * from './secret-cipher.js';
 export * from './shutdown.js';
 export * from './strong-secret.js';
 export * from './tracing.js';
+export * from './watchdog.js';
 export * from './weight-limiter.js';

@@ -28,7 +28,7 @@ export function startOpenTelemetry({ endpoint, app, log }: { endpoint: string; a
   const warn = (message: string) => log.warn('traces', { reason: message });
   const quiet = () => undefined;
   diag.setLogger({ error: warn, warn, info: quiet, debug: quiet, verbose: quiet }, DiagLogLevel.WARN);
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces` });
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': `jobline-${app}` }).merge(
       detectResources({ detectors: [envDetector] }),

@@ -82,8 +82,10 @@ function requireJson(headers: IncomingHttpHeaders): void {
 
 /** Any parameter but a charset that is not UTF-8. */
 function isHarmless(parameter: string): boolean {
-  const charset = /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/.exec(parameter)?.[1];
-  return charset === undefined || charset === 'utf-8' || charset === 'utf8';
+  const [name = '', ...value] = parameter.split('=');
+  if (name.trim() !== 'charset') return true;
+  const charset = value.join('=').trim().replaceAll('"', '');
+  return charset === 'utf-8' || charset === 'utf8';
 }
 
 function tooLarge(maxBytes: number): AppError {

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 /** Whom an address is counted as: an IPv6 one as its /64, because that is what one customer has; what is none, as one. */
 export function addressKey(ip: string | undefined): string {
   const [, six, four] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(ip ?? '') ?? [];
-  const address = (six ?? four ?? ip ?? '').replace(/%.*$/, ''); // some proxies tell the port too
+  const [address = ''] = (six ?? four ?? ip ?? '').split('%', 1); // some proxies tell the port too
   if (isIP(address) === 4) return address;
   if (isIP(address) !== 6) return 'unknown';
   const groups = groupsOf(address);

@@ -45,5 +45,6 @@ function opened({ additionalProperties: _, ...schema }: JsonSchema): JsonSchema 
 
 /** `compress_image` → `CompressImage`. */
 function pascalCase(type: string): string {
-  return type.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first: string) => first.toUpperCase());
+  const words = type.split(/[^A-Za-z0-9]+/);
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

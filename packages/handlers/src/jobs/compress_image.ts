@@ -27,9 +27,10 @@ export const compressImage = defineHandler<Payload>({
     width: Joi.number().integer().min(1).max(MAX_WIDTH),
     quality: Joi.number().integer().min(1).max(100),
   }),
-  async run({ url, width, quality = DEFAULT_QUALITY }, { ports, signal, log, saveArtifact }) {
+  async run({ url, width, quality = DEFAULT_QUALITY }, { ports, orgId, signal, log, saveArtifact }) {
     log('info', `GET ${withoutQuery(url)}`);
     const { bytes: source } = await download(ports.outbound, url, {
+      orgId,
       accept: 'image/*',
       maxBytes: MAX_SOURCE_BYTES,
       timeoutMs: FETCH_TIMEOUT_MS,

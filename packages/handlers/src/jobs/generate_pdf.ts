@@ -37,7 +37,7 @@ export const generatePdf = defineHandler<Payload>({
       log('warn', `left empty, because data has none: ${missing.join(', ')}`);
     const { bytes, pages } = await ports.pdfs.render({
       html,
-      loadImages: (urls) => loadDocumentImages(ports.outbound, urls, { signal, log }),
+      loadImages: (urls) => loadDocumentImages(ports.outbound, urls, { orgId, signal, log }),
       signal,
     });
     log(

@@ -39,6 +39,7 @@ describe('the request', () => {
     );
     expect(request.headers?.['webhook-signature']).toBe(signatures.join(' '));
     expect(askedFor).toEqual(['org-7']);
+    expect(request.orgId).toBe('org-7');
   });
 
   // A receiver knows a repeated delivery by its id.

@@ -33,6 +33,7 @@ export const webhook = defineHandler<Payload>({
 
     const startedAt = performance.now();
     const answer = await ports.outbound.request({
+      orgId,
       url,
       method: 'POST',
       headers: {

@@ -8,6 +8,8 @@ test.each([
   'http://127.0.0.1/',
   'http://[::1]:80/',
   'http://bücher.example/',
+  'https://example.com:80/',
+  'http://example.com:9200/',
 ])('%s has no fault', (url) => {
   expect(outboundUrlFault(url)).toBeNull();
 });
@@ -20,6 +22,9 @@ test.each([
   ['http://me@example.com/', 'must not carry a user name or password'],
   ['http://me:pw@example.com/', 'must not carry a user name or password'],
   ['http://:pw@example.com/', 'must not carry a user name or password'],
+  ['http://example.com:25/', 'must not name the port 25, which is not of HTTP'],
+  ['https://example.com:6379/', 'must not name the port 6379, which is not of HTTP'],
+  ['http://example.com:0/', 'must not name the port 0, which is not of HTTP'],
   ['example.com/path', 'must be a complete URL, like https://example.com/path'],
   ['//example.com/path', 'must be a complete URL, like https://example.com/path'],
   ['http://', 'must be a complete URL, like https://example.com/path'],

@@ -1,5 +1,9 @@
+import type { OrgId } from '@jobline/contracts';
+
 /** An HTTP request to an address that a tenant chose. */
 export interface OutboundRequest {
+  /** Whose request it is: organizations do not wait for each other's names. */
+  orgId: OrgId;
   url: string;
   method: 'GET' | 'POST';
   /** Lower-case names. */

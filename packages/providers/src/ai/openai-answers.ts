@@ -3,6 +3,9 @@ import type { Summary } from '@jobline/handlers/ports';
 import { type ProviderAnswer, refusal, withoutSecrets } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 
+/** As failures name the server. */
+export const WHO = 'the model’s server';
+
 interface Completion {
   model: unknown;
   choices: { message?: { content?: unknown; refusal?: unknown }; finish_reason?: unknown }[];
@@ -38,7 +41,7 @@ function failure(answer: ProviderAnswer, key: string): ProviderFailure {
   const words = withoutSecrets(error?.message ?? '', [key]);
   // The status of too much at once, but waiting does not fill an account.
   if (error?.code === 'insufficient_quota') return rejected(`the model’s server answered ${answer.status}: ${words}`);
-  return refusal(answer, 'the model’s server', words);
+  return refusal(answer, WHO, words);
 }
 
 function rejected(message: string): ProviderFailure {

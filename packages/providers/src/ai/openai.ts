@@ -5,7 +5,7 @@ import { defineProvider } from '../define-provider.js';
 import { below, createCallProvider } from '../http/call-provider.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 import { SENTENCES } from './lengths.js';
-import { isUnknownCap, readSummary } from './openai-answers.js';
+import { isUnknownCap, readSummary, WHO } from './openai-answers.js';
 
 interface Settings {
   /** Servers of one's own often want none. */
@@ -32,8 +32,10 @@ export const openai = defineProvider<Settings, Summarizer>({
     AI_MAX_TOKENS: Joi.number().integer().min(16).default(2_048),
     AI_TIMEOUT_MS: timeoutSetting.max(55_000).default(55_000),
   }),
-  create({ AI_API_KEY: key, AI_MODEL: model, AI_BASE_URL: base, AI_MAX_TOKENS: maxTokens, AI_TIMEOUT_MS: timeoutMs }) {
-    const { call } = createCallProvider();
+  create(settings, { log }) {
+    const { AI_API_KEY: key, AI_MODEL: model, AI_BASE_URL: base, AI_MAX_TOKENS: maxTokens } = settings;
+    const { AI_TIMEOUT_MS: timeoutMs } = settings;
+    const { call } = createCallProvider({ who: WHO, log });
     let cap: (typeof CAPS)[number] = 'max_tokens';
     const complete = ({ signal, ...asked }: SummaryRequest) =>
       call({

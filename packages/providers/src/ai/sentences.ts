@@ -15,8 +15,8 @@ const WRAPPED_ON = /^[^\S\n]*\p{L}/u;
 /** A shorter line is a heading or an item. */
 const MIN_WRAPPED_LENGTH = 40;
 const SPACE = /\s+/y;
-/** What ends Markdown's strong and code spans. */
-const CLOSING_MARKUP = /[*_~`]+(?=\s)/y;
+/** What ends Markdown's strong and code spans: a few signs, and not a line of thousands. */
+const CLOSING_MARKUP = /[*_~`]{1,16}(?=\s)/y;
 const OPENING = /[\p{Ps}\p{Pi}]$/u;
 /** Initials, `e.g.` and titles: a name follows, not a sentence. */
 const BEFORE_NAME =

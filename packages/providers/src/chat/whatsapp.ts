@@ -35,8 +35,8 @@ export const whatsapp = defineProvider<Settings, Chat>({
     CHAT_BASE_URL: baseUrlSetting.default('https://graph.facebook.com'),
     CHAT_TIMEOUT_MS: timeoutSetting,
   }),
-  create(settings) {
-    const { call } = createCallProvider();
+  create(settings, { log }) {
+    const { call } = createCallProvider({ who: 'whatsapp', log });
     return {
       provider: 'whatsapp',
       async send({ to, message }, signal) {

@@ -6,12 +6,16 @@ export interface NamedAddress {
   address: string;
 }
 
-/** `Name <address>`, the name perhaps quoted, or the address alone. The angle brackets are the last ones. */
-const NAMED = /^(.*?)\s*<([^<>]*)>$/su;
-
-/** Takes apart what is known to be one address. */
+/**
+ * Takes apart what is known to be one address: `Name <address>`, the name perhaps quoted, or the address alone. The angle
+ * brackets are the last ones.
+ */
 export function splitAddress(text: string): NamedAddress {
-  const [, name = '', address = text] = NAMED.exec(text.trim()) ?? [];
+  const trimmed = text.trim();
+  const start = trimmed.lastIndexOf('<');
+  const isNamed = start >= 0 && trimmed.indexOf('>', start) === trimmed.length - 1;
+  const name = isNamed ? trimmed.slice(0, start).trimEnd() : '';
+  const address = isNamed ? trimmed.slice(start + 1, -1) : trimmed;
   const [, quoted] = /^"(.*)"$/su.exec(name) ?? [];
   return { name: quoted?.replace(/\\(.)/gsu, '$1') ?? name, address: address.trim() };
 }

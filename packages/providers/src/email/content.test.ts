@@ -10,6 +10,9 @@ test.each([
   'some <b>bold</b> words',
   '<p>Hello',
   "Hello <div class='a'>Ada",
+  'Hello<br / >Ada <br\n/>',
+  '<ada> and <p\n>',
+  '<a href=x/>',
 ])('%j is sent as HTML', (body) => {
   expect(contentOf(body)).toEqual({ html: body });
 });
@@ -23,14 +26,17 @@ test.each([
   'see <https://example.org/a/b>',
   '</> and </ p>',
   '<brief>',
+  '<br x>',
+  '<b and c> is <b',
 ])('%j is sent as text', (body) => {
   expect(contentOf(body)).toEqual({ text: body });
 });
 
 test('a megabyte that could nearly be HTML is judged at little cost', () => {
   const cost = cpuTimeOf(() => {
-    for (const piece of ['<', '</a', '<br ', '<br', '<img a=', ' ', '</a '])
+    for (const piece of ['<', '</a', '<br ', '<br', '<img a=', ' ', '</a ', '<a b '])
       contentOf(piece.repeat(1_000_000 / piece.length));
+    for (const start of ['<a =', '<a ', '<a', '</a', '<!doctype']) contentOf(start + ' '.repeat(1_000_000));
   });
   // A pattern that looks for an end from every place of it would take hours.
   expect(cost).toBeLessThan(500);

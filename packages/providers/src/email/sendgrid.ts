@@ -1,9 +1,10 @@
 import { ProviderFailure, retryAfterMs } from '@jobline/handlers/errors';
 import type { Email, EmailProvider } from '@jobline/handlers/ports';
+import type { Logger } from '@jobline/runtime';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 import { MESSAGE_ID_ARG } from '../feedback/sendgrid.js';
-import { kindOfStatus, lostCall, withoutSecrets } from '../http/call-provider.js';
+import { kindOfStatus, lateCall, lostCall, withoutSecrets } from '../http/call-provider.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 import { addressSetting, splitAddress } from './address.js';
 import { contentOf } from './content.js';
@@ -18,7 +19,7 @@ export const sendgrid = defineProvider<SendgridSettings, EmailProvider>({
     EMAIL_DEFAULT_FROM: addressSetting,
     EMAIL_TIMEOUT_MS: timeoutSetting,
   }),
-  create: (settings) => ({
+  create: (settings, { log }) => ({
     provider: 'sendgrid',
     defaultFrom: settings.EMAIL_DEFAULT_FROM ?? null,
     async send(email, signal) {
@@ -30,7 +31,7 @@ export const sendgrid = defineProvider<SendgridSettings, EmailProvider>({
         return { providerMessageId: headerOf(answer.headers, 'x-message-id') ?? null };
       } catch (error) {
         signal.throwIfAborted();
-        throw failureOf(error, settings);
+        throw failureOf(error, settings, log);
       }
     },
   }),
@@ -57,14 +58,14 @@ interface Answer {
 function failureOf(
   error: unknown,
   { EMAIL_API_KEY, EMAIL_BASE_URL, EMAIL_TIMEOUT_MS }: SendgridSettings,
+  log: Logger,
 ): ProviderFailure {
   const { host } = new URL(EMAIL_BASE_URL);
   const answer = answerOf(error);
   if (!answer) {
     const isLate = error instanceof Error && 'code' in error && error.code === 'ECONNABORTED';
-    return isLate
-      ? new ProviderFailure('ambiguous', `no answer from ${host} within ${EMAIL_TIMEOUT_MS / 1000} s`)
-      : lostCall(error, host);
+    const called = { who: 'sendgrid', log };
+    return isLate ? lateCall(called, host, EMAIL_TIMEOUT_MS) : lostCall(called, host, error);
   }
   const kind = kindOfStatus(answer.status);
   const words = withoutSecrets(wordsOf(answer.body), [EMAIL_API_KEY]);

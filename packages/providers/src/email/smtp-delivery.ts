@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { ProviderFailure } from '@jobline/handlers/errors';
+import type { Logger } from '@jobline/runtime';
 import type SmtpConnection from 'nodemailer/lib/smtp-connection';
-import { withoutSecrets } from '../http/call-provider.js';
+import { Lost, smtpFailure } from './smtp-failure.js';
 
 export interface SmtpServer {
   host: string;
@@ -24,8 +24,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export async function deliver(
   server: SmtpServer,
   message: SmtpMessage,
-  timeoutMs: number,
-  signal: AbortSignal,
+  { timeoutMs, signal, log }: { timeoutMs: number; signal: AbortSignal; log: Logger },
 ): Promise<{ serverMessageId?: string | undefined }> {
   const connection = await connectionTo(server, timeoutMs);
   signal.throwIfAborted();
@@ -48,15 +47,12 @@ export async function deliver(
   } catch (error) {
     connection.close();
     if (signal.aborted) throw signal.reason;
-    throw failureOf(error, server, isTaking);
+    throw smtpFailure(error, server, { isTaking, log });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', giveUp);
   }
 }
-
-/** No reply told what became of it. */
-class Lost extends Error {}
 
 async function connectionTo({ host, port, tls }: SmtpServer, timeoutMs: number): Promise<SmtpConnection> {
   const { default: SmtpConnection } = await import('nodemailer/lib/smtp-connection');
@@ -94,46 +90,4 @@ function converse(
       else send();
     });
   });
-}
-
-/** What nodemailer finds out by itself, before the server is asked: no other time will change it. */
-const HOPELESS: ReadonlySet<unknown> = new Set(['EMESSAGE', 'EENVELOPE', 'EAUTH']);
-
-function failureOf(error: unknown, { host, port, auth }: SmtpServer, isTaking: boolean): ProviderFailure {
-  const { responseCode, response, code, message } =
-    error instanceof Error ? replyOf(error) : replyOf(new Error('unknown'));
-  const who = `the mail server ${host}:${port}`;
-  if (responseCode !== null) {
-    const kind = responseCode >= 500 ? 'rejected' : 'transient';
-    return new ProviderFailure(
-      kind,
-      `${who} answered: ${withoutSecrets(response ?? String(responseCode), secretsOf(auth))}`,
-    );
-  }
-  const words = error instanceof Lost ? message : `${message}${code === null ? '' : ` (${code})`}`;
-  if (isTaking) return new ProviderFailure('ambiguous', `${who} did not say whether it took the message: ${words}`);
-  return new ProviderFailure(
-    HOPELESS.has(code) ? 'rejected' : 'transient',
-    `${who} could not be given the message: ${words}`,
-  );
-}
-
-function replyOf(error: Error & { responseCode?: unknown; response?: unknown; code?: unknown }) {
-  return {
-    responseCode: typeof error.responseCode === 'number' ? error.responseCode : null,
-    response: typeof error.response === 'string' ? error.response : null,
-    code: typeof error.code === 'string' ? error.code : null,
-    message: error.message,
-  };
-}
-
-/** In every form in which they were sent. */
-function secretsOf(auth: SmtpServer['auth']): string[] {
-  if (!auth) return [];
-  const { user, pass } = auth;
-  return [pass, base64(pass), base64(`\0${user}\0${pass}`)];
-}
-
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64');
 }

@@ -35,7 +35,7 @@ export const smtp = defineProvider<Settings, EmailProvider>({
   })
     .and('EMAIL_SMTP_USERNAME', 'EMAIL_SMTP_PASSWORD')
     .messages({ 'object.and': 'EMAIL_SMTP_USERNAME and EMAIL_SMTP_PASSWORD are given both or neither' }),
-  create(settings) {
+  create(settings, { log }) {
     const { EMAIL_SMTP_TLS: tls, EMAIL_SMTP_USERNAME: user, EMAIL_SMTP_PASSWORD: pass } = settings;
     const server = {
       host: settings.EMAIL_SMTP_HOST,
@@ -43,13 +43,14 @@ export const smtp = defineProvider<Settings, EmailProvider>({
       tls,
       auth: user === undefined || pass === undefined ? null : { user, pass },
     };
+    const timeoutMs = settings.EMAIL_TIMEOUT_MS;
     const inSlot = createSlots(settings.EMAIL_SMTP_CONNECTIONS);
     return {
       provider: 'smtp',
       defaultFrom: settings.EMAIL_DEFAULT_FROM ?? null,
       async send(email, signal) {
         const message = await compose(email);
-        const info = await inSlot(signal, () => deliver(server, message, settings.EMAIL_TIMEOUT_MS, signal));
+        const info = await inSlot(signal, () => deliver(server, message, { timeoutMs, signal, log }));
         return { providerMessageId: info.serverMessageId ?? message.id };
       },
     };

@@ -1,4 +1,5 @@
 import { ProviderFailure, type ProviderFailureKind, retryAfterMs } from '@jobline/handlers/errors';
+import type { Logger } from '@jobline/runtime';
 import { Agent } from 'undici';
 
 export interface ProviderCall {
@@ -31,13 +32,21 @@ const CONNECT_TIMEOUT_MS = 5_000;
  */
 export type CallProvider = (call: ProviderCall) => Promise<ProviderAnswer>;
 
-export function createCallProvider(): { call: CallProvider; close(): Promise<void> } {
+/** Whom tenants are told of: the host behind the name is the operator's and is said in the log alone. */
+export interface CalledProvider {
+  /** As failures name it. */
+  who: string;
+  log: Logger;
+}
+
+export function createCallProvider(called: CalledProvider): { call: CallProvider; close(): Promise<void> } {
   const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, maxResponseSize: MAX_ANSWER_BYTES });
-  return { call: (call) => callProvider(agent, call), close: () => agent.destroy() };
+  return { call: (call) => callProvider(agent, called, call), close: () => agent.destroy() };
 }
 
 async function callProvider(
   dispatcher: Agent,
+  called: CalledProvider,
   { url, timeoutMs, signal, ...request }: ProviderCall,
 ): Promise<ProviderAnswer> {
   signal.throwIfAborted();
@@ -56,20 +65,26 @@ async function callProvider(
     return { status: answer.statusCode, headers, text: await answer.body.text() };
   } catch (error) {
     signal.throwIfAborted();
-    if (timeout.aborted) throw new ProviderFailure('ambiguous', `no answer from ${host} within ${timeoutMs / 1000} s`);
-    throw lostCall(error, host);
+    throw timeout.aborted ? lateCall(called, host, timeoutMs) : lostCall(called, host, error);
   }
+}
+
+/** What became of a call that had no answer in time. */
+export function lateCall({ who, log }: CalledProvider, host: string, timeoutMs: number): ProviderFailure {
+  log.warn('no answer from a provider in time', { provider: who, host, timeoutMs });
+  return new ProviderFailure('ambiguous', `no answer from ${who} within ${timeoutMs / 1000} s`);
 }
 
 /**
  * What became of a call that ended without an answer: Node's, OpenSSL's and undici's codes say how far it came. The error
  * itself is left behind, because some clients keep the request with its secrets in it.
  */
-export function lostCall(error: unknown, host: string): ProviderFailure {
+export function lostCall({ who, log }: CalledProvider, host: string, error: unknown): ProviderFailure {
   const code = codeOf(error);
+  log.warn('a call to a provider broke off', { provider: who, host, code });
   return NOTHING_SENT.test(code)
-    ? new ProviderFailure('transient', `no connection to ${host} (${code})`)
-    : new ProviderFailure('ambiguous', `the connection to ${host} broke before its answer was there (${code})`);
+    ? new ProviderFailure('transient', `no connection to ${who} (${code})`)
+    : new ProviderFailure('ambiguous', `the connection to ${who} broke before its answer was there (${code})`);
 }
 
 const NOTHING_SENT =
@@ -109,5 +124,5 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 
 /** An address below a configured base, which may have a path of its own. */
 export function below(base: string, path: string): string {
-  return base.replace(/\/+$/, '') + path;
+  return base.replace(/(?<!\/)\/+$/, '') + path;
 }

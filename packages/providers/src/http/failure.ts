@@ -12,7 +12,6 @@ const SENTENCES: readonly [RegExp, (host: string, kind: string) => string][] = [
   [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, (host) => `${host} cannot be reached`],
   [/^(HPE_\w+|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)$/, (host) => `${host} did not answer in HTTP`],
   [/CERT|^ERR_TLS_|^ERR_SSL_|^UNABLE_TO_|^EPROTO$/, (host, kind) => `no secure connection to ${host} (${kind})`],
-  [/^UND_ERR_(DESTROYED|CLOSED)$/, (host) => `the call to ${host} was given up because the worker stops`],
 ];
 
 /** A failed call in words for the tenant. What is already in our words, or is no failure of a call, stays as it is. */
@@ -28,4 +27,8 @@ export function callFailure(error: unknown, host: string): unknown {
 
 export function noAnswer(host: string, timeoutMs: number): HandlerError {
   return new HandlerError('provider_unavailable', `no answer from ${host} within ${timeoutMs / 1000} s`);
+}
+
+export function stopped(host: string): HandlerError {
+  return new HandlerError('provider_unavailable', `the call to ${host} was given up because the worker stops`);
 }

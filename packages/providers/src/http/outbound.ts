@@ -1,51 +1,55 @@
 import { OutboundForbidden } from '@jobline/handlers/errors';
 import { type Outbound, type OutboundRequest, type OutboundResponse, outboundUrlFault } from '@jobline/handlers/ports';
 import type { Logger } from '@jobline/runtime';
-import { Agent, type Dispatcher } from 'undici';
+import { Client, type Dispatcher } from 'undici';
 import { createAllowList } from './allow-list.js';
-import { callFailure, noAnswer } from './failure.js';
-import { createGuardedConnector, type Resolve } from './guarded-connector.js';
+import { callFailure, noAnswer, stopped } from './failure.js';
+import { connectorTo, type Guard, guardedAddresses } from './guarded-addresses.js';
+import { createNameLookup, type NameLookupOptions } from './name-lookup.js';
 
 export interface OutboundOptions {
   /** `host` or `host:port`: reached although private. Matched exactly. */
   allowHosts: readonly string[];
   /** Told of refused calls. */
   log?: Logger;
-  /** How names are resolved. For tests. */
-  resolve?: Resolve;
+  /** Where names are looked up, and how long; absent: at the name servers of this machine. */
+  names?: NameLookupOptions;
 }
 
 /** The guarded way out. Throws when an allowed host is misspelled. Nothing is pooled, so every call is checked anew. */
-export function createOutbound(options: OutboundOptions): Outbound & { close(): Promise<void> } {
-  const agent = new Agent({
-    connect: createGuardedConnector({
-      allowList: createAllowList(options.allowHosts),
-      resolve: options.resolve,
-      log: options.log,
-    }),
-    // No keep-alive: a pooled connection would skip the check.
-    pipelining: 0,
-    // For the one connection that can idle: its request was given up while it was being opened.
-    keepAliveTimeout: 1_000,
-  });
+export function createOutbound({ allowHosts, log, names }: OutboundOptions): Outbound & { close(): Promise<void> } {
+  const guard: Guard = { allowList: createAllowList(allowHosts), lookUp: createNameLookup(names), log };
+  const closing = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
   return {
     async request(request) {
       const fault = outboundUrlFault(request.url);
       if (fault) throw new OutboundForbidden(`the URL ${fault}`);
-      return withDeadline(request, new URL(request.url), (signal) => exchange(agent, request, signal));
+      const url = new URL(request.url);
+      const call = withDeadline(request, url, closing.signal, (signal) => callGuarded(guard, request, url, signal));
+      underWay.add(call);
+      try {
+        return await call;
+      } finally {
+        underWay.delete(call);
+      }
     },
     /** Ends every connection, calls still under way included. */
-    close: () => agent.destroy(),
+    async close() {
+      closing.abort();
+      await Promise.allSettled(underWay);
+    },
   };
 }
 
 /**
- * The call, or whichever comes first: the deadline or the request's own signal. Raced, because undici looks at its
- * signal only once a connection stands, and a name server or a silent host can keep it waiting.
+ * The call, or what comes first: the deadline, the request's own signal or the end of the process. Raced, because the
+ * lookup of an allowed host cannot be canceled.
  */
 async function withDeadline<T>(
   { timeoutMs, signal }: OutboundRequest,
   url: URL,
+  closing: AbortSignal,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
@@ -54,7 +58,10 @@ async function withDeadline<T>(
     ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true });
   });
   const giveUp = () => ending.abort(signal.reason);
+  const stop = () => ending.abort(stopped(url.host));
   signal.addEventListener('abort', giveUp, { once: true });
+  closing.addEventListener('abort', stop, { once: true });
+  if (closing.aborted) stop();
   const timer = setTimeout(() => ending.abort(noAnswer(url.host, timeoutMs)), timeoutMs);
   try {
     return await Promise.race([call(ending.signal), ended]);
@@ -63,13 +70,35 @@ async function withDeadline<T>(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', giveUp);
+    closing.removeEventListener('abort', stop);
   }
 }
 
-async function exchange(agent: Agent, request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse> {
-  const { origin, pathname, search } = new URL(request.url);
-  const answer = await agent.request({
-    origin,
+/** Looks the name up, checks what it has, and calls nothing else. */
+async function callGuarded(
+  guard: Guard,
+  request: OutboundRequest,
+  url: URL,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  const addresses = await guardedAddresses(guard, request.orgId, url, signal);
+  signal.throwIfAborted();
+  // Without keep-alive: a connection that is used again would skip the check.
+  const client = new Client(url.origin, { connect: connectorTo(addresses, signal), pipelining: 0 });
+  try {
+    return await exchange(client, request, url, signal);
+  } finally {
+    await client.destroy();
+  }
+}
+
+async function exchange(
+  client: Client,
+  request: OutboundRequest,
+  { pathname, search }: URL,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  const answer = await client.request({
     path: pathname + search,
     method: request.method,
     // A compressed answer is taken as the bytes it is: there is nothing to inflate, hence no bomb.

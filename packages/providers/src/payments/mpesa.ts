@@ -43,8 +43,8 @@ export const mpesa = defineProvider<Settings, PaymentsProvider>({
     PAYMENTS_WEBHOOK_SECRET: Joi.string().min(16).required(),
     PUBLIC_URL: baseUrlSetting.required(),
   }),
-  create(settings) {
-    const calls = createMpesaCalls(createCallProvider().call, {
+  create(settings, { log }) {
+    const calls = createMpesaCalls(createCallProvider({ who: 'mpesa', log }).call, {
       base: settings.PAYMENTS_BASE_URL,
       consumerKey: settings.PAYMENTS_CONSUMER_KEY,
       consumerSecret: settings.PAYMENTS_CONSUMER_SECRET,

@@ -26,8 +26,8 @@ export const africastalking = defineProvider<Settings, SmsProvider>({
       ),
     SMS_TIMEOUT_MS: timeoutSetting,
   }),
-  create({ SMS_API_KEY: apiKey, SMS_USERNAME: username, SMS_BASE_URL: base, SMS_TIMEOUT_MS: timeoutMs }) {
-    const { call } = createCallProvider();
+  create({ SMS_API_KEY: apiKey, SMS_USERNAME: username, SMS_BASE_URL: base, SMS_TIMEOUT_MS: timeoutMs }, { log }) {
+    const { call } = createCallProvider({ who: 'africastalking', log });
     return {
       provider: 'africastalking',
       async send(sms, signal) {

@@ -21,8 +21,8 @@ export const slack = defineProvider<Settings, TeamChat>({
     TEAM_CHAT_BASE_URL: baseUrlSetting.default('https://slack.com'),
     TEAM_CHAT_TIMEOUT_MS: timeoutSetting,
   }),
-  create({ TEAM_CHAT_API_KEY: token, TEAM_CHAT_BASE_URL: base, TEAM_CHAT_TIMEOUT_MS: timeoutMs }) {
-    const { call } = createCallProvider();
+  create({ TEAM_CHAT_API_KEY: token, TEAM_CHAT_BASE_URL: base, TEAM_CHAT_TIMEOUT_MS: timeoutMs }, { log }) {
+    const { call } = createCallProvider({ who: 'slack', log });
     return {
       provider: 'slack',
       async post({ channel, text }, signal) {

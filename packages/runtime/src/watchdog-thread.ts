@@ -1,23 +1,15 @@
 import { writeSync } from 'node:fs';
-import { isMainThread, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { CHECKS, type WatchdogData } from './watchdog.js';
 
-export interface WatchdogData {
-  /** Counted up by the event loop that is watched. */
-  beats: Int32Array;
-  limitMs: number;
-  maxMemoryBytes: number | null;
-}
-
-/** How often within the limit it looks, and the watched loop shows that it turns. */
-export const CHECKS = 10;
 /** Without so much CPU time, as a share of the limit, a process has been kept waiting for a processor. */
 const CPU_SHARE = 1 / 2;
 /** What stands still without CPU time, such as a call that waits for a disk, is given so many times the limit. */
 const PATIENCE = 10;
 
-if (!isMainThread) watch(workerData);
+watch(workerData);
 
-function watch({ beats, limitMs, maxMemoryBytes }: WatchdogData): void {
+function watch({ beats, app, limitMs, maxMemoryBytes }: WatchdogData): void {
   let seen = -1;
   let missed = 0;
   let usedMs = 0;
@@ -27,9 +19,9 @@ function watch({ beats, limitMs, maxMemoryBytes }: WatchdogData): void {
     seen = now;
     if (missed === 0) usedMs = cpuMs();
     const isBusy = cpuMs() - usedMs >= limitMs * CPU_SHARE;
-    if (missed >= (isBusy ? CHECKS : PATIENCE * CHECKS)) end(`the event loop has stood still for ${limitMs} ms`);
-    if (maxMemoryBytes !== null && process.memoryUsage.rss() > maxMemoryBytes) {
-      end(`the process uses more than ${maxMemoryBytes} bytes of memory`);
+    if (missed >= (isBusy ? CHECKS : PATIENCE * CHECKS)) end(app, `the event loop has stood still for ${limitMs} ms`);
+    if (process.memoryUsage.rss() > maxMemoryBytes) {
+      end(app, `the process uses more than ${maxMemoryBytes} bytes of memory`);
     }
   }, limitMs / CHECKS);
 }
@@ -41,8 +33,8 @@ function cpuMs(): number {
 }
 
 /** Nothing gentler reaches a loop that does not turn. In the form of the process's log. */
-function end(message: string): void {
-  const line = { app: 'worker', level: 'error', message: `${message}: ending it`, timestamp: new Date().toISOString() };
+function end(app: string, message: string): void {
+  const line = { app, level: 'error', message: `${message}: ending it`, timestamp: new Date().toISOString() };
   writeSync(1, `${JSON.stringify(line)}\n`);
   process.kill(process.pid, 'SIGKILL');
 }

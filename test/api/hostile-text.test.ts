@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, register, type TestApi, type World, watchStandstills } from '../harness/index.js';
+import { closeAll } from '../providers/receivers.js';
+import { smtpStandIn } from '../providers/smtp-stand-in.js';
+import { type TextField, textFields } from './hostile/fields.js';
+import { hostileTexts } from './hostile/texts.js';
+import { ask } from './walk/ask.js';
+import { CALLBACK_SECRET } from './walk/rows.js';
+
+/** How long a request may hold the event loop of everybody else, on a machine of slowness 1. */
+const STANDSTILL_LIMIT_MS = 200 * Number(process.env.TEST_SLOWNESS ?? 1);
+/** What fits into an address or a header, encoded. */
+const ADDRESS_LENGTH = 2_000;
+const HEADER_LENGTH = 15_000;
+
+let world: World;
+let api: TestApi;
+let mailServer: Awaited<ReturnType<typeof smtpStandIn>>;
+let standstills: ReturnType<typeof watchStandstills>;
+
+beforeAll(async () => {
+  world = await createWorld();
+  mailServer = await smtpStandIn({
+    onData(stream, _session, done) {
+      mailServer.offered++;
+      stream.resume().once('end', () => done(null, 'queued as 4711'));
+    },
+  });
+  api = await world.alone.api({
+    settings: { callbacks: { SMS_WEBHOOK_SECRET: CALLBACK_SECRET } },
+    providers: {
+      EMAIL_PROVIDER: 'smtp',
+      EMAIL_SMTP_HOST: '127.0.0.1',
+      EMAIL_SMTP_PORT: `${mailServer.port}`,
+      EMAIL_SMTP_TLS: 'none',
+      EMAIL_DEFAULT_FROM: 'hello@acme.example',
+    },
+  });
+  standstills = watchStandstills();
+});
+afterAll(async () => {
+  standstills.stop();
+  await world.end();
+  await closeAll();
+});
+
+describe('no text in any field holds the event loop', () => {
+  it('of a caller without a credential', async () => {
+    const { slow, statuses } = await feed(await fieldsOfDocument(), {});
+
+    expect(slow).toEqual([]);
+    expect(worstOf(statuses)).toBeLessThan(500);
+  });
+
+  it('of somebody who is signed in, direct sends by a real provider included', async () => {
+    const closed = (await fieldsOfDocument()).filter(({ isOpen }) => !isOpen);
+    const operations = [...new Set(closed.map(({ operation }) => operation))];
+
+    for (const operation of operations) {
+      // Each has budgets of its own.
+      const { token } = await register(api.call);
+      const fields = closed.filter((field) => field.operation === operation);
+      const { slow, statuses } = await feed(fields, { authorization: `Bearer ${token}` });
+
+      expect(slow).toEqual([]);
+      // What was refused before its fields were looked at would prove nothing.
+      expect([...statuses].filter((status) => [401, 403, 429].includes(status) || status >= 500)).toEqual([]);
+    }
+    expect(operations).toContain('sendEmail');
+    expect(mailServer.offered).toBeGreaterThan(hostileTexts().length / 2);
+  });
+
+  it('of a provider that calls back', async () => {
+    const endpoint = { method: 'post', path: '/webhooks/:provider' } as const;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const slow = await slowOnes(
+      hostileTexts().map(([name, text]) => [
+        name,
+        () => {
+          const raw = new URLSearchParams({ id: text, status: text, failureReason: text }).toString();
+          const query = { secret: CALLBACK_SECRET };
+          return ask(api.url, endpoint, { params: { provider: 'africastalking' }, query, raw, headers });
+        },
+      ]),
+    );
+
+    expect(slow).toEqual([]);
+  });
+});
+
+describe('no header holds the event loop', () => {
+  const HEADERS = {
+    accept: '',
+    'accept-encoding': 'gzip;q=',
+    authorization: 'Bearer ',
+    'content-type': 'application/json; charset=',
+    'idempotency-key': '',
+    'if-none-match': 'W/',
+    'last-event-id': '',
+    origin: 'https://',
+    traceparent: '00-',
+    'x-api-key': 'jl_',
+    'x-request-id': '',
+  };
+
+  it.each(Object.entries(HEADERS))('named %s', async (name, start) => {
+    const texts = hostileTexts(HEADER_LENGTH).filter(([, text]) => /^[\t\x20-\x7e]+$/.test(text));
+    const slow = await slowOnes(
+      texts.map(([pattern, text]) => [
+        pattern,
+        () => {
+          // Node takes the spaces at the end of a header away.
+          const headers = { [name]: `${start}${text}"x` };
+          return ask(api.url, { method: 'post', path: '/auth/login' }, { raw: '{}', headers });
+        },
+      ]),
+    );
+
+    expect(texts.length).toBeGreaterThan(5);
+    expect(slow).toEqual([]);
+  });
+});
+
+async function fieldsOfDocument(): Promise<TextField[]> {
+  const fields = textFields((await api.call('GET', '/openapi.json')).body);
+  // A scan that sees nothing finds nothing slow either.
+  for (const known of ['login body email', 'submitJob body payload.to of send_email', 'listJobs query cursor'])
+    expect(fields.map(({ operation, name }) => `${operation} ${name}`)).toContain(known);
+  return fields;
+}
+
+async function feed(
+  fields: readonly TextField[],
+  credential: Record<string, string>,
+): Promise<{ slow: string[]; statuses: Set<number> }> {
+  const statuses = new Set<number>();
+  const requests = fields.flatMap((field) =>
+    hostileTexts(field.place === 'body' ? undefined : ADDRESS_LENGTH).map(
+      ([pattern, text]): Request => [
+        `${field.operation}, ${field.name}: ${pattern}`,
+        async () => {
+          // The cast: a method of the document is one of an endpoint.
+          const endpoint = field as Parameters<typeof ask>[1];
+          const { status } = await ask(api.url, endpoint, field.ask(text), credential);
+          statuses.add(status);
+        },
+      ],
+    ),
+  );
+  return { slow: await slowOnes(requests), statuses };
+}
+
+type Request = [name: string, send: () => Promise<unknown>];
+
+/** Sends one after another, and names those that held the event loop too long. */
+async function slowOnes(requests: readonly Request[]): Promise<string[]> {
+  const slow: string[] = [];
+  standstills.longestMs();
+  for (const [name, send] of requests) {
+    await send();
+    const longestMs = standstills.longestMs();
+    if (longestMs > STANDSTILL_LIMIT_MS) slow.push(`${name}: ${Math.round(longestMs)} ms`);
+  }
+  return slow;
+}
+
+function worstOf(statuses: ReadonlySet<number>): number {
+  return Math.max(...statuses);
+}

@@ -1,0 +1,119 @@
+import type { OpenApiDocument } from '@jobline/api/openapi';
+import type { Asked } from '../walk/ask.js';
+
+/** A place of a request where its caller may write a text. */
+export interface TextField {
+  /** Of the operation that it belongs to. */
+  operation: string;
+  method: string;
+  /** As endpoints have it: `/jobs/:id`. */
+  path: string;
+  /** Whether it takes no credential to be read. */
+  isOpen: boolean;
+  /** `body payload.to` */
+  name: string;
+  /** Where it is, with what fits around it. Headers and addresses are bounded by Node. */
+  place: 'body' | 'address';
+  ask(text: string): Asked;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON schema, looked into as the document has it
+type Schema = any;
+type Path = (string | number)[];
+
+/** Every field of the document that takes a text, each once. */
+export function textFields(document: OpenApiDocument): TextField[] {
+  const fields = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries<Schema>(operations).flatMap(([method, operation]) => {
+      const about = {
+        operation: operation.operationId,
+        method,
+        path: path.replace(/\{(\w+)\}/g, ':$1'),
+        isOpen: operation.security.length === 0,
+      };
+      return [...addressFields(operation), ...bodyFields(document, operation)].map((field) => ({ ...about, ...field }));
+    }),
+  );
+  return [...new Map(fields.map((field) => [`${field.operation} ${field.name}`, field])).values()];
+}
+
+type Field = Pick<TextField, 'name' | 'place' | 'ask'>;
+
+function addressFields({ parameters = [], requestBody }: Schema): Field[] {
+  const params = Object.fromEntries(
+    parameters.filter((one: Schema) => one.in === 'path').map((one: Schema) => [one.name, ANY_ID]),
+  );
+  const body = Object.values<Schema>(examplesOf(requestBody))[0]?.value;
+  return parameters
+    .filter(({ in: place }: Schema) => place === 'path' || place === 'query')
+    .map(({ in: place, name }: Schema) => ({
+      name: `${place} ${name}`,
+      place: 'address',
+      ask: (text: string) => ({
+        params: place === 'path' ? { ...params, [name]: text } : params,
+        ...(place === 'query' && { query: { [name]: text } }),
+        ...(body && { body }),
+      }),
+    }));
+}
+
+/** For an id beside the field that is looked at. */
+const ANY_ID = '01a1fe9f-4bb0-76dd-8eba-02455de81017';
+
+/** Each within every example of the operation in which it has a rule of its own. */
+function bodyFields(document: OpenApiDocument, { parameters = [], requestBody }: Schema): Field[] {
+  const schema = requestBody?.content['application/json']?.schema;
+  if (!schema) return [];
+  const inPath = parameters.filter((one: Schema) => one.in === 'path');
+  const params = Object.fromEntries(inPath.map((one: Schema) => [one.name, ANY_ID]));
+  return Object.values<Schema>(examplesOf(requestBody)).flatMap(({ value }) =>
+    textPaths(document, schema, value).map((path) => ({
+      name: nameOf(path, value),
+      place: 'body' as const,
+      ask: (text: string) => ({ params, body: withText(value, path, text) }),
+    })),
+  );
+}
+
+function examplesOf(requestBody: Schema): Record<string, Schema> {
+  return requestBody?.content['application/json']?.examples ?? {};
+}
+
+/** A payload's field has the rules of its type. */
+function nameOf(path: Path, { type, Type = type }: Schema): string {
+  const isOfPayload = String(path[0]).toLowerCase() === 'payload';
+  return `body ${path.join('.')}${isOfPayload ? ` of ${Type}` : ''}`;
+}
+
+/** Where the schema takes a text, an object of any names included. What depends on a value does so on that of the example. */
+function textPaths(document: OpenApiDocument, given: Schema, value: Schema): Path[] {
+  const schema: Schema = given.$ref ? document.components.schemas[given.$ref.replace(/^.*\//, '')] : given;
+  const { type, anyOf = [], oneOf = [], allOf = [], properties, items } = schema;
+  const inside = (part: Schema) => textPaths(document, part, value);
+  const types = [type].flat();
+  return [
+    ...[...anyOf, ...oneOf].flatMap(inside),
+    ...allOf
+      .filter((part: Schema) => !part.if || isMet(part.if, value))
+      .flatMap((part: Schema) => inside(part.then ?? part)),
+    ...Object.entries<Schema>(properties ?? {}).flatMap(([name, child]) =>
+      textPaths(document, child, value?.[name]).map((path): Path => [name, ...path]),
+    ),
+    ...(items ? textPaths(document, items, value?.[0]).map((path): Path => [0, ...path]) : []),
+    ...(types.includes('string') && !schema.enum ? [[]] : []),
+    ...(types.includes('object') && !properties ? [['any_name']] : []),
+  ];
+}
+
+function isMet({ properties }: Schema, value: Schema): boolean {
+  return Object.entries<Schema>(properties).every(([name, rule]) => value?.[name] === rule.const);
+}
+
+function withText(value: unknown, [first, ...rest]: Path, text: string): Schema {
+  if (first === undefined) return text;
+  const inner = (parent: Schema) => withText(parent?.[first], rest, text);
+  if (typeof first === 'number') return [inner(value)];
+  // The cast: what has names is an object, and one is made where the example has none.
+  const parent = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  return { ...parent, [first]: inner(parent) };
+}

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, spawnApi, until, type World } from '../harness/index.js';
+
+/** Loaded before the app: from the signal on, the event loop stands still and uses CPU time. */
+const FREEZES_ON_SIGNAL = "process.on('SIGUSR2', () => { for (;;); });";
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.end());
+
+it('an API process whose event loop stands still is ended and logs why, so that its supervisor starts another', async () => {
+  const api = await spawnApi({
+    NODE_ENV: 'development',
+    DATABASE_URL: world.databaseUrl,
+    REDIS_URL: world.redisUrl,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(FREEZES_ON_SIGNAL)}`,
+  });
+  await until('the API to answer', async () => (await fetch(`${api.url}/healthz`)).ok);
+
+  process.kill(api.pid, 'SIGUSR2');
+  await api.ended;
+
+  const [last = ''] = api.output().trim().split('\n').slice(-1);
+  expect(JSON.parse(last)).toEqual({
+    app: 'api',
+    level: 'error',
+    message: 'the event loop has stood still for 5000 ms: ending it',
+    timestamp: expect.any(String),
+  });
+});

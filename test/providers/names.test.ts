@@ -1,0 +1,124 @@
+import { teamChatProviders } from '@jobline/providers';
+import { silentLogger } from '@jobline/runtime';
+import { afterEach, describe, expect, test } from 'vitest';
+import { keepingLogger } from '../api/support.js';
+import { until } from '../harness/index.js';
+import { call, closeAll, get, newOrg, open, openWithNames, receiver } from './receivers.js';
+
+/** As many names of an organization as are looked up at once. */
+const AT_ONCE = 10;
+
+afterEach(closeAll);
+
+describe('a name', () => {
+  test('is refused for any of its addresses, IPv6 ones too, and only the operator reads which', async () => {
+    const { log, lines } = keepingLogger();
+    const { outbound, names } = await openWithNames({ log });
+    names.point('two-faced.test', '8.8.8.8', 'fd00::1');
+
+    await expect(get(outbound, 'http://two-faced.test/')).rejects.toMatchObject({
+      code: 'outbound_forbidden',
+      message: 'two-faced.test is not on the public internet, and only public addresses may be called',
+    });
+
+    expect(lines.map(({ fields }) => fields)).toEqual([{ hostname: 'two-faced.test', address: 'fd00::1' }]);
+  });
+
+  test('is looked up for every call', async () => {
+    const { outbound, names } = await openWithNames();
+    names.point('inside.test', '127.0.0.1');
+
+    await expect(get(outbound, 'http://inside.test/')).rejects.toMatchObject({ code: 'outbound_forbidden' });
+    names.point('inside.test');
+
+    await expect(get(outbound, 'http://inside.test/')).rejects.toMatchObject({ code: 'provider_unavailable' });
+  });
+
+  test.each(['servfail', 'refused'] as const)('whose name server says %s could not be resolved', async (how) => {
+    const { outbound, names } = await openWithNames();
+    names.break(how);
+
+    await expect(get(outbound, 'http://broken.test/')).rejects.toMatchObject({
+      code: 'provider_unavailable',
+      message: 'the name of broken.test could not be resolved',
+    });
+  });
+
+  test('whose name server says nothing could not be resolved, once all tries are over', async () => {
+    const { names } = await openWithNames();
+    names.break('silent');
+    const outbound = open({ allowHosts: [], names: { servers: [names.address], timeoutMs: 250, tries: 1 } });
+
+    await expect(get(outbound, 'http://silent.test/')).rejects.toMatchObject({
+      message: 'the name of silent.test could not be resolved',
+    });
+  });
+});
+
+describe('names whose name server is silent', () => {
+  test('delay neither the names of another organization nor calls to providers', async () => {
+    const { outbound, names } = await openWithNames();
+    const { orgId, ended, end } = silentCalls(outbound, names, 3 * AT_ONCE);
+    await until('all that may be asked for', () => new Set(names.asked).size === AT_ONCE);
+    names.point('inside.test', '127.0.0.1');
+    const { url, requests } = await receiver((_request, response) => {
+      response.end('{"ok":true,"ts":"1","channel":"c"}');
+    });
+    const slack = { TEAM_CHAT_PROVIDER: 'slack', TEAM_CHAT_API_KEY: 'key' };
+    const chat = teamChatProviders.open(
+      { ...slack, TEAM_CHAT_BASE_URL: url.replace('127.0.0.1', 'localhost') },
+      { log: silentLogger },
+    );
+
+    await expect(get(outbound, 'http://inside.test/')).rejects.toMatchObject({ code: 'outbound_forbidden' });
+    await chat.post({ channel: 'c', text: 'hello' }, new AbortController().signal);
+
+    expect(requests).toHaveLength(1);
+    expect(new Set(names.asked.filter((name) => name.endsWith('.silent.test'))).size).toBe(AT_ONCE);
+    expect(orgId).not.toBe('');
+    end();
+    await ended;
+  });
+
+  test('make way, at the end of their calls, for others of their organization', async () => {
+    const { outbound, names } = await openWithNames();
+    const { orgId, ended, end } = silentCalls(outbound, names, AT_ONCE);
+    await until('all that may be asked for', () => new Set(names.asked).size === AT_ONCE);
+    names.point('inside.test', '127.0.0.1');
+
+    const next = expect(call(outbound, 'http://inside.test/', { orgId })).rejects.toMatchObject({
+      code: 'outbound_forbidden',
+    });
+    expect(names.asked).not.toContain('inside.test');
+    end();
+
+    await next;
+    await ended;
+  });
+
+  test('make way, at the deadline of their calls, for others of their organization', async () => {
+    const { outbound, names } = await openWithNames();
+    const { orgId, ended } = silentCalls(outbound, names, AT_ONCE, 300);
+    names.point('inside.test', '127.0.0.1');
+
+    await expect(call(outbound, 'http://inside.test/', { orgId })).rejects.toMatchObject({
+      code: 'outbound_forbidden',
+    });
+    await ended;
+  });
+});
+
+/** Calls of one organization to so many names that nobody answers for. */
+function silentCalls(
+  outbound: Parameters<typeof call>[0],
+  names: { silence(ending: string): void },
+  count: number,
+  timeoutMs?: number,
+) {
+  names.silence('.silent.test');
+  const orgId = newOrg();
+  const ending = new AbortController();
+  const options = { orgId, signal: ending.signal, ...(timeoutMs !== undefined && { timeoutMs }) };
+  const calls = Array.from({ length: count }, (_, n) => call(outbound, `http://x${n}.silent.test/`, options));
+  return { orgId, ended: Promise.allSettled(calls), end: () => ending.abort(new Error('the job was canceled')) };
+}
