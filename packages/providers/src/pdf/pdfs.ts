@@ -21,13 +21,18 @@ export interface PdfsOptions {
   maxPages?: number;
   /** How long one document may take, from the moment in which it has a page. */
   limitMs?: number;
+  /** How large a PDF may become. */
+  maxPdfBytes?: number;
 }
+
+const MAX_PDF_BYTES = 25 * 1024 * 1024;
 
 const MAX_HTML_BYTES = 1024 * 1024;
 
 /** PDFs by Chromium. Nothing is started before the first document. */
 export function createPdfs(options: PdfsOptions = {}): Pdfs & { close(): Promise<void> } {
   const { executablePath, isSandboxed = true, log, maxPages = 100, limitMs = 30_000 } = options;
+  const { maxPdfBytes = MAX_PDF_BYTES } = options;
   let found: Promise<Chromium> | null = null;
   const browsers = createBrowsers({
     async start() {
@@ -48,7 +53,7 @@ export function createPdfs(options: PdfsOptions = {}): Pdfs & { close(): Promise
     async render(request) {
       request.signal.throwIfAborted();
       checkSize(request.html);
-      return browsers.withPage(request.signal, (page) => withinLimit(limitMs, print(page, request)));
+      return browsers.withPage(request.signal, (page) => withinLimit(limitMs, print(page, request, maxPdfBytes)));
     },
     /** Ends the browser and every document under way. */
     close: browsers.close,

@@ -4,8 +4,6 @@ import type { HTTPRequest, Page } from 'puppeteer';
 import { fillImages, imageAddresses, settleImages } from './in-page.js';
 import { pageCount } from './page-count.js';
 
-const MAX_PDF_BYTES = 25 * 1024 * 1024;
-
 /** The document's own address: nothing is there, and nothing outside it has the same origin. */
 const ADDRESS = 'http://document.invalid/';
 
@@ -14,8 +12,12 @@ const POLICY = "default-src 'none'; img-src data:; font-src data:; style-src 'un
 
 const MARGIN = '15mm';
 
-/** Prints a document on a fresh page. The page is of no further use. */
-export async function print(page: Page, { html, loadImages }: Pick<PdfRequest, 'html' | 'loadImages'>): Promise<Pdf> {
+/** Prints a document on a fresh page. The page is of no further use. A PDF of more than `maxBytes` is refused. */
+export async function print(
+  page: Page,
+  { html, loadImages }: Pick<PdfRequest, 'html' | 'loadImages'>,
+  maxBytes: number,
+): Promise<Pdf> {
   return orCrash(page, async () => {
     await open(page, html);
     await fill(page, loadImages);
@@ -27,7 +29,7 @@ export async function print(page: Page, { html, loadImages }: Pick<PdfRequest, '
       printBackground: true,
       timeout: 0,
     });
-    const bytes = await readAll(stream);
+    const bytes = await readAll(stream, maxBytes);
     return { bytes, pages: pageCount(bytes) };
   });
 }
@@ -61,14 +63,14 @@ async function fill(page: Page, loadImages: PdfRequest['loadImages']): Promise<v
   if (addresses.length > 0) await page.evaluate(settleImages);
 }
 
-async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function readAll(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of stream) {
     chunks.push(chunk);
     sizeBytes += chunk.length;
-    if (sizeBytes > MAX_PDF_BYTES) {
-      const message = `the PDF is larger than ${MAX_PDF_BYTES / 1024 / 1024} MiB, and that is the limit`;
+    if (sizeBytes > maxBytes) {
+      const message = `the PDF is larger than ${maxBytes / 1024 / 1024} MiB, and that is the limit`;
       throw new PermanentError(message, { code: 'invalid_payload' });
     }
   }
