@@ -1,0 +1,21 @@
+/** The attacks of attacker.mjs, in the order in which they are made. */
+export const ATTACK_NAMES = [
+  'an email of combining marks',
+  'a template that fills its memory',
+  'a preview of 400 MiB',
+  'previews that never end',
+  'a stored template that fills the memory at submission',
+  'email bodies of spaces',
+  'images that are canceled',
+  'callbacks that are never finished',
+  'logins that are never finished',
+  'wide payloads to a slow receiver',
+  'made-up API keys',
+  'payloads of quotes',
+  'bodies of empty objects',
+  'jobs that are retried and canceled in a loop',
+  'a thousand event streams',
+  'a burst of jobs',
+  'pages of a thousand',
+  'three thousand connections at once',
+];
