@@ -10,8 +10,8 @@ import { CALLBACK_SECRET } from './walk/rows.js';
 /** How long a request may hold the event loop of everybody else, on a machine of slowness 1. */
 const STANDSTILL_LIMIT_MS = 200 * Number(process.env.TEST_SLOWNESS ?? 1);
 /** What fits into an address or a header, encoded. */
-const ADDRESS_LENGTH = 2_000;
-const HEADER_LENGTH = 15_000;
+const ADDRESS_BYTES = 4_000;
+const HEADER_BYTES = 15_000;
 
 let world: World;
 let api: TestApi;
@@ -46,10 +46,10 @@ afterAll(async () => {
 
 describe('no text in any field holds the event loop', () => {
   it('of a caller without a credential', async () => {
-    const { slow, statuses } = await feed(await fieldsOfDocument(), {});
+    const { slow, refusals } = await feed(await fieldsOfDocument(), {});
 
-    expect(slow).toEqual([]);
-    expect(worstOf(statuses)).toBeLessThan(500);
+    expect(slow.join('\n')).toBe('');
+    for (const code of ['internal', 'rate_limited']) expect(refusals).not.toContain(code);
   });
 
   it('of somebody who is signed in, direct sends by a real provider included', async () => {
@@ -60,11 +60,12 @@ describe('no text in any field holds the event loop', () => {
       // Each has budgets of its own.
       const { token } = await register(api.call);
       const fields = closed.filter((field) => field.operation === operation);
-      const { slow, statuses } = await feed(fields, { authorization: `Bearer ${token}` });
+      const { slow, refusals } = await feed(fields, { authorization: `Bearer ${token}` });
 
-      expect(slow).toEqual([]);
+      expect(slow.join('\n')).toBe('');
       // What was refused before its fields were looked at would prove nothing.
-      expect([...statuses].filter((status) => [401, 403, 429].includes(status) || status >= 500)).toEqual([]);
+      for (const code of ['internal', 'unauthenticated', 'forbidden', 'rate_limited'])
+        expect(refusals).not.toContain(code);
     }
     expect(operations).toContain('sendEmail');
     expect(mailServer.offered).toBeGreaterThan(hostileTexts().length / 2);
@@ -84,7 +85,7 @@ describe('no text in any field holds the event loop', () => {
       ]),
     );
 
-    expect(slow).toEqual([]);
+    expect(slow.join('\n')).toBe('');
   });
 });
 
@@ -104,7 +105,7 @@ describe('no header holds the event loop', () => {
   };
 
   it.each(Object.entries(HEADERS))('named %s', async (name, start) => {
-    const texts = hostileTexts(HEADER_LENGTH).filter(([, text]) => /^[\t\x20-\x7e]+$/.test(text));
+    const texts = hostileTexts(HEADER_BYTES).filter(([, text]) => /^[\t\x20-\x7e]+$/.test(text));
     const slow = await slowOnes(
       texts.map(([pattern, text]) => [
         pattern,
@@ -117,7 +118,7 @@ describe('no header holds the event loop', () => {
     );
 
     expect(texts.length).toBeGreaterThan(5);
-    expect(slow).toEqual([]);
+    expect(slow.join('\n')).toBe('');
   });
 });
 
@@ -132,22 +133,22 @@ async function fieldsOfDocument(): Promise<TextField[]> {
 async function feed(
   fields: readonly TextField[],
   credential: Record<string, string>,
-): Promise<{ slow: string[]; statuses: Set<number> }> {
-  const statuses = new Set<number>();
+): Promise<{ slow: string[]; refusals: Set<string> }> {
+  const refusals = new Set<string>();
   const requests = fields.flatMap((field) =>
-    hostileTexts(field.place === 'body' ? undefined : ADDRESS_LENGTH).map(
+    hostileTexts(field.place === 'body' ? undefined : ADDRESS_BYTES).map(
       ([pattern, text]): Request => [
         `${field.operation}, ${field.name}: ${pattern}`,
         async () => {
           // The cast: a method of the document is one of an endpoint.
           const endpoint = field as Parameters<typeof ask>[1];
-          const { status } = await ask(api.url, endpoint, field.ask(text), credential);
-          statuses.add(status);
+          const { status, text: answer } = await ask(api.url, endpoint, field.ask(text), credential);
+          if (status >= 400) refusals.add(JSON.parse(answer).error.code);
         },
       ],
     ),
   );
-  return { slow: await slowOnes(requests), statuses };
+  return { slow: await slowOnes(requests), refusals };
 }
 
 type Request = [name: string, send: () => Promise<unknown>];
@@ -162,8 +163,4 @@ async function slowOnes(requests: readonly Request[]): Promise<string[]> {
     if (longestMs > STANDSTILL_LIMIT_MS) slow.push(`${name}: ${Math.round(longestMs)} ms`);
   }
   return slow;
-}
-
-function worstOf(statuses: ReadonlySet<number>): number {
-  return Math.max(...statuses);
 }

@@ -183,7 +183,7 @@ describe('a sender ID that waits for the operator', () => {
     await page.getByLabel('Sender ID', { exact: true }).fill('NEWCOMER');
     await page.keyboard.press('Enter');
 
-    await page.getByText('It can be used once the operator approves it.').waitFor();
+    await page.getByText('It can be used once the operator approves it.').first().waitFor();
     await row(page, 'NEWCOMER').getByText('Pending', { exact: true }).waitFor();
   });
 });

@@ -1,5 +1,6 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { type AppSettings, createApp } from '@jobline/api/app';
+import { createBackground } from '@jobline/api/background';
 import { createLimits, type LimitSettings } from '@jobline/api/limits';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from '@jobline/api/pages';
 import { CLIENT_LIMITS, type ClientLimits, createHttpServer } from '@jobline/api/server';
@@ -120,6 +121,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   const streams = createStreams((wake) => onEvents(heard, wake), { ...STREAM_SETTINGS, ...options.streams });
   const { providers = {} } = options;
   const email = emailProviders.open(providers, { log });
+  const background = createBackground();
   const systemMails = createSystemMails({ email, from: providers.EMAIL_SYSTEM_FROM ?? email.defaultFrom, log });
   const directSends = createDirectSends({ db, email, sms: smsProviders.open(providers, { log }) }, options.directTimes);
   const settings: AppSettings = {
@@ -164,6 +166,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
       directSends,
       systemMails,
       limits,
+      background,
       takeFeedback: createTakeFeedback({ db, log }),
       takePaymentReports: createPaymentReports({ db, amend: createAmend({ db, events }), log }),
       log,
@@ -196,6 +199,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
         server.closeAllConnections();
       });
       await systemMails.close();
+      await background.settled();
       limits.close();
       await producer.close();
       await liquid.close();

@@ -26,8 +26,10 @@ export function asRow({ attack, worstAnswerMs, pickupP99Ms, lost, died, memoryMi
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Where a person finds it after a run. */
-export function keepReport(rows: readonly string[]): void {
+/** Keeps the table where a person finds it after a run, and returns it. */
+export function keepReport(rows: readonly string[]): string {
+  const table = [...HEAD, ...rows, ''].join('\n');
   mkdirSync(dirname(FILE), { recursive: true });
-  writeFileSync(FILE, [...HEAD, ...rows, ''].join('\n'));
+  writeFileSync(FILE, table);
+  return table;
 }

@@ -205,11 +205,11 @@ describe('smtp', () => {
       emailProviders.open(settings(port), { log }).send(EMAIL, new AbortController().signal);
 
     await expect(failing(named.port)).rejects.toThrow('smtp answered: 550 5.7.1 *** relays for nobody');
-    await expect(failing(gone.port)).rejects.toThrow(/^smtp could not be given the message: ESOCKET$/);
+    await expect(failing(gone.port)).rejects.toThrow(/^smtp could not be given the message: ECONNREFUSED$/);
 
     expect(lines.map(({ fields }) => fields)).toEqual([
       { host: '127.0.0.1', port: named.port, responseCode: 550, code: 'EENVELOPE' },
-      { host: '127.0.0.1', port: gone.port, responseCode: null, code: 'ESOCKET' },
+      { host: '127.0.0.1', port: gone.port, responseCode: null, code: 'ESOCKET', reason: expect.any(String) },
     ]);
   });
 

@@ -36,7 +36,13 @@ export function createApp(deps: AppDeps): Express {
   const { db, log, settings } = deps;
   const tokens = createTokens({ secret: settings.jwtSecret, ttlMs: settings.jwtTtlMs });
   const passwords = createPasswords({ cost: settings.passwordCost });
-  const credentials = createCredentials({ db, tokens, log, limits: deps.limits.credentials });
+  const credentials = createCredentials({
+    db,
+    tokens,
+    log,
+    limits: deps.limits.credentials,
+    background: deps.background,
+  });
   const operators = createOperators(settings.operator);
   const jobStats = createJobStats((orgId, options) => countJobs(db, orgId, options));
   // Made for the first who reads it: it takes longer than all else here.

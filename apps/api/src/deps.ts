@@ -8,6 +8,7 @@ import type { Credentials } from './auth/authenticate.js';
 import type { Operator, Operators } from './auth/operator.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
+import type { Background } from './background.js';
 import type { Readiness } from './endpoints/health/readiness.js';
 import type { BodyBudget, BodyBudgetOptions } from './http/body-budget.js';
 import type { LargePages } from './http/large-pages.js';
@@ -44,6 +45,7 @@ export interface AppDeps {
   log: Logger;
   directSends: DirectSends;
   limits: Limits;
+  background: Background;
   /** Mails of the service itself. */
   systemMails: SystemMails;
   takeFeedback: TakeFeedback;

@@ -43,6 +43,7 @@ import {
   type Tracing,
 } from '@jobline/runtime';
 import { createApp } from './app.js';
+import { createBackground } from './background.js';
 import type { Config } from './config.js';
 import type { AppSettings } from './deps.js';
 import { createCloseServer } from './http/close-server.js';
@@ -133,6 +134,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
   const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });
   metrics.gauge('event_streams', 'Event streams that are open.', streams.size);
   const email = emailProviders.open(config, watched);
+  const background = createBackground();
   const systemMails = createSystemMails({ email, from: config.EMAIL_SYSTEM_FROM ?? email.defaultFrom, log });
   const artifacts = artifactStores.open(config, { log });
   const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS });
@@ -155,6 +157,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
       }),
       systemMails,
       limits,
+      background,
       takeFeedback: createTakeFeedback({ db, log }),
       takePaymentReports: createPaymentReports({ db, amend: createAmend({ db, events }), log }),
       log,
@@ -173,6 +176,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
     streams.end();
     shownQueues?.close();
     await systemMails.close();
+    await background.settled();
     limits.close();
     await producer.close();
     await liquid.close();

@@ -1,13 +1,18 @@
 import { assertNever, type OrgId, QUOTAS, type Quota } from '@jobline/contracts';
-import type { DbSession } from './client.js';
+import type { Db, DbSession } from './client.js';
+import { changeTeam } from './team.js';
 
 /**
- * Whether the organization may have one more. To be called in the transaction that adds it: until that ends, no other one
- * of the organization gets an answer, so that simultaneous requests cannot pass the quota together.
+ * Adds one more of what an organization has a quota of; `full`, and nothing done, when it has as many as it may. Additions of
+ * one organization come one after the other, so that simultaneous requests cannot pass the quota together.
  */
-export async function holdQuota(tx: DbSession, orgId: OrgId, quota: Quota): Promise<boolean> {
-  await tx.$executeRaw`SELECT FROM organizations WHERE id = ${orgId}::uuid FOR NO KEY UPDATE`;
-  return (await count(tx, orgId, quota)) < QUOTAS[quota];
+export function addWithinQuota<T>(
+  db: Db,
+  orgId: OrgId,
+  quota: Quota,
+  add: (tx: DbSession) => Promise<T>,
+): Promise<T | 'full'> {
+  return changeTeam(db, orgId, async (tx) => ((await count(tx, orgId, quota)) < QUOTAS[quota] ? add(tx) : 'full'));
 }
 
 function count(tx: DbSession, orgId: OrgId, quota: Quota): Promise<number> {

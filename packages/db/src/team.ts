@@ -2,7 +2,7 @@ import type { OrgId, Role, UserId } from '@jobline/contracts';
 import type { Db, DbSession } from './client.js';
 import { retryDeadlocks } from './errors.js';
 
-/** Many may wait for one team's lock at once. */
+/** Many may wait for one organization's lock at once. */
 const LIMITS = { maxWait: 5_000, timeout: 10_000 };
 
 /**

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createSlotsPerKey } from './slots-per-key.js';
 
@@ -15,17 +16,19 @@ test('a key has so many slots and a bounded line, and other keys do not wait for
   const works = ['a1', 'a2', 'a3'].map((name) => inSlot('a', never, work(name)));
   await expect(inSlot('a', never, work('a4'))).rejects.toThrow('full');
   works.push(inSlot('b', never, work('b1')));
-  await Promise.resolve();
+  await setImmediate();
   expect(begun).toEqual(['a1', 'a2', 'b1']);
 
   ends[0]?.();
   await works[0];
+  await setImmediate();
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
   works.push(inSlot('a', never, work('a5')));
   for (let n = 1; n < 5; n++) {
     ends[n]?.();
-    await works[n];
+    await setImmediate();
   }
+  await Promise.all(works);
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a5']);
 });
 

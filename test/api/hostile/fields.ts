@@ -21,6 +21,9 @@ export interface TextField {
 type Schema = any;
 type Path = (string | number)[];
 
+/** Of what an object may have beside what is known of it. */
+const ANY_NAME = 'any_name';
+
 /** Every field of the document that takes a text, each once. */
 export function textFields(document: OpenApiDocument): TextField[] {
   const fields = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -79,10 +82,11 @@ function examplesOf(requestBody: Schema): Record<string, Schema> {
   return requestBody?.content['application/json']?.examples ?? {};
 }
 
-/** A payload's field has the rules of its type. */
+/** A payload's field has the rules of its type, in either spelling; what no type knows has none. */
 function nameOf(path: Path, { type, Type = type }: Schema): string {
-  const isOfPayload = String(path[0]).toLowerCase() === 'payload';
-  return `body ${path.join('.')}${isOfPayload ? ` of ${Type}` : ''}`;
+  const [first = '', ...rest] = path.map(String);
+  if (first.toLowerCase() !== 'payload') return `body ${path.join('.')}`;
+  return `body ${['payload', ...rest].join('.')}${path[1] === ANY_NAME ? '' : ` of ${Type}`}`;
 }
 
 /** Where the schema takes a text, an object of any names included. What depends on a value does so on that of the example. */
@@ -101,7 +105,7 @@ function textPaths(document: OpenApiDocument, given: Schema, value: Schema): Pat
     ),
     ...(items ? textPaths(document, items, value?.[0]).map((path): Path => [0, ...path]) : []),
     ...(types.includes('string') && !schema.enum ? [[]] : []),
-    ...(types.includes('object') && !properties ? [['any_name']] : []),
+    ...(types.includes('object') && !properties ? [[ANY_NAME]] : []),
   ];
 }
 

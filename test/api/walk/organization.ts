@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { OrgId, Role } from '@jobline/contracts';
 import { newId } from '@jobline/runtime';
 import type { Answered, Person, TestApi, World } from '../../harness/index.js';
-import { register } from '../../harness/index.js';
+import { register, until } from '../../harness/index.js';
 import { addMember, newKey } from '../support.js';
 
 /** An organization with something of everything, all of it with its marker, and more of each whenever it is asked for. */
@@ -145,6 +145,8 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
       const email = `${fresh()}@example.com`;
       const { invite_url } = await created('/org/invite', { email, role: 'member' });
       const { id } = await db.invite.findFirstOrThrow({ where: { orgId, email } });
+      // Its mail is made after the answer.
+      await until('the invite to be mailed', () => db.invite.count({ where: { id, mailTokenHash: { not: null } } }));
       return { id, email, token: new URL(invite_url).searchParams.get('token') ?? '' };
     },
     async resetToken() {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Db, findApiKey, findSession, noteApiKeyUse } from '@jobline/db';
 import { createLookup, createRecent, type Logger } from '@jobline/runtime';
+import type { Background } from '../background.js';
 import { unauthenticated } from '../http/refusals.js';
 import type { CredentialLimits } from '../limits/credential-limits.js';
 import { apiKeyHash } from './api-key.js';
@@ -38,8 +39,9 @@ export function createCredentials(deps: {
   tokens: Tokens;
   log: Logger;
   limits: CredentialLimits;
+  background: Background;
 }): Credentials {
-  const { db, tokens, log, limits } = deps;
+  const { db, tokens, log, limits, background } = deps;
   const sessions = createLookup({ ...RECENT, load: (id) => findSession(db, id) });
   const apiKeys = createLookup({ ...RECENT, load: (keyHash) => findApiKey(db, Buffer.from(keyHash, 'hex')) });
   const knownKeys = createRecent<true>({ ttlMs: KNOWN_FOR_MS, maxEntries: RECENT.maxEntries });
@@ -78,9 +80,11 @@ export function createCredentials(deps: {
     if (noted.get(keyId)) return;
     noted.set(keyId, true);
     knownKeys.set(keyHash, true);
-    noteApiKeyUse(db, keyId, NOTE_USE_EVERY_MS).catch((error: unknown) => {
-      log.warn('the use of an API key was not noted', { key_id: keyId, error });
-    });
+    background.run(
+      noteApiKeyUse(db, keyId, NOTE_USE_EVERY_MS).catch((error: unknown) => {
+        log.warn('the use of an API key was not noted', { key_id: keyId, error });
+      }),
+    );
   }
 
   return {

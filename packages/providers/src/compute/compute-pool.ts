@@ -134,7 +134,7 @@ export function createComputePool({ processes, memory, queue: limits, pauseMs, i
       isClosed = true;
       clearTimeout(pauseTimer);
       for (const entry of queue.clear()) entry.reject(notNow('the process stops'));
-      await Promise.all(slots.map(({ child }) => child?.end()));
+      await Promise.all(slots.flatMap(({ child }) => (child ? [child.end()] : [])));
     },
   };
 }

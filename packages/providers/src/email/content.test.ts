@@ -39,7 +39,7 @@ test('a megabyte that could nearly be HTML is judged at little cost', () => {
     for (const start of ['<a =', '<a ', '<a', '</a', '<!doctype']) contentOf(start + ' '.repeat(1_000_000));
   });
   // A pattern that looks for an end from every place of it would take hours.
-  expect(cost).toBeLessThan(500);
+  expect(cost).toBeLessThan(5_000);
 });
 
 /** CPU time in ms that the step takes. */

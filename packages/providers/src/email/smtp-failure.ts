@@ -22,20 +22,30 @@ export function smtpFailure(
 ): ProviderFailure {
   const { responseCode, response, code, message } =
     error instanceof Error ? replyOf(error) : replyOf(new Error('unknown'));
-  log.warn('a mail server did not take a message', { host, port, responseCode, code });
+  const about = { host, port, responseCode, code };
   if (responseCode !== null) {
+    log.warn('a mail server refused a message', about);
     const words = withoutSecrets(response ?? String(responseCode), [
       ...secretsOf(auth),
       ...(host.includes('.') ? [host] : []),
     ]);
     return new ProviderFailure(responseCode >= 500 ? 'rejected' : 'transient', `smtp answered: ${words}`);
   }
-  const words = error instanceof Lost || OF_THE_MESSAGE.has(code) ? message : (code ?? 'the connection failed');
+  const isTellable = error instanceof Lost || OF_THE_MESSAGE.has(code);
+  const reason = withoutSecrets(message, secretsOf(auth));
+  log.warn('a mail server did not take a message', { ...about, ...(!isTellable && { reason }) });
+  const words = isTellable ? message : withoutPlace(message, code);
   if (isTaking) return new ProviderFailure('ambiguous', `smtp did not say whether it took the message: ${words}`);
   return new ProviderFailure(
     HOPELESS.has(code) ? 'rejected' : 'transient',
     `smtp could not be given the message: ${words}`,
   );
+}
+
+/** What a socket or TLS said, without the hosts and addresses that it names. */
+function withoutPlace(message: string, code: string | null): string {
+  if (/certificate|altnames/i.test(message)) return 'its certificate is not trusted';
+  return /\bE[A-Z]{3,20}\b/.exec(message)?.[0] ?? code ?? 'the connection failed';
 }
 
 function replyOf(error: Error & { responseCode?: unknown; response?: unknown; code?: unknown }) {

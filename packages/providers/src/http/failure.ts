@@ -29,6 +29,6 @@ export function noAnswer(host: string, timeoutMs: number): HandlerError {
   return new HandlerError('provider_unavailable', `no answer from ${host} within ${timeoutMs / 1000} s`);
 }
 
-export function stopped(host: string): HandlerError {
-  return new HandlerError('provider_unavailable', `the call to ${host} was given up because the worker stops`);
+export function stopped(): HandlerError {
+  return new HandlerError('provider_unavailable', 'the call was given up because the worker stops');
 }

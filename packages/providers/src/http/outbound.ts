@@ -19,58 +19,53 @@ export interface OutboundOptions {
 /** The guarded way out. Throws when an allowed host is misspelled. Nothing is pooled, so every call is checked anew. */
 export function createOutbound({ allowHosts, log, names }: OutboundOptions): Outbound & { close(): Promise<void> } {
   const guard: Guard = { allowList: createAllowList(allowHosts), lookUp: createNameLookup(names), log };
-  const closing = new AbortController();
-  const underWay = new Set<Promise<unknown>>();
+  const underWay = new Map<AbortController, Promise<OutboundResponse>>();
   return {
     async request(request) {
       const fault = outboundUrlFault(request.url);
       if (fault) throw new OutboundForbidden(`the URL ${fault}`);
       const url = new URL(request.url);
-      const call = withDeadline(request, url, closing.signal, (signal) => callGuarded(guard, request, url, signal));
-      underWay.add(call);
+      const ending = new AbortController();
+      const call = untilEnded(request, url, ending, () => callGuarded(guard, request, url, ending.signal));
+      underWay.set(ending, call);
       try {
         return await call;
       } finally {
-        underWay.delete(call);
+        underWay.delete(ending);
       }
     },
     /** Ends every connection, calls still under way included. */
     async close() {
-      closing.abort();
-      await Promise.allSettled(underWay);
+      for (const ending of underWay.keys()) ending.abort(stopped());
+      await Promise.allSettled(underWay.values());
     },
   };
 }
 
 /**
- * The call, or what comes first: the deadline, the request's own signal or the end of the process. Raced, because the
- * lookup of an allowed host cannot be canceled.
+ * The call, or what comes first: its deadline, the request's own signal, or what else ends it. Raced, because the lookup of
+ * an allowed host cannot be canceled.
  */
-async function withDeadline<T>(
+async function untilEnded<T>(
   { timeoutMs, signal }: OutboundRequest,
   url: URL,
-  closing: AbortSignal,
-  call: (signal: AbortSignal) => Promise<T>,
+  ending: AbortController,
+  call: () => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const ending = new AbortController();
   const ended = new Promise<never>((_, reject) => {
     ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true });
   });
   const giveUp = () => ending.abort(signal.reason);
-  const stop = () => ending.abort(stopped(url.host));
   signal.addEventListener('abort', giveUp, { once: true });
-  closing.addEventListener('abort', stop, { once: true });
-  if (closing.aborted) stop();
   const timer = setTimeout(() => ending.abort(noAnswer(url.host, timeoutMs)), timeoutMs);
   try {
-    return await Promise.race([call(ending.signal), ended]);
+    return await Promise.race([call(), ended]);
   } catch (error) {
     throw ending.signal.aborted ? ending.signal.reason : callFailure(error, url.host);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', giveUp);
-    closing.removeEventListener('abort', stop);
   }
 }
 

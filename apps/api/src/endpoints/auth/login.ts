@@ -96,8 +96,10 @@ function noOrganization(): AppError {
 }
 
 /** Not awaited: only of known addresses is there something to tell, and the answer must not take longer for them. */
-function noteFailure({ db, log }: EndpointDeps, user: UserRow, login: FailedLogin): void {
-  recordFailedLogin(db, user, login).catch((error: unknown) => {
-    log.warn('a failed login was not recorded', { user_id: user.id, error });
-  });
+function noteFailure({ db, log, background }: EndpointDeps, user: UserRow, login: FailedLogin): void {
+  background.run(
+    recordFailedLogin(db, user, login).catch((error: unknown) => {
+      log.warn('a failed login was not recorded', { user_id: user.id, error });
+    }),
+  );
 }

@@ -1,4 +1,4 @@
-import { createApiKey as createApiKeyRow, holdQuota, recordAudit } from '@jobline/db';
+import { addWithinQuota, createApiKey as createApiKeyRow, recordAudit } from '@jobline/db';
 import Joi from 'joi';
 import { makeApiKey } from '../../auth/api-key.js';
 import { defineEndpoint } from '../../endpoint.js';
@@ -25,13 +25,13 @@ export const createApiKey = defineEndpoint({
   async handle({ deps, principal, origin, body }) {
     const { key, prefix, hash } = makeApiKey();
     const made = { name: body.name, prefix, hash, createdBy: principal.userId };
-    const row = await deps.db.$transaction(async (tx) => {
-      if (!(await holdQuota(tx, principal.orgId, 'api_keys'))) throw quotaFull('api_keys');
+    const row = await addWithinQuota(deps.db, principal.orgId, 'api_keys', async (tx) => {
       const key = await createApiKeyRow(tx, principal.orgId, made);
       const fact = { action: 'api_key.created', target: key, details: { prefix } } as const;
       await recordAudit(tx, principal.orgId, { ...origin, ...fact });
       return key;
     });
+    if (row === 'full') throw quotaFull('api_keys');
     return { status: 201, body: { id: row.id, name: row.name, key, prefix, created_at: row.createdAt.toISOString() } };
   },
 });

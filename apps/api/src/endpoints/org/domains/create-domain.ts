@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createDomain as createDomainRow, holdQuota, isUniqueViolation, recordAudit } from '@jobline/db';
+import { addWithinQuota, createDomain as createDomainRow, isUniqueViolation, recordAudit } from '@jobline/db';
 import { readDomainName } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
@@ -27,13 +27,13 @@ export const createDomain = defineEndpoint({
   async handle({ deps, principal, origin, body }) {
     const token = randomBytes(TOKEN_BYTES).toString('hex');
     try {
-      const row = await deps.db.$transaction(async (tx) => {
-        if (!(await holdQuota(tx, principal.orgId, 'domains'))) throw quotaFull('domains');
+      const row = await addWithinQuota(deps.db, principal.orgId, 'domains', async (tx) => {
         const made = await createDomainRow(tx, principal.orgId, { domain: body.domain, token });
         const target = { id: made.id, name: made.domain };
         await recordAudit(tx, principal.orgId, { ...origin, action: 'domain.added', target });
         return made;
       });
+      if (row === 'full') throw quotaFull('domains');
       return { status: 201, body: toDomainView(row) };
     } catch (error) {
       throw isUniqueViolation(error) ? taken('domain', body.domain, error) : error;

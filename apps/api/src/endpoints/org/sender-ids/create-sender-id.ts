@@ -1,5 +1,5 @@
 import { AppError } from '@jobline/contracts';
-import { createSenderId as createSenderIdRow, holdQuota, isUniqueViolation, recordAudit } from '@jobline/db';
+import { addWithinQuota, createSenderId as createSenderIdRow, isUniqueViolation, recordAudit } from '@jobline/db';
 import { isSenderId } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
@@ -29,14 +29,14 @@ export const createSenderId = defineEndpoint({
     try {
       const { senderIds } = deps.settings;
       const status = senderIds === 'open' ? 'approved' : 'pending';
-      const row = await deps.db.$transaction(async (tx) => {
-        if (!(await holdQuota(tx, principal.orgId, 'sender_ids'))) throw quotaFull('sender_ids');
+      const row = await addWithinQuota(deps.db, principal.orgId, 'sender_ids', async (tx) => {
         const made = await createSenderIdRow(tx, principal.orgId, { senderId: body.sender_id, status });
         if (!made) throw ofAnother();
         const target = { id: made.id, name: made.senderId };
         await recordAudit(tx, principal.orgId, { ...origin, action: 'sender_id.added', target });
         return made;
       });
+      if (row === 'full') throw quotaFull('sender_ids');
       return { status: 201, body: toSenderIdView(row, senderIds) };
     } catch (error) {
       throw isUniqueViolation(error) ? taken('sender_id', body.sender_id, error) : error;

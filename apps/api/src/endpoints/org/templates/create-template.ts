@@ -1,4 +1,4 @@
-import { createTemplate as createTemplateRow, holdQuota, isUniqueViolation, recordAudit } from '@jobline/db';
+import { addWithinQuota, createTemplate as createTemplateRow, isUniqueViolation, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { quotaFull, taken } from '../../../http/refusals.js';
 import { json } from '../../../http/replies.js';
@@ -19,13 +19,13 @@ export const createTemplate = defineEndpoint({
   async handle({ deps, principal, origin, body, getSignal }) {
     const content = await readTemplate(deps, principal.orgId, body, getSignal());
     try {
-      const row = await deps.db.$transaction(async (tx) => {
-        if (!(await holdQuota(tx, principal.orgId, 'templates'))) throw quotaFull('templates');
+      const row = await addWithinQuota(deps.db, principal.orgId, 'templates', async (tx) => {
         const target = await createTemplateRow(tx, principal.orgId, content);
         const details = { kind: target.kind };
         await recordAudit(tx, principal.orgId, { ...origin, action: 'template.created', target, details });
         return target;
       });
+      if (row === 'full') throw quotaFull('templates');
       return { status: 201, body: toTemplateView(row) };
     } catch (error) {
       throw isUniqueViolation(error) ? taken('name', body.name, error) : error;
