@@ -15,12 +15,12 @@ afterAll(closeAll);
 
 const SRC = 'https://pictures.example/a.png?b=1&c=2';
 
-test('a document of more than 1 MiB is refused before a browser is started', async () => {
-  const html = 'é'.repeat(512 * 1024 + 1);
+test('a document of more than 2 MiB is refused before a browser is started', async () => {
+  const html = 'é'.repeat(1024 * 1024 + 1);
 
   await expect(pdfs.render(request(html))).rejects.toMatchObject({
     code: 'invalid_payload',
-    message: 'the document has 1048578 bytes of HTML, and at most 1048576 are rendered',
+    message: 'the document has 2097154 bytes of HTML, and at most 2097152 are rendered',
   });
   expect(browserProcesses()).toEqual([]);
 });

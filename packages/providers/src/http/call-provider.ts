@@ -32,7 +32,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
  */
 export type CallProvider = (call: ProviderCall) => Promise<ProviderAnswer>;
 
-/** Whom tenants are told of: the host behind the name is the operator's and is said in the log alone. */
+/** A provider as tenants know it. Its host is the operator's and appears in the log alone. */
 export interface CalledProvider {
   /** As failures name it. */
   who: string;

@@ -27,7 +27,7 @@ export interface PdfsOptions {
 
 const MAX_PDF_BYTES = 25 * 1024 * 1024;
 
-const MAX_HTML_BYTES = 1024 * 1024;
+const MAX_HTML_BYTES = 2 * 1024 * 1024;
 
 /** PDFs by Chromium. Nothing is started before the first document. */
 export function createPdfs(options: PdfsOptions = {}): Pdfs & { close(): Promise<void> } {
