@@ -38,6 +38,8 @@ export interface Watched {
 /** Of one text; a document may have a thousand rows. */
 const RENDER_LIMIT_MS = 500;
 
+/** Of texts and data that wait: the jobs beyond that are retried. */
+const WAITING_BYTES = 32 * 1024 ** 2;
 /** What the largest image takes. */
 const IMAGE_BYTES = 512 * 1024 ** 2;
 
@@ -49,7 +51,7 @@ export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracin
   const pdfs = createPdfs({ ...chosenChromium(config), log });
   const slots = [...config.WORKER_QUEUES.values()].reduce((sum, count) => sum + count, 0);
   // Jobs that wait hold their slots, so all that run may wait: an organization that sends in bulk has many at once.
-  const waiting = { waitingPerOrg: slots, waitingInAll: slots };
+  const waiting = { waitingPerOrg: slots, waitingInAll: slots, waitingBytes: WAITING_BYTES };
   const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS, ...waiting });
   const images = createImages({ atOnce: Math.min(config.WORKER_QUEUES.get('cpu') ?? 1, imagesInMemory()) });
   const artifacts = artifactStores.open(config, { log });

@@ -10,6 +10,8 @@ export interface LiquidOptions {
   waitingPerOrg?: number;
   /** How many texts may wait. */
   waitingInAll?: number;
+  /** How long they may be together, with their data. */
+  waitingBytes?: number;
   /** How long an organization waits for its next turn after a text of it was ended by force. */
   pauseMs?: number;
 }
@@ -20,8 +22,8 @@ const GRACE_MS = 1_000;
 const MEMORY = { heapMb: 128, dataMb: 320 };
 const WAITING_PER_ORG = 20;
 const WAITING_IN_ALL = 200;
-/** Of sources and data that wait. */
-const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+/** Whoever waits holds its data in its parsed form, too, which may take twenty times as much. */
+const WAITING_BYTES = 8 * 1024 * 1024;
 const PAUSE_MS = 5_000;
 
 /**
@@ -32,6 +34,7 @@ export function createLiquid({
   renderLimitMs,
   waitingPerOrg = WAITING_PER_ORG,
   waitingInAll = WAITING_IN_ALL,
+  waitingBytes = WAITING_BYTES,
   pauseMs = PAUSE_MS,
 }: LiquidOptions): Liquid & { close(): Promise<void> } {
   const pool = createComputePool({
@@ -41,7 +44,7 @@ export function createLiquid({
       perKey: waitingPerOrg,
       perPausedKey: Math.min(waitingPerOrg, WAITING_PER_ORG),
       total: waitingInAll,
-      totalBytes: MAX_WAITING_BYTES,
+      totalBytes: waitingBytes,
     },
     pauseMs,
   });
