@@ -195,7 +195,7 @@ describe('the activity', () => {
   it('tells who did what, narrows by action, and loads older ones', async () => {
     const owner = await register(api().call);
     await addMember(api(), owner, 'fay@team.example', 'member');
-    await Promise.all(Array.from({ length: 101 }, (_, i) => owner.post('/org/sender-ids', { sender_id: `S${i}` })));
+    for (let i = 0; i < 101; i++) await owner.post('/org/sender-ids', { sender_id: `S${i}` });
     const page = await openPageAs(owner, '/team');
     await page.getByRole('tab', { name: 'Activity' }).click();
     await page
