@@ -9,8 +9,8 @@ process.once('message', async (attack) => {
   const answered = new Map();
   const count = (what) => answered.set(what, (answered.get(what) ?? 0) + 1);
   await ATTACKS[attack.name]({ ...attack, endsAt: Date.now() + attack.ms, count });
-  process.send(Object.fromEntries(answered));
-  process.disconnect();
+  // Connections that the attack has left open end with the process.
+  process.send(Object.fromEntries(answered), () => process.exit());
 });
 
 /** Name → what it does until its time is over. */
@@ -120,15 +120,18 @@ const ATTACKS = {
       await call('POST', `/jobs/${id}/cancel`, null, attack.credentials);
     }),
 
-  'a thousand event streams': (attack) => {
-    for (let n = 0; n < 1_000; n++) {
-      const req = request(`${attack.url}/jobs/events`, { headers: attack.session, agent: false }, (res) => {
-        attack.count(res.statusCode);
-        res.resume();
+  'a thousand event streams': async (attack) => {
+    const open = () =>
+      new Promise((resolve) => {
+        const req = request(`${attack.url}/jobs/events`, { headers: attack.session, agent: false }, (res) => {
+          attack.count(res.statusCode);
+          res.on('error', () => undefined).resume();
+          resolve();
+        });
+        req.on('error', () => resolve(attack.count('cut'))).end();
       });
-      req.on('error', () => attack.count('cut')).end();
-    }
-    return until(attack.endsAt);
+    await Promise.all(Array.from({ length: 1_000 }, open));
+    await until(attack.endsAt);
   },
 
   'a burst of jobs': (attack) =>
