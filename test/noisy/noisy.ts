@@ -20,7 +20,7 @@ import {
 import { closeAll } from '../providers/receivers.js';
 import { smtpStandIn } from '../providers/smtp-stand-in.js';
 import { watchMemory } from './memory.js';
-import { beVictim, percentile } from './victim.js';
+import { beVictim, percentile, pickupsMs } from './victim.js';
 
 /** The limits of the containers in docker/, and the heap that Node takes in them. */
 export const LIMITS = {
@@ -133,7 +133,7 @@ async function attack(place: Place, facts: { name: string; ms: number }): Promis
   return {
     attack: facts.name,
     worstAnswerMs: Math.round(seen.worstAnswerMs),
-    pickupP99Ms: percentile(seen.pickupsMs, 0.99),
+    pickupP99Ms: percentile(pickupsMs(seen, receiver), 0.99),
     lost,
     refused: seen.refused,
     died,

@@ -1,11 +1,12 @@
+import { newId } from '@jobline/runtime';
 import type { Person, Receiver } from '../harness/index.js';
 
 /** What an organization saw that submits webhook jobs one at a time, and reads, while another one attacks. */
 export interface Seen {
   /** The slowest answer of the API, in ms. */
   worstAnswerMs: number;
-  /** From the answer to the webhook's arrival, in ms, smallest first. */
-  pickupsMs: number[];
+  /** The path of each accepted job's webhook → when the job was accepted. */
+  acceptedAt: ReadonlyMap<string, number>;
   /** Ids of the jobs that were accepted. */
   ids: string[];
   /** Statuses of answers that were not as they should be. */
@@ -16,8 +17,8 @@ const EVERY_MS = 50;
 
 /** Submits and reads until the signal fires. Waits for every answer. */
 export async function beVictim(person: Person, receiver: Receiver, signal: AbortSignal): Promise<Seen> {
-  const seen: Seen = { worstAnswerMs: 0, pickupsMs: [], ids: [], refused: [] };
   const acceptedAt = new Map<string, number>();
+  const seen: Seen = { worstAnswerMs: 0, acceptedAt, ids: [], refused: [] };
 
   async function timed<T extends { status: number }>(ask: () => Promise<T>, expected: number): Promise<T | null> {
     const startedAt = performance.now();
@@ -30,8 +31,8 @@ export async function beVictim(person: Person, receiver: Receiver, signal: Abort
     return answer?.status === expected ? answer : null;
   }
 
-  for (let n = 0; !signal.aborted; n++) {
-    const path = `/victim/${person.orgId}/${n}`;
+  while (!signal.aborted) {
+    const path = `/victim/${newId()}`;
     const payload = { url: receiver.url + path, payload: {} };
     const made = await timed(() => person.post('/jobs', { type: 'webhook', payload, max_retries: 3 }), 202);
     if (made) {
@@ -42,13 +43,16 @@ export async function beVictim(person: Person, receiver: Receiver, signal: Abort
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
   }
 
-  for (const { path, at } of receiver.received) {
-    const accepted = acceptedAt.get(path);
-    if (accepted !== undefined) seen.pickupsMs.push(Math.max(0, at - accepted));
-    acceptedAt.delete(path); // a second delivery is not a pickup
-  }
-  seen.pickupsMs.sort((a, b) => a - b);
   return seen;
+}
+
+/** From the answer to the webhook's arrival, in ms, smallest first. To be called when every job has ended. */
+export function pickupsMs({ acceptedAt }: Seen, receiver: Receiver): number[] {
+  const arrivedAt = new Map<string, number>();
+  // A second delivery is not a pickup.
+  for (const { path, at } of receiver.received) if (!arrivedAt.has(path)) arrivedAt.set(path, at);
+  const pickups = [...acceptedAt].map(([path, at]) => Math.max(0, (arrivedAt.get(path) ?? Date.now()) - at));
+  return pickups.sort((a, b) => a - b);
 }
 
 export function percentile(sorted: readonly number[], share: number): number {
