@@ -38,20 +38,26 @@ afterAll(async () => {
   clearInterval(end);
 });
 
-/** What is published of the queue. */
-async function published(): Promise<string> {
+/** What is published of the queue, and how many entries that are not behind wait in it. */
+async function queueInRedis(): Promise<{ published: string; waiting: number }> {
   const redis = openRedis(world.redisUrl);
-  const text = await redis.get(`{${world.prefix}-io}:window`).finally(() => redis.disconnect());
-  return text ?? '';
+  const prefix = `{${world.prefix}-io}`;
+  try {
+    return { published: (await redis.get(`${prefix}:window`)) ?? '', waiting: await redis.llen(`${prefix}:io:wait`) };
+  } finally {
+    redis.disconnect();
+  }
 }
 
 describe('an organization whose slow jobs hold more than its share of the slots', () => {
   it('may fill every slot while nobody else has work, and is behind everybody else for the next one', async () => {
     for (let n = 1; n <= SLOTS; n++) await submitJob(flooding, 'hold', { name: `slow ${n}` });
     await until('all slots to be taken', () => begun.length === SLOTS);
-    await until('it to be known', async () => (await published()).includes(flooding.orgId));
+    await until('it to be known', async () => (await queueInRedis()).published.includes(flooding.orgId));
     for (let n = 1; n <= 30; n++) await submitJob(flooding, 'hold', { name: `more ${n}` });
     const quick = await submitJob(other, 'quick', { name: 'quick' });
+    // A slot that is free before has nobody else to go to.
+    await until('its entry to be in Redis', async () => (await queueInRedis()).waiting === 1);
 
     running.shift()?.();
 

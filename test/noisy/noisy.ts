@@ -11,6 +11,7 @@ import {
   type Person,
   type Receiver,
   register,
+  runToEnd,
   spawnApi,
   spawnWorker,
   startOwnRedis,
@@ -81,6 +82,8 @@ export async function startNoisy(): Promise<Noisy> {
   const { key } = await newKey(attacker);
   const template = await attacker.post('/org/templates', { name: 'wide', kind: 'email', subject: 'wide', body: WIDE });
   if (template.status !== 201) throw new Error(`POST /org/templates: ${template.status} ${template.text}`);
+  // The first job waits for the worker to start.
+  await runToEnd(victim, 'webhook', { url: `${receiver.url}/first`, payload: {} });
   const facts = {
     url: api.url,
     credentials: { 'x-api-key': key },

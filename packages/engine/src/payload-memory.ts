@@ -21,8 +21,8 @@ export interface HeldPayload {
 /** Parsed, a payload takes up to 22 times as much as its text: then all of them take less than three quarters of the heap. */
 const HEAP_SHARE = 1 / 32;
 const LARGEST_CAPACITY_BYTES = 64 * 1024 * 1024;
-/** Of one organization, so that its slow jobs leave some to the others. */
-const PER_ORGANIZATION = 8;
+/** Of one organization: its slow jobs leave memory to the others, and what its handlers compute at once holds up nobody for long. */
+const PER_ORGANIZATION = 2;
 
 export function createPayloadMemory(
   db: Db,

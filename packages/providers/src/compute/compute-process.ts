@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { failureOf } from '@jobline/handlers/errors';
 import type { FromCompute, ToCompute } from './compute-messages.js';
@@ -7,6 +8,9 @@ import { TASKS, type TaskName, type TaskOutput } from './tasks.js';
  * A child process that runs tasks on content that callers choose. It has no secrets and no connections, so that it can
  * be killed at any moment, and it ends when its parent does.
  */
+
+/** Lower than that of the apps: what callers have computed takes the processor time that is left over. */
+setPriority(10);
 
 // A template can have thousands of errors, and their stacks are never read.
 Error.stackTraceLimit = 0;
