@@ -21,14 +21,14 @@ export interface HeldPayload {
 /** Parsed, a payload takes up to 22 times as much as its text: then all of them take less than three quarters of the heap. */
 const HEAP_SHARE = 1 / 32;
 const LARGEST_CAPACITY_BYTES = 64 * 1024 * 1024;
-/** Of one organization: its slow jobs leave memory to the others, and what its handlers compute at once holds up nobody for long. */
-const PER_ORGANIZATION = 2;
+/** Of one organization: what its handlers compute from large payloads at once holds up nobody for long. */
+const BYTES_PER_ORGANIZATION = 2 * 1024 * 1024;
 
 export function createPayloadMemory(
   db: Db,
   capacityBytes = Math.min(getHeapStatistics().heap_size_limit * HEAP_SHARE, LARGEST_CAPACITY_BYTES),
 ): PayloadMemory {
-  const limiter = createWeightLimiter({ capacity: capacityBytes, maxPerOwner: PER_ORGANIZATION });
+  const limiter = createWeightLimiter({ capacity: capacityBytes, maxWeightPerOwner: BYTES_PER_ORGANIZATION });
   return {
     async hold(claim, signal) {
       if (claim.payload !== null) return { text: claim.payload, release: () => undefined };

@@ -61,6 +61,23 @@ it('an owner with as many as it may have does not stop the others', async () => 
   expect(started).toEqual(['a1', 'b1', 'a2', 'a3']);
 });
 
+it('an owner never has more weight than it may, unless by a single one', async () => {
+  const { started, take, release } = limiterOf({ maxWeightPerOwner: 10 });
+  for (const [name, weight] of [
+    ['a1', 20],
+    ['a2', 6],
+    ['a3', 6],
+    ['b1', 6],
+  ] as const)
+    void take(name, weight);
+
+  await turns();
+  expect(started).toEqual(['a1', 'b1']);
+  release('a1');
+  await turns();
+  expect(started).toEqual(['a1', 'b1', 'a2']);
+});
+
 it('what weighs more than the whole capacity starts when nothing else runs', async () => {
   const { started, take, release } = limiterOf();
   void take('a1', 1);

@@ -10,8 +10,10 @@ export interface WeightLimiter {
 export interface WeightLimiterOptions {
   /** What weighs more than all capacity starts when nothing else runs. */
   capacity: number;
-  /** How many of one owner's run at one time. */
-  maxPerOwner: number;
+  /** How many of one owner's run at one time. Absent: any number. */
+  maxPerOwner?: number;
+  /** What those may weigh together, unless it is a single one. Absent: all capacity. */
+  maxWeightPerOwner?: number;
 }
 
 interface Waiting {
@@ -19,10 +21,11 @@ interface Waiting {
   start(): void;
 }
 
-export function createWeightLimiter({ capacity, maxPerOwner }: WeightLimiterOptions): WeightLimiter {
+export function createWeightLimiter(options: WeightLimiterOptions): WeightLimiter {
+  const { capacity, maxPerOwner = Number.POSITIVE_INFINITY, maxWeightPerOwner = capacity } = options;
   let usedWeight = 0;
-  /** Owner → how many of its own run. */
-  const running = new Map<string, number>();
+  /** Owner → what of its own runs. No owner is here without any. */
+  const running = new Map<string, { count: number; weight: number }>();
   /** The order of the owners is the order of their turns. */
   const queues = new Map<string, Waiting[]>();
 
@@ -37,7 +40,8 @@ export function createWeightLimiter({ capacity, maxPerOwner }: WeightLimiterOpti
   function startNext(): void {
     isScheduled = false;
     for (const [owner, [next, ...others]] of queues) {
-      if ((running.get(owner) ?? 0) >= maxPerOwner) continue;
+      const own = running.get(owner);
+      if (own && (own.count >= maxPerOwner || own.weight + (next?.weight ?? 0) > maxWeightPerOwner)) continue;
       // Nothing lighter overtakes the one whose turn it is: it would never find enough capacity.
       if (!next || (usedWeight + next.weight > capacity && running.size > 0)) return;
       setQueue(owner, others);
@@ -53,9 +57,11 @@ export function createWeightLimiter({ capacity, maxPerOwner }: WeightLimiterOpti
     if (queue.length > 0) queues.set(owner, queue);
   }
 
-  function count(owner: string, change: number): void {
-    const sum = (running.get(owner) ?? 0) + change;
-    if (sum > 0) running.set(owner, sum);
+  function addRunning(owner: string, count: 1 | -1, weight: number): void {
+    usedWeight += weight;
+    const own = running.get(owner) ?? { count: 0, weight: 0 };
+    const left = { count: own.count + count, weight: own.weight + weight };
+    if (left.count > 0) running.set(owner, left);
     else running.delete(owner);
   }
 
@@ -71,14 +77,12 @@ export function createWeightLimiter({ capacity, maxPerOwner }: WeightLimiterOpti
           weight,
           start() {
             signal.removeEventListener('abort', giveUp);
-            usedWeight += weight;
-            count(owner, 1);
+            addRunning(owner, 1, weight);
             let isHeld = true;
             resolve(() => {
               if (!isHeld) return;
               isHeld = false;
-              usedWeight -= weight;
-              count(owner, -1);
+              addRunning(owner, -1, -weight);
               schedule();
             });
           },
