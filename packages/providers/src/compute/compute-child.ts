@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { ForcedEnd, notNow, toError } from './compute-errors.js';
 import type { FromCompute, ToCompute } from './compute-messages.js';
@@ -7,7 +8,7 @@ import type { FromCompute, ToCompute } from './compute-messages.js';
 export interface MemoryLimits {
   /** Of V8's old generation. */
   heapMb: number;
-  /** Of all that it allocates, native code included. */
+  /** Of all that it allocates, native code included; the room that V8 reserves for machine code comes on top. */
   dataMb: number;
 }
 
@@ -124,7 +125,7 @@ function programFile(): string {
  * kills when the container's memory is short.
  */
 function forkLimited({ heapMb, dataMb }: MemoryLimits): ChildProcess {
-  const limits = `ulimit -d ${dataMb * 1024}; echo 1000 > /proc/self/oom_score_adj`;
+  const limits = `ulimit -d ${dataMb * 1024 + reservedCodeKb()}; echo 1000 > /proc/self/oom_score_adj`;
   const flags = [`--max-old-space-size=${heapMb}`];
   return fork(programFile(), [], {
     ...(process.platform === 'win32'
@@ -135,4 +136,23 @@ function forkLimited({ heapMb, dataMb }: MemoryLimits): ChildProcess {
     // What V8 prints when it runs out of memory would stand among the lines of the log.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+}
+
+let codeKb: number | undefined;
+
+/**
+ * What V8 reserves for machine code when a process starts, in KiB. From Node 24 on, the kernel counts all of it
+ * (512 MiB) as data from the start. This process runs the same Node as its child: it reads its own memory map.
+ */
+function reservedCodeKb(): number {
+  codeKb ??= process.platform === 'linux' ? sumWritableCode(readFileSync('/proc/self/maps', 'latin1')) / 1024 : 0;
+  return codeKb;
+}
+
+/** Bytes of the mappings that are both writable and executable. Format of the map: proc_pid_maps(5). */
+function sumWritableCode(map: string): number {
+  let bytes = 0;
+  for (const [, from = '', to = ''] of map.matchAll(/^([0-9a-f]+)-([0-9a-f]+) .wxp/gm))
+    bytes += Number.parseInt(to, 16) - Number.parseInt(from, 16);
+  return bytes;
 }
