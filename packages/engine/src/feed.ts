@@ -40,8 +40,6 @@ const RENEW_EVERY_MS = 1_000;
 /** While jobs wait, between rounds. */
 const BUSY_MS = 10;
 const IDLE_MS = 250;
-/** Of the slots, for organizations that are not over their share. */
-const KEPT_SHARE = 1 / 10;
 const MAX_PROMOTED = 1_000;
 const MAX_ORGS = 100;
 
@@ -101,15 +99,14 @@ export function createFeed(deps: FeedDeps): Feed {
     if (!counts) return;
     const { size, slots, shares } = windows.get(queue) ?? { ...NO_WINDOW, size: counts.window };
     const inRedis = counts.waiting + counts.active;
-    const room = placesBehind(size) - inRedis;
+    const room = placesBehind(size, slots) - inRedis;
     if (room <= 0) return;
     const held = newest(added.get(queue) ?? [], counts.behind + counts.active);
     const orgs = await nextOrgs(queue);
     const within = orgs.filter((org) => !shares.over.has(org));
     const entries = await listWaiting(hot, queue, within, { limit: room, except: held });
-    // Theirs never wait in Redis, in front of what others submit next: only slots that are free now are for them, and the
-    // last of those are kept for the others. Slow jobs that began together would end together, many seconds later.
-    const free = Math.min(room, slots - Math.floor(KEPT_SHARE * slots) - inRedis) - entries.length;
+    // Theirs never wait in Redis, in front of what others submit next: only slots that are free now are for them.
+    const free = Math.min(room, slots - inRedis) - entries.length;
     if (shares.mayFill && free > 0) {
       const over = orgs.filter((org) => shares.over.has(org));
       entries.push(...(await listWaiting(hot, queue, over, { limit: free, except: held })));

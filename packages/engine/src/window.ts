@@ -21,8 +21,9 @@ export interface Window {
 /** `behind`: after all entries that are not, because its organization submits much. */
 export type Turn = 'soon' | 'behind';
 
-/** The rest of a window is kept for those whose turn is soon. */
+/** The rest of a window is kept for those whose turn is soon, and so is a tenth of the slots. */
 const SHARE_BEHIND = 0.8;
+const KEPT_SHARE = 1 / 10;
 /** Delayed entries per queue; retries beyond wait in Postgres. */
 const MAX_DELAYED = 2_000;
 /** Counts are asked for again when they are older. Own adds are counted at once. */
@@ -42,9 +43,15 @@ interface Room {
   isAsking: boolean;
 }
 
-/** How many of a window's places those may have that are behind. */
-export function placesBehind(window: number): number {
-  return Math.ceil(SHARE_BEHIND * window);
+/**
+ * How many entries a queue may hold before none are added behind: a share of its window, and fewer than its workers have
+ * slots. Slow jobs that came at once could take every slot at once otherwise, until they all end many seconds later. Queues
+ * with a few slots have none to keep. `slots` is infinite while nobody knows it.
+ */
+export function placesBehind(window: number, slots: number): number {
+  const kept = Math.floor(KEPT_SHARE * slots);
+  const places = Math.ceil(SHARE_BEHIND * window);
+  return kept > 0 && Number.isFinite(kept) ? Math.min(places, slots - kept) : places;
 }
 
 export function createWindow(queues: readonly string[], producer: Pick<Producer, 'count' | 'onReady'>): Window {
@@ -78,7 +85,7 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
     room.askedAt = performance.now();
     const counts = await producer.count(queue);
     room.free = counts ? counts.window - counts.waiting - counts.active - room.pending : 0;
-    room.kept = counts ? counts.window - placesBehind(counts.window) : 0;
+    room.kept = counts ? counts.window - placesBehind(counts.window, counts.slots) : 0;
     room.freeDelayed = counts ? MAX_DELAYED - counts.delayed : 0;
     room.slots = counts?.slots ?? room.slots;
     room.overShare = counts?.overShare ?? room.overShare;
