@@ -1,5 +1,6 @@
 import type { EngineEvents } from '../events.js';
 import { type Connection, connectProducer } from './connection.js';
+import { inTime } from './in-time.js';
 
 /** A connection that is asked only while it answers. */
 export interface Link {
@@ -18,6 +19,8 @@ export interface Link {
 }
 
 const PING_EVERY_MS = 250;
+/** A command that nobody waits for any more ends after so many times its limit. */
+const PATIENCE = 4;
 
 /** No option of ioredis does this alone: before the first connection, or with a server that hangs, a command waits. */
 export function createLink(options: {
@@ -27,8 +30,8 @@ export function createLink(options: {
   /** What its errors are told under. */
   name?: string;
 }): Link {
-  const { events, name = 'producer' } = options;
-  const connection = connectProducer(options.redisUrl, options.timeoutMs);
+  const { events, timeoutMs, name = 'producer' } = options;
+  const connection = connectProducer(options.redisUrl, PATIENCE * timeoutMs);
   const listeners: (() => void)[] = [];
   let state: 'open' | 'suspended' | 'closed' = 'open';
   let ping: NodeJS.Timeout | undefined;
@@ -62,7 +65,7 @@ export function createLink(options: {
   async function ask<T>(command: (connection: Connection) => Promise<T>): Promise<T | null> {
     if (state !== 'open' || connection.status !== 'ready') return null;
     try {
-      return await command(connection);
+      return await inTime(command(connection), timeoutMs);
     } catch (error) {
       events.emit('queue.error', { queue: name, error });
       suspend();

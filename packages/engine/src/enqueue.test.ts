@@ -1,0 +1,29 @@
+import type { JobKey } from '@jobline/contracts';
+import { expect, test } from 'vitest';
+import { createEnqueue } from './enqueue.js';
+import { createEvents } from './events.js';
+import type { Entry } from './queue/producer.js';
+
+const KEY = '01a1fd32-24c2-74a7-bf83-c3cd7e597af6' as JobKey; // as newId makes them
+
+test('what Redis does not take is added again when it answers, and once', async () => {
+  const added: (readonly Entry[])[] = [];
+  const ready: (() => void)[] = [];
+  let answers = false;
+  const producer = {
+    add: async (entries: readonly Entry[]) => {
+      if (answers) added.push(entries);
+      return answers;
+    },
+    onReady: (listener: () => void) => void ready.push(listener),
+  };
+  const enqueue = createEnqueue({ producer, events: createEvents() });
+  const entries = [1, 2].map((seq) => ({ key: KEY, queue: 'io', seq, delayMs: 0 }));
+
+  await enqueue(entries);
+  expect(added).toEqual([]);
+  answers = true;
+  for (const tell of [...ready, ...ready]) tell();
+
+  expect(added).toEqual([entries]);
+});
