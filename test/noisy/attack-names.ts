@@ -6,6 +6,7 @@ export const ATTACK_NAMES = [
   'previews that never end',
   'a stored template that fills the memory at submission',
   'email bodies of spaces',
+  'hosts whose name servers are silent',
   'images that are canceled',
   'callbacks that are never finished',
   'logins that are never finished',

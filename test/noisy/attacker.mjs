@@ -62,6 +62,16 @@ const ATTACKS = {
       attack.credentials,
     ]),
 
+  'hosts whose name servers are silent': (attack) => {
+    let n = 0;
+    return flood(attack, 8, () => [
+      'POST',
+      '/jobs',
+      json(job('webhook', { url: `http://h${n++}.silent.test/`, payload: {} })),
+      attack.credentials,
+    ]);
+  },
+
   'images that are canceled': (attack) =>
     loop(attack, 4, async (call) => {
       const made = await call(

@@ -18,10 +18,11 @@ import {
   until,
   type World,
 } from '../harness/index.js';
+import { startNameServer } from '../harness/name-server.js';
 import { closeAll } from '../providers/receivers.js';
 import { smtpStandIn } from '../providers/smtp-stand-in.js';
 import { watchMemory } from './memory.js';
-import { beVictim, percentile, pickupsMs } from './victim.js';
+import { beVictim, byName, percentile, pickupsMs } from './victim.js';
 
 /**
  * The limits of the containers in docker/, and what Node 24 chooses in them for its heap: the old generation, and each
@@ -62,12 +63,15 @@ export async function startNoisy(): Promise<Noisy> {
     return path === '/picture.png' ? { body: picture, headers: { 'content-type': 'image/png' } } : {};
   });
   const smtp = await smtpStandIn();
+  const names = await startNameServer();
+  names.break('silent');
   const shared = {
     NODE_ENV: 'development',
     DATABASE_URL: world.databaseUrl,
     REDIS_URL: redis.url,
     JWT_SECRET: 'a secret of the tests, long enough for HS256',
-    OUTBOUND_ALLOW_HOSTS: receiver.host,
+    // By its name, too: the other organization's webhooks need a lookup.
+    OUTBOUND_ALLOW_HOSTS: `${receiver.host},${byName(receiver.host)}`,
     SMS_WEBHOOK_SECRET: 'a secret of the tests',
     EMAIL_PROVIDER: 'smtp',
     EMAIL_SMTP_HOST: '127.0.0.1',
@@ -80,7 +84,7 @@ export async function startNoisy(): Promise<Noisy> {
     NODE_OPTIONS: `--max-old-space-size=${LIMITS[app].heapMiB} --max-semi-space-size=${LIMITS[app].semiSpaceMiB}`,
   });
   const api = await spawnApi({ ...shared, ...heap('api'), BCRYPT_COST: '4', RATE_LIMIT_LOGIN_PER_MIN: '20' });
-  const worker = await spawnWorker({ ...shared, ...heap('worker') });
+  const worker = await spawnWorker({ ...shared, ...heap('worker'), DNS_SERVERS: names.address });
   const call = createCall(api.url);
   const attacker = await register(call);
   const victim = await register(call);
@@ -88,7 +92,7 @@ export async function startNoisy(): Promise<Noisy> {
   const template = await attacker.post('/org/templates', { name: 'wide', kind: 'email', subject: 'wide', body: WIDE });
   if (template.status !== 201) throw new Error(`POST /org/templates: ${template.status} ${template.text}`);
   // The first job waits for the worker to start.
-  await runToEnd(victim, 'webhook', { url: `${receiver.url}/first`, payload: {} });
+  await runToEnd(victim, 'webhook', { url: `${byName(receiver.url)}/first`, payload: {} });
   const facts = {
     url: api.url,
     credentials: { 'x-api-key': key },
@@ -102,7 +106,7 @@ export async function startNoisy(): Promise<Noisy> {
     attack: (name, ms) => attack({ world, api, worker, victim, receiver }, { ...facts, name, ms }),
     async end() {
       await Promise.all([api.kill('SIGKILL'), worker.kill('SIGKILL')]);
-      await closeAll();
+      await Promise.all([closeAll(), names.close()]);
       await world.end();
       await redis.end();
     },

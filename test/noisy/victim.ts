@@ -33,7 +33,7 @@ export async function beVictim(person: Person, receiver: Receiver, signal: Abort
 
   while (!signal.aborted) {
     const path = `/victim/${newId()}`;
-    const payload = { url: receiver.url + path, payload: {} };
+    const payload = { url: byName(receiver.url) + path, payload: {} };
     const made = await timed(() => person.post('/jobs', { type: 'webhook', payload, max_retries: 3 }), 202);
     if (made) {
       acceptedAt.set(path, Date.now());
@@ -57,4 +57,9 @@ export function pickupsMs({ acceptedAt }: Seen, receiver: Receiver): number[] {
 
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}
+
+/** The same address by a name, which has to be looked up. */
+export function byName(address: string): string {
+  return address.replace('127.0.0.1', 'localhost');
 }

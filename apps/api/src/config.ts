@@ -14,6 +14,7 @@ import {
 import {
   encryptionKeysSetting,
   inProduction,
+  nameServersSetting,
   nodeEnvSetting,
   type OperatorSettings,
   operatorSchema,
@@ -147,9 +148,7 @@ const own = Joi.object<Config>({
     .integer()
     .min(1)
     .default(50 * 1024 ** 3),
-  DNS_SERVERS: Joi.string()
-    .custom(parseServers)
-    .default(() => []),
+  DNS_SERVERS: nameServersSetting(),
   WORKER_LEASE_MS: Joi.number().integer().min(500).max(600_000).default(15_000),
   OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
   LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
@@ -262,18 +261,4 @@ function parseOrigins(text: string, { message }: CustomHelpers): readonly string
 
 function isOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && parseUrl(text)?.origin === text;
-}
-
-/** Addresses, each perhaps with a port: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:53`. */
-function parseServers(text: string, { message }: CustomHelpers): readonly string[] | ErrorReport {
-  const servers = text.split(',').map((server) => server.trim());
-  if (servers.every(isServer)) return servers;
-  return message({ custom: '{{#label}} must be addresses of name servers, comma-separated, each perhaps with a port' });
-}
-
-function isServer(text: string): boolean {
-  if (isIP(text) !== 0) return true;
-  const [, six, four, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
-  const isAddress = six === undefined ? isIP(four ?? '') === 4 : isIP(six) === 6;
-  return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
 }

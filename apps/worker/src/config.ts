@@ -14,6 +14,7 @@ import {
 import {
   encryptionKeysSetting,
   laxEnvironment,
+  nameServersSetting,
   nodeEnvSetting,
   type OperatorSettings,
   operatorSchema,
@@ -49,6 +50,8 @@ export interface Config extends OperatorSettings {
   RATE_LIMIT_JOB_SENDS_PER_MIN: number;
   /** Private hosts that tenants' addresses may reach all the same. */
   OUTBOUND_ALLOW_HOSTS: readonly string[];
+  /** The name servers that hosts which organizations name are looked up at; none: those of the machine. */
+  DNS_SERVERS: readonly string[];
   /** What proves reports of payments to be the provider's; read by `mpesa` alone. */
   PAYMENTS_WEBHOOK_SECRET?: string;
   /** Folders of custom handlers, from the working directory. */
@@ -84,6 +87,7 @@ const own = Joi.object<Config>({
   OUTBOUND_ALLOW_HOSTS: Joi.string()
     .custom(parseHosts)
     .default(() => []),
+  DNS_SERVERS: nameServersSetting(),
   HANDLERS_DIR: Joi.string()
     .custom(parseList)
     .default(() => []),

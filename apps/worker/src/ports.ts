@@ -46,7 +46,9 @@ const IMAGE_BYTES = 512 * 1024 ** 2;
 /** Opens nothing yet: connections and browsers come with their first use. */
 export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracing }: Watched): OpenPorts {
   const watch = createWatchCall(metrics, tracing);
-  const outbound = watchOutbound(createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS, log }), watch, tracing);
+  const names = { servers: config.DNS_SERVERS };
+  const guarded = createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS, names, log });
+  const outbound = watchOutbound(guarded, watch, tracing);
   const paymentsProvider = paymentsProviders.open(config, { log, watch });
   const pdfs = createPdfs({ ...chosenChromium(config), log });
   const slots = [...config.WORKER_QUEUES.values()].reduce((sum, count) => sum + count, 0);

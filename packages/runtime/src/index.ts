@@ -9,6 +9,7 @@ export * from './lax-rules.js';
 export * from './listen.js';
 export * from './logger.js';
 export * from './metrics.js';
+export * from './name-servers.js';
 export * from './operator.js';
 export * from './recent.js';
 export * from './secret-cipher.js';
