@@ -1,6 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
-import { createDb } from '@jobline/db';
+import { beginPayment, createDb, recordRefused } from '@jobline/db';
 import { createPayments } from '@jobline/messaging';
+import { newId } from '@jobline/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   createWorld,
@@ -95,4 +96,24 @@ it.each([
   expect(asked).toBe(1);
   expect(payment).toEqual({ provider: 'mpesa', ids: { requestId: 'ws_CO_1', merchantRequestId: null }, outcome: null });
   expect(await world.db.payment.findMany()).toMatchObject([{ status: 'prompted', requestId: 'ws_CO_1' }]);
+});
+
+it('what a stalled attempt says late of its own refused call does not let another ask again', async () => {
+  const id = await submitJob(person, 'mobile_money_stk', { phone: '254708374149', amount: 100, ref: 'INV-1001' });
+  const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
+  // The casts: ids and keys are branded in our code alone.
+  const orgId = person.orgId as OrgId;
+  const terms = { jobKey: key as JobKey, provider: 'mpesa', phone: '254708374149', amount: 100, ref: 'INV-1001' };
+  const [first, second, third] = [newId(), newId(), newId()];
+
+  await beginPayment(world.db, orgId, { ...terms, id: first });
+  await recordRefused(world.db, orgId, first, 'busy');
+  expect(await beginPayment(world.db, orgId, { ...terms, id: second })).toEqual({ mayCall: true, id: second });
+  // It did not hear that its own was stored, and says it again.
+  await recordRefused(world.db, orgId, first, 'busy');
+
+  // Nor did the second hear that it may ask; the third is another attempt.
+  expect(await beginPayment(world.db, orgId, { ...terms, id: second })).toEqual({ mayCall: true, id: second });
+  const late = await beginPayment(world.db, orgId, { ...terms, id: third });
+  expect(late).toMatchObject({ mayCall: false, row: { id: second, status: 'calling' } });
 });

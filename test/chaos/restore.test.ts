@@ -139,7 +139,7 @@ it('a restored backup has every job that was over, runs the others, and asks no 
   const checks = checkStart({ databaseUrl: postgres.url, redisUrl: redis.url, log });
   await until('the log to say so', () => lines.some(({ message }) => message.includes('filled from a dump')));
   await checks.stop();
-  expect(STATEMENTS).toHaveLength(3);
+  expect(STATEMENTS).toHaveLength(4);
   for (const statement of STATEMENTS) await db.$executeRawUnsafe(statement);
   expect(await isFromAnotherPostgres(db)).toBe(false);
   const orgId = person.orgId as OrgId; // as the API gave it
@@ -158,7 +158,11 @@ it('a restored backup has every job that was over, runs the others, and asks no 
   expect((await get('/jobs/hold-0/result')).body.result).toEqual({ attempt: 2 });
   expect((await get('/jobs/later-0')).body.status).toBe('pending');
   expect((await get('/jobs/money/result')).body).toMatchObject({ status: 'failed', error: { code: 'unknown_effect' } });
-  expect(await db.payment.count()).toBe(0);
+  // Nor does a retry by hand ask for it.
+  expect((await restored.call('POST', '/jobs/money/retry', owner)).status).toBe(202);
+  await until('the retry to end', async () => (await get('/jobs/money')).body.status === 'failed');
+  expect((await get('/jobs/money/result')).body).toMatchObject({ error: { code: 'unknown_effect' } });
+  expect(await db.payment.findMany()).toMatchObject([{ provider: 'unknown', status: 'calling' }]);
   expect((await get('/jobs/too-late')).status).toBe(404);
   const body = { id: 'too-late', type: 'count', payload: {} };
   expect((await restored.call('POST', '/jobs', { ...owner, body })).status).toBe(202);

@@ -1,5 +1,5 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
-import { deleteExpiredPayments } from '@jobline/db/job-transitions';
+import { deleteExpiredJobs } from '@jobline/db/job-transitions';
 import { ProviderFailure } from '@jobline/handlers';
 import { createPayments } from '@jobline/messaging';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -254,7 +254,9 @@ it('a payment is deleted with its job, not before', async () => {
   const { job } = await ask();
   const { key } = await world.db.job.findFirstOrThrow({ where: { id: job.id } });
 
-  expect(await deleteExpiredPayments(world.db, [key as JobKey], 30)).toBe(0);
+  expect(await deleteExpiredJobs(world.db, [key as JobKey], 30)).toBe(0);
+  expect(await world.db.payment.count()).toBe(1);
   await world.db.job.updateMany({ data: { finishedAt: new Date(Date.now() - 31 * 86_400_000) } });
-  expect(await deleteExpiredPayments(world.db, [key as JobKey], 30)).toBe(1);
+  expect(await deleteExpiredJobs(world.db, [key as JobKey], 30)).toBe(1);
+  expect(await world.db.payment.count()).toBe(0);
 });

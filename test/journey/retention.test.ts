@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { JobKey } from '@jobline/contracts';
-import { deleteExpiredIdempotencyKeys, deleteExpiredJobs, deleteExpiredLines } from '@jobline/db/job-transitions';
+import { deleteExpiredIdempotencyKeys, deleteExpiredJobs, retryFailed } from '@jobline/db/job-transitions';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWorld, type Person, register, runToEnd, submitJob, until, type World } from '../harness/index.js';
+import {
+  createWorld,
+  HANG_MS,
+  type Person,
+  register,
+  runToEnd,
+  submitJob,
+  until,
+  type World,
+} from '../harness/index.js';
 
 const DAYS = 3;
 
@@ -64,6 +73,18 @@ async function rows(): Promise<{ jobs: number; lines: number; artifacts: number;
   return { jobs, lines, artifacts, payments };
 }
 
+/** Until the logs and files of deleted jobs are gone, too. */
+const nothingLeft = () => until('nothing to be left', async () => (await world.db.deletedJob.count()) === 0);
+
+/** Until a statement waits for a row that another has locked. */
+async function untilWaiting(part: string): Promise<void> {
+  await until('a statement to wait', async () => {
+    const waiting = await world.db.$queryRaw<unknown[]>`
+      SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE ${`%${part}%`}`;
+    return waiting.length > 0;
+  });
+}
+
 describe('a finished job', () => {
   it('is deleted with its log, artifacts and payment once it is older than jobs are kept', async () => {
     await past({ id: 'old-done', submittedDaysAgo: 10, finishedDaysAgo: 3.1 });
@@ -73,6 +94,7 @@ describe('a finished job', () => {
 
     await world.worker({ retentionDays: DAYS });
     await until('the old jobs to go', async () => (await rows()).jobs === 2);
+    await nothingLeft();
 
     expect(await ids()).toEqual(['kept', 'new']);
     expect(await rows()).toEqual({ jobs: 2, lines: 6, artifacts: 2, payments: 2 });
@@ -80,6 +102,46 @@ describe('a finished job', () => {
     expect((await person.get('/jobs/old-done/logs')).status).toBe(404);
     expect((await person.get('/jobs/old-done/artifacts/file-1')).status).toBe(404);
     expect((await person.get('/jobs/kept/logs')).body).toHaveLength(3);
+  });
+
+  it('leaves nothing on the list of what is still to be deleted', async () => {
+    await past({ id: 'many', submittedDaysAgo: 10, finishedDaysAgo: 9, count: 1_100, lines: 6, artifacts: 0 });
+
+    await world.worker({ retentionDays: DAYS });
+    await until('the old jobs to go', async () => (await rows()).jobs === 0);
+    await nothingLeft();
+
+    expect(await rows()).toEqual({ jobs: 0, lines: 0, artifacts: 0, payments: 0 });
+  });
+
+  it('that is sent to run again while it is to be deleted stays whole', async () => {
+    const [key] = await past({ id: 'again', status: 'failed', submittedDaysAgo: 10, finishedDaysAgo: 9 });
+    if (!key) throw new Error('no job');
+
+    const deleting = await world.db.$transaction(async (tx) => {
+      expect(await retryFailed(tx, key, false)).not.toBeNull();
+      const deleted = deleteExpiredJobs(world.db, [key], DAYS);
+      await untilWaiting('DELETE FROM jobs');
+      return { deleted };
+    });
+
+    expect(await deleting.deleted).toBe(0);
+    expect(await rows()).toEqual({ jobs: 1, lines: 4, artifacts: 1, payments: 1 });
+    expect(await world.db.deletedJob.count()).toBe(0);
+  });
+
+  it('is a 404 to who sends it to run again while it is being deleted', async () => {
+    const [key] = await past({ id: 'again', status: 'failed', submittedDaysAgo: 10, finishedDaysAgo: 9 });
+    if (!key) throw new Error('no job');
+
+    const retrying = await world.db.$transaction(async (tx) => {
+      expect(await deleteExpiredJobs(tx, [key], DAYS)).toBe(1);
+      const answer = person.post('/jobs/again/retry');
+      await untilWaiting('UPDATE jobs j SET status');
+      return { answer };
+    });
+
+    expect((await retrying.answer).status).toBe(404);
   });
 
   it('leaves its id to another', async () => {
@@ -101,6 +163,7 @@ describe('a finished job', () => {
 
     await world.worker({ retentionDays: DAYS });
     await until('the old jobs to go', async () => (await rows()).jobs === 1_200);
+    await nothingLeft();
 
     expect(await rows()).toEqual({ jobs: 1_200, lines: 0, artifacts: 0, payments: 1_200 });
   });
@@ -127,7 +190,6 @@ it('a job that has not finished is kept for ever', async () => {
   ];
   await past({ id: 'old', submittedDaysAgo: 5, finishedDaysAgo: 4 });
 
-  expect(await deleteExpiredLines(world.db, keys, { days: DAYS, limit: 100 })).toBe(0);
   expect(await deleteExpiredJobs(world.db, keys, DAYS)).toBe(0);
   await world.worker({ retentionDays: DAYS });
   await until('the old job to go', async () => !(await ids()).includes('old'));
@@ -146,8 +208,25 @@ it('an expired session is deleted, and no other', async () => {
   expect((await person.get('/auth/me')).status).toBe(200);
 });
 
+it('what has expired by itself goes although an old job cannot be deleted', async () => {
+  const [key] = await past({ id: 'old', submittedDaysAgo: 10, finishedDaysAgo: 9 });
+  const { userId } = await world.db.session.findFirstOrThrow();
+  const expired = { id: randomUUID(), userId, orgId: person.orgId, expiresAt: new Date(Date.now() - 1_000) };
+  await world.db.session.create({ data: expired });
+
+  await world.db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`SELECT key FROM jobs WHERE key = ${key}::uuid FOR UPDATE`;
+      await world.worker({ retentionDays: DAYS });
+      await until('the session to go', async () => (await world.db.session.count()) === 1);
+      expect(await world.db.job.count()).toBe(1);
+    },
+    { timeout: HANG_MS },
+  );
+});
+
 it('an idempotency key is deleted past its end, but not before the last of its jobs', async () => {
-  const [old = ''] = await past({ id: 'old', submittedDaysAgo: 10, finishedDaysAgo: 9 });
+  const gone = randomUUID();
   await submitJob(person, 'later', {}, { id: 'kept', run_at: new Date(Date.now() + 3_600_000).toISOString() });
   const { key: kept } = await world.db.job.findFirstOrThrow({ where: { id: 'kept' } });
   const hour = (n: number) => new Date(Date.now() + n * 3_600_000);
@@ -161,7 +240,7 @@ it('an idempotency key is deleted past its end, but not before the last of its j
     expiresAt,
   });
   await world.db.idempotencyKey.createMany({
-    data: [used('old', [old], hour(-6)), used('kept', [old, kept], hour(-6)), used('fresh', [old], hour(1))],
+    data: [used('old', [gone], hour(-6)), used('kept', [gone, kept], hour(-6)), used('fresh', [gone], hour(1))],
   });
   const keys = async () => (await world.db.idempotencyKey.findMany({ orderBy: { key: 'asc' } })).map(({ key }) => key);
 
@@ -169,5 +248,28 @@ it('an idempotency key is deleted past its end, but not before the last of its j
   await until('the key to go', async () => (await keys()).length === 2);
 
   expect(await keys()).toEqual(['fresh', 'kept']);
-  expect(await deleteExpiredIdempotencyKeys(world.db, 10)).toBe(0);
+  expect(await deleteExpiredIdempotencyKeys(world.db, { days: DAYS, limit: 10 })).toBe(0);
+});
+
+it('an idempotency key is put off once, to a day after jobs of its age are deleted', async () => {
+  await submitJob(person, 'later', {}, { id: 'kept', run_at: new Date(Date.now() + 3_600_000).toISOString() });
+  const { key: jobKey } = await world.db.job.findFirstOrThrow({ where: { id: 'kept' } });
+  const daysAgo = (n: number) => new Date(Date.now() - n * 86_400_000);
+  const used = (key: string, createdAt: Date) => ({
+    orgId: person.orgId,
+    key,
+    contentHash: new Uint8Array(32),
+    jobKeys: [jobKey],
+    answer: [],
+    createdAt,
+    expiresAt: daysAgo(0.1),
+  });
+  await world.db.idempotencyKey.createMany({ data: [used('young', daysAgo(1.1)), used('old', daysAgo(9))] });
+
+  expect(await deleteExpiredIdempotencyKeys(world.db, { days: DAYS, limit: 10 })).toBe(2);
+
+  const [old, young] = await world.db.idempotencyKey.findMany({ orderBy: { key: 'asc' } });
+  const inDays = (at: Date | undefined) => Math.round(((at?.getTime() ?? 0) - Date.now()) / 8_640_000) / 10;
+  // A job of the young one's age is deleted 3 days after its end; that of the old one should be gone by now.
+  expect([inDays(young?.expiresAt), inDays(old?.expiresAt)]).toEqual([2.9, 1]);
 });

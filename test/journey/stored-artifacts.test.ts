@@ -164,6 +164,7 @@ it('what is old is deleted from the bucket too, with what was put there and neve
   });
   expect(s3.objects.size).toBe(6);
   await outlive(job.id);
+  await nothingLeft();
   expect(await world.db.artifact.count()).toBe(0);
   expect([...s3.objects.keys()]).toEqual(['somebody/else']);
 });
@@ -176,8 +177,26 @@ it('what a job put there that failed before any of it was recorded goes with it'
   expect(s3.objects.size).toBe(1);
 
   await outlive(job.id);
+  await nothingLeft();
   expect(s3.objects.size).toBe(0);
 });
+
+it('a bucket that is away when a job is deleted keeps nothing of the job but its files, and is emptied later', async () => {
+  const { job } = await running(({ saveArtifact }) => saveArtifact(file(Buffer.from('x'))));
+  s3.behaviour = 'down';
+  await outlive(job.id);
+  expect((await person.post(`/jobs/${job.id}/retry`)).status).toBe(404);
+  expect(s3.objects.size).toBe(1);
+  await worker.stop();
+
+  s3.behaviour = 'up';
+  await world.worker({ providers: settings(), retentionDays: 1 });
+  await until('the file to be gone', () => s3.objects.size === 0);
+  await nothingLeft();
+});
+
+/** Until the logs and files of deleted jobs are gone, too. */
+const nothingLeft = () => until('nothing to be left', async () => (await world.db.deletedJob.count()) === 0);
 
 /** Until the job is older than jobs are kept, and gone. */
 async function outlive(id: string): Promise<void> {
@@ -193,7 +212,7 @@ async function outlive(id: string): Promise<void> {
     s3.objects.delete(name);
     s3.objects.set(name.replace(String(key), old), object);
   }
-  await world.worker({ providers: settings(), retentionDays: 1 });
+  worker = await world.worker({ providers: settings(), retentionDays: 1 });
 
   await until('the job to be gone', async () => (await world.db.job.count()) === 0);
 }

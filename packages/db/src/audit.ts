@@ -2,6 +2,7 @@ import { AUDIT_RETENTION_DAYS, type AuditAction, type AuditDetails, type OrgId, 
 import { newId } from '@jobline/runtime';
 import type { DbSession } from './client.js';
 import { listMembershipsOf } from './memberships.js';
+import { FIRST_ID, upperBound } from './upper-bound.js';
 
 /** Who asked for it, and from where: the same for all that one request does. */
 export interface AuditOrigin {
@@ -122,17 +123,14 @@ export async function listAudit(
   },
 ): Promise<{ items: AuditRow[]; next: AuditCursor | null }> {
   const { limit, action = null, actorId = null } = page;
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
   const after = page.createdAfter?.toISOString() ?? '-infinity';
-  const before = page.createdBefore?.toISOString() ?? 'infinity';
+  const below = upperBound(page.cursor, page.createdBefore, FIRST_ID);
   const rows = await db.$queryRaw<AuditRow[]>`
     SELECT id, at, action, actor_id AS "actorId", actor_email AS "actorEmail", target_id AS "targetId",
       target_name AS "targetName", ip, request_id AS "requestId", details
     FROM audit_entries
-    WHERE org_id = ${orgId}::uuid AND (at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    WHERE org_id = ${orgId}::uuid AND at >= ${after}::timestamptz AND (at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
       AND (${action}::text IS NULL OR action = ${action}) AND (${actorId}::uuid IS NULL OR actor_id = ${actorId}::uuid)
-      AND at >= ${after}::timestamptz AND at < ${before}::timestamptz
     ORDER BY at DESC, id DESC LIMIT ${limit + 1}`;
   const items = rows.slice(0, limit);
   const last = items.at(-1);

@@ -1,5 +1,6 @@
 import { JOB_STATUSES, type JobStatus, type Json, type JsonObject, type OrgId } from '@jobline/contracts';
 import type { Db } from './client.js';
+import { upperBound } from './upper-bound.js';
 
 /** What a list shows of a job. */
 export interface JobRow {
@@ -59,9 +60,7 @@ export async function listJobs(
 ): Promise<{ items: JobRow[]; next: JobCursor | null }> {
   const statuses = filter.statuses.length > 0 ? filter.statuses : JOB_STATUSES;
   const after = filter.createdAfter?.toISOString() ?? '-infinity';
-  const before = filter.createdBefore?.toISOString() ?? 'infinity';
-  const cursorAt = filter.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = filter.cursor?.id ?? '';
+  const below = upperBound(filter.cursor, filter.createdBefore, '');
   const type = filter.type ?? null;
   const wanted = filter.limit + 1;
   const rows = await (type === null
@@ -69,16 +68,14 @@ export async function listJobs(
         SELECT j.* FROM unnest(${statuses}::job_status[]) AS s(status), LATERAL (
           SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", updated_at AS "updatedAt"
           FROM jobs WHERE org_id = ${orgId}::uuid AND status = s.status
-            AND created_at >= ${after}::timestamptz AND created_at < ${before}::timestamptz
-            AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId})
+            AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
           ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS j
         ORDER BY j."createdAt" DESC, j.id DESC LIMIT ${wanted}`
     : db.$queryRaw<JobRow[]>`
         SELECT j.* FROM unnest(${statuses}::job_status[]) AS s(status), LATERAL (
           SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", updated_at AS "updatedAt"
           FROM jobs WHERE org_id = ${orgId}::uuid AND type = ${type} AND status = s.status
-            AND created_at >= ${after}::timestamptz AND created_at < ${before}::timestamptz
-            AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId})
+            AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
           ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS j
         ORDER BY j."createdAt" DESC, j.id DESC LIMIT ${wanted}`);
   const items = rows.slice(0, filter.limit);

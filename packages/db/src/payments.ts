@@ -35,8 +35,9 @@ interface Ids {
 
 /**
  * The right to ask for a job's payment, given to one caller: when nobody has it, or when the last one was certainly not
- * heard. Otherwise answers with what is on record. Committed before anybody is asked; a repeat after a lost answer finds
- * its own row by the new id.
+ * heard. Otherwise answers with what is on record. Committed before anybody is asked. Each right has an id of its own: a
+ * repeat after a lost answer finds it by that, and what an earlier one's holder says later does not touch it. Nobody is
+ * given it for a job that has been deleted, whose payment went with it.
  */
 export async function beginPayment(
   db: DbSession,
@@ -46,13 +47,14 @@ export async function beginPayment(
   const { id, jobKey, provider, phone, amount, ref } = payment;
   const begun = await db.$queryRaw<{ id: string }[]>`
     INSERT INTO payments AS p (id, org_id, job_key, provider, phone, amount, ref, status, updated_at)
-    VALUES (${id}::uuid, ${orgId}::uuid, ${jobKey}::uuid, ${provider}, ${phone}, ${amount}, ${ref}, 'calling', now())
-    ON CONFLICT (job_key) DO UPDATE SET status = 'calling', provider = excluded.provider, updated_at = now()
+    SELECT ${id}::uuid, org_id, key, ${provider}, ${phone}, ${amount}::int, ${ref}, 'calling', now()
+    FROM jobs WHERE key = ${jobKey}::uuid AND org_id = ${orgId}::uuid FOR KEY SHARE
+    ON CONFLICT (job_key) DO UPDATE SET id = excluded.id, status = 'calling', provider = excluded.provider, updated_at = now()
       WHERE p.status = 'refused' AND p.org_id = excluded.org_id
     RETURNING id`;
   if (begun[0]) return { mayCall: true, id: begun[0].id };
   const row = await findPayment(db, orgId, jobKey);
-  if (!row) throw new Error('the payment of a job is another organization’s');
+  if (!row) throw new Error('the job is gone, or another organization’s: nobody is asked for its payment');
   return row.id === id && row.status === 'calling' ? { mayCall: true, id } : { mayCall: false, row };
 }
 

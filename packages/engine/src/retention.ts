@@ -12,12 +12,13 @@ import {
   holdLease,
 } from '@jobline/db';
 import {
-  deleteExpiredArtifacts,
+  type DeletedJob,
+  deleteArtifactsOf,
   deleteExpiredIdempotencyKeys,
   deleteExpiredJobs,
-  deleteExpiredLines,
-  deleteExpiredPayments,
-  listExpiredStored,
+  deleteLinesOf,
+  forgetDeleted,
+  listDeleted,
   listOld,
 } from '@jobline/db/job-transitions';
 import type { ArtifactStore } from '@jobline/handlers';
@@ -66,48 +67,58 @@ const LINKS = 1_000;
 const SECRETS = 1_000;
 
 /**
- * Walks through the old jobs, oldest first, a page at a time. What is theirs goes before them: whatever is
- * interrupted is found again. A round that has more to delete than it may leaves the rest of its page to the next.
+ * Walks through the old jobs, oldest first, a page at a time. Each goes with its payment in one statement; then its log and
+ * files, which are found again after an interruption because the database has a list of them. What has expired by itself
+ * goes in every round, too, so that it does not wait until no old job is left.
  */
 export function createRetention({ db, artifacts, events, lease, days }: RetentionDeps): Retention {
-  let cursor: JobKey | null = null;
+  let afterJob: JobKey | null = null;
+  let afterMessage: string | null = null;
 
-  /** Answers whether there may be more old jobs. */
-  async function deletePage(): Promise<boolean> {
-    const page = await listOld(db, { after: cursor, limit: JOBS, days });
+  /** Answers whether there may be more old jobs, or more that is left of them. */
+  async function deleteJobs(): Promise<boolean> {
+    if (await clearDeleted()) return true;
+    const page = await listOld(db, { after: afterJob, limit: JOBS, days });
     const keys = page.filter(({ isExpired }) => isExpired).map(({ key }) => key);
-    if (keys.length > 0) {
-      if ((await deleteExpiredLines(db, keys, { days, limit: LINES })) === LINES) return true;
-      const emptied = await emptyStore(keys);
-      if ((await deleteExpiredArtifacts(db, keys, { days, limit: ARTIFACTS, emptied })) === ARTIFACTS) return true;
-      await deleteExpiredPayments(db, keys, days);
-      // Of a full answer more may follow: the others of the page stay until nothing of theirs is in the store.
-      const isLast = !artifacts || emptied.length < ARTIFACTS;
-      const count = await deleteExpiredJobs(db, isLast ? keys : emptied, days);
-      if (count > 0) events.emit('jobs.expired', { count });
-      if (!isLast) return true;
-    }
-    cursor = page.length === JOBS ? (page.at(-1)?.key ?? null) : null;
-    return cursor !== null;
+    const count = keys.length > 0 ? await deleteExpiredJobs(db, keys, days) : 0;
+    if (count > 0) events.emit('jobs.expired', { count });
+    afterJob = page.length === JOBS ? (page.at(-1)?.key ?? null) : null;
+    const isLeft = count > 0 && (await clearDeleted());
+    return isLeft || afterJob !== null;
+  }
+
+  /** Deletes logs and files of deleted jobs. Answers whether there is more of that. */
+  async function clearDeleted(): Promise<boolean> {
+    const deleted = await listDeleted(db, JOBS);
+    if (deleted.length === 0) return false;
+    const keys = deleted.map(({ key }) => key);
+    if ((await deleteLinesOf(db, keys, LINES)) === LINES) return true;
+    if ((await deleteArtifactsOf(db, keys, ARTIFACTS)) === ARTIFACTS) return true;
+    const left = new Set(await emptyStore(deleted));
+    await forgetDeleted(
+      db,
+      keys.filter((key) => !left.has(key)),
+    );
+    return left.size > 0 || deleted.length === JOBS;
   }
 
   /**
-   * Answers with jobs of which nothing is in the store any more. What was put there and never recorded goes too: all
-   * that is a job's is under its key. A store that was given up is left as it is.
+   * Deletes what a few of the jobs have in the store, and answers with those that may have more there. What was put there
+   * and never recorded goes too: all that is a job's is under its key. A store that was given up is left as it is.
    */
-  async function emptyStore(keys: readonly JobKey[]): Promise<readonly JobKey[]> {
-    if (!artifacts) return keys;
-    const stored = await listExpiredStored(db, keys, { days, limit: ARTIFACTS });
-    await Promise.all(stored.map((key) => artifacts.deleteUnder(storePrefix(key))));
-    return stored;
+  async function emptyStore(deleted: readonly DeletedJob[]): Promise<JobKey[]> {
+    if (!artifacts) return [];
+    const stored = deleted.filter(({ hasFiles }) => hasFiles).map(({ key }) => key);
+    await Promise.all(stored.slice(0, ARTIFACTS).map((key) => artifacts.deleteUnder(storePrefix(key))));
+    return stored.slice(ARTIFACTS);
   }
 
   /** Answers whether there may be more. */
   async function deleteOthers(): Promise<boolean> {
     const full = [
-      (await deleteExpiredIdempotencyKeys(db, IDEMPOTENCY_KEYS)) === IDEMPOTENCY_KEYS,
+      (await deleteExpiredIdempotencyKeys(db, { days, limit: IDEMPOTENCY_KEYS })) === IDEMPOTENCY_KEYS,
       (await deleteExpiredSessions(db, SESSIONS)) === SESSIONS,
-      (await deleteExpiredMessages(db, { days, limit: MESSAGES })) === MESSAGES,
+      await deleteMessages(),
       (await deleteExpiredMessageEvents(db, { days, limit: MESSAGES })) === MESSAGES,
       (await deleteExpiredAudit(db, AUDIT_ENTRIES)) === AUDIT_ENTRIES,
       (await deleteExpiredInvites(db, LINKS)) === LINKS,
@@ -117,11 +128,18 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
     return full.includes(true);
   }
 
+  /** A page at a time, so that those that stay with their jobs are passed once in a walk. Answers whether there may be more. */
+  async function deleteMessages(): Promise<boolean> {
+    afterMessage = await deleteExpiredMessages(db, { after: afterMessage, days, limit: MESSAGES });
+    return afterMessage !== null;
+  }
+
   return {
     async round() {
       if (!(await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS }))) return ASK_AGAIN_MS;
       const startedAt = performance.now();
-      const hasMore = (await deletePage()) || (await deleteOthers());
+      const hasMoreOthers = await deleteOthers();
+      const hasMore = (await deleteJobs()) || hasMoreOthers;
       return hasMore ? Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * elapsedMs(startedAt)) : REST_MS;
     },
     end: () => dropLease(db, { name: LEASE_NAME, holder: lease.id() }),

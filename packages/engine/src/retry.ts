@@ -15,7 +15,11 @@ export function createRetry(deps: StoreDeps & { db: Db }): Retry {
     const job = await findRetryTarget(deps.db, orgId, id);
     if (!job) return null;
     if (job.status !== 'failed') throw notFailed(id, `its status is ${job.status}`);
-    if (!(await moveToPending(deps, orgId, job))) throw notFailed(id, 'it is being run again');
+    if (!(await moveToPending(deps, orgId, job))) {
+      // Since it was looked up, somebody else has sent it to run again, or retention has deleted it.
+      if (!(await findRetryTarget(deps.db, orgId, id))) return null;
+      throw notFailed(id, 'it is being run again');
+    }
     deps.events.emit('job.retried', { key: job.key, orgId, type: job.type });
     return 'pending';
   };

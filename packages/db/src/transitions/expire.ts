@@ -26,80 +26,74 @@ export async function listOld(
     ORDER BY key LIMIT ${page.limit}`;
 }
 
-/** Deletes log lines of expired jobs, `limit` at most. Answers with how many. */
-export function deleteExpiredLines(
-  db: DbSession,
-  keys: readonly JobKey[],
-  { days, limit }: { days: number; limit: number },
-): Promise<number> {
+/**
+ * Deletes those of the jobs that are expired, each with its payment and at once: whoever sends one of them for another run
+ * finds it whole, and then it stays, or does not find it. Its log and files, which may be more than one statement can
+ * delete, are left for `listDeleted`. Answers with how many.
+ */
+export async function deleteExpiredJobs(db: DbSession, keys: readonly JobKey[], days: number): Promise<number> {
+  const sorted = [...keys].sort();
+  const rows = await retryDeadlocks(
+    () => db.$queryRaw<{ count: number }[]>`
+      WITH gone AS (
+        DELETE FROM jobs WHERE key = ANY(${sorted}::uuid[]) AND status::text IN ('done', 'failed')
+          AND finished_at < now() - ${days}::int * interval '1 day'
+        RETURNING key, attempt, status),
+      paid AS (DELETE FROM payments p USING gone WHERE p.job_key = gone.key),
+      noted AS (
+        INSERT INTO deleted_jobs (key, has_files)
+        -- An attempt may have broken off between the file and its row.
+        SELECT key, attempt > 1 OR (attempt = 1 AND status::text = 'failed')
+          OR EXISTS (SELECT FROM artifacts a WHERE a.job_key = gone.key AND a.store_key IS NOT NULL)
+        FROM gone)
+      SELECT count(*)::int AS count FROM gone`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** A deleted job of which something may be left. */
+export interface DeletedJob {
+  key: JobKey;
+  /** Whether there may be files of it in the store outside. */
+  hasFiles: boolean;
+}
+
+/** The oldest deleted jobs of which something may be left. */
+export function listDeleted(db: DbSession, limit: number): Promise<DeletedJob[]> {
+  return db.$queryRaw<DeletedJob[]>`
+    SELECT key, has_files AS "hasFiles" FROM deleted_jobs ORDER BY key LIMIT ${limit}`;
+}
+
+/** Deletes log lines of deleted jobs, `limit` at most. Answers with how many. */
+export function deleteLinesOf(db: DbSession, keys: readonly JobKey[], limit: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM job_logs WHERE (job_key, id) IN (
-      SELECT l.job_key, l.id FROM jobs j JOIN job_logs l ON l.job_key = j.key
-      WHERE j.key = ANY(${keys}::uuid[]) AND j.status::text IN ('done', 'failed')
-        AND j.finished_at < now() - ${days}::int * interval '1 day' LIMIT ${limit})`;
+      SELECT l.job_key, l.id FROM deleted_jobs d JOIN job_logs l ON l.job_key = d.key
+      WHERE d.key = ANY(${keys}::uuid[]) LIMIT ${limit})`;
 }
 
-/**
- * The expired jobs that have files in the store, `limit` at most: those with an artifact there, and those with an
- * attempt that may have broken off between the file and its row.
- */
-export async function listExpiredStored(
-  db: DbSession,
-  keys: readonly JobKey[],
-  { days, limit }: { days: number; limit: number },
-): Promise<JobKey[]> {
-  const rows = await db.$queryRaw<{ key: JobKey }[]>`
-    SELECT j.key FROM jobs j
-    WHERE j.key = ANY(${keys}::uuid[]) AND j.status::text IN ('done', 'failed')
-      AND j.finished_at < now() - ${days}::int * interval '1 day'
-      AND (j.attempt > 1 OR (j.attempt = 1 AND j.status::text = 'failed')
-        OR EXISTS (SELECT 1 FROM artifacts a WHERE a.job_key = j.key AND a.store_key IS NOT NULL))
-    LIMIT ${limit}`;
-  return rows.map(({ key }) => key);
-}
-
-/**
- * Deletes artifacts of expired jobs, `limit` at most. Those whose files are in the store go only with jobs that were
- * `emptied`, whose files there are gone. Answers with how many.
- */
-export function deleteExpiredArtifacts(
-  db: DbSession,
-  keys: readonly JobKey[],
-  { days, limit, emptied }: { days: number; limit: number; emptied: readonly JobKey[] },
-): Promise<number> {
+/** Deletes artifacts of deleted jobs, `limit` at most, but not their files in the store. Answers with how many. */
+export function deleteArtifactsOf(db: DbSession, keys: readonly JobKey[], limit: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM artifacts WHERE (job_key, name) IN (
-      SELECT a.job_key, a.name FROM jobs j JOIN artifacts a ON a.job_key = j.key
-      WHERE j.key = ANY(${keys}::uuid[]) AND (a.store_key IS NULL OR j.key = ANY(${emptied}::uuid[])) AND j.status::text IN ('done', 'failed')
-        AND j.finished_at < now() - ${days}::int * interval '1 day' LIMIT ${limit})`;
+      SELECT a.job_key, a.name FROM deleted_jobs d JOIN artifacts a ON a.job_key = d.key
+      WHERE d.key = ANY(${keys}::uuid[]) LIMIT ${limit})`;
 }
 
-/** Deletes the payments of expired jobs. */
-export function deleteExpiredPayments(db: DbSession, keys: readonly JobKey[], days: number): Promise<number> {
-  return db.$executeRaw`
-    DELETE FROM payments p USING jobs j
-    WHERE p.job_key = j.key AND j.key = ANY(${keys}::uuid[]) AND j.status::text IN ('done', 'failed')
-      AND j.finished_at < now() - ${days}::int * interval '1 day'`;
+/** To be called when nothing is left of these deleted jobs, which nobody would find any more. */
+export async function forgetDeleted(db: DbSession, keys: readonly JobKey[]): Promise<void> {
+  await db.$executeRaw`DELETE FROM deleted_jobs WHERE key = ANY(${keys}::uuid[])`;
 }
 
 /**
- * Deletes those of the jobs that are expired: one that a person has meanwhile sent for another run stays. To be called
- * when their lines, artifacts and payments are gone, which nobody would find any more. Answers with how many.
+ * Deletes idempotency keys that are past their end, `limit` at most. One that stands for a job that is still kept is put
+ * off instead, until a day after jobs of its age are deleted: so it is written once more in its life, and outlives its
+ * jobs. Only if one of them is kept even then (it finished late) is it put off by a day. Answers with how many it has dealt with.
  */
-export function deleteExpiredJobs(db: DbSession, keys: readonly JobKey[], days: number): Promise<number> {
-  const sorted = [...keys].sort();
-  return retryDeadlocks(
-    () => db.$executeRaw`
-      DELETE FROM jobs WHERE key = ANY(${sorted}::uuid[]) AND status::text IN ('done', 'failed')
-        AND finished_at < now() - ${days}::int * interval '1 day'`,
-  );
-}
-
-/**
- * Deletes idempotency keys that are past their end, `limit` at most. Those whose jobs are still kept, one of them at
- * least, are put off for a day instead. Answers with how many it has dealt with.
- */
-export async function deleteExpiredIdempotencyKeys(db: DbSession, limit: number): Promise<number> {
+export async function deleteExpiredIdempotencyKeys(
+  db: DbSession,
+  { days, limit }: { days: number; limit: number },
+): Promise<number> {
   const rows = await retryDeadlocks(
     () => db.$queryRaw<{ count: number }[]>`
       WITH due AS MATERIALIZED (
@@ -108,7 +102,8 @@ export async function deleteExpiredIdempotencyKeys(db: DbSession, limit: number)
       deleted AS (
         DELETE FROM idempotency_keys k USING due WHERE k.org_id = due.org_id AND k.key = due.key AND NOT due.is_kept),
       put_off AS (
-        UPDATE idempotency_keys k SET expires_at = now() + interval '1 day'
+        UPDATE idempotency_keys k
+        SET expires_at = greatest(k.created_at + ${days}::int * interval '1 day', now()) + interval '1 day'
         FROM due WHERE k.org_id = due.org_id AND k.key = due.key AND due.is_kept)
       SELECT count(*)::int AS count FROM due`,
   );

@@ -1,0 +1,30 @@
+import type { Db } from '@jobline/db';
+import type pg from 'pg';
+
+export interface Statement {
+  text: string;
+  values: unknown[];
+}
+
+/** The statements that a function of packages/db sends. None is run; each is answered with these rows. */
+export async function statementsOf(send: (db: Db) => Promise<unknown>, rows: unknown[] = []): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  // The cast: the functions under test use nothing else of it.
+  const db = {
+    async $queryRaw(parts: TemplateStringsArray, ...values: unknown[]) {
+      statements.push({ text: parts.reduce((text, part, i) => `${text}$${i}${part}`), values });
+      return rows;
+    },
+  } as unknown as Db;
+  await send(db);
+  return statements;
+}
+
+/** How many pages of tables and indexes Postgres looks at to run a statement, wherever they are. What it changes is undone. */
+export async function pagesOf(client: pg.Client, { text, values }: Statement): Promise<number> {
+  await client.query('BEGIN');
+  const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
+  await client.query('ROLLBACK');
+  const plan = rows[0]['QUERY PLAN'][0].Plan;
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+}
