@@ -5,6 +5,7 @@ import { createDb, type Db } from '@jobline/db';
 import { migrate } from '@jobline/db/migrate';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminUrl, withDatabase } from '../harness/services.js';
+import { until } from '../harness/until.js';
 
 let dir: string;
 let url: string;
@@ -87,6 +88,86 @@ describe('migrations', () => {
     expect(await migrate(url, dir)).toEqual([]);
   });
 });
+
+describe('an index that a migration builds concurrently', () => {
+  const BUILD = '-- Why.\nCREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "steps_n_key" ON "steps"("n");\n';
+
+  beforeEach(async () => {
+    add('1_first', 'CREATE TABLE steps (n int); INSERT INTO steps VALUES (1), (1)');
+    await migrate(url, dir);
+  });
+
+  it('lets others write to its table meanwhile', async () => {
+    await query(url, (db) => db.$executeRawUnsafe('TRUNCATE steps'));
+    add('2_index', BUILD);
+    await query(url, async (writer) => {
+      const done = await writer.$transaction(async (tx) => {
+        await tx.$executeRawUnsafe('INSERT INTO steps VALUES (2)');
+        const applied = migrate(url, dir);
+        await query(url, async (db) => {
+          await until('the build to wait for the writer', async () => {
+            const waiting = await db.$queryRawUnsafe<unknown[]>(
+              `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '-- Why%' AND wait_event_type = 'Lock'`,
+            );
+            return waiting.length > 0;
+          });
+          await db.$transaction([
+            db.$executeRawUnsafe('LOCK TABLE steps IN ROW EXCLUSIVE MODE NOWAIT'),
+            db.$executeRawUnsafe('INSERT INTO steps VALUES (3)'),
+          ]);
+        });
+        return { applied };
+      });
+      expect(await done.applied).toEqual(['2_index']);
+    });
+    expect(await steps()).toEqual([2, 3]);
+    expect(await indexes()).toEqual([{ name: 'steps_n_key', isValid: true }]);
+  });
+
+  it('is built once, however many processes start at once', async () => {
+    await query(url, (db) => db.$executeRawUnsafe('TRUNCATE steps'));
+    add('2_index', BUILD);
+
+    const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url, dir)));
+
+    expect(applied.flat()).toEqual(['2_index']);
+    expect(await indexes()).toEqual([{ name: 'steps_n_key', isValid: true }]);
+  });
+
+  it('leaves nothing of itself when it fails, and is built the next time', async () => {
+    add('2_index', BUILD);
+    await expect(migrate(url, dir)).rejects.toThrow('migration 2_index failed, and nothing of it was kept');
+    expect(await indexes()).toEqual([]);
+
+    await query(url, (db) => db.$executeRawUnsafe('TRUNCATE steps'));
+    expect(await migrate(url, dir)).toEqual(['2_index']);
+    expect(await indexes()).toEqual([{ name: 'steps_n_key', isValid: true }]);
+  });
+
+  it('is built anew where an interrupted build has left an invalid one', async () => {
+    await expect(query(url, (db) => db.$executeRawUnsafe(BUILD))).rejects.toThrow();
+    expect(await indexes()).toEqual([{ name: 'steps_n_key', isValid: false }]);
+    await query(url, (db) => db.$executeRawUnsafe('TRUNCATE steps'));
+    add('2_index', BUILD);
+
+    expect(await migrate(url, dir)).toEqual(['2_index']);
+    expect(await indexes()).toEqual([{ name: 'steps_n_key', isValid: true }]);
+  });
+
+  it('may be dropped concurrently', async () => {
+    add('2_index', 'CREATE INDEX steps_n ON steps (n)');
+    add('3_drop', 'DROP INDEX CONCURRENTLY IF EXISTS steps_n');
+    expect(await migrate(url, dir)).toEqual(['2_index', '3_drop']);
+    expect(await indexes()).toEqual([]);
+  });
+});
+
+function indexes(): Promise<{ name: string; isValid: boolean }[]> {
+  return query(url, (db) =>
+    db.$queryRawUnsafe(`SELECT indexrelid::regclass::text AS name, indisvalid AS "isValid" FROM pg_index
+      WHERE indrelid = 'steps'::regclass ORDER BY 1`),
+  );
+}
 
 function add(migration: string, sql: string): void {
   mkdirSync(join(dir, migration), { recursive: true });

@@ -1,4 +1,5 @@
 import { createDb, type Db } from '@jobline/db';
+import { concurrentIndexOf, MIGRATIONS, readMigrations } from '@jobline/db/migrate';
 import { afterEach, expect, it } from 'vitest';
 import { adminUrl, createTestDatabase, type TestDatabase, withDatabase } from '../harness/index.js';
 import { schemaSql } from './schema-sql.js';
@@ -88,4 +89,39 @@ it('every migration is on record as prisma migrate deploy writes it', async () =
 
   expect(rows[0]).toMatchObject({ name: '20261121000000_init', isApplied: true });
   expect(rows.every((row) => row.isApplied && /^[0-9a-f]{64}$/.test(row.checksum))).toBe(true);
+});
+
+it('tables through which rows pass are vacuumed after a fixed number of dead rows, however large they are', async () => {
+  const { db } = await migratedDatabase();
+
+  const rows = await db.$queryRaw<{ name: string; threshold: number }[]>`
+    SELECT c.relname::text AS name, threshold.option_value::int AS threshold FROM pg_class c,
+      pg_options_to_table(c.reloptions) AS factor, pg_options_to_table(c.reloptions) AS threshold
+    WHERE c.relnamespace = 'public'::regnamespace AND factor.option_name = 'autovacuum_vacuum_scale_factor'
+      AND factor.option_value = '0' AND threshold.option_name = 'autovacuum_vacuum_threshold' ORDER BY 1`;
+
+  expect(Object.fromEntries(rows.map(({ name, threshold }) => [name, threshold]))).toEqual({
+    deleted_jobs: 5_000,
+    idempotency_keys: 100_000,
+    job_logs: 1_000_000,
+    jobs: 100_000,
+    message_events: 100_000,
+    messages: 100_000,
+    payments: 20_000,
+  });
+});
+
+/** On a table that may be too large for its writers to wait until it is built. */
+const LARGE_INDEX =
+  /CREATE (?:UNIQUE )?INDEX [^;]* ON "?(?:jobs|job_logs|artifacts|payments|idempotency_keys|messages|message_events|audit_entries)\b/i;
+/** The last migration that was published before indexes could be built while others write. */
+const BEFORE_CONCURRENT = '20261122120000_stored_bytes';
+
+it('no migration keeps writers of a large table waiting while it builds an index', async () => {
+  const later = (await readMigrations(MIGRATIONS)).filter(({ name }) => name > BEFORE_CONCURRENT);
+  const waiting = later.filter(
+    ({ sql }) => LARGE_INDEX.test(sql.replaceAll(/\s+/g, ' ')) && concurrentIndexOf(sql) === null,
+  );
+
+  expect(waiting.map(({ name }) => name)).toEqual([]);
 });

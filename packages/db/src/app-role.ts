@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { openClient, SCHEMA_LOCK_KEY } from './pg-client.js';
+import { beginSchemaChange, openClient } from './pg-client.js';
 
 /** Tables of which the apps may do less than read, insert, update and delete. */
 const NARROWER: readonly { table: string; refused: string }[] = [
@@ -24,8 +24,7 @@ export async function grantToApps(migrationUrl: string, appUrl: string): Promise
   const app = credentialsOf(appUrl);
   const client = await openClient(migrationUrl);
   try {
-    await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK_KEY]);
+    await beginSchemaChange(client);
     const isNew = await ensureRole(client, app);
     for (const statement of await grants(client, client.escapeIdentifier(app.name))) await client.query(statement);
     await client.query('COMMIT');

@@ -3,9 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { openClient, SCHEMA_LOCK_KEY } from './pg-client.js';
+import { buildConcurrently, concurrentIndexOf } from './concurrent-index.js';
+import { beginSchemaChange, openClient } from './pg-client.js';
 
 export { type AppRole, grantToApps } from './app-role.js';
+export { concurrentIndexOf };
 
 /** Those of this version: the same place relative to this file's source and to what is compiled of it. */
 export const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
@@ -13,9 +15,11 @@ export const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', im
 /**
  * Applies the migrations of the folder that the database does not have yet, in order, and returns their names.
  *
- * - Each is applied wholly or not at all, and once, however many processes call this at the same time. So a migration
- *   may not hold a statement that Postgres refuses inside a transaction.
- * - Everything happens inside transactions, so it works behind a transaction pooler.
+ * - Each is applied wholly or not at all, and once, however many processes call this at the same time: in the transaction
+ *   that records it.
+ * - One that is a single CREATE or DROP INDEX CONCURRENTLY, which Postgres refuses inside a transaction, runs beside it and
+ *   is recorded once it is done; whatever interrupts it, the next run puts right what it left.
+ * - No lock or setting outlives a transaction, so it works behind a transaction pooler.
  * - The record is Prisma's own: `prisma migrate deploy` and this may take turns.
  * - A database that does not exist is created, as `prisma migrate deploy` does.
  */
@@ -24,9 +28,8 @@ export async function migrate(databaseUrl: string, migrationsDir = MIGRATIONS): 
   const client = await connect(databaseUrl);
   try {
     const applied: string[] = [];
-    for (let name = await applyNext(client, migrations); name !== null; name = await applyNext(client, migrations)) {
-      applied.push(name);
-    }
+    const apply = () => applyNext({ client, databaseUrl, migrations });
+    for (let name = await apply(); name !== null; name = await apply()) applied.push(name);
     return applied;
   } finally {
     await client.end(); // rolls back what a failure left open
@@ -75,16 +78,24 @@ async function createDatabase(databaseUrl: string): Promise<void> {
   }
 }
 
+interface Run {
+  client: pg.Client;
+  databaseUrl: string;
+  migrations: readonly Migration[];
+}
+
 /** One transaction: the lock, the look at the record, the migration and its record. Null when nothing is left to do. */
-async function applyNext(client: pg.Client, migrations: readonly Migration[]): Promise<string | null> {
-  await client.query('BEGIN');
-  await client.query('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
-  await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK_KEY]);
+async function applyNext({ client, databaseUrl, migrations }: Run): Promise<string | null> {
+  await beginSchemaChange(client);
+  await client.query(
+    'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0',
+  );
   const next = nextMigration(migrations, await readRecord(client));
   if (next !== null) {
     const startedAt = new Date();
+    const index = concurrentIndexOf(next.sql);
     try {
-      await client.query(next.sql);
+      await (index ? buildConcurrently(databaseUrl, index, next.sql) : client.query(next.sql));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(`migration ${next.name} failed, and nothing of it was kept: ${reason}`, { cause: error });

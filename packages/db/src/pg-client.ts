@@ -1,15 +1,38 @@
+import { pause } from '@jobline/runtime';
 import pg from 'pg';
 
-/** A connection of its own, for what goes by statements that Prisma does not have. The caller ends it. */
-export async function openClient(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 });
+/**
+ * A connection of its own, for what goes by statements that Prisma does not have. The caller ends it. `session` is set on
+ * it, as `-c name=value`.
+ */
+export async function openClient(connectionString: string, session?: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: 10_000,
+    ...(session !== undefined && { options: session }),
+  });
   client.on('error', () => undefined); // a connection that breaks also fails the query that waits for it
   await client.connect();
   return client;
 }
 
+/** The key that `prisma migrate` locks, so that runs of Prisma's and ours wait for each other. */
+const SCHEMA_LOCK_KEY = 72707369;
+const LOCK_AGAIN_MS = 200;
+
 /**
- * The key that `prisma migrate` locks. Everything that changes the schema or its privileges takes it first, so that runs of
- * Prisma's and ours wait for each other.
+ * Begins a transaction that has the lock without which nothing changes the schema or its privileges. While somebody else
+ * has it, it is asked for again and again: a statement that waits for it holds a snapshot, and CREATE INDEX CONCURRENTLY,
+ * under the same lock, waits for all snapshots to end.
  */
-export const SCHEMA_LOCK_KEY = 72707369;
+export async function beginSchemaChange(client: pg.Client): Promise<void> {
+  for (;;) {
+    await client.query('BEGIN');
+    const { rows } = await client.query<{ has_lock: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS has_lock', [
+      SCHEMA_LOCK_KEY,
+    ]);
+    if (rows[0]?.has_lock) return;
+    await client.query('ROLLBACK');
+    await pause(LOCK_AGAIN_MS);
+  }
+}
