@@ -117,6 +117,35 @@ describe('the checks at the start', () => {
     await world.db.$executeRaw`DELETE FROM _prisma_migrations WHERE migration_name LIKE '2999%'`;
   });
 
+  it('name the time zone of connections that are not in UTC, as behind a pooler that drops what they ask for', async () => {
+    const { log, lines } = keepingLogger();
+    const url = new URL(world.databaseUrl);
+    url.searchParams.set('options', '-c TimeZone=Africa/Nairobi'); // in the place of what the apps ask for
+
+    const checks = checkStart({ databaseUrl: url.href, redisUrl: world.redisUrl, log });
+    await until('the log to say so', () => said(lines, 'time zone Africa/Nairobi').length === 1);
+    await checks.stop();
+
+    expect(said(lines, 'Africa/Nairobi').map(({ level }) => level)).toEqual(['error']);
+  });
+
+  it('say nothing of connections that are in UTC', async () => {
+    const { log, lines } = keepingLogger();
+    let isReady = false;
+    const checks = checkStart({
+      databaseUrl: world.databaseUrl,
+      redisUrl: world.redisUrl,
+      log,
+      async onceReady() {
+        isReady = true;
+      },
+    });
+    await until('the checks to be over', () => isReady);
+    await checks.stop();
+
+    expect(said(lines, 'time zone')).toEqual([]);
+  });
+
   it('say how to get a browser where there is none', async () => {
     expect(await chromiumFault({ executablePath: '/nowhere/chromium', isSandboxed: true })).toMatch(
       /^generate_pdf will fail here, because PUPPETEER_EXECUTABLE_PATH is \/nowhere\/chromium.*apt-get install chromium/,

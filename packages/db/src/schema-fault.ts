@@ -36,3 +36,15 @@ export async function clockLead(db: Db): Promise<{ aheadMs: number; uncertainMs:
   if (!row) throw new Error('the database did not tell its time');
   return { aheadMs: (askedAt + answeredAt) / 2 - row.now_ms, uncertainMs: (answeredAt - askedAt) / 2 };
 }
+
+const UTC = /^(?:etc\/)?(?:utc|uct|gmt|universal|zulu)$/i;
+
+/**
+ * The time zone of the connections, if it is not UTC; else null. The driver drops the offset of a time, so each would be
+ * off by the zone's, and a list whose cursor is off never ends. Only a pooler that drops what connections ask for lets
+ * another zone be.
+ */
+export async function otherTimeZone(db: Db): Promise<string | null> {
+  const [row] = await db.$queryRaw<{ zone: string }[]>`SELECT current_setting('TimeZone') AS zone`;
+  return row && !UTC.test(row.zone) ? row.zone : null;
+}

@@ -26,6 +26,8 @@ export function findPooler(env: NodeJS.ProcessEnv): string {
 
 /** What README.md gives to the role, because the pooler drops what the apps ask for. The role itself is not ours to change. */
 const ROLE_SETTINGS = 'SET random_page_cost = 1.1; SET jit = off; SET statement_timeout = 30000';
+/** Likewise; asked for when the pooler connects, because it gives its clients the zone that it then found. */
+const ZONE = 'UTC';
 
 const ADVICE =
   'get 1.21 or newer with `sudo apt-get install pgbouncer` (Debian 13, Ubuntu 24.04 or apt.postgresql.org) or `brew install pgbouncer`, or name one by PGBOUNCER=<path>.';
@@ -38,7 +40,7 @@ export async function startPooler(program: string, databaseUrl: string, dir: str
   const logFile = join(dir, 'pgbouncer.log');
   const behind = `host=${hostname} port=${target || 5432} user=${decodeURIComponent(username)}`;
   const settings = `[databases]
-* = ${behind}${password && ` password=${decodeURIComponent(password)}`} connect_query='${ROLE_SETTINGS}'
+* = ${behind}${password && ` password=${decodeURIComponent(password)}`} timezone=${ZONE} connect_query='${ROLE_SETTINGS}'
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}

@@ -62,8 +62,8 @@ export async function withServers(env: NodeJS.ProcessEnv, run: (servers: Servers
   }
 }
 
-export function startTestPostgres(dir: string): Promise<Server> {
-  return startPostgres({ dir, settings: TEST_SETTINGS });
+export function startTestPostgres(dir: string, settings = {}): Promise<Server> {
+  return startPostgres({ dir, settings: { ...TEST_SETTINGS, ...settings } });
 }
 
 export async function startTestRedis(dir: string, env: NodeJS.ProcessEnv, settings = {}): Promise<Server> {

@@ -5,6 +5,7 @@ import {
   type Db,
   isFromAnotherPostgres,
   mayRewriteAudit,
+  otherTimeZone,
   schemaFault,
 } from '@jobline/db';
 import { type Logger, pause, type SecretCipher } from '@jobline/runtime';
@@ -104,7 +105,11 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
   let isClockChecked = false;
   while (!signal.aborted) {
     try {
-      if (!isClockChecked) for (const fault of clockFaults(await clockLead(db))) log.warn(fault);
+      if (!isClockChecked) {
+        for (const fault of clockFaults(await clockLead(db))) log.warn(fault);
+        const zone = await otherTimeZone(db);
+        if (zone) log.error(zoneFault(zone));
+      }
       isClockChecked = true;
       const fault = await schemaFault(db);
       if (fault && fault !== told) log.error(fault);
@@ -124,6 +129,13 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
     await pause(TRY_AGAIN_MS, signal);
   }
   await db.$disconnect();
+}
+
+function zoneFault(zone: string): string {
+  return (
+    `the connections to Postgres have the time zone ${zone}, so every time is off and lists do not end: a pooler drops the UTC ` +
+    'that they ask for, so give it to their role, as README.md\'s "More than one machine" says'
+  );
 }
 
 export function clockFaults({ aheadMs, uncertainMs }: { aheadMs: number; uncertainMs: number }): string[] {
