@@ -54,7 +54,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       RETRY_MAX_MS: 3_600_000,
       RATE_LIMIT_JOB_SENDS_PER_MIN: options.jobSendsPerMin ?? 1_000_000,
       DNS_SERVERS: [],
-    OUTBOUND_ALLOW_HOSTS: options.allowHosts ?? [],
+      OUTBOUND_ALLOW_HOSTS: options.allowHosts ?? [],
       HANDLERS_DIR: [],
       WORKER_HOST: '127.0.0.1',
       CHROMIUM_SANDBOX,
