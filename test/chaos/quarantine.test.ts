@@ -230,6 +230,21 @@ describe('beside a worker that lives on', () => {
       expect(story.result.error).toEqual({ code: 'handler_error', message: 'this cannot be done' });
     });
 
+    it('runs among the others again after it has failed by itself', async () => {
+      const id = await careful('fails', { max_retries: 1 });
+
+      expect(linesOf(await finishedJob(person, id))).toEqual([
+        '1 info attempt 1 started',
+        '1 warn 2 workers were lost with this job: it runs alone, in a process of its own',
+        '1 info I am here',
+        expect.stringMatching(/^1 error attempt 1 failed: not now; the next attempt is due/),
+        '2 info attempt 2 started',
+        '2 info I am here',
+        '2 error attempt 2 failed: not now; no attempt follows',
+      ]);
+      expect(await world.db.job.findFirstOrThrow({ where: { id } })).toMatchObject({ losses: 1 });
+    });
+
     it('is told when its time is over', async () => {
       const story = await finishedJob(person, await submitLost('brief', {}, 2));
 

@@ -166,7 +166,7 @@ it('a worker that loses a job while it writes a line has written it before the j
   await insertJobs(world.hot, [job]);
   const running = { status: 'processing', attempt: 1, claimToken: token, workerId: randomId() } as const;
   await world.db.job.update({ where: { key: job.key }, data: running });
-  const line = { key: job.key, token, level: 'info', at: new Date(), message: 'in time' } as const;
+  const line = { key: job.key, token, level: 'info', at: new Date(), message: 'in time', nth: null } as const;
   const gate = createGate();
   let isWritten = false;
   const slow = world.db.$transaction(async (session) => {

@@ -3,6 +3,7 @@ import {
   type Failure,
   failureOf,
   HandlerError,
+  messageOf,
   PermanentError,
   Postponed,
   RetryLater,
@@ -39,8 +40,15 @@ export type FromAlone =
   | ({ kind: 'threw' } & Thrown);
 
 export function toThrown(thrown: unknown): Thrown {
-  const message = thrown instanceof Error ? String(thrown.message || thrown.name) : String(thrown);
-  return { message, failure: failureOf(thrown) };
+  return { message: messageOf(thrown), failure: failureOf(thrown) };
+}
+
+/** When a job runs again whose handler could not begin in a process of its own. */
+const BEGIN_AGAIN_MS = 10_000;
+
+/** Nothing of the job has run, so it is not to blame: it runs again, with nothing counted. */
+export function notBegun(why: string): Postponed {
+  return new Postponed(BEGIN_AGAIN_MS, `its handler could not begin in a process of its own (${why})`);
 }
 
 /** An error that means the same. */

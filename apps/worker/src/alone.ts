@@ -1,6 +1,6 @@
 import { type Artifact, type Catalogue, PermanentError, type Ports, type RunContext } from '@jobline/handlers';
 import { type Tracing, traced } from '@jobline/runtime';
-import { type FromAlone, type Thrown, type ToAlone, toError, toThrown } from './alone-messages.js';
+import { type FromAlone, notBegun, type Thrown, type ToAlone, toError, toThrown } from './alone-messages.js';
 
 export interface AloneDeps {
   catalogue: Catalogue;
@@ -35,7 +35,8 @@ export function runFor({ catalogue, ports, tracing, say }: AloneDeps): (message:
     };
     try {
       const handler = catalogue.get(type);
-      if (!handler) throw new PermanentError(`no handler is registered for type "${type}"`, { code: 'no_handler' });
+      // Its worker has one: the file has gone since that was started.
+      if (!handler) throw notBegun(`no handler is registered for type "${type}"`);
       say({ kind: 'returned', json: toJson(await within(type, traceparent, () => handler.run(payload, ctx))) });
     } catch (thrown) {
       say({ kind: 'threw', ...toThrown(thrown) });

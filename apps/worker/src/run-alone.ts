@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RunAlone } from '@jobline/engine';
-import { PermanentError, type RunContext } from '@jobline/handlers';
+import { messageOf, PermanentError, type RunContext } from '@jobline/handlers';
 import { noTracing, type Tracing } from '@jobline/runtime';
-import { type FromAlone, type Thrown, type ToAlone, toError, toThrown } from './alone-messages.js';
+import { type FromAlone, notBegun, type Thrown, type ToAlone, toError, toThrown } from './alone-messages.js';
 
 export interface RunAloneOptions {
   /** How long a handler that ignores its signal is waited for. */
@@ -28,10 +28,7 @@ export function createRunAlone({ graceMs, tracing = noTracing, entry = ENTRY }: 
   return async (type, payload, ctx, begin) => {
     ctx.signal.throwIfAborted();
     const traceparent = tracing.traceparent();
-    const child = fork(entry, [], {
-      execArgv: ['--enable-source-maps', `--max-old-space-size=${MAX_HEAP_MB}`],
-      serialization: 'advanced',
-    });
+    const child = start(entry);
     const killAfter = (ms: number) => setTimeout(() => child.kill('SIGKILL'), ms);
     const unheard = new AbortController();
     let deadline = killAfter(START_LIMIT_MS);
@@ -45,6 +42,7 @@ export function createRunAlone({ graceMs, tracing = noTracing, entry = ENTRY }: 
     ctx.signal.addEventListener('abort', onAbort, { once: true });
     try {
       return await conversation(child, ctx, unheard.signal, {
+        hasBegun: () => hasBegun,
         ready() {
           clearTimeout(deadline);
           hasBegun = true;
@@ -65,12 +63,23 @@ export function createRunAlone({ graceMs, tracing = noTracing, entry = ENTRY }: 
   };
 }
 
+function start(entry: string): ChildProcess {
+  try {
+    return fork(entry, [], {
+      execArgv: ['--enable-source-maps', `--max-old-space-size=${MAX_HEAP_MB}`],
+      serialization: 'advanced',
+    });
+  } catch (error) {
+    throw notBegun(messageOf(error));
+  }
+}
+
 /** Resolves with what the handler returned, rejects with what it threw, or because its process ended before that. */
 function conversation(
   child: ChildProcess,
   ctx: RunContext,
   givenUp: AbortSignal,
-  on: { ready(): void; aborting(): void },
+  on: { hasBegun(): boolean; ready(): void; aborting(): void },
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     function hear(message: FromAlone): void {
@@ -90,11 +99,13 @@ function conversation(
       }
     });
     givenUp.addEventListener('abort', () => reject(givenUp.reason), { once: true });
-    child.once('error', reject);
+    child.once('error', (error) => reject(on.hasBegun() ? error : notBegun(error.message)));
     // Only its handler can have closed the channel while it runs.
     child.once('disconnect', () => letGo(child));
     // By the end of both, everything that it said has been heard.
-    void Promise.all([ended(child, 'disconnect'), ended(child, 'exit')]).then(() => reject(lost(child)));
+    void Promise.all([ended(child, 'disconnect'), ended(child, 'exit')]).then(() =>
+      reject(on.hasBegun() ? lost(child) : notBegun(howEnded(child))),
+    );
   });
 }
 
@@ -114,11 +125,13 @@ function ended(child: ChildProcess, event: 'disconnect' | 'exit'): Promise<void>
   return new Promise((resolve) => child.once(event, () => resolve()));
 }
 
-function lost({ signalCode, exitCode }: ChildProcess): PermanentError {
-  const how = signalCode ?? `exit ${exitCode}`;
-  return new PermanentError(`its workers were lost, and the process in which it ran alone ended too (${how})`, {
-    code: 'worker_lost',
-  });
+function lost(child: ChildProcess): PermanentError {
+  const message = `its workers were lost, and the process in which it ran alone ended too (${howEnded(child)})`;
+  return new PermanentError(message, { code: 'worker_lost' });
+}
+
+function howEnded({ signalCode, exitCode }: ChildProcess): string {
+  return signalCode ?? `exit ${exitCode}`;
 }
 
 function abortMessage(reason: unknown): ToAlone {

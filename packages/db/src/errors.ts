@@ -3,16 +3,43 @@ import pg from 'pg';
 
 /** Why Postgres, the driver or the pool did not do what it was asked, told apart by what a caller can do about it. */
 
-const UNREACHABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
-const UNREACHABLE_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
+const UNREACHABLE_KINDS = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TooManyConnections',
+  'AuthenticationFailed',
+  'DatabaseAccessDenied',
+  'DatabaseDoesNotExist',
+  'TlsConnectionError',
+]);
+const UNREACHABLE_PRISMA_CODES = new Set([
+  'P1000',
+  'P1001',
+  'P1002',
+  'P1003',
+  'P1008',
+  'P1010',
+  'P1011',
+  'P1017',
+  'P2024',
+  'P2028',
+]);
 /**
- * Connections (08), deadlocks and serialization failures (40), resources (53), system errors (58), a shutdown or start,
- * read-only after a failover, a statement or its wait for a lock that took too long. None of them is about the data.
+ * Connections (08), a password or a certificate that no longer holds (28), a database that is not there (3D000), deadlocks
+ * and serialization failures (40), resources (53), system errors (58), a shutdown or start, read-only after a failover, a
+ * statement or its wait for a lock that took too long. None of them is about the data.
  */
-const UNREACHABLE_STATES = /^(08...|40001|40P01|53...|58...|57P0[1-5]|25006|57014|55P03)$/;
-/** The messages of the driver and its pool, and the codes of the system. */
+const UNREACHABLE_STATES = /^(08...|28...|3D000|40001|40P01|53...|58...|57P0[1-5]|25006|57014|55P03)$/;
+/** The messages of the driver and its pool, and the codes of the system and of TLS. */
 const UNREACHABLE_TEXTS =
-  /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|server closed the connection|ECONNRESET|EPIPE|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|Cannot use a pool after calling end/i;
+  /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|server closed the connection|does not support SSL connections|establishing an SSL connection|Cannot use a pool after calling end/i;
+const UNREACHABLE_CODES =
+  /\bE(CONNRESET|CONNREFUSED|CONNABORTED|PIPE|TIMEDOUT|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|NOTFOUND|AI_AGAIN|ADDRNOTAVAIL|MFILE|NFILE|NOBUFS|NOMEM)\b|CERT_|_CERT\b|UNABLE_TO_(GET|VERIFY)_/;
+/**
+ * A value that Postgres does not take (22), that breaks a constraint (23), or that is too large or too deeply nested (54).
+ */
+const DATA_STATES = /^(22|23|54)...$/;
 
 /**
  * Whether Postgres could not be reached, did not answer in time, or could not run the statement now: trying again later may
@@ -24,7 +51,18 @@ export function isUnavailable(error: unknown): boolean {
   if (state) return UNREACHABLE_STATES.test(state);
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return UNREACHABLE_PRISMA_CODES.has(code) || UNREACHABLE_TEXTS.test(code) || UNREACHABLE_TEXTS.test(error.message);
+  if (UNREACHABLE_PRISMA_CODES.has(code) || UNREACHABLE_CODES.test(code)) return true;
+  return UNREACHABLE_TEXTS.test(error.message) || UNREACHABLE_CODES.test(error.message);
+}
+
+/**
+ * Whether Postgres refused the values themselves, so that the same statement can never succeed. Every other error, of
+ * Postgres, the driver, the pool or the system, may pass: the disk gets space again, a migration ends, a fault is repaired.
+ * For what has happened and must be written in the end; a request is answered by `isUnavailable`.
+ */
+export function isAboutData(error: unknown): boolean {
+  const { state } = causeOf(error);
+  return state !== undefined && DATA_STATES.test(state);
 }
 
 /** Whether the statement lost against a concurrent one and can be run again at once. It took no effect. */

@@ -12,8 +12,16 @@ export interface AttemptLog {
   end(level: LogLevel, message: string): void;
   /** Hands over the lines so far. */
   take(): LogLine[];
-  /** Puts back what was taken and could not be written. */
+  /** Puts back what was taken and was not written. */
   giveBack(lines: LogLine[]): void;
+  /** Puts back what was taken and perhaps written: the answer was lost. */
+  doubt(lines: LogLine[]): void;
+  /** So many of the lines taken are in Postgres, or are no longer wanted there. */
+  confirm(count: number): void;
+  /** How many lines are in Postgres for certain. */
+  confirmed(): number;
+  /** Whether the next lines to be taken may be there, too. */
+  isInDoubt(): boolean;
 }
 
 /**
@@ -25,10 +33,16 @@ export function createAttemptLog(startedAt: Date): AttemptLog {
   let lines: LogLine[] = [];
   let count = 0;
   let hasEnded = false;
+  let confirmed = 0;
+  let isInDoubt = false;
 
   function push(level: LogLevel, message: string): void {
     const at = new Date(startedAt.getTime() + Math.floor(elapsedMs(openedAt)));
     lines.push({ level, message: storableText(message, LIMITS.logLineBytes), at });
+  }
+
+  function giveBack(taken: LogLine[]): void {
+    lines = [...taken, ...lines];
   }
 
   return {
@@ -50,8 +64,16 @@ export function createAttemptLog(startedAt: Date): AttemptLog {
       lines = [];
       return taken;
     },
-    giveBack(taken) {
-      lines = [...taken, ...lines];
+    giveBack,
+    doubt(taken) {
+      giveBack(taken);
+      isInDoubt = true;
     },
+    confirm(written) {
+      confirmed += written;
+      isInDoubt = false;
+    },
+    confirmed: () => confirmed,
+    isInDoubt: () => isInDoubt,
   };
 }

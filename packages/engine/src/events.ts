@@ -26,6 +26,8 @@ export interface EngineEventMap {
   'attempt.finished': [AttemptIds & { outcome: Outcome['kind']; errorCode: string | null; durationMs: number }];
   /** A successor has the job, so the attempt's end was not written. */
   'attempt.fenced': [AttemptIds];
+  /** Postgres refused what the handler gave: the attempt's status is on record, its result and last log lines are not. */
+  'attempt.reduced': [AttemptIds & { error: unknown }];
   /** A handler ignored its signal; its outcome is on record, its slot is taken until it returns. */
   'attempt.overstays': [AttemptIds];
   /** Somebody asked to cancel the job; if it was running, its run is told. */
@@ -70,6 +72,9 @@ export function narrate(events: EngineEvents, log: Logger): void {
     e.outcome === 'done' ? log.debug('attempt done', e) : log.info(`attempt ended: ${e.outcome}`, e),
   );
   events.on('attempt.fenced', (e) => log.warn('attempt not recorded: a successor has the job', e));
+  events.on('attempt.reduced', (e) =>
+    log.error('attempt is recorded without its result and last log lines: Postgres refused them', e),
+  );
   events.on('attempt.overstays', (e) => log.warn('the handler ignores its signal', e));
   events.on('job.canceled', (e) => log.info('job canceled', e));
   events.on('job.ended', (e) => {

@@ -1,9 +1,13 @@
+import { inspect } from 'node:util';
 import { HandlerError, OutboundForbidden, PermanentError, Postponed, RetryLater } from '@jobline/handlers';
 import { describe, expect, it } from 'vitest';
 import { decideOutcome, type RunEnd, withoutRerun } from './outcome.js';
 
 const policy = { baseMs: 100, maxMs: 10_000 };
 const decide = (end: RunEnd, retries = 0, maxRetries = 3) => decideOutcome(end, { retries, maxRetries }, policy, 0.5);
+const unreadable = () => {
+  throw new Error('not you');
+};
 const threw = (error: unknown): RunEnd => ({ kind: 'threw', error });
 
 describe('a handler that returned', () => {
@@ -59,6 +63,9 @@ describe('a handler that threw', () => {
     expect(messageOf(new Error(''))).toBe('Error');
     expect(messageOf(null)).toBe('null');
     expect(messageOf({ toString: null })).toBe('{ toString: null }');
+    expect(messageOf(Object.assign(new Error('x'), { message: Object.create(null) }))).toMatch(/cannot be read/);
+    expect(messageOf({ [inspect.custom]: () => unreadable() })).toMatch(/cannot be read/);
+    expect(messageOf(new Proxy({}, { getPrototypeOf: unreadable }))).toMatch(/cannot be read/);
   });
 });
 
@@ -83,6 +90,13 @@ it('a run that is postponed runs again after its delay, uses no retry, and is no
 
   expect(decide(end, 3)).toEqual(postponed);
   expect(withoutRerun(postponed)).toMatchObject({ kind: 'failed', error: { code: 'canceled' } });
+});
+
+it('a run that is postponed for ever is postponed for thirty days', () => {
+  expect(decide(threw(new Postponed(Number.POSITIVE_INFINITY, 'never')))).toMatchObject({
+    kind: 'postponed',
+    delayMs: 30 * 86_400_000,
+  });
 });
 
 it('a canceled run fails with canceled, whatever retries are left', () => {

@@ -1,6 +1,5 @@
-import { inspect } from 'node:util';
 import { assertNever, JOB_ERROR_CODES, type JobErrorCode } from '@jobline/contracts';
-import { failureOf, HandlerError, PermanentError } from '@jobline/handlers';
+import { failureOf, HandlerError, messageOf, PermanentError } from '@jobline/handlers';
 import { backoffMs, type RetryPolicy } from './backoff.js';
 import { storableText } from './text.js';
 
@@ -35,8 +34,10 @@ export const CANCELED: JobError = { code: 'canceled', message: 'the job was canc
 
 const MAX_RESULT_BYTES = 1024 * 1024;
 const MAX_MESSAGE_BYTES = 2_048;
+/** A handler may ask for any number of ms; Postgres ends its dates somewhere. */
+const MAX_POSTPONED_MS = 30 * 86_400_000;
 
-/** Decides what an attempt's end means for its job. Pure. `random` in [0, 1) jitters the backoff. */
+/** Decides what an attempt's end means for its job, whatever its handler returned or threw. Pure. `random` in [0, 1) jitters the backoff. */
 export function decideOutcome(
   end: RunEnd,
   job: { retries: number; maxRetries: number },
@@ -80,7 +81,10 @@ function fail(
   random: number,
 ): Outcome {
   const { code, isPermanent, isPostponed, delayMs } = failureOf(thrown);
-  if (isPostponed) return { kind: 'postponed', delayMs: Math.max(1, Math.round(delayMs)), reason: toMessage(thrown) };
+  if (isPostponed) {
+    const waitMs = Math.min(Math.max(1, Math.round(delayMs)), MAX_POSTPONED_MS);
+    return { kind: 'postponed', delayMs: waitMs, reason: toMessage(thrown) };
+  }
   const error: JobError = { code, message: toMessage(thrown) };
   const isFinal = isPermanent || !JOB_ERROR_CODES[code].retried;
   if (isFinal || job.retries >= job.maxRetries) return { kind: 'failed', error };
@@ -101,6 +105,5 @@ function toResultText(value: unknown): string | Error {
 
 /** A sentence for the job's log and result. */
 function toMessage(thrown: unknown): string {
-  const text = thrown instanceof Error ? String(thrown.message || thrown.name) : inspect(thrown, { depth: 1 });
-  return storableText(text, MAX_MESSAGE_BYTES) || 'the handler failed';
+  return storableText(messageOf(thrown), MAX_MESSAGE_BYTES) || 'the handler failed';
 }

@@ -99,16 +99,16 @@ async function runHandler(
   begin: () => void,
 ): Promise<RunEnd> {
   const { claim, controller, log } = attempt;
-  const ctx: RunContext = {
-    idempotencyKey: claim.key,
-    orgId: claim.orgId,
-    attempt: claim.attempt,
-    signal: controller.signal,
-    log: (level, message) => log.write(level, message),
-    saveArtifact: (artifact) => saveArtifact(deps, attempt, artifact),
-    ports: deps.portsFor(claim.orgId),
-  };
   try {
+    const ctx: RunContext = {
+      idempotencyKey: claim.key,
+      orgId: claim.orgId,
+      attempt: claim.attempt,
+      signal: controller.signal,
+      log: (level, message) => log.write(level, message),
+      saveArtifact: (artifact) => saveArtifact(deps, attempt, artifact),
+      ports: deps.portsFor(claim.orgId),
+    };
     // The cast: only objects are ever stored as payloads.
     const payload = JSON.parse(text) as JsonObject;
     const faults = await checkPayload(handler, payload);
@@ -135,7 +135,7 @@ function settleEnd(own: RunEnd, forced: RunEnd | null): RunEnd {
   if (isLost(own)) return forced.kind === 'timed-out' ? own : forced;
   if (forced.kind === 'timed-out') return forced;
   if (own.kind === 'returned') return own;
-  const isFinal = own.kind === 'threw' && own.error instanceof PermanentError;
+  const isFinal = own.kind === 'threw' && failureOf(own.error).isPermanent;
   return forced.kind === 'canceled' && isFinal ? own : forced;
 }
 

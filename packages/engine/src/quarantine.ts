@@ -8,6 +8,9 @@ import type { RunContext } from '@jobline/handlers';
  *   lost twice   runs in a process of its own, one at a time; if that dies too, the job fails with `worker_lost`
  *   lost often   fails with `worker_lost`: even from a process of its own it has ended its worker
  *
+ * An attempt that fails while its worker lives on, and is retried, takes one loss off: a job that met two crashes of its
+ * host is not alone for as long as it is retried, and one that goes on killing ends at most one worker per retry more.
+ *
  * So a job that kills its process ends two workers and nobody's job but its own, and those beside it need not all wait
  * their turn to run alone.
  */
@@ -22,7 +25,8 @@ export interface Quarantine {
 
 /**
  * Runs a type's handler in a process of its own, under the context given here. Calls `begin` when the handler begins.
- * Throws PermanentError `worker_lost` if the process ends before the handler does.
+ * Throws PermanentError `worker_lost` if the process ends before the handler does, and Postponed if it could not begin:
+ * then nothing of the job has run, and the job is not to blame.
  */
 export type RunAlone = (type: string, payload: object, ctx: RunContext, begin: () => void) => Promise<unknown>;
 

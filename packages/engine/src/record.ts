@@ -1,5 +1,5 @@
-import { type HotDb, isUnavailable } from '@jobline/db';
-import { type Ending, type JobPlace, recordEndings, releaseRuns } from '@jobline/db/job-transitions';
+import { type HotDb, isAboutData, isUnavailable } from '@jobline/db';
+import { appendLines, type Ending, type JobPlace, recordEndings, releaseRuns } from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, pause } from '@jobline/runtime';
 import type { RunDeps } from './deps.js';
 import type { EngineEvents } from './events.js';
@@ -20,6 +20,7 @@ export function createRecords({ hot, events }: { hot: HotDb; events: EngineEvent
     size: { of: sizeOf, max: MAX_STATEMENT_LENGTH },
     gatherMs: 2,
     maxInFlight: 2,
+    // A value that Postgres refuses, or one damaged row, does not keep the others from being recorded.
     isolate: (error) => !isUnavailable(error),
     onBatch: (size) => events.emit('batch.sent', { step: 'record', size }),
   });
@@ -37,7 +38,8 @@ const MAX_WAIT_MS = 1_000;
 
 /**
  * Writes how an attempt ended, with its last log lines, unless a successor has the job. Tried again for as long as
- * Postgres is away: a job that was worked on is not worked on again for want of a record. A re-run waits at `place`.
+ * Postgres cannot do it, for whatever reason: a job that was worked on is not worked on again for want of a record. Its
+ * status is never another one than `outcome` says: what Postgres refuses is left out. A re-run waits at `place`.
  * Answers with what is on record: if somebody asked to cancel the job, an end instead of a re-run. Null: a successor has
  * the job.
  */
@@ -63,29 +65,55 @@ async function write(
   durationMs: number,
 ): Promise<boolean> {
   if (outcome.kind === 'released') return release(deps, attempt, outcome.reason);
+  await settleLines(deps, attempt);
   attempt.log.end(...lastLine(attempt.claim.attempt, outcome, durationMs));
   const ending = toEnding(attempt, outcome, place, durationMs);
-  try {
-    const isRecorded = await persist(deps, () => deps.records.add(ending));
-    // All but the last, which says what did not come true.
-    if (!isRecorded) attempt.log.giveBack(ending.lines.slice(0, -1));
-    return isRecorded;
-  } catch (error) {
-    // Not the outage of a service but this one row: what cannot be stored must not keep the job from ending.
-    deps.events.emit('step.failed', { step: 'record', error });
-    const message = 'its outcome could not be stored';
-    return persist(deps, () =>
-      deps.records.add({
-        ...ending,
-        status: 'failed',
-        countsRetry: false,
-        result: null,
-        errorCode: 'handler_error',
-        errorMessage: message,
-        lines: [],
-      }),
-    );
+  const isRecorded = await store(deps, attempt, ending);
+  // All but the last, which says what did not come true.
+  if (!isRecorded) attempt.log.giveBack(ending.lines.slice(0, -1));
+  return isRecorded;
+}
+
+/** Lines that an unanswered statement may have written are not in an ending, which would write them again. */
+async function settleLines(deps: RunDeps, attempt: Attempt): Promise<void> {
+  const flush = () => deps.runs.flushLogs((lines) => appendLines(deps.db, lines), attempt);
+  while (attempt.log.isInDoubt()) {
+    try {
+      await persist(deps, flush, isAboutData);
+    } catch (error) {
+      deps.events.emit('step.failed', { step: 'flush logs', error });
+      break;
+    }
+    // Somebody else holds the job's row at the moment.
+    if (attempt.log.isInDoubt()) await pause(FIRST_WAIT_MS);
+    await attempt.flushing;
   }
+  await attempt.flushing;
+}
+
+/** The whole ending or, if Postgres refuses what the handler gave, the status with as little else as it takes. */
+async function store(deps: RunDeps, attempt: Attempt, ending: Ending): Promise<boolean> {
+  const { key, orgId, type, attempt: number } = attempt.claim;
+  for (const part of [ending, withoutData(ending, number)]) {
+    try {
+      return await persist(deps, () => deps.records.add(part), isAboutData);
+    } catch (error) {
+      if (part === ending) deps.events.emit('attempt.reduced', { key, orgId, type, attempt: number, error });
+    }
+  }
+  return persist(deps, () => deps.records.add({ ...withoutData(ending, number), lines: [] }));
+}
+
+/** Nothing in it is the handler's. */
+function withoutData(ending: Ending, attempt: number): Ending {
+  const message = `attempt ${attempt} ended, but Postgres refused what it gave: its result and last lines are not stored`;
+  const last = ending.lines.at(-1);
+  return {
+    ...ending,
+    result: null,
+    errorMessage: ending.errorMessage === null ? null : 'its error message could not be stored',
+    lines: last ? [{ level: 'error', message, at: last.at }] : [],
+  };
 }
 
 async function release(deps: RunDeps, attempt: Attempt, reason: string): Promise<boolean> {
@@ -95,13 +123,17 @@ async function release(deps: RunDeps, attempt: Attempt, reason: string): Promise
   return released.length > 0;
 }
 
-/** Until it is done, or fails for another reason than that Postgres is away. */
-async function persist<T>(deps: RunDeps, write: () => Promise<T>): Promise<T> {
+/** Until it is done, or fails in a way for which it `givesUp`. */
+async function persist<T>(
+  deps: RunDeps,
+  write: () => Promise<T>,
+  givesUp: (error: unknown) => boolean = () => false,
+): Promise<T> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
     try {
       return await write();
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (givesUp(error)) throw error;
       deps.events.emit('step.failed', { step: 'record', error });
       await pause(waitMs);
     }

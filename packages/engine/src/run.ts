@@ -3,6 +3,7 @@ import { failUnhandled, type JobPlace, moveToQueue, renewEnqueued } from '@jobli
 import { elapsedMs, type Span, traced } from '@jobline/runtime';
 import { claimJob } from './claim.js';
 import type { RunDeps } from './deps.js';
+import type { AttemptIds } from './events.js';
 import { decideOutcome, type Outcome } from './outcome.js';
 import { perform } from './perform.js';
 import type { Verdict } from './queue/consumer.js';
@@ -64,17 +65,9 @@ function runAttempt(deps: RunDeps, attempt: Attempt): Promise<Verdict> {
 }
 
 async function runTraced(deps: RunDeps, attempt: Attempt, span: Span): Promise<Verdict> {
-  const { key, orgId, type, attempt: number, retries, maxRetries } = attempt.claim;
+  const { key, orgId, type, attempt: number } = attempt.claim;
   const ids = { key, orgId, type, attempt: number };
-  deps.events.emit('attempt.started', ids);
-
-  const startedAt = performance.now();
-  const { end, overstay } = await perform(deps, attempt);
-  const durationMs = elapsedMs(startedAt);
-  const outcome = decideOutcome(end, { retries, maxRetries }, deps.retry, Math.random());
-  const place = placeFor(deps, attempt, outcome);
-  const recorded = await recordOutcome(deps, attempt, outcome, place, durationMs);
-  deps.runs.close(attempt);
+  const { recorded, place, durationMs, overstay } = await runToRecord(deps, attempt, ids);
   const code = recorded && errorCode(recorded);
   span.set({ 'jobline.outcome': recorded?.kind ?? 'fenced' });
   if (code) span.fail(code);
@@ -89,6 +82,34 @@ async function runTraced(deps: RunDeps, attempt: Attempt, span: Span): Promise<V
   else deps.events.emit('attempt.fenced', ids);
   const verdict: Verdict = recorded ? toVerdict(recorded, place) : { kind: 'drop' };
   return overstay ? waitOut(deps, attempt, overstay, verdict) : verdict;
+}
+
+interface RecordedRun {
+  /** Null: a successor has the job. */
+  recorded: Outcome | null;
+  place: JobPlace;
+  durationMs: number;
+  overstay: Promise<void> | null;
+}
+
+/**
+ * From the start of the handler to the record of its end. The attempt is closed however this ends: one that could not be
+ * recorded is found by the comparison with Postgres, which gives its job back.
+ */
+async function runToRecord(deps: RunDeps, attempt: Attempt, ids: AttemptIds): Promise<RecordedRun> {
+  try {
+    const { retries, maxRetries } = attempt.claim;
+    deps.events.emit('attempt.started', ids);
+    const startedAt = performance.now();
+    const { end, overstay } = await perform(deps, attempt);
+    const durationMs = elapsedMs(startedAt);
+    const outcome = decideOutcome(end, { retries, maxRetries }, deps.retry, Math.random());
+    const place = placeFor(deps, attempt, outcome);
+    const recorded = await recordOutcome(deps, attempt, outcome, place, durationMs);
+    return { recorded, place, durationMs, overstay };
+  } finally {
+    deps.runs.close(attempt);
+  }
 }
 
 /**

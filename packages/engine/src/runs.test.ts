@@ -1,5 +1,5 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
-import type { Claim } from '@jobline/db/job-transitions';
+import type { Claim, RunningLine } from '@jobline/db/job-transitions';
 import { expect, it } from 'vitest';
 import { Cancellation, createRuns } from './runs.js';
 
@@ -52,4 +52,66 @@ it('the first reason for which a signal fires is the one that counts', () => {
   runs.cancel('token');
 
   expect(controller.signal.reason).toMatchObject({ message: 'its worker stops' });
+});
+
+/** Opens attempts, each with a line of so many characters, and keeps what is appended. */
+function talk(lengths: readonly number[]) {
+  const runs = createRuns();
+  const attempts = lengths.map((length, i) => {
+    const attempt = runs.open(claim(`token ${i}`));
+    for (let left = length; left > 0; left -= 8_000) attempt.log.write('info', 'x'.repeat(Math.min(left, 8_000)));
+    return attempt;
+  });
+  const statements: (readonly RunningLine[])[] = [];
+  return { runs, attempts, statements };
+}
+const lengthOf = (lines: readonly RunningLine[]) => lines.reduce((sum, { message }) => sum + message.length, 0);
+
+it('lines of many attempts go out in statements of bounded length, each line once', async () => {
+  const { runs, statements } = talk(Array.from({ length: 40 }, () => 100_000));
+
+  await runs.flushLogs(async (lines) => {
+    statements.push(lines);
+    return new Set();
+  });
+
+  expect(statements.map(lengthOf)).toEqual([1_100_000, 1_100_000, 1_100_000, 700_000]);
+  expect(new Set(statements.flat().map(({ token }) => token)).size).toBe(40);
+});
+
+it('lines whose statement was not answered are numbered when they go out again, with those since', async () => {
+  const { runs, attempts, statements } = talk([1]);
+  const append = async (lines: readonly RunningLine[]) => {
+    statements.push(lines);
+    return new Set<string>();
+  };
+  await runs.flushLogs(append);
+  attempts[0]?.log.write('info', 'two');
+  await expect(runs.flushLogs(() => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
+  attempts[0]?.log.write('info', 'three');
+  await runs.flushLogs(append);
+  attempts[0]?.log.write('info', 'four');
+  await runs.flushLogs(append);
+
+  expect(statements.map((lines) => lines.map(({ message, nth }) => [message, nth]))).toEqual([
+    [['x', null]],
+    [
+      ['two', 2],
+      ['three', 3],
+    ],
+    [['four', null]],
+  ]);
+});
+
+it('lines of a job whose row somebody holds go out again, and its organization has no new ones', async () => {
+  const { runs, statements } = talk([1]);
+
+  const orgIds = await runs.flushLogs(async () => new Set(['token 0']));
+  await runs.flushLogs(async (lines) => {
+    statements.push(lines);
+    return new Set();
+  });
+
+  expect(orgIds.size).toBe(0);
+  expect(statements.flat()).toMatchObject([{ message: 'x', nth: null }]);
 });

@@ -1,6 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Db } from '@jobline/db';
-import { appendLines, type Claim } from '@jobline/db/job-transitions';
+import type { Claim, LogLine, RunningLine } from '@jobline/db/job-transitions';
 import { type AttemptLog, createAttemptLog } from './attempt-log.js';
 
 /** An attempt that this worker runs. */
@@ -44,11 +43,17 @@ export interface Runs {
   /** Fires every run's signal. */
   interruptAll(reason: string): void;
   /**
-   * Writes all lines that wait, of all attempts, in one statement. What cannot be written waits for the next time.
-   * Answers with the organizations that have new lines.
+   * Writes the lines that wait, of all attempts or of the one given, in statements of bounded length. What cannot be
+   * written waits for the next time, and is then not written twice. Answers with the organizations that have new lines.
    */
-  flushLogs(db: Db): Promise<ReadonlySet<OrgId>>;
+  flushLogs(append: AppendLines, only?: Attempt): Promise<ReadonlySet<OrgId>>;
 }
+
+/** Writes lines. Answers with the tokens of the jobs whose rows somebody else holds: it wrote none of theirs. */
+export type AppendLines = (lines: readonly RunningLine[]) => Promise<ReadonlySet<string>>;
+
+/** Characters of log lines in one statement, beyond which the next attempt's lines go into another. */
+const MAX_STATEMENT_LENGTH = 1024 * 1024;
 
 export function createRuns(): Runs {
   const expected = new Set<string>();
@@ -93,32 +98,68 @@ export function createRuns(): Runs {
     interruptAll(reason) {
       for (const { controller } of attempts.values()) controller.abort(new Interruption(reason));
     },
-    async flushLogs(db) {
-      const taken = [...attempts.values()]
-        .filter((attempt) => attempt.flushing === null)
-        .map((attempt) => ({ attempt, lines: attempt.log.take() }))
-        .filter(({ lines }) => lines.length > 0);
-      if (taken.length === 0) return new Set();
-      const written = appendLines(
-        db,
-        taken.flatMap(({ attempt: { claim }, lines }) =>
-          lines.map((line) => ({ ...line, key: claim.key, token: claim.token })),
-        ),
-      ).catch((error) => {
-        for (const { attempt, lines } of taken) attempt.log.giveBack(lines);
-        throw error;
-      });
-      const settled = written.then(
-        () => undefined,
-        () => undefined, // told by the caller, who awaits `written`
-      );
-      for (const { attempt } of taken) {
-        attempt.flushing = settled.then(() => {
-          attempt.flushing = null;
-        });
+    async flushLogs(append, only) {
+      const orgIds = new Set<OrgId>();
+      const waiting = only ? [only] : [...attempts.values()];
+      for (let taken = takeLines(waiting); taken.length > 0; taken = takeLines(waiting)) {
+        for (const orgId of await writeLines(append, taken)) orgIds.add(orgId);
       }
-      await written;
-      return new Set(taken.map(({ attempt }) => attempt.claim.orgId));
+      return orgIds;
     },
   };
+}
+
+interface Taken {
+  attempt: Attempt;
+  lines: LogLine[];
+}
+
+/** The next lines for one statement, of attempts that it removes from `waiting`. */
+function takeLines(waiting: Attempt[]): Taken[] {
+  const taken: Taken[] = [];
+  for (let length = 0; length < MAX_STATEMENT_LENGTH; ) {
+    const attempt = waiting.shift();
+    if (!attempt) break;
+    // Its lines are on their way already; it has its next turn when they are there.
+    if (attempt.flushing !== null) continue;
+    const lines = attempt.log.take();
+    if (lines.length > 0) taken.push({ attempt, lines });
+    length += lines.reduce((sum, { message }) => sum + message.length, 0);
+  }
+  return taken;
+}
+
+async function writeLines(append: AppendLines, taken: readonly Taken[]): Promise<OrgId[]> {
+  const written = appendTaken(append, taken);
+  const settled = written.then(
+    () => undefined,
+    () => undefined, // told by the caller, who awaits `written`
+  );
+  for (const { attempt } of taken) {
+    attempt.flushing = settled.then(() => {
+      attempt.flushing = null;
+    });
+  }
+  return written;
+}
+
+async function appendTaken(append: AppendLines, taken: readonly Taken[]): Promise<OrgId[]> {
+  let held: ReadonlySet<string>;
+  try {
+    held = await append(taken.flatMap(toRunningLines));
+  } catch (error) {
+    for (const { attempt, lines } of taken) attempt.log.doubt(lines);
+    throw error;
+  }
+  for (const { attempt, lines } of taken) {
+    if (held.has(attempt.claim.token)) attempt.log.giveBack(lines);
+    else attempt.log.confirm(lines.length);
+  }
+  return taken.filter(({ attempt }) => !held.has(attempt.claim.token)).map(({ attempt }) => attempt.claim.orgId);
+}
+
+function toRunningLines({ attempt: { claim, log }, lines }: Taken): RunningLine[] {
+  const isInDoubt = log.isInDoubt();
+  const from = log.confirmed() + 1;
+  return lines.map((line, i) => ({ ...line, key: claim.key, token: claim.token, nth: isInDoubt ? from + i : null }));
 }

@@ -1,5 +1,6 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { type Db, type HotDb, isUnavailable } from '@jobline/db';
+import { appendLines } from '@jobline/db/job-transitions';
 import type { ArtifactStore, Catalogue, Ports } from '@jobline/handlers';
 import { QUEUES } from '@jobline/handlers';
 import { noTracing, pause, type Tracing } from '@jobline/runtime';
@@ -190,7 +191,9 @@ export function createWork(options: WorkOptions): Work {
     flushLogs: () =>
       told(
         'flush logs',
-        runs.flushLogs(db).then((orgIds) => void events.emit('lines.written', { orgIds })),
+        runs
+          .flushLogs((lines) => appendLines(db, lines))
+          .then((orgIds) => void events.emit('lines.written', { orgIds })),
       ),
     running: () => runs.size(),
     heardAgoMs: lease.heardAgoMs,

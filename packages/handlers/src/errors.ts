@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { JOB_ERROR_CODES, type JobErrorCode } from '@jobline/contracts';
 
 export { retryAfterMs } from './retry-after.js';
@@ -117,11 +118,32 @@ export interface Failure {
   delayMs: number;
 }
 
-/** Reads it off our errors, whichever copy of this package they come from. Anything else is a `handler_error`. */
+/**
+ * Reads it off our errors, whichever copy of this package they come from. Anything else is a `handler_error`, a value whose
+ * fields throw when they are read too: a handler may throw anything, and this never throws.
+ */
 export function failureOf(thrown: unknown): Failure {
-  if (!(thrown instanceof Error) || !(MARK in thrown)) {
-    return { code: 'handler_error', isPermanent: false, isPostponed: false, delayMs: 0 };
+  try {
+    return readFailure(thrown) ?? { ...UNMARKED };
+  } catch {
+    return { ...UNMARKED };
   }
+}
+
+/** What was thrown, in a sentence: an error's message, anything else as it would be printed. Never throws. */
+export function messageOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.message || thrown.name) : inspect(thrown, { depth: 1 });
+  } catch {
+    return 'what was thrown cannot be read as text';
+  }
+}
+
+const UNMARKED: Failure = { code: 'handler_error', isPermanent: false, isPostponed: false, delayMs: 0 };
+
+/** Null: it is none of our errors. */
+function readFailure(thrown: unknown): Failure | null {
+  if (!(thrown instanceof Error) || !(MARK in thrown)) return null;
   // The cast: it has the mark, so its fields are ours, of another version at most.
   const { code, delayMs, [MARK]: mark } = thrown as HandlerError & Partial<RetryLater>;
   return {

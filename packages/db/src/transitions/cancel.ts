@@ -75,8 +75,8 @@ export function endCanceledRuns(
   return db.$queryRaw<EndedRun[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     r AS (
-      UPDATE jobs j SET status = 'failed', worker_id = NULL, error_code = 'canceled', error_message = ${message},
-        finished_at = t.now, updated_at = t.now
+      UPDATE jobs j SET status = 'failed', worker_id = NULL, claim_token = NULL, error_code = 'canceled',
+        error_message = ${message}, finished_at = t.now, updated_at = t.now
       FROM t, unnest(${sorted.map((r) => r.key)}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
       WHERE j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
         AND j.cancel_requested_at IS NOT NULL

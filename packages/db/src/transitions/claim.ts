@@ -25,7 +25,7 @@ export interface Claim {
   attempt: number;
   retries: number;
   maxRetries: number;
-  /** How many workers have died with it. */
+  /** How many workers have died with it, less the retries of attempts that failed while their worker lived. */
   losses: number;
   /** The span that submitted it; null: nobody traces it. */
   traceparent: string | null;

@@ -17,7 +17,7 @@ export interface Ending {
   token: string;
   /** `pending`: to run again, after `delayMs`. */
   status: 'done' | 'failed' | 'pending';
-  /** Whether the re-run uses up a retry. */
+  /** Whether the re-run uses up a retry. The attempt then ended by itself, and makes up for one loss of a worker. */
   countsRetry: boolean;
   delayMs: number;
   /** Where it waits for its re-run. */
@@ -55,6 +55,7 @@ export async function recordEndings(hot: HotDb, endings: readonly Ending[]): Pro
             earlier, level, message, at)),
       r AS (
         UPDATE jobs j SET status = e.status, retries = j.retries + e.counts_retry::int, worker_id = NULL,
+          losses = greatest(j.losses - e.counts_retry::int, 0),
           run_at = CASE e.status WHEN 'pending' THEN t.now + e.delay_ms * interval '1 ms' ELSE j.run_at END,
           place = e.place, enqueued_at = CASE e.place WHEN 'enqueued' THEN t.now ELSE j.enqueued_at END,
           finished_at = CASE e.status WHEN 'pending' THEN NULL ELSE t.now END,
@@ -87,27 +88,44 @@ function earlierLines(lines: readonly LogLine[]): string | null {
 export interface RunningLine extends LogLine {
   key: JobKey;
   token: string;
+  /**
+   * Which of the attempt's lines it is, from 1, if an earlier statement may have written it: then it is skipped if that
+   * many are on record. Null: none has.
+   */
+  nth: number | null;
 }
 
 /**
  * Writes lines of running attempts, in order; those whose token no longer holds the job are dropped. Holds the jobs'
  * rows meanwhile, as every other writer of lines does: so a job's lines become visible in the order of their ids, and
- * whoever reads on from the last one skips none.
+ * whoever reads on from the last one skips none. Waits for nobody: answers with the tokens of the jobs whose rows
+ * somebody else holds at the moment, of which it wrote nothing.
  */
-export async function appendLines(db: DbSession, lines: readonly RunningLine[]): Promise<void> {
-  await retryDeadlocks(
-    () => db.$executeRaw`
-      WITH n AS MATERIALIZED (
-        SELECT * FROM unnest(${lines.map((l) => l.key)}::uuid[], ${lines.map((l) => l.token)}::uuid[],
-            ${lines.map((l) => l.level)}::log_level[], ${lines.map((l) => l.message)}::text[],
-            ${lines.map((l) => l.at.toISOString())}::timestamptz[])
-          WITH ORDINALITY AS n(key, token, level, message, at, line)),
-      held AS MATERIALIZED (
-        SELECT j.key, j.org_id, j.attempt, j.claim_token FROM jobs j
-        WHERE (j.key, j.claim_token) IN (SELECT key, token FROM n) AND j.status::text = 'processing'
-        ORDER BY j.key FOR NO KEY UPDATE OF j)
+export async function appendLines(db: DbSession, lines: readonly RunningLine[]): Promise<Set<string>> {
+  const rows = await db.$queryRaw<{ token: string }[]>`
+    WITH n AS MATERIALIZED (
+      SELECT * FROM unnest(${lines.map((l) => l.key)}::uuid[], ${lines.map((l) => l.token)}::uuid[],
+          ${lines.map((l) => l.level)}::log_level[], ${lines.map((l) => l.message)}::text[],
+          ${lines.map((l) => l.at.toISOString())}::timestamptz[], ${lines.map((l) => l.nth)}::int[])
+        WITH ORDINALITY AS n(key, token, level, message, at, nth, line)),
+    running AS MATERIALIZED (
+      SELECT j.key, j.claim_token FROM jobs j
+      WHERE (j.key, j.claim_token) IN (SELECT key, token FROM n) AND j.status::text = 'processing'),
+    held AS MATERIALIZED (
+      SELECT j.key, j.org_id, j.attempt, j.claim_token FROM jobs j
+      WHERE (j.key, j.claim_token) IN (SELECT key, token FROM n) AND j.status::text = 'processing'
+      ORDER BY j.key FOR NO KEY UPDATE OF j SKIP LOCKED),
+    -- All other lines of an attempt that runs have a status.
+    known AS MATERIALIZED (
+      SELECT held.*, (SELECT count(*) FROM job_logs l
+        WHERE l.job_key = held.key AND l.attempt = held.attempt AND l.status IS NULL
+          AND held.claim_token IN (SELECT token FROM n WHERE nth IS NOT NULL)) AS lines
+      FROM held),
+    w AS (
       INSERT INTO job_logs (job_key, org_id, attempt, level, message, at)
       SELECT j.key, j.org_id, j.attempt, n.level, n.message, n.at
-      FROM n JOIN held j ON j.key = n.key AND j.claim_token = n.token ORDER BY n.line`,
-  );
+      FROM n JOIN known j ON j.key = n.key AND j.claim_token = n.token
+      WHERE n.nth IS NULL OR n.nth > j.lines ORDER BY n.line)
+    SELECT claim_token AS token FROM running WHERE claim_token NOT IN (SELECT claim_token FROM held)`;
+  return new Set(rows.map(({ token }) => token));
 }

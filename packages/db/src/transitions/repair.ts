@@ -95,8 +95,8 @@ export function endLost(db: DbSession, limit: number): Promise<EndedRun[]> {
         AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
       LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
     r AS (
-      UPDATE jobs j SET status = 'failed', losses = j.losses + 1, worker_id = NULL, error_code = 'worker_lost',
-        error_message = j.losses + 1 || ' workers were lost with it', finished_at = t.now, updated_at = t.now
+      UPDATE jobs j SET status = 'failed', losses = j.losses + 1, worker_id = NULL, claim_token = NULL,
+        error_code = 'worker_lost', error_message = j.losses + 1 || ' workers were lost with it', finished_at = t.now, updated_at = t.now
       FROM lost, t WHERE j.key = lost.key
       RETURNING j.key, j.org_id, j.type, j.attempt, j.error_message, t.now),
     l AS (

@@ -1,0 +1,58 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { isAboutData, isUnavailable } from './errors.js';
+
+/** As the hot path's driver throws it, and as Prisma does. */
+function errorsOf(state: string): unknown[] {
+  const direct = Object.assign(new pg.DatabaseError('refused', 7, 'error'), { code: state });
+  const cause = { originalCode: state, kind: 'postgres' };
+  return [direct, Object.assign(new Error('refused'), { code: 'P2010', meta: { driverAdapterError: { cause } } })];
+}
+
+test.each([
+  ['a value that it cannot read', '22P02'],
+  ['a constraint', '23514'],
+  ['a value that is too deeply nested', '54001'],
+])('%s is about the data: no repetition helps', (_what, state) => {
+  for (const error of errorsOf(state)) expect([isAboutData(error), isUnavailable(error)]).toEqual([true, false]);
+});
+
+test.each([
+  ['a full disk', '53100'],
+  ['an I/O error', '58030'],
+  ['a password that was changed', '28P01'],
+  ['a database that is being restored', '3D000'],
+  ['a shutdown', '57P01'],
+])('%s is an outage', (_what, state) => {
+  for (const error of errorsOf(state)) expect([isAboutData(error), isUnavailable(error)]).toEqual([false, true]);
+});
+
+// A request is answered with 500 then; the record of an attempt waits until somebody has repaired it.
+test.each([
+  ['a column that does not exist', '42703'],
+  ['a syntax error', '42601'],
+  ['a privilege that is missing', '42501'],
+  ['an internal error', 'XX000'],
+])('%s is neither about the data nor an outage', (_what, state) => {
+  for (const error of errorsOf(state)) expect([isAboutData(error), isUnavailable(error)]).toEqual([false, false]);
+});
+
+test.each([
+  'ENETUNREACH',
+  'EMFILE',
+  'EADDRNOTAVAIL',
+  'ECONNREFUSED',
+  'CERT_HAS_EXPIRED',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])('a connection that cannot be made (%s) is an outage', (code) => {
+  const error = Object.assign(new Error('connect failed'), { code });
+
+  expect([isAboutData(error), isUnavailable(error)]).toEqual([false, true]);
+});
+
+test('an error of our own code is neither', () => {
+  const error = new TypeError("Cannot read properties of undefined (reading 'key')");
+
+  expect([isAboutData(error), isUnavailable(error)]).toEqual([false, false]);
+});
