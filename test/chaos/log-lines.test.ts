@@ -92,7 +92,7 @@ describe('lines whose statement was carried out but not answered are on record o
   });
 });
 
-it('lines of a job whose row somebody holds come later, and those of other jobs do not wait for them', async () => {
+it('lines of a job whose row another transaction holds come later, and those of other jobs do not wait for them', async () => {
   const [held, other] = [await startTalk('c'), await startTalk('d')];
   const messages = await world.db.$transaction(
     async (session) => {

@@ -21,10 +21,10 @@ let failures: number;
 let reduced: number;
 let runs: number;
 
-/** Values that cannot be turned into text, or not even be looked at. */
+/** Values that cannot be turned into text. */
 const ODD_VALUES: Record<string, () => unknown> = {
   'an error whose message is no text': () => Object.assign(new Error('x'), { message: Object.create(null) }),
-  'an object that nobody may look at': () =>
+  'an object that cannot be inspected': () =>
     new Proxy(
       {},
       {

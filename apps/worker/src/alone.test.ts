@@ -6,6 +6,7 @@ import {
   defineHandler,
   failureOf,
   HandlerError,
+  messageOf,
   PermanentError,
   type Ports,
   type RunContext,
@@ -89,11 +90,11 @@ test.each([
     hasBegun = true;
   };
 
-  const error = await run('maker', {}, CONTEXT, begin).catch((thrown) => thrown);
+  const error: unknown = await run('maker', {}, CONTEXT, begin).catch((thrown) => thrown);
 
   expect(failureOf(error)).toMatchObject({ isPermanent: false, isPostponed: true });
   expect(failureOf(error).delayMs).toBeGreaterThan(0);
-  expect(error.message).toMatch(message);
+  expect(messageOf(error)).toMatch(message);
   expect(hasBegun).toBe(false);
 });
 
@@ -102,18 +103,18 @@ test('a job whose process ends after its handler has begun has lost it', async (
     process.on('message', () => process.exit(3));
     process.send({ kind: 'ready' });`);
 
-  const error = await createRunAlone({ graceMs: 1_000, entry })('maker', {}, CONTEXT, () => undefined).catch(
+  const error: unknown = await createRunAlone({ graceMs: 1_000, entry })('maker', {}, CONTEXT, () => undefined).catch(
     (thrown) => thrown,
   );
 
   expect(failureOf(error)).toMatchObject({ code: 'worker_lost', isPermanent: true });
-  expect(error.message).toContain('(exit 3)');
+  expect(messageOf(error)).toContain('(exit 3)');
 });
 
 test.each([
   ['whose handler has gone since its worker started', [], { isPostponed: true }],
   [
-    'whose handler throws what nobody may look at',
+    'whose handler throws what cannot be inspected',
     [
       defineHandler({
         type: 'maker',

@@ -92,7 +92,7 @@ it('a run that is postponed runs again after its delay, uses no retry, and is no
   expect(withoutRerun(postponed)).toMatchObject({ kind: 'failed', error: { code: 'canceled' } });
 });
 
-it('a run that is postponed for ever is postponed for thirty days', () => {
+it('a run is postponed for at most thirty days, whatever its handler asks for', () => {
   expect(decide(threw(new Postponed(Number.POSITIVE_INFINITY, 'never')))).toMatchObject({
     kind: 'postponed',
     delayMs: 30 * 86_400_000,

@@ -84,7 +84,7 @@ async function settleLines(deps: RunDeps, attempt: Attempt): Promise<void> {
       deps.events.emit('step.failed', { step: 'flush logs', error });
       break;
     }
-    // Somebody else holds the job's row at the moment.
+    // Another transaction holds the job's row at the moment.
     if (attempt.log.isInDoubt()) await pause(FIRST_WAIT_MS);
     await attempt.flushing;
   }

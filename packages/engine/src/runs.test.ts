@@ -103,7 +103,7 @@ it('lines whose statement was not answered are numbered when they go out again, 
   ]);
 });
 
-it('lines of a job whose row somebody holds go out again, and its organization has no new ones', async () => {
+it('lines of a job whose row another transaction holds go out again, and its organization has no new ones', async () => {
   const { runs, statements } = talk([1]);
 
   const orgIds = await runs.flushLogs(async () => new Set(['token 0']));

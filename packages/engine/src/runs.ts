@@ -49,7 +49,7 @@ export interface Runs {
   flushLogs(append: AppendLines, only?: Attempt): Promise<ReadonlySet<OrgId>>;
 }
 
-/** Writes lines. Answers with the tokens of the jobs whose rows somebody else holds: it wrote none of theirs. */
+/** Writes lines. Answers with the tokens of the jobs whose rows another transaction holds: it wrote none of theirs. */
 export type AppendLines = (lines: readonly RunningLine[]) => Promise<ReadonlySet<string>>;
 
 /** Characters of log lines in one statement, beyond which the next attempt's lines go into another. */

@@ -98,8 +98,8 @@ export interface RunningLine extends LogLine {
 /**
  * Writes lines of running attempts, in order; those whose token no longer holds the job are dropped. Holds the jobs'
  * rows meanwhile, as every other writer of lines does: so a job's lines become visible in the order of their ids, and
- * whoever reads on from the last one skips none. Waits for nobody: answers with the tokens of the jobs whose rows
- * somebody else holds at the moment, of which it wrote nothing.
+ * whoever reads on from the last one skips none. Waits for no row: answers with the tokens of the jobs whose rows
+ * another transaction holds; it wrote none of their lines.
  */
 export async function appendLines(db: DbSession, lines: readonly RunningLine[]): Promise<Set<string>> {
   const rows = await db.$queryRaw<{ token: string }[]>`
