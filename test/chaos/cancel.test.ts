@@ -63,7 +63,7 @@ it('200 running jobs, spread over two worker processes and canceled by way of tw
         DATABASE_URL: world.databaseUrl,
         REDIS_URL: redis.url,
         HANDLERS_DIR: dir,
-        WORKER_QUEUES: 'io:110',
+        WORKER_QUEUES: 'io:115',
         // So that only word of the cancels can be in time.
         WORKER_LEASE_MS: '600000',
       }),
