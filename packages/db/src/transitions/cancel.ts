@@ -31,7 +31,9 @@ export async function requestCancel(
       FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id} FOR UPDATE),
     ended AS (
       UPDATE jobs j SET status = 'failed', cancel_requested_at = t.now, error_code = 'canceled',
-        error_message = ${message}, finished_at = t.now, updated_at = t.now
+        error_message = ${message}, finished_at = t.now, updated_at = t.now,
+        -- A retry by hand then gets an entry of its own, while Redis may still have this one.
+        enqueue_seq = f.seq
       FROM f, t WHERE j.key = f.key AND f.was = 'pending'),
     marked AS (
       -- The CASE, because of a row that was claimed meanwhile Postgres checks the constraints of its old version too.
