@@ -16,7 +16,7 @@ import { createHandBack } from './hand-back.js';
 import { createLease } from './lease.js';
 import { createPayloadMemory } from './payload-memory.js';
 import { createQuarantine, type RunAlone } from './quarantine.js';
-import { type Consumer, createConsumer, type Verdict } from './queue/consumer.js';
+import { type Consume, type Consumer, createConsumer, type Verdict } from './queue/consumer.js';
 import { type Listening, listen } from './queue/listen.js';
 import { cancelChannel, waitingChannel } from './queue/names.js';
 import type { Producer } from './queue/producer.js';
@@ -57,6 +57,8 @@ export interface WorkOptions {
   /** For people: which process this is. */
   name: string;
   graceMs?: number;
+  /** Where entries are delivered from; absent: BullMQ. */
+  consume?: Consume;
   /** Of large payloads of running attempts; absent: a part of the heap. */
   payloadBytes?: number;
 }
@@ -97,7 +99,7 @@ const RETAIN_FAILED_MS = 30_000;
 const POLL_MS = 20;
 
 export function createWork(options: WorkOptions): Work {
-  const { db, hot, events, catalogue, producer, leaseMs, graceMs = 5_000 } = options;
+  const { db, hot, events, catalogue, producer, leaseMs, graceMs = 5_000, consume = createConsumer } = options;
   const types = [...catalogue.keys()];
   const runs = createRuns();
   const quarantine = createQuarantine();
@@ -160,7 +162,7 @@ export function createWork(options: WorkOptions): Work {
     async start() {
       await lease.beat();
       consumers = [...options.queues].map(([queue, concurrency]) =>
-        createConsumer({
+        consume({
           redisUrl: options.redisUrl,
           prefix: options.prefix,
           queue,

@@ -37,6 +37,9 @@ export interface ConsumerOptions {
   onDelivery(key: JobKey): Promise<Verdict>;
 }
 
+/** Starts consuming a queue. */
+export type Consume = (options: ConsumerOptions) => Consumer;
+
 /** When nothing else is known of why a delivery failed. */
 const UNKNOWN_FAILURE_DELAY_MS = 5_000;
 const CLOSE_LIMIT_MS = 5_000;

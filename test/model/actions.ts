@@ -1,0 +1,136 @@
+import { AppError, assertNever, type JobKey, type OrgId } from '@jobline/contracts';
+import type { Submission } from '@jobline/engine';
+import { nextStart, note, noteAnswer, runsOf } from './history.js';
+import type { Action } from './program.js';
+import type { ModelWorld } from './world.js';
+
+/** The jobs of one sequence, as its own steps know them. */
+export interface Subject {
+  orgId: OrgId;
+  /** In the order of their submissions. */
+  ids: string[];
+}
+
+/** Does one step of a sequence. Resolves when its caller has an answer, and never rejects for what a caller may meet. */
+export async function act(world: ModelWorld, subject: Subject, action: Action): Promise<void> {
+  note(world.history, `action: ${action.kind}`);
+  try {
+    await actOrThrow(world, subject, action);
+  } catch (error) {
+    if (error instanceof AppError) note(world.history, `answer: ${error.code}`);
+    else if (error instanceof Error && /Connection terminated/.test(error.message)) {
+      note(world.history, 'answer: none');
+      world.history.unanswered.add(subject.orgId);
+    } else world.history.violations.push({ orgId: subject.orgId, what: `${action.kind} threw ${error}` });
+  }
+}
+
+async function actOrThrow(world: ModelWorld, subject: Subject, action: Action): Promise<void> {
+  const { orgId, ids } = subject;
+  const jobs = world.history.jobs.get(orgId) ?? [];
+  switch (action.kind) {
+    case 'rest':
+      return;
+    case 'submit':
+      return submit(world, subject, action);
+    case 'fate':
+      return world.queue.setFate(orgId, action.fate);
+    case 'cancel':
+      return withNth(ids, action.job, async (id) => {
+        const status = await world.callers.cancel(orgId, id);
+        note(world.history, `canceled: ${status}`);
+        if (status === 'failed') noteAnswer(world.history, orgId, id, 'canceledAtOnce');
+      });
+    case 'retry':
+      return withNth(ids, action.job, async (id) => {
+        const status = await world.callers.retry(orgId, id);
+        note(world.history, `retried: ${status}`);
+        if (status !== null) noteAnswer(world.history, orgId, id, 'retried');
+      });
+    case 'deliver':
+      return withNth(jobs, action.job, (key) => deliver(world, key, action.worker, action.isAgain));
+    case 'finish':
+      return withNth(jobs, action.job, async (key) => {
+        const running = runsOf(world.history, key).filter((run) => run.ended === null && !isGone(world, run.worker));
+        running.at(action.isOldest ? 0 : -1)?.end(action.ending);
+      });
+    case 'due':
+      return withNth(jobs, action.job, async (key) => {
+        world.queue.makeDue(key);
+        await world.database.db.$executeRaw`
+          UPDATE jobs SET run_at = least(run_at, now()) WHERE key = ${key}::uuid AND status::text = 'pending'`;
+      });
+    case 'lose-entry':
+      return withNth(jobs, action.job, async (key) => note(world.history, 'entry lost', world.queue.lose(key)));
+    case 'crash-count':
+      return withNth(jobs, action.job, async (key) => {
+        await world.database.db.$executeRaw`
+          UPDATE jobs SET losses = ${action.crashes} WHERE key = ${key}::uuid AND status::text = 'pending'`;
+      });
+    default:
+      assertNever(action);
+  }
+}
+
+async function withNth<T>(items: readonly T[], n: number, work: (item: T) => Promise<void>): Promise<void> {
+  const item = items[n % Math.max(1, items.length)];
+  if (item !== undefined) await work(item);
+}
+
+function isGone(world: ModelWorld, name: string): boolean {
+  return world.workers.some((worker) => worker.isGone && worker.name === name);
+}
+
+async function submit(
+  world: ModelWorld,
+  subject: Subject,
+  { how, hasId, isTwin, isLater, type }: Extract<Action, { kind: 'submit' }>,
+): Promise<void> {
+  const { orgId, ids } = subject;
+  const nth = isTwin && ids.length > 0 ? ids.length : ids.length + 1;
+  const id = hasId ? `job-${nth}` : undefined;
+  const runAt = isLater ? new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000) : null;
+  const submission: Submission = { id, type, payload: {}, maxRetries: 1, priority: 0, runAt };
+  // Known from its beginning, so that a cancel can come before its answer.
+  if (id !== undefined && !ids.includes(id)) ids.push(id);
+  const request = { endpoint: 'model', pathOfId: () => 'id', ...(how === 'once' && { idempotencyKey: `key-${nth}` }) };
+  const answers =
+    how === 'single'
+      ? [await world.callers.submit(orgId, submission)]
+      : await world.callers.submitTogether(orgId, {
+          ...request,
+          submissions: how === 'together' ? [submission, { ...submission, id: id && `${id}b` }] : [submission],
+        });
+  for (const answer of answers) {
+    if (!ids.includes(answer.id)) ids.push(answer.id);
+    note(world.history, answer.replayed ? 'submitted: repeated' : 'submitted: new');
+    if (!answer.replayed) noteAnswer(world.history, orgId, answer.id, 'fresh');
+  }
+}
+
+/** Resolves when the job has begun to run, or the worker has answered. */
+async function deliver(world: ModelWorld, key: JobKey, nth: number, isAgain: boolean): Promise<void> {
+  const present = world.workers.filter((worker) => !worker.isGone);
+  const worker = present[nth % Math.max(1, present.length)];
+  if (!worker) return;
+  const entry = isAgain ? null : world.queue.take(key, worker.name);
+  if (!entry && !isAgain) return;
+  note(world.history, isAgain ? 'delivered again' : 'delivered');
+  const started = nextStart(world.history, key);
+  const answered = worker.deliver(key).then(
+    (verdict) => {
+      if (isAgain) note(world.history, `verdict of a repeated delivery: ${verdict.kind}`);
+      else if (!worker.isGone) entry?.settle(verdict);
+    },
+    (error) => {
+      const orgId = world.history.ownerOf.get(key) ?? null;
+      world.history.violations.push({ orgId, what: `a delivery threw ${error}` });
+    },
+  );
+  await Promise.race([started, answered]);
+}
+
+/** Delivers whatever is due, to the workers in turns. */
+export async function deliverDue(world: ModelWorld): Promise<void> {
+  await Promise.all(world.queue.due().map((key, n) => deliver(world, key, n, false)));
+}

@@ -1,0 +1,40 @@
+import { ENDINGS, FATES } from './program.js';
+
+/** What every few hundred interleavings do: were it missing, the model would check nothing of it. */
+export const EXPECTED_SOON: readonly string[] = [
+  ...['submit', 'deliver', 'finish', 'cancel', 'retry', 'due', 'fate', 'lose-entry', 'crash-count'].map(
+    (kind) => `action: ${kind}`,
+  ),
+  ...['time', 'sweep', 'feed', 'check-runs'].map((kind) => `upkeep: ${kind}`),
+  ...ENDINGS.map((ending) => `handler: ${ending}`),
+  ...FATES.map((fate) => `entry ${fate}`),
+  ...['claimed', 'done', 'failed', 'retry', 'released', 'retried', 'canceled at once'].map((how) => `log: ${how}`),
+  ...['drop', 'failed', 'later', 'retry'].map((kind) => `verdict: ${kind}`),
+  'submitted: new',
+  'submitted: repeated',
+  'answer: conflict',
+  'canceled: processing',
+  'delivered again',
+  'overstays',
+];
+
+/** What is rare. */
+export const EXPECTED: readonly string[] = [
+  ...EXPECTED_SOON,
+  ...['freeze', 'thaw', 'stop', 'kill', 'wipe', 'redis', 'flush-logs', 'retain', 'lose-answers'].map(
+    (kind) => `upkeep: ${kind}`,
+  ),
+  ...['canceled', 'lost', 'taken over'].map((how) => `log: ${how}`),
+  'answer: idempotency_key_reused',
+  'answer: none',
+  'answer lost',
+  'dispatched',
+  'expired',
+  'fenced',
+  're-enqueued',
+  'lease lost',
+  'ran alone',
+  'released as unknown',
+  'ended as canceled',
+  'queue: late verdict ignored',
+];

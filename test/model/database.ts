@@ -1,0 +1,98 @@
+import { createDb, createHotDb, type Db, type HotDb } from '@jobline/db';
+import { createTestDatabase } from '../harness/index.js';
+
+/** A database with enough connections for calls to meet each other there. */
+export interface ModelDatabase {
+  db: Db;
+  hot: HotDb;
+  drop(): Promise<void>;
+}
+
+const POOL_SIZE = 8;
+
+export async function createModelDatabase(): Promise<ModelDatabase> {
+  const database = await createTestDatabase();
+  const options = { url: database.url, poolSize: POOL_SIZE, onIdleError: () => undefined };
+  const [db, hot] = [createDb(options), createHotDb(options)];
+  return {
+    db,
+    hot,
+    async drop() {
+      await Promise.all([db.$disconnect(), hot.close()]);
+      await database.drop();
+    },
+  };
+}
+
+/** A text in a statement and what takes its place: a fault that the model is to find. */
+export interface Planted {
+  from: string;
+  to: string;
+}
+
+/** A way to the database whose answers can be lost, and whose statements can be made wrong. */
+export interface FaultyDatabase {
+  db: Db;
+  hot: HotDb;
+  /** So many statements of the hot path take effect, and their caller gets an error. */
+  loseAnswers(count: number): void;
+}
+
+export function faultyDatabase(database: ModelDatabase, planted: Planted | null, onLost: () => void): FaultyDatabase {
+  const rewrite = planted ? createRewrite(planted) : (statement: TemplateStringsArray) => statement;
+  let toLose = 0;
+  return {
+    db: planted ? rewriting(database.db, rewrite) : database.db,
+    hot: {
+      async query<Row>(statement: TemplateStringsArray, ...values: readonly unknown[]) {
+        const rows = await database.hot.query<Row>(rewrite(statement), ...values);
+        if (toLose <= 0) return rows;
+        toLose--;
+        onLost();
+        throw new Error('Connection terminated unexpectedly');
+      },
+      close: () => database.hot.close(),
+    },
+    loseAnswers(count) {
+      toLose = count;
+    },
+  };
+}
+
+type Rewrite = (statement: TemplateStringsArray) => TemplateStringsArray;
+
+/** Each statement is rewritten once: the hot path knows them by their identity. */
+function createRewrite(planted: Planted): Rewrite {
+  const known = new Map<TemplateStringsArray, TemplateStringsArray>();
+  return (statement) => {
+    const isFaulty = statement.some((part) => part.includes(planted.from));
+    if (!isFaulty) return statement;
+    const made = known.get(statement) ?? replaced(statement, planted);
+    known.set(statement, made);
+    return made;
+  };
+}
+
+function replaced(statement: TemplateStringsArray, { from, to }: Planted): TemplateStringsArray {
+  const parts = statement.map((part) => part.replaceAll(from, to));
+  return Object.assign(parts, { raw: parts });
+}
+
+/** The client with every statement rewritten, in transactions too. */
+function rewriting<T extends object>(client: T, rewrite: Rewrite): T {
+  return new Proxy(client, {
+    get(target, name) {
+      const own: unknown = Reflect.get(target, name);
+      if (typeof own !== 'function') return own;
+      if (name === '$queryRaw' || name === '$executeRaw') {
+        return (statement: TemplateStringsArray, ...values: unknown[]) =>
+          own.call(target, rewrite(statement), ...values);
+      }
+      if (name === '$transaction') {
+        return (work: unknown, options: unknown) =>
+          own.call(target, typeof work === 'function' ? (tx: object) => work(rewriting(tx, rewrite)) : work, options);
+      }
+      return own.bind(target);
+    },
+  });
+}

@@ -1,0 +1,176 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { JobKey, OrgId } from '@jobline/contracts';
+import type { Entry, Producer, Verdict } from '@jobline/engine';
+import type { Fate } from './program.js';
+
+/** Set while the dispatcher adds: it alone may repeat an id, until a claim has used it up. */
+export const dispatching = new AsyncLocalStorage<boolean>();
+
+/** An entry as the queue keeps it. An active one is in the hands of a worker. */
+interface Kept extends Entry {
+  id: string;
+  dueAt: number;
+  /** Counts its deliveries: the answer to an earlier one has no effect. */
+  delivery: number;
+  holder: string | null;
+}
+
+/** A delivery: to be settled with what the worker answers. */
+export interface Delivered {
+  key: JobKey;
+  settle(verdict: Verdict): void;
+}
+
+/**
+ * Queues in memory, as the engine sees BullMQ's: an id that they still hold is ignored when it is added again. They lose,
+ * delay, repeat and reorder entries as they are asked to.
+ */
+export interface FakeQueue extends Producer {
+  isAway: boolean;
+  /** What becomes of the next entries of an organization's jobs. */
+  setFate(orgId: string, fate: Fate): void;
+  /** Lets those arrive that are late. */
+  arrive(): void;
+  /** Forgets everything, its marks included. */
+  wipe(): void;
+  /** Loses the entries of a job. */
+  lose(key: JobKey): number;
+  /** Lets the delayed entries of a job be due. */
+  makeDue(key: JobKey): void;
+  /** Delivers an entry of the job to a worker; null: it has none that is due. */
+  take(key: JobKey, holder: string): Delivered | null;
+  /** Every job with an entry that is due. */
+  due(): JobKey[];
+  /** Entries of a worker that is gone are delivered again. */
+  releaseFrom(holder: string): void;
+  size(): number;
+  /** Ids that were added anew although an entry of that id had been added before. */
+  reused: string[];
+}
+
+/** `ownerOf` names the organization of a job as soon as it is known. */
+export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, note: (what: string) => void): FakeQueue {
+  const entries = new Map<string, Kept>();
+  const everAdded = new Set<string>();
+  const fates = new Map<string, Fate>();
+  const windows = new Map<string, { window: number; slots: number; over: Set<string> }>();
+  let late: { entry: Entry; mayRepeat: boolean }[] = [];
+  let hasMarks = false;
+
+  function put(entry: Entry, mayRepeat: boolean): void {
+    const id = `${entry.key}-${entry.seq}`;
+    if (everAdded.has(id) && !mayRepeat) queue.reused.push(id);
+    everAdded.add(id);
+    if (entries.has(id)) note('queue: known id ignored');
+    else entries.set(id, { ...entry, id, dueAt: performance.now() + entry.delayMs, delivery: 0, holder: null });
+  }
+
+  function ofJob(key: JobKey): Kept[] {
+    return [...entries.values()].filter((entry) => entry.key === key);
+  }
+
+  function isDue(entry: Kept): boolean {
+    return entry.holder === null && entry.dueAt <= performance.now();
+  }
+
+  function settle(entry: Kept, delivery: number, verdict: Verdict): void {
+    const isOurs = entries.get(entry.id) === entry && entry.delivery === delivery;
+    note(isOurs ? `verdict: ${verdict.kind}` : 'queue: late verdict ignored');
+    if (!isOurs) return;
+    if (verdict.kind === 'drop' || verdict.kind === 'failed') entries.delete(entry.id);
+    else Object.assign(entry, { holder: null, dueAt: performance.now() + verdict.delayMs });
+  }
+
+  const queue: FakeQueue = {
+    isAway: false,
+    reused: [],
+    async add(added) {
+      const mayRepeat = dispatching.getStore() === true;
+      // As long as an answer takes: by then it is known whose the jobs are.
+      await new Promise(setImmediate);
+      if (queue.isAway) return false;
+      let isSure = true;
+      for (const entry of added) {
+        const owner = ownerOf(entry.key) ?? '';
+        const fate = fates.get(owner);
+        fates.delete(owner);
+        if (fate) note(`entry ${fate}`);
+        if (fate === 'refused' || fate === 'unsure') isSure = false;
+        if (fate === 'late') late.push({ entry, mayRepeat });
+        else if (fate !== 'lost' && fate !== 'refused') put(entry, mayRepeat);
+      }
+      return isSure;
+    },
+    drop({ key, seq }) {
+      const entry = entries.get(`${key}-${seq}`);
+      if (!queue.isAway && entry?.holder === null) entries.delete(entry.id);
+    },
+    async present(asked) {
+      return queue.isAway ? null : asked.map(({ key, seq }) => entries.has(`${key}-${seq}`));
+    },
+    async count(name) {
+      if (queue.isAway) return null;
+      const own = [...entries.values()].filter((entry) => entry.queue === name);
+      const waiting = own.filter(isDue);
+      const active = own.filter(({ holder }) => holder !== null).length;
+      const known = windows.get(name) ?? { window: 100, slots: Number.POSITIVE_INFINITY, over: new Set<string>() };
+      return {
+        waiting: waiting.length,
+        behind: waiting.filter(({ isBehind }) => isBehind === true).length,
+        active: Math.min(active, known.slots),
+        delayed: own.length - waiting.length - active,
+        window: known.window,
+        slots: known.slots,
+        overShare: known.over,
+      };
+    },
+    async hasLostData() {
+      if (queue.isAway) return null;
+      const hasLost = !hasMarks;
+      hasMarks = true;
+      return hasLost;
+    },
+    async setWindow(name, window, slots, over: Iterable<OrgId>) {
+      windows.set(name, { window, slots, over: new Set(over) });
+    },
+    setFate: (orgId, fate) => void fates.set(orgId, fate),
+    arrive() {
+      const arriving = late;
+      late = [];
+      for (const { entry, mayRepeat } of arriving) put(entry, mayRepeat);
+    },
+    wipe() {
+      entries.clear();
+      windows.clear();
+      hasMarks = false;
+    },
+    lose(key) {
+      const lost = ofJob(key).filter(({ holder }) => holder === null);
+      for (const { id } of lost) entries.delete(id);
+      return lost.length;
+    },
+    makeDue(key) {
+      for (const entry of ofJob(key)) entry.dueAt = Number.NEGATIVE_INFINITY;
+    },
+    take(key, holder) {
+      const entry = ofJob(key).find(isDue);
+      if (!entry) return null;
+      entry.holder = holder;
+      const delivery = ++entry.delivery;
+      return { key, settle: (verdict) => settle(entry, delivery, verdict) };
+    },
+    due: () => [...entries.values()].filter(isDue).map(({ key }) => key),
+    releaseFrom(holder) {
+      for (const entry of entries.values())
+        if (entry.holder === holder) Object.assign(entry, { holder: null, delivery: entry.delivery + 1 });
+    },
+    size: () => entries.size,
+    ping: async () => 0,
+    onReady: () => undefined,
+    close: async () => undefined,
+    tellWaiting: () => undefined,
+    tellCanceled: () => undefined,
+    tellEvents: () => undefined,
+  };
+  return queue;
+}

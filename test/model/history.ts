@@ -1,0 +1,96 @@
+import type { JobKey } from '@jobline/contracts';
+import type { Ending } from './program.js';
+
+/** A run of a handler: what it was given and how it ended. */
+export interface HandlerRun {
+  key: JobKey;
+  attempt: number;
+  worker: string;
+  /** Null while it runs. */
+  ended: Ending | 'stopped' | null;
+  end(how: Ending): void;
+}
+
+/** What a caller was answered about one of its ids, how often. */
+export interface Answered {
+  fresh: number;
+  canceledAtOnce: number;
+  retried: number;
+}
+
+/** All that was seen from outside while a program ran. */
+export interface History {
+  runs: Map<JobKey, HandlerRun[]>;
+  /** Called when the next handler of a job starts. */
+  onStart: Map<JobKey, (() => void)[]>;
+  /** Organization → its jobs in the order in which they became known. */
+  jobs: Map<string, JobKey[]>;
+  ownerOf: Map<JobKey, string>;
+  /** By organization and id. */
+  answered: Map<string, Answered>;
+  /** Organizations one of whose calls got no answer: it may have taken effect. */
+  unanswered: Set<string>;
+  /** How often each thing happened. */
+  counts: Map<string, number>;
+  /** What must not be and was seen at once. */
+  violations: { orgId: string | null; what: string }[];
+  /** Jobs may be gone, by retention. */
+  hasRetained: boolean;
+}
+
+export function createHistory(): History {
+  return {
+    runs: new Map(),
+    onStart: new Map(),
+    jobs: new Map(),
+    ownerOf: new Map(),
+    answered: new Map(),
+    unanswered: new Set(),
+    counts: new Map(),
+    violations: [],
+    hasRetained: false,
+  };
+}
+
+export function note(history: History, what: string, times = 1): void {
+  history.counts.set(what, (history.counts.get(what) ?? 0) + times);
+}
+
+export function noteJob(history: History, orgId: string, key: JobKey): void {
+  if (history.ownerOf.has(key)) return;
+  history.ownerOf.set(key, orgId);
+  history.jobs.set(orgId, [...(history.jobs.get(orgId) ?? []), key]);
+}
+
+export function noteAnswer(history: History, orgId: string, id: string, what: keyof Answered): void {
+  const of = answersKey(orgId, id);
+  const known = history.answered.get(of) ?? { fresh: 0, canceledAtOnce: 0, retried: 0 };
+  history.answered.set(of, { ...known, [what]: known[what] + 1 });
+}
+
+export function answersKey(orgId: string, id: string): string {
+  return `${orgId} ${id}`;
+}
+
+export function runsOf(history: History, key: JobKey): HandlerRun[] {
+  return history.runs.get(key) ?? [];
+}
+
+export function addRun(history: History, run: HandlerRun): void {
+  const others = runsOf(history, run.key);
+  if (others.some(({ attempt }) => attempt === run.attempt)) {
+    const orgId = history.ownerOf.get(run.key) ?? null;
+    history.violations.push({ orgId, what: `attempt ${run.attempt} of ${run.key} has run twice` });
+  }
+  history.runs.set(run.key, [...others, run]);
+  note(history, 'handler started');
+  for (const started of history.onStart.get(run.key) ?? []) started();
+  history.onStart.delete(run.key);
+}
+
+/** Resolves when the next handler of the job starts. */
+export function nextStart(history: History, key: JobKey): Promise<void> {
+  return new Promise((resolve) => {
+    history.onStart.set(key, [...(history.onStart.get(key) ?? []), resolve]);
+  });
+}

@@ -1,0 +1,107 @@
+import type { JobKey } from '@jobline/contracts';
+import { listOccupancies } from '@jobline/db/job-transitions';
+import { followLog, type Told } from './check-log.js';
+import { answersKey, note, runsOf } from './history.js';
+import { type JobRow, type LineRow, readLines, readRows } from './rows.js';
+import type { ModelWorld } from './world.js';
+
+export interface Violation {
+  /** The sequence; null: nobody's alone. */
+  sequence: number | null;
+  what: string;
+}
+
+/** What must hold at any moment, whatever is unfinished. */
+export async function checkNow(world: ModelWorld): Promise<Violation[]> {
+  const { rows, occupied } = await world.database.db.$transaction(
+    async (tx) => ({
+      rows: await readRows(tx),
+      occupied: (await listOccupancies(tx)).reduce((sum, { running }) => sum + running, 0),
+    }),
+    { isolationLevel: 'RepeatableRead' },
+  );
+  const processing = rows.filter(({ status }) => status === 'processing').length;
+  const shares =
+    occupied === processing ? [] : [{ sequence: null, what: `shares of ${occupied} slots for ${processing} jobs` }];
+  return [...shares, ...rows.filter(({ isOdd }) => isOdd).map((row) => of(world, row, 'its row contradicts itself'))];
+}
+
+/** What must hold when everything has come to its end. */
+export async function checkQuiet(world: ModelWorld, unfinished: number): Promise<Violation[]> {
+  const { history, queue } = world;
+  const [rows, lines] = [await readRows(world.database.db), await readLines(world)];
+  const violations: Violation[] = [
+    ...history.violations.map(({ orgId, what }) => ({ sequence: sequenceOf(world, orgId), what })),
+    ...queue.reused.map((id) => {
+      // The cast: an entry's id begins with its job's key, which is a UUID.
+      const owner = history.ownerOf.get(id.slice(0, 36) as JobKey) ?? null;
+      return { sequence: sequenceOf(world, owner), what: `the entry ${id} was added anew under its old id` };
+    }),
+  ];
+  if (unfinished > 0) violations.push(...stuck(world, rows, unfinished));
+  for (const row of rows) {
+    for (const what of faultsOf(world, row, lines.get(row.key) ?? [])) violations.push(of(world, row, what));
+  }
+  const kept = new Set(rows.map(({ key }) => key));
+  for (const [key, [line]] of lines) {
+    if (line && !kept.has(key)) violations.push(of(world, line, `lines of job ${key} are left, which is gone`));
+  }
+  return [...violations, ...wrongAnswers(world, rows)];
+}
+
+function stuck(world: ModelWorld, rows: readonly JobRow[], unfinished: number): Violation[] {
+  const left = rows.filter(({ status }) => status === 'pending' || status === 'processing');
+  if (left.length === 0) return [{ sequence: null, what: `${unfinished} runs are in the hands of workers for ever` }];
+  return left.map((row) => of(world, row, `never ends: it stays ${row.status}`));
+}
+
+function faultsOf(world: ModelWorld, row: JobRow, lines: readonly LineRow[]): string[] {
+  const { history } = world;
+  const runs = runsOf(history, row.key);
+  const told = followLog(row, lines, runs, (what) => note(history, what));
+  const faults = [...told.faults];
+  if (row.isOdd) faults.push('its row contradicts itself');
+  if (told.status !== row.status) faults.push(`its log ends ${told.status}, its row ${row.status}`);
+  if (told.attempt !== row.attempt) faults.push(`its log has ${told.attempt} attempts, its row ${row.attempt}`);
+  if (runs.some(({ attempt }) => attempt > row.attempt)) faults.push('an attempt has run that is not on record');
+  if (row.isCanceled && row.hasStartedSince) faults.push('an attempt began after it was canceled');
+  if (row.status === 'done' && row.result?.attempt !== row.attempt) {
+    faults.push(`attempt ${row.attempt} is on record with the result of attempt ${row.result?.attempt}`);
+  }
+  const boom = /^boom (\d+)$/.exec(row.errorMessage ?? '')?.[1];
+  if (boom !== undefined && Number(boom) !== row.attempt)
+    faults.push(`attempt ${row.attempt} is on record with "boom ${boom}"`);
+  return [...faults, ...wrongCounts(world, row, told)];
+}
+
+/** Callers were answered as often as the log says, unless an answer was lost. */
+function wrongCounts({ history }: ModelWorld, row: JobRow, told: Told): string[] {
+  if (history.hasRetained || history.unanswered.has(row.orgId)) return [];
+  const answered = history.answered.get(answersKey(row.orgId, row.id));
+  const { fresh = 0, canceledAtOnce = 0, retried = 0 } = answered ?? {};
+  return [
+    fresh === 1 ? '' : `${fresh} callers were answered that it is new`,
+    canceledAtOnce === told.canceledAtOnce
+      ? ''
+      : `${canceledAtOnce} callers canceled it at once, its log says ${told.canceledAtOnce}`,
+    retried === told.retried ? '' : `${retried} callers sent it to run again, its log says ${told.retried}`,
+  ].filter(Boolean);
+}
+
+/** What a caller was told is stored is there. */
+function wrongAnswers(world: ModelWorld, rows: readonly JobRow[]): Violation[] {
+  if (world.history.hasRetained) return [];
+  const stored = new Set(rows.map(({ orgId, id }) => answersKey(orgId, id)));
+  return [...world.history.answered.keys()]
+    .filter((of) => !stored.has(of))
+    .map((of) => ({ sequence: sequenceOf(world, of.split(' ')[0] ?? null), what: `an accepted job is lost: ${of}` }));
+}
+
+function of(world: ModelWorld, { key, orgId }: { key: JobKey; orgId: string }, what: string): Violation {
+  return { sequence: sequenceOf(world, orgId), what: `job ${key}: ${what}` };
+}
+
+function sequenceOf(world: ModelWorld, orgId: string | null): number | null {
+  const orgIds: readonly string[] = world.orgIds;
+  return orgId !== null && orgIds.includes(orgId) ? orgIds.indexOf(orgId) : null;
+}

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCampaign } from './campaign.js';
+import { EXPECTED_SOON } from './coverage.js';
+import { createModelDatabase, type ModelDatabase } from './database.js';
+import { PLANTED_FAULTS } from './planted-faults.js';
+
+/** `npm run test:long -- test/long/model.test.ts` runs 100,000. */
+const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 450);
+const PER_WORLD = Number(process.env.MODEL_PER_WORLD ?? 150);
+const seed = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+let database: ModelDatabase;
+beforeAll(async () => {
+  database = await createModelDatabase();
+});
+afterAll(() => database.drop());
+
+it(`every job ends, and as it should, in ${SEQUENCES} random interleavings (MODEL_SEED=${seed})`, async () => {
+  const { done, counts, failure } = await runCampaign(database, { seed, sequences: SEQUENCES, perWorld: PER_WORLD });
+
+  expect(failure?.text).toBeUndefined();
+  expect(done).toBeGreaterThanOrEqual(SEQUENCES);
+  expect(EXPECTED_SOON.filter((what) => !counts.get(what))).toEqual([]);
+});
+
+/** What is to be found within so many interleavings; most faults show in the first hundred. */
+const PLANTED_SEQUENCES = 3_000;
+const PLANTED_PER_WORLD = 100;
+
+it.each(Object.entries(PLANTED_FAULTS))('the model finds %s', async (_fault, { planted, shows }) => {
+  const campaign = { seed, sequences: PLANTED_SEQUENCES, perWorld: PLANTED_PER_WORLD, planted, shrinks: false };
+  const { done, failure } = await runCampaign(database, campaign);
+
+  const shown = failure?.violations.map(({ what }) => what).join('\n') ?? '';
+  expect(shown, `MODEL_SEED=${seed}, ${done} interleavings`).toMatch(shows);
+});

@@ -1,0 +1,37 @@
+import type { Planted } from './database.js';
+
+/** Statements that are made wrong in passing, as a mistake in the product would, and what the model then says. */
+export const PLANTED_FAULTS: Record<string, { planted: Planted; shows: RegExp }> = {
+  'an end that is recorded without its token': {
+    planted: {
+      from: "AND j.claim_token = e.token AND j.status::text = 'processing'",
+      to: "AND j.status::text = 'processing'",
+    },
+    shows: /is on record with the result of attempt|attempt \d+ was due|is on record with "boom/,
+  },
+  'a renewed entry that keeps its number': {
+    planted: {
+      from: "SET place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = date_trunc",
+      to: "SET place = 'enqueued', enqueue_seq = j.enqueue_seq, enqueued_at = date_trunc",
+    },
+    shows: /was added anew under its old id/,
+  },
+  'a retry by hand that keeps the number of its entry': {
+    planted: {
+      from: "enqueue_seq = j.enqueue_seq + (f.place = 'enqueued')::int",
+      to: 'enqueue_seq = j.enqueue_seq',
+    },
+    shows: /was added anew under its old id/,
+  },
+  'a release that leaves its attempt without an end': {
+    planted: { from: ", now, 'pending' FROM r)", to: ", now, 'pending' FROM r WHERE false)" },
+    shows: /the job was processing|its log ends processing/,
+  },
+  'a take-over that leaves the job with its dead worker': {
+    planted: {
+      from: "UPDATE jobs j SET status = 'pending', losses = j.losses + 1, worker_id = NULL",
+      to: "UPDATE jobs j SET status = 'processing', losses = j.losses + 1, worker_id = NULL",
+    },
+    shows: /its row contradicts itself|taken over" .*the job was pending/,
+  },
+};

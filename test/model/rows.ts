@@ -1,0 +1,54 @@
+import type { JobKey, JobStatus } from '@jobline/contracts';
+import type { DbSession } from '@jobline/db';
+import type { ModelWorld } from './world.js';
+
+export interface JobRow {
+  key: JobKey;
+  orgId: string;
+  id: string;
+  status: JobStatus;
+  attempt: number;
+  retries: number;
+  maxRetries: number;
+  result: { attempt: number } | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+  isCanceled: boolean;
+  /** An attempt began after the job was canceled. */
+  hasStartedSince: boolean;
+  /** What no row may be: its state contradicts itself. */
+  isOdd: boolean;
+}
+
+export interface LineRow {
+  key: JobKey;
+  orgId: string;
+  attempt: number;
+  message: string;
+  status: JobStatus | null;
+}
+
+export function readRows(db: DbSession): Promise<JobRow[]> {
+  return db.$queryRaw<JobRow[]>`
+    SELECT key, org_id AS "orgId", id, status::text AS status, attempt, retries, max_retries AS "maxRetries", result,
+      error_code AS "errorCode", error_message AS "errorMessage", cancel_requested_at IS NOT NULL AS "isCanceled",
+      coalesce(started_at > cancel_requested_at, false) AS "hasStartedSince",
+      (status = 'processing') <> (worker_id IS NOT NULL) OR (status IN ('done', 'failed')) <> (finished_at IS NOT NULL)
+        OR (status = 'processing' AND claim_token IS NULL) OR (status = 'done') <> (result IS NOT NULL)
+        OR (status = 'failed' AND error_code IS NULL) OR (status = 'done' AND error_code IS NOT NULL)
+        OR retries > max_retries AS "isOdd"
+    FROM jobs ORDER BY key`;
+}
+
+/** Every job's lines, in the order in which they were written. */
+export async function readLines({ database }: ModelWorld): Promise<ReadonlyMap<JobKey, LineRow[]>> {
+  const rows = await database.hot.query<LineRow>`
+    SELECT job_key AS key, org_id AS "orgId", attempt, message, status::text AS status FROM job_logs ORDER BY job_key, id`;
+  const byJob = new Map<JobKey, LineRow[]>();
+  for (const row of rows) {
+    const lines = byJob.get(row.key);
+    if (lines) lines.push(row);
+    else byJob.set(row.key, [row]);
+  }
+  return byJob;
+}

@@ -1,0 +1,91 @@
+import { act, deliverDue, type Subject } from './actions.js';
+import { ROUNDS } from './program.js';
+import { readRows } from './rows.js';
+import { beatAll, dispatch, keepUp } from './upkeep.js';
+import type { ModelWorld } from './world.js';
+
+/**
+ * Runs the steps of all sequences, one of each in every round. What a step does not wait for goes on beside the next ones,
+ * so calls of one sequence meet each other as well as those of others.
+ */
+export async function runProgram(world: ModelWorld): Promise<void> {
+  const { sequences, upkeep } = world.program;
+  const subjects = world.orgIds.map((orgId): Subject => ({ orgId, ids: [] }));
+  const begun = subjects.map((): Promise<void> => Promise.resolve());
+  let kept: Promise<void> = Promise.resolve();
+
+  for (let round = 0; round < ROUNDS; round++) {
+    const awaited: Promise<void>[] = [];
+    // Those of one round run one after the other, beside the steps of the sequences.
+    const last = kept;
+    kept = (async () => {
+      await last;
+      for (const step of upkeep[round] ?? []) await keepUp(world, step);
+    })();
+    for (const [n, subject] of subjects.entries()) {
+      const step = sequences[n]?.steps[round];
+      if (!step || step.action.kind === 'rest') continue;
+      const before = begun[n];
+      const done =
+        step.isAlone && before ? before.then(() => act(world, subject, step.action)) : act(world, subject, step.action);
+      begun[n] = Promise.all([before, done]).then(() => undefined);
+      if (step.isAwaited) awaited.push(done);
+    }
+    await Promise.all(awaited);
+    if (round % CHECK_EVERY === CHECK_EVERY - 1) world.history.violations.push(...(await oddRows(world)));
+  }
+  await Promise.all([kept, ...begun]);
+}
+
+/** Rounds between two looks at all rows, while everything moves. */
+const CHECK_EVERY = 5;
+
+/** Rows that contradict themselves: no statement may leave one, not even for a moment. */
+async function oddRows(world: ModelWorld): Promise<{ orgId: string; what: string }[]> {
+  const rows = await readRows(world.database.db);
+  return rows
+    .filter(({ isOdd }) => isOdd)
+    .map(({ orgId, key, status }) => ({ orgId, what: `the row of ${key} contradicts itself: ${status}` }));
+}
+
+/** So many rounds are enough for every lease to end and every wait to be over. */
+const MAX_QUIET_ROUNDS = 60;
+/** Of dispatch and delivery in each of them. */
+const PASSES = 3;
+const QUIET_STEP_MS = 1_900;
+
+/** Ends all faults and lets everything come to its end. Answers how many jobs are then unfinished, or in hand. */
+export async function runUntilQuiet(world: ModelWorld): Promise<{ rounds: number; unfinished: number }> {
+  const { workers, queue, database } = world;
+  queue.isAway = false;
+  database.loseAnswers(0);
+  for (const worker of workers) worker.isBeating = !worker.isGone;
+  // What is scheduled is minutes ahead.
+  await database.db.$executeRaw`
+    UPDATE jobs SET run_at = least(run_at, now() + interval '10 s') WHERE status = 'pending'`;
+  for (let rounds = 1; ; rounds++) {
+    await world.pass(QUIET_STEP_MS);
+    queue.arrive();
+    await beatAll(world);
+    const present = workers.filter((worker) => !worker.isGone);
+    const leader = present[rounds % present.length];
+    await leader?.work.reconcile();
+    await Promise.all(present.map(({ work }) => work.checkRuns()));
+    for (let pass = 0; pass < PASSES; pass++) {
+      await dispatch(leader);
+      await deliverDue(world);
+      // Those of workers that are gone end too, late: nothing of theirs may have an effect.
+      for (const runs of world.history.runs.values()) for (const run of runs) run.end('done');
+    }
+    await Promise.all(present.map(({ work }) => work.flushLogs()));
+    const unfinished = await countUnfinished(world);
+    if (unfinished === 0 || rounds === MAX_QUIET_ROUNDS) return { rounds, unfinished };
+  }
+}
+
+async function countUnfinished({ database, workers }: ModelWorld): Promise<number> {
+  const inHand = workers.filter((worker) => !worker.isGone).reduce((sum, { work }) => sum + work.running(), 0);
+  const [row] = await database.db.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM jobs WHERE status IN ('pending', 'processing')`;
+  return inHand + (row?.count ?? 0);
+}

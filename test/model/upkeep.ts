@@ -1,0 +1,82 @@
+import { assertNever } from '@jobline/contracts';
+import { dispatching } from './fake-queue.js';
+import { note } from './history.js';
+import type { Upkeep } from './program.js';
+import type { ModelWorker } from './workers.js';
+import type { ModelWorld } from './world.js';
+
+/** Does what the processes do beside the jobs, and what happens to them. */
+export async function keepUp(world: ModelWorld, step: Upkeep): Promise<void> {
+  const { workers, history, queue } = world;
+  note(history, `upkeep: ${step.kind}`);
+  const present = workers.filter((worker) => !worker.isGone);
+  const nth = (n: number) => present[n % present.length];
+  switch (step.kind) {
+    case 'time':
+      await world.pass(step.ms);
+      queue.arrive();
+      await beatAll(world);
+      return;
+    case 'sweep':
+      return nth(step.worker)?.work.reconcile();
+    case 'feed':
+      return dispatch(nth(step.worker));
+    case 'check-runs':
+      await Promise.all(present.map(({ work }) => work.checkRuns()));
+      return;
+    case 'flush-logs':
+      await Promise.all(present.map(({ work }) => work.flushLogs()));
+      return;
+    case 'retain':
+      history.hasRetained = true;
+      return void (await nth(step.worker)?.work.retain());
+    case 'freeze':
+      return freeze(nth(step.worker), present);
+    case 'thaw':
+      for (const worker of present) worker.isBeating = true;
+      return beatAll(world);
+    case 'kill':
+      return kill(world, nth(step.worker));
+    case 'stop':
+      return stop(world, nth(step.worker));
+    case 'wipe':
+      return queue.wipe();
+    case 'redis':
+      queue.isAway = step.isAway;
+      return;
+    case 'lose-answers':
+      return world.database.loseAnswers(step.count);
+    default:
+      assertNever(step);
+  }
+}
+
+/** One round of the dispatcher on a worker. */
+export async function dispatch(worker: ModelWorker | undefined): Promise<void> {
+  await dispatching.run(true, async () => worker?.work.feed());
+}
+
+/** Heartbeats of those that have one. */
+export async function beatAll({ workers }: ModelWorld): Promise<void> {
+  await Promise.all(workers.filter((one) => one.isBeating && !one.isGone).map(({ work }) => work.beat()));
+}
+
+/** One at least stays awake. */
+function freeze(worker: ModelWorker | undefined, present: readonly ModelWorker[]): void {
+  if (worker && present.filter(({ isBeating }) => isBeating).length > 1) worker.isBeating = false;
+}
+
+async function kill(world: ModelWorld, worker: ModelWorker | undefined): Promise<void> {
+  if (!worker) return;
+  worker.isGone = true;
+  worker.isBeating = false;
+  world.queue.releaseFrom(worker.name);
+  await world.addWorker();
+}
+
+async function stop(world: ModelWorld, worker: ModelWorker | undefined): Promise<void> {
+  if (!worker) return;
+  await worker.work.drain(0);
+  await worker.work.end();
+  await kill(world, worker);
+}

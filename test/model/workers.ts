@@ -1,0 +1,137 @@
+import type { JobKey } from '@jobline/contracts';
+import { createEvents, createWork, type Verdict, type Work } from '@jobline/engine';
+import {
+  type Catalogue,
+  createCatalogue,
+  defineHandler,
+  PermanentError,
+  type Ports,
+  Postponed,
+  type RunContext,
+} from '@jobline/handlers';
+import type { FaultyDatabase } from './database.js';
+import type { FakeQueue } from './fake-queue.js';
+import { addRun, type HandlerRun, type History, note } from './history.js';
+import type { Ending } from './program.js';
+
+/** A worker of the engine, of which the model holds the timers and the consumer's end. */
+export interface ModelWorker {
+  name: string;
+  work: Work;
+  /** Whether its heartbeat goes on. */
+  isBeating: boolean;
+  /** Whether its process is there at all. */
+  isGone: boolean;
+  deliver(key: JobKey): Promise<Verdict>;
+}
+
+export const LEASE_MS = 4_000;
+const QUEUES = new Map([
+  ['io', 50],
+  ['cpu', 50],
+]);
+const RETRY = { baseMs: 1_000, maxMs: 5_000 };
+/** A handler that ignores its signal is waited for so long, by a real timer. */
+const GRACE_MS = 2;
+const BRIEF_MS = 3;
+
+export async function startWorker(
+  name: string,
+  at: { queue: FakeQueue; database: FaultyDatabase; history: History; window: number; isDeaf(orgId: string): boolean },
+): Promise<ModelWorker> {
+  const { queue, database, history } = at;
+  const events = createEvents();
+  events.on('attempt.fenced', () => note(history, 'fenced'));
+  events.on('attempt.overstays', () => note(history, 'overstays'));
+  events.on('attempt.finished', ({ outcome }) => note(history, `recorded: ${outcome}`));
+  events.on('jobs.taken-over', ({ count }) => note(history, 'taken over', count));
+  events.on('jobs.re-enqueued', ({ count }) => note(history, 're-enqueued', count));
+  events.on('jobs.fed', ({ count }) => note(history, 'dispatched', count));
+  events.on('jobs.expired', ({ count }) => note(history, 'expired', count));
+  events.on('runs.released', ({ count }) => note(history, 'released as unknown', count));
+  events.on('runs.ended', ({ count }) => note(history, 'ended as canceled', count));
+  events.on('lease.lost', () => note(history, 'lease lost'));
+  events.on('step.failed', ({ step }) => note(history, `step failed: ${step}`));
+  let deliver: ModelWorker['deliver'] | null = null;
+  const work = createWork({
+    db: database.db,
+    hot: database.hot,
+    heartbeatDb: database.hot,
+    redisUrl: '',
+    prefix: 'model',
+    producer: queue,
+    artifacts: null,
+    catalogue: catalogueOf(name, history, at.isDeaf),
+    // The cast: the model's handlers use none.
+    portsFor: () => ({}) as Ports,
+    runAlone: async (_type, _payload, ctx, begin) => {
+      note(history, 'ran alone');
+      begin();
+      return runUntilEnded(name, history, at.isDeaf, ctx);
+    },
+    events,
+    queues: QUEUES,
+    retry: RETRY,
+    leaseMs: LEASE_MS,
+    retentionDays: 0,
+    window: at.window,
+    name,
+    graceMs: GRACE_MS,
+    consume: ({ onDelivery }) => {
+      deliver = onDelivery;
+      return { pause: async () => undefined, resume: async () => undefined, close: async () => undefined };
+    },
+  });
+  await work.start();
+  return {
+    name,
+    work,
+    isBeating: true,
+    isGone: false,
+    deliver: async (key) => (deliver ? deliver(key) : { kind: 'later', delayMs: 0 }),
+  };
+}
+
+function catalogueOf(worker: string, history: History, isDeaf: (orgId: string) => boolean): Catalogue {
+  const run = (_payload: object, ctx: RunContext) => runUntilEnded(worker, history, isDeaf, ctx);
+  return createCatalogue([
+    defineHandler({ type: 'model', timeoutMs: 3_600_000, run }),
+    defineHandler({ type: 'brief', timeoutMs: BRIEF_MS, queue: 'cpu', run }),
+  ]);
+}
+
+/** Runs until a step of the program ends it, or its signal fires. */
+function runUntilEnded(
+  worker: string,
+  history: History,
+  isDeaf: (orgId: string) => boolean,
+  { idempotencyKey: key, attempt, orgId, signal, log }: RunContext,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const run: HandlerRun = {
+      key,
+      attempt,
+      worker,
+      ended: null,
+      end(how) {
+        if (run.ended) return;
+        run.ended = how;
+        note(history, `handler: ${how}`);
+        if (how === 'done') resolve({ attempt });
+        else reject(errorOf(how, attempt));
+      },
+    };
+    addRun(history, run);
+    log('info', 'begun');
+    signal.addEventListener('abort', () => {
+      if (isDeaf(orgId) || run.ended) return;
+      run.ended = 'stopped';
+      reject(signal.reason);
+    });
+  });
+}
+
+function errorOf(how: Exclude<Ending, 'done'>, attempt: number): Error {
+  if (how === 'postpone') return new Postponed(500, `not yet ${attempt}`);
+  return how === 'permanent' ? new PermanentError(`boom ${attempt}`) : new Error(`boom ${attempt}`);
+}

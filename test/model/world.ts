@@ -1,0 +1,113 @@
+import type { JobKey, OrgId } from '@jobline/contracts';
+import {
+  type Cancel,
+  createCancel,
+  createEnqueue,
+  createEvents,
+  createRetry,
+  createRoutes,
+  createSubmit,
+  createSubmitTogether,
+  createWindow,
+  type Retry,
+  type Submit,
+  type SubmitTogether,
+} from '@jobline/engine';
+import { createCatalogue, defineHandler, QUEUES } from '@jobline/handlers';
+import { newId } from '@jobline/runtime';
+import { letTimePass } from '../harness/index.js';
+import { type FaultyDatabase, faultyDatabase, type ModelDatabase, type Planted } from './database.js';
+import { createFakeQueue, type FakeQueue } from './fake-queue.js';
+import { createHistory, type History, note, noteJob } from './history.js';
+import type { Program } from './program.js';
+import { type ModelWorker, startWorker } from './workers.js';
+
+/** What callers can do: the engine's own functions, as the API has them. */
+export interface Callers {
+  submit: Submit;
+  submitTogether: SubmitTogether;
+  cancel: Cancel;
+  retry: Retry;
+}
+
+/** The engine on a database of its own, with queues, workers and time in the hands of a program. */
+export interface ModelWorld {
+  program: Program;
+  database: FaultyDatabase;
+  queue: FakeQueue;
+  history: History;
+  callers: Callers;
+  workers: ModelWorker[];
+  /** Of each sequence. */
+  orgIds: OrgId[];
+  addWorker(): Promise<void>;
+  /** Lets time pass for Postgres' rows, the queue and this process. */
+  pass(ms: number): Promise<void>;
+}
+
+const WORKERS = 4;
+
+export async function createModelWorld(
+  on: ModelDatabase,
+  program: Program,
+  planted: Planted | null = null,
+): Promise<ModelWorld> {
+  await on.db.$executeRaw`TRUNCATE jobs, job_logs, workers, leases, idempotency_keys`;
+  const history = createHistory();
+  const database = faultyDatabase(on, planted, () => note(history, 'answer lost'));
+  const queue = createFakeQueue(
+    (key) => history.ownerOf.get(key),
+    (what) => note(history, what),
+  );
+  // The cast: made here, so they are organizations' ids.
+  const orgIds = program.sequences.map(() => newId() as OrgId);
+  const deaf = new Set<string>(orgIds.filter((_, n) => program.sequences[n]?.isDeaf));
+  const workers: ModelWorker[] = [];
+  const world: ModelWorld = {
+    program,
+    database,
+    queue,
+    history,
+    callers: createCallers(database, queue, history),
+    workers,
+    orgIds,
+    async addWorker() {
+      const at = { queue, database, history, window: program.window, isDeaf: (orgId: string) => deaf.has(orgId) };
+      workers.push(await startWorker(`worker ${workers.length}`, at));
+    },
+    async pass(ms) {
+      letTimePass(ms);
+      // In the order of their keys, as every statement of ours: so it deadlocks with none.
+      await on.db.$executeRaw`
+        UPDATE jobs SET run_at = run_at - d.by, enqueued_at = enqueued_at - d.by, started_at = started_at - d.by,
+          cancel_requested_at = cancel_requested_at - d.by
+        FROM (SELECT key, ${ms}::float8 * interval '1 ms' AS by FROM jobs
+          WHERE status IN ('pending', 'processing') ORDER BY key FOR UPDATE) AS d
+        WHERE jobs.key = d.key`;
+      await on.db.$executeRaw`UPDATE workers SET heartbeat_at = heartbeat_at - ${ms}::float8 * interval '1 ms'`;
+      await on.db.$executeRaw`UPDATE leases SET expires_at = expires_at - ${ms}::float8 * interval '1 ms'`;
+    },
+  };
+  for (let n = 0; n < WORKERS; n++) await world.addWorker();
+  return world;
+}
+
+function createCallers({ db, hot }: FaultyDatabase, queue: FakeQueue, history: History): Callers {
+  const events = createEvents();
+  const known = (e: { key: JobKey; orgId: OrgId }) => noteJob(history, e.orgId, e.key);
+  events.on('job.submitted', known);
+  const run = async () => null;
+  const catalogue = createCatalogue([
+    defineHandler({ type: 'model', run }),
+    defineHandler({ type: 'brief', queue: 'cpu', run }),
+  ]);
+  const routes = createRoutes({ db, catalogue, events });
+  const enqueue = createEnqueue({ producer: queue, events });
+  const deps = { db, hot, enqueue, producer: queue, window: createWindow(QUEUES, queue), events, routes };
+  return {
+    submit: createSubmit(deps),
+    submitTogether: createSubmitTogether(deps),
+    cancel: createCancel(deps),
+    retry: createRetry(deps),
+  };
+}
