@@ -33,18 +33,18 @@ export async function readBacklog(hot: HotDb, queues: readonly string[]): Promis
       SELECT q.queue, h.org_id, h.priority, h.run_at, 1 FROM unnest(${queues}::text[]) AS q(queue), LATERAL (
         SELECT org_id, priority, run_at FROM jobs
         WHERE status = 'pending' AND place = 'waiting' AND jobs.queue = q.queue
-        ORDER BY jobs.queue, org_id, priority DESC, run_at LIMIT 1) AS h
+        ORDER BY jobs.queue, org_id, priority DESC, run_at, key LIMIT 1) AS h
       UNION ALL
       SELECT p.queue, h.org_id, h.priority, h.run_at, p.n + 1 FROM heads p, LATERAL (
         SELECT * FROM (
           (SELECT org_id, priority, run_at FROM jobs
            WHERE status = 'pending' AND place = 'waiting' AND jobs.queue = p.queue AND org_id = p.org_id
              AND priority < p.priority
-           ORDER BY jobs.queue, org_id, priority DESC, run_at LIMIT 1)
+           ORDER BY jobs.queue, org_id, priority DESC, run_at, key LIMIT 1)
           UNION ALL
           (SELECT org_id, priority, run_at FROM jobs
            WHERE status = 'pending' AND place = 'waiting' AND jobs.queue = p.queue AND org_id > p.org_id
-           ORDER BY jobs.queue, org_id, priority DESC, run_at LIMIT 1)) AS next
+           ORDER BY jobs.queue, org_id, priority DESC, run_at, key LIMIT 1)) AS next
         LIMIT 1) AS h
       WHERE p.n < ${MAX_GROUPS}::int),
     in_redis AS (
@@ -60,7 +60,7 @@ export async function readBacklog(hot: HotDb, queues: readonly string[]): Promis
     FROM unnest(${queues}::text[]) AS q(queue) LEFT JOIN in_redis r ON r.queue = q.queue, LATERAL (
       SELECT count(*) AS n FROM (
         SELECT 1 FROM jobs WHERE status = 'pending' AND place = 'waiting' AND jobs.queue = q.queue
-        ORDER BY jobs.queue, org_id, priority DESC, run_at LIMIT ${MAX_COUNTED}::int) AS c) AS w`;
+        ORDER BY jobs.queue, org_id, priority DESC, run_at, key LIMIT ${MAX_COUNTED}::int) AS c) AS w`;
 }
 
 export async function readLiveWorkers(hot: HotDb, leaseMs: number): Promise<LiveWorkers> {

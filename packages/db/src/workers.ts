@@ -74,10 +74,22 @@ export async function dropLease(db: DbSession, lease: { name: string; holder: st
   await db.lease.deleteMany({ where: lease });
 }
 
-/** Queue → how many of its jobs all live workers together run at once. */
-export async function liveConcurrency(db: DbSession): Promise<ReadonlyMap<string, number>> {
-  const rows = await db.$queryRaw<{ queue: string; concurrency: number }[]>`
-    SELECT q.queue, sum(q.concurrency)::int AS concurrency
-    FROM workers w, unnest(w.queues, w.concurrency) AS q(queue, concurrency) GROUP BY q.queue`;
-  return new Map(rows.map(({ queue, concurrency }) => [queue, concurrency]));
+/** How many jobs of a queue live workers run at one time: in all, and in those that have a type's handler. */
+export interface QueueSlots {
+  all: number;
+  byType: ReadonlyMap<string, number>;
+}
+
+/** Queue → what all live workers together run of it at one time. */
+export async function listSlots(db: DbSession): Promise<ReadonlyMap<string, QueueSlots>> {
+  const rows = await db.$queryRaw<{ queue: string; slots: number; types: string[] }[]>`
+    SELECT q.queue, q.slots, w.types FROM workers w, unnest(w.queues, w.concurrency) AS q(queue, slots)`;
+  const found = new Map<string, { all: number; byType: Map<string, number> }>();
+  for (const { queue, slots, types } of rows) {
+    const known = found.get(queue) ?? { all: 0, byType: new Map<string, number>() };
+    found.set(queue, known);
+    known.all += slots;
+    for (const type of types) known.byType.set(type, (known.byType.get(type) ?? 0) + slots);
+  }
+  return found;
 }

@@ -1,26 +1,20 @@
-import type { JobKey, OrgId } from '@jobline/contracts';
-import { type Db, dropLease, type HotDb, holdLease, liveConcurrency } from '@jobline/db';
-import {
-  listOccupancies,
-  listWaiting,
-  listWaitingOrgs,
-  listWaitingQueues,
-  promoteDue,
-} from '@jobline/db/job-transitions';
+import type { OrgId } from '@jobline/contracts';
+import { type Db, dropLease, type HotDb, holdLease, listSlots } from '@jobline/db';
+import { listOccupancies, listWaitingQueues, promoteDue } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from './events.js';
+import { createQueueFeed, type QueueFeed, type QueueWindow } from './feed-queue.js';
 import type { Lease } from './lease.js';
 import type { Producer } from './queue/producer.js';
 import { MIN_WINDOW } from './queue/signals.js';
-import { decideShares, type Shares } from './shares.js';
-import { placesBehind } from './window.js';
+import { decideShares } from './shares.js';
 
 export interface FeedDeps {
   db: Db;
   hot: HotDb;
   producer: Producer;
   events: EngineEvents;
-  lease: Lease;
+  lease: Pick<Lease, 'id'>;
   queues: readonly string[];
   /** Entries per queue; null: three times what its live workers run at once. */
   window: number | null;
@@ -40,101 +34,96 @@ const RENEW_EVERY_MS = 1_000;
 /** While jobs wait, between rounds. */
 const BUSY_MS = 10;
 const IDLE_MS = 250;
-const MAX_PROMOTED = 1_000;
-const MAX_ORGS = 100;
+/** A new list of the organizations that wait is published no sooner after the last one. */
+const PUBLISH_EVERY_MS = 50;
+/** In one statement, which holds up the round for so long. */
+const MAX_PROMOTED = 200;
+/** A statement that is slower than this rests for some times as long as it took. */
+const CHEAP_MS = 5;
+const REST_FACTOR = 10;
 
-/** What is known of a queue's workers. */
-interface QueueWindow {
-  /** How many entries it should hold. */
-  size: number;
-  /** How many jobs its live workers run at one time. */
-  slots: number;
-  shares: Shares;
-}
-
-const NO_WINDOW: QueueWindow = { size: MIN_WINDOW, slots: 0, shares: { over: new Set(), mayFill: false } };
+const NO_WINDOW: QueueWindow = {
+  size: MIN_WINDOW,
+  slots: { all: 0, byType: new Map() },
+  shares: { over: new Set(), mayFill: false },
+};
 
 /**
  * Round-robin over organizations, by priority and then age within one. What it adds is behind what comes to the queues
  * directly, so that whoever has nothing waiting need not wait for the flood of another.
+ *
+ * Each round looks for the first jobs of each organization. While an old snapshot exists somewhere that becomes slow: all
+ * rows that have left the head of the index since are still there to be read. Then most rounds go on where the last one was.
  */
 export function createFeed(deps: FeedDeps): Feed {
   const { db, hot, producer, lease } = deps;
-  const served = new Map<string, OrgId>();
-  const added = new Map<string, readonly JobKey[]>();
+  const feeds = new Map(deps.queues.map((queue): [string, QueueFeed] => [queue, createQueueFeed(deps, queue)]));
   let renewedAt = Number.NEGATIVE_INFINITY;
   let promoteAt = Number.NEGATIVE_INFINITY;
+  let lookAt = Number.NEGATIVE_INFINITY;
+  let promotedUpTo: OrgId | null = null;
   let isHolder = false;
   let windows: ReadonlyMap<string, QueueWindow> = new Map();
+  let waiting: readonly string[] = [];
+  const published = new Map<string, { orgs: string; at: number }>();
 
-  /** Renews the lease and, with it, what everybody should know of the windows. */
+  /** Renews the lease and, with it, what is known of the workers. */
   async function renew(): Promise<void> {
     if (elapsedMs(renewedAt) < RENEW_EVERY_MS) return;
     isHolder = await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS });
     renewedAt = performance.now();
     if (!isHolder) return;
-    const [concurrency, occupancies] = [await liveConcurrency(db), await listOccupancies(db)];
+    const [slotsOf, occupancies] = [await listSlots(db), await listOccupancies(db)];
     windows = new Map(
       deps.queues.map((queue): [string, QueueWindow] => {
-        const slots = concurrency.get(queue) ?? 0;
+        const slots = slotsOf.get(queue) ?? NO_WINDOW.slots;
         const own = occupancies.filter((one) => one.queue === queue);
-        return [
-          queue,
-          { size: deps.window ?? Math.max(MIN_WINDOW, 3 * slots), slots, shares: decideShares(own, slots) },
-        ];
+        const size = deps.window ?? Math.max(MIN_WINDOW, 3 * slots.all);
+        return [queue, { size, slots, shares: decideShares(own, slots.all) }];
       }),
     );
-    for (const [queue, { size, slots, shares }] of windows)
-      await producer.setWindow(queue, size, slots, shares.over.keys());
+    published.clear();
   }
 
-  /**
-   * Adds waiting jobs while there is room. Their rows stay as they are until they are claimed, so which of them are in
-   * Redis already is known here alone: entries that are behind leave in the order in which they came, hence those are the ones
-   * added last, as many as Redis holds. Whoever forgets (another worker takes over the feeding, Redis loses everything)
-   * adds them again, under the same number, which changes nothing if they are there.
-   */
-  async function feedQueue(queue: string): Promise<void> {
-    const counts = await producer.count(queue);
-    if (!counts) return;
-    const { size, slots, shares } = windows.get(queue) ?? { ...NO_WINDOW, size: counts.window };
-    const inRedis = counts.waiting + counts.active;
-    const room = placesBehind(size, slots) - inRedis;
-    if (room <= 0) return;
-    const held = newest(added.get(queue) ?? [], counts.behind + counts.active);
-    const orgs = await nextOrgs(queue);
-    const within = orgs.filter((org) => !shares.over.has(org));
-    const entries = await listWaiting(hot, queue, within, { limit: room, except: held });
-    // Theirs never wait in Redis, in front of what others submit next: only slots that are free now are for them.
-    const free = Math.min(room, slots - inRedis) - entries.length;
-    if (shares.mayFill && free > 0) {
-      const over = orgs.filter((org) => shares.over.has(org));
-      entries.push(...(await listWaiting(hot, queue, over, { limit: free, except: held })));
+  /** Every second, and soon after other organizations wait than before. */
+  async function publish(): Promise<void> {
+    for (const [queue, feed] of feeds) {
+      const { size, slots, shares } = windows.get(queue) ?? NO_WINDOW;
+      const waitingOrgs = feed.waitingOrgs();
+      const orgs = waitingOrgs === null ? '' : `of ${[...waitingOrgs].sort().join()}`;
+      const last = published.get(queue);
+      if (last && (last.orgs === orgs || elapsedMs(last.at) < PUBLISH_EVERY_MS)) continue;
+      published.set(queue, { orgs, at: performance.now() });
+      await producer.setState(queue, { window: size, slots: slots.all, overShare: shares.over, waitingOrgs });
     }
-    const isAdded = await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0, isBehind: true })));
-    added.set(queue, isAdded ? [...held, ...entries.map(({ key }) => key)] : held);
-    const last = entries.at(-1);
-    if (!isAdded || !last) return;
-    served.set(queue, last.orgId);
-    deps.events.emit('jobs.fed', { queue, count: entries.length });
   }
 
   /** Answers how long until the next job is due, at most. */
   async function promote(): Promise<number> {
     if (performance.now() >= promoteAt) {
-      const { promoted, nextInMs } = await promoteDue(db, MAX_PROMOTED);
-      promoteAt = performance.now() + (promoted === MAX_PROMOTED ? 0 : Math.min(IDLE_MS, nextInMs ?? IDLE_MS));
+      const startedAt = performance.now();
+      const { promoted, nextInMs, after } = await promoteDue(hot, { after: promotedUpTo, limit: MAX_PROMOTED });
+      promotedUpTo = after;
+      const isMore = promoted > 0 || after !== null;
+      const idleMs = Math.max(Math.min(IDLE_MS, nextInMs ?? IDLE_MS), restMs(elapsedMs(startedAt)));
+      promoteAt = performance.now() + (isMore ? 0 : idleMs);
     }
     return Math.max(0, promoteAt - performance.now());
   }
 
-  /** Whose turn it is: the organizations after the last one that was served, then those before it. */
-  async function nextOrgs(queue: string): Promise<OrgId[]> {
-    const after = served.get(queue) ?? null;
-    const orgs = await listWaitingOrgs(hot, queue, { after, limit: MAX_ORGS });
-    if (after === null || orgs.length === MAX_ORGS) return orgs;
-    const fromStart = await listWaitingOrgs(hot, queue, { after: null, limit: MAX_ORGS - orgs.length });
-    return [...orgs, ...fromStart.filter((org) => org <= after)];
+  /** Looks which queues have waiting jobs, and serves them. */
+  async function serve(): Promise<void> {
+    const isLook = performance.now() >= lookAt;
+    const startedAt = performance.now();
+    if (isLook) {
+      waiting = await listWaitingQueues(hot, deps.queues);
+      for (const [queue, feed] of feeds) if (!waiting.includes(queue)) feed.clear();
+    }
+    const queuesMs = elapsedMs(startedAt);
+    const tookMs = await Promise.all(
+      waiting.map(async (queue) => (await feeds.get(queue)?.round(windows.get(queue) ?? NO_WINDOW, isLook)) ?? 0),
+    );
+    if (isLook) lookAt = performance.now() + restMs(queuesMs + Math.max(0, ...tookMs));
   }
 
   return {
@@ -142,9 +131,9 @@ export function createFeed(deps: FeedDeps): Feed {
       await renew();
       if (!isHolder) return RENEW_EVERY_MS;
       const dueInMs = await promote();
-      const queues = await listWaitingQueues(hot, deps.queues);
-      await Promise.all(queues.map(feedQueue));
-      return queues.length > 0 ? BUSY_MS : dueInMs;
+      await serve();
+      await publish();
+      return waiting.length > 0 ? BUSY_MS : dueInMs;
     },
     async end() {
       if (isHolder) await dropLease(db, { name: LEASE_NAME, holder: lease.id() });
@@ -152,6 +141,6 @@ export function createFeed(deps: FeedDeps): Feed {
   };
 }
 
-function newest<T>(items: readonly T[], count: number): readonly T[] {
-  return count > 0 ? items.slice(-count) : [];
+function restMs(tookMs: number): number {
+  return tookMs < CHEAP_MS ? 0 : REST_FACTOR * tookMs;
 }

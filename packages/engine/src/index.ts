@@ -31,6 +31,7 @@ export * from './backoff.js';
 export { type Cancel, createCancel } from './cancel.js';
 export * from './enqueue.js';
 export * from './events.js';
+export { createFeed, type Feed } from './feed.js';
 export { count } from './figures.js';
 export { watchPools, watchRedis } from './link-figures.js';
 export * from './outcome.js';

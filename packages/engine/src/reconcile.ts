@@ -6,9 +6,11 @@ import {
   listEnqueued,
   listRuns,
   releaseRuns,
+  type Requeueable,
   renewEnqueued,
   takeOverLost,
 } from '@jobline/db/job-transitions';
+import { createBulk } from './bulk.js';
 import { endCanceled, endLostCanceled } from './cancel.js';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
@@ -57,6 +59,12 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
   const ttlMs = Math.min(LONGEST_TTL_MS, Math.max(SHORTEST_TTL_MS, deps.leaseMs));
   let cursor: JobKey | null = null;
   let suspectUntil = 0;
+  const isBulk = createBulk();
+
+  /** What one organization has lost much of goes behind the jobs of others, as it did at first. */
+  function enqueueAgain(jobs: readonly Requeueable[]): Promise<void> {
+    return deps.enqueue(jobs.map((job) => ({ ...job, delayMs: 0, isBehind: isBulk(job.queue, job.orgId) })));
+  }
 
   async function takeOver(): Promise<void> {
     // An outage of Postgres makes every worker look dead: first all get a full lease to renew their heartbeats.
@@ -65,7 +73,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     await eachPage(async () => {
       const jobs = await takeOverLost(db, PAGE);
       if (jobs.length > 0) events.emit('jobs.taken-over', { count: jobs.length });
-      await deps.enqueue(jobs.map((job) => ({ ...job, delayMs: 0 })));
+      await enqueueAgain(jobs);
       return jobs.length === PAGE;
     });
     for (const run of await endLost(db, PAGE)) events.emit('job.ended', { ...run, errorCode: 'worker_lost' });
@@ -93,7 +101,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     const absent = page.filter((_, i) => !present[i]);
     const renewed = absent.length === 0 ? [] : await renewEnqueued(db, absent);
     if (renewed.length > 0) events.emit('jobs.re-enqueued', { count: renewed.length });
-    await deps.enqueue(renewed.map((job) => ({ ...job, delayMs: 0 })));
+    await enqueueAgain(renewed);
     return true;
   }
 
@@ -111,7 +119,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       const released = await releaseRuns(db, unknown, reason);
       if (released.length < unknown.length) await endCanceled(deps, unknown, reason);
       if (released.length > 0) events.emit('runs.released', { count: released.length, reason });
-      await deps.enqueue(released.map((job) => ({ ...job, delayMs: 0 })));
+      await enqueueAgain(released);
     },
     end: () => dropLease(db, { name: LEASE_NAME, holder: lease.id() }),
   };

@@ -8,13 +8,16 @@ import type { Producer } from './queue/producer.js';
  * delayed ones. The rest waits in Postgres, where it can be shared out fairly and costs Redis nothing.
  */
 export interface Window {
-  /** Takes a place for an entry of an organization's. Null: there is none, or nobody knows because Redis does not answer. */
+  /**
+   * Takes a place for an entry of an organization's. Null: there is none, or nobody knows because Redis does not answer, or
+   * the organization has jobs waiting in Postgres, which this one is not to overtake.
+   */
   take(queue: string, orgId: OrgId): Turn | null;
   /** Gives places back that were not used. */
   giveBack(queue: string, places: number): void;
   /** The entries of places taken are in Redis now, or will never be. */
   settle(queue: string, places: number): void;
-  /** Takes a place among the delayed entries for an organization's. */
+  /** Takes a place among the delayed entries for an organization's. False: its retries, or those of all, are too many. */
   takeDelayed(queue: string, orgId: OrgId): boolean;
 }
 
@@ -28,6 +31,9 @@ const KEPT_SHARE = 1 / 10;
 const MAX_DELAYED = 2_000;
 /** Counts are asked for again when they are older. Own adds are counted at once. */
 const FRESH_FOR_MS = 100;
+/** Until the feeder has published that an organization's jobs wait. */
+const PUBLISHED_WITHIN_MS = 500;
+const MAX_REMEMBERED = 10_000;
 
 interface Room {
   free: number;
@@ -39,6 +45,10 @@ interface Room {
   slots: number;
   /** Organizations whose slow jobs hold more than their share: theirs wait in Postgres. */
   overShare: ReadonlySet<string>;
+  /** Organizations with jobs waiting in Postgres, as published; null: all. */
+  waitingOrgs: ReadonlySet<string> | null;
+  /** Until when organizations whose jobs were refused a place here count as waiting. */
+  refusedUntilMs: Map<OrgId, number>;
   askedAt: number;
   isAsking: boolean;
 }
@@ -65,6 +75,8 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
         pending: 0,
         slots: Number.POSITIVE_INFINITY,
         overShare: new Set(),
+        waitingOrgs: new Set(),
+        refusedUntilMs: new Map(),
         askedAt: -FRESH_FOR_MS,
         isAsking: false,
       },
@@ -88,7 +100,7 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
     room.kept = counts ? counts.window - placesBehind(counts.window, counts.slots) : 0;
     room.freeDelayed = counts ? MAX_DELAYED - counts.delayed : 0;
     room.slots = counts?.slots ?? room.slots;
-    room.overShare = counts?.overShare ?? room.overShare;
+    if (counts) Object.assign(room, { overShare: counts.overShare, waitingOrgs: counts.waitingOrgs });
     room.isAsking = false;
   }
 
@@ -100,7 +112,13 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
     take(queue, orgId) {
       const room = roomOf(queue);
       const turn = isBulk(queue, orgId, room.slots) ? 'behind' : 'soon';
-      if (room.free <= (turn === 'behind' ? room.kept : 0) || room.overShare.has(orgId)) return null;
+      if (isWaiting(room, orgId)) return null;
+      if (room.free <= (turn === 'behind' ? room.kept : 0) || room.overShare.has(orgId)) {
+        // To forget is harmless: a job may then overtake others of its organization.
+        if (room.refusedUntilMs.size >= MAX_REMEMBERED) room.refusedUntilMs.clear();
+        room.refusedUntilMs.set(orgId, performance.now() + PUBLISHED_WITHIN_MS);
+        return null;
+      }
       room.free--;
       room.pending++;
       return turn;
@@ -115,9 +133,14 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
     },
     takeDelayed(queue, orgId) {
       const room = roomOf(queue);
-      if (room.freeDelayed <= 0 || room.overShare.has(orgId)) return false;
+      if (room.freeDelayed <= 0 || room.overShare.has(orgId) || isBulk(queue, orgId, room.slots)) return false;
       room.freeDelayed--;
       return true;
     },
   };
+}
+
+function isWaiting(room: Room, orgId: OrgId): boolean {
+  if (room.waitingOrgs === null || room.waitingOrgs.has(orgId)) return true;
+  return performance.now() < (room.refusedUntilMs.get(orgId) ?? 0);
 }

@@ -166,6 +166,8 @@ export async function failUnhandled(
       WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
       f AS (
         UPDATE jobs j SET status = 'failed', attempt = j.attempt + 1, error_code = 'no_handler', error_message = n.message,
+          -- The number of the entry that brought it: a retry by hand gets another.
+          enqueue_seq = j.enqueue_seq + (j.place = 'waiting')::int,
           started_at = t.now, duration_ms = 0, finished_at = t.now, updated_at = t.now
         FROM t, unnest(${sorted.map((j) => j.key)}::uuid[], ${sorted.map((j) => j.message)}::text[]) AS n(key, message)
         WHERE j.key = n.key AND j.status::text = 'pending'

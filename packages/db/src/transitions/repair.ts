@@ -9,6 +9,11 @@ export interface Enqueueable {
   seq: number;
 }
 
+/** A job that goes back to its queue. */
+export interface Requeueable extends Enqueueable {
+  orgId: OrgId;
+}
+
 /**
  * The next page, by key, of pending jobs that are due and were handed to Redis at least `settledMs` ago: what to
  * compare with Redis. `after` is the last key of the page before.
@@ -26,12 +31,12 @@ export function listEnqueued(
 }
 
 /** Gives pending jobs their next `enqueue_seq`, those that nobody has enqueued since. Answers with what to add. */
-export function renewEnqueued(db: DbSession, jobs: readonly Enqueueable[]): Promise<Enqueueable[]> {
-  return db.$queryRaw<Enqueueable[]>`
+export function renewEnqueued(db: DbSession, jobs: readonly Enqueueable[]): Promise<Requeueable[]> {
+  return db.$queryRaw<Requeueable[]>`
     UPDATE jobs j SET place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = date_trunc('milliseconds', now())
     FROM unnest(${jobs.map((j) => j.key)}::uuid[], ${jobs.map((j) => j.seq)}::int[]) AS n(key, seq)
     WHERE j.key = n.key AND j.enqueue_seq = n.seq AND j.status::text = 'pending'
-    RETURNING j.key, j.queue, j.enqueue_seq AS seq`;
+    RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id AS "orgId"`;
 }
 
 /** Sends a pending job to another queue. Answers with what to add there; nothing, if it is there or no longer pending. */
@@ -54,8 +59,8 @@ const ENDED_FROM = 5;
  * and its log says so. One that somebody asked to cancel is left to endCanceledRuns, one that was lost too often to
  * endLost. A page at most; answers with what to add to the queues.
  */
-export function takeOverLost(db: DbSession, limit: number): Promise<Enqueueable[]> {
-  return db.$queryRaw<Enqueueable[]>`
+export function takeOverLost(db: DbSession, limit: number): Promise<Requeueable[]> {
+  return db.$queryRaw<Requeueable[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     lost AS (
       SELECT key FROM jobs j
@@ -72,7 +77,7 @@ export function takeOverLost(db: DbSession, limit: number): Promise<Enqueueable[
       SELECT key, org_id, attempt, 'warn',
         'the worker was lost during attempt ' || attempt || '; the job is taken over', now, 'pending'
       FROM r)
-    SELECT key, queue, seq FROM r`;
+    SELECT key, queue, seq, org_id AS "orgId" FROM r`;
 }
 
 /** A job that ended with a run that nobody has in hand any more. */
@@ -125,9 +130,9 @@ export function listRuns(db: DbSession, workerId: string, limit: number): Promis
  * no loss. Only while the token holds and nobody asked to cancel the job; answers with what is now pending. The caller
  * sees that it is enqueued: `seq` is a new one.
  */
-export function releaseRuns(db: DbSession, runs: readonly Run[], reason: string): Promise<Enqueueable[]> {
+export function releaseRuns(db: DbSession, runs: readonly Run[], reason: string): Promise<Requeueable[]> {
   const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
-  return db.$queryRaw<Enqueueable[]>`
+  return db.$queryRaw<Requeueable[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     r AS (
       UPDATE jobs j SET status = 'pending', worker_id = NULL, claim_token = NULL,
@@ -139,5 +144,5 @@ export function releaseRuns(db: DbSession, runs: readonly Run[], reason: string)
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
       SELECT key, org_id, attempt, 'info', 'attempt ' || attempt || ' handed back: ' || ${reason}, now, 'pending' FROM r)
-    SELECT key, queue, seq FROM r`;
+    SELECT key, queue, seq, org_id AS "orgId" FROM r`;
 }

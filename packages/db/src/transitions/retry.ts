@@ -19,28 +19,23 @@ export async function findRetryTarget(db: DbSession, orgId: OrgId, id: string): 
 
 /**
  * failed → pending, as at the beginning but for the numbers of its attempts: retries and losses count anew, and what is
- * known of how it went is only in its log, which says so. Waits where a new job would. Null: it is not failed (any more).
+ * known of how it went is only in its log, which says so. Enqueued if its queue has room, else waiting. Null: it is not
+ * failed (any more).
  */
 export async function retryFailed(
   db: DbSession,
   key: JobKey,
   hasRoom: boolean,
 ): Promise<(Enqueueable & { place: JobPlace }) | null> {
+  const place: JobPlace = hasRoom ? 'enqueued' : 'waiting';
   const rows = await db.$queryRaw<(Enqueueable & { place: JobPlace })[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
-    f AS MATERIALIZED (
-      SELECT j.key, (CASE WHEN ${hasRoom} AND (SELECT w.key FROM jobs w
-          -- In the order of its index, lest the planner read the table.
-          WHERE w.status = 'pending' AND w.place = 'waiting' AND w.queue = j.queue AND w.org_id = j.org_id
-          ORDER BY w.priority DESC, w.run_at, w.key LIMIT 1) IS NULL
-        THEN 'enqueued' ELSE 'waiting' END)::job_place AS place
-      FROM jobs j WHERE j.key = ${key}::uuid),
     r AS (
       UPDATE jobs j SET status = 'pending', retries = 0, losses = 0, result = NULL, error_code = NULL,
         error_message = NULL, finished_at = NULL, cancel_requested_at = NULL, worker_id = NULL, run_at = t.now,
-        place = f.place, enqueue_seq = j.enqueue_seq + (f.place = 'enqueued')::int,
-        enqueued_at = CASE f.place WHEN 'enqueued' THEN t.now END, updated_at = t.now
-      FROM f, t WHERE j.key = f.key AND j.status::text = 'failed'
+        place = ${place}::job_place, enqueue_seq = j.enqueue_seq + ${hasRoom}::bool::int,
+        enqueued_at = CASE WHEN ${hasRoom}::bool THEN t.now END, updated_at = t.now
+      FROM t WHERE j.key = ${key}::uuid AND j.status::text = 'failed'
       RETURNING j.key, j.org_id, j.queue, j.enqueue_seq AS seq, j.place, j.attempt, j.max_retries, t.now),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)

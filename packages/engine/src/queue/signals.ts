@@ -15,7 +15,12 @@ export interface QueueCounts {
   slots: number;
   /** Organizations whose slow jobs hold more than their share of the slots. */
   overShare: ReadonlySet<string>;
+  /** Organizations that have jobs waiting in Postgres; null: too many to name. */
+  waitingOrgs: ReadonlySet<string> | null;
 }
+
+/** What the feeder publishes of a queue. */
+export type QueueState = Pick<QueueCounts, 'window' | 'slots' | 'overShare' | 'waitingOrgs'>;
 
 /** What processes tell each other of the queues, by way of Redis. All of it may get lost, and nothing with it. */
 export interface Signals {
@@ -26,11 +31,8 @@ export interface Signals {
    * every reconnection, because what was added meanwhile was not. Null if Redis did not answer.
    */
   hasLostData(): Promise<boolean | null>;
-  /**
-   * Tells everybody how much a queue should hold, what its live workers can run, and which organizations hold more than
-   * their share of that. It is forgotten after a while.
-   */
-  setWindow(queue: string, window: number, concurrency: number, overShare: Iterable<OrgId>): Promise<void>;
+  /** Publishes the state of a queue to every process. It is forgotten after a while. */
+  setState(queue: string, state: QueueState): Promise<void>;
   /** Wakes the feeder: jobs wait in Postgres. */
   tellWaiting(): void;
   /** Tells the worker that has the run under this claim token that its job is canceled: as soon as Redis answers. */
@@ -42,6 +44,8 @@ export interface Signals {
 /** What a queue holds at least, and when nobody has said how much its workers can take. */
 export const MIN_WINDOW = 100;
 
+/** In place of the names of the organizations that wait. */
+const EVERYONE = '*';
 const WINDOW_TTL_S = 30;
 const TELL_WAITING_EVERY_MS = 5;
 const TELL_EVENTS_EVERY_MS = 50;
@@ -82,7 +86,7 @@ export function createSignals(link: Link, options: { prefix: string; queues: rea
       );
       if (!answers || answers.some(([error]) => error)) return null;
       const [soon, behind, active, delayed, told] = answers.map(([, value]) => value);
-      const [numbers = '', orgs = ''] = String(told ?? '').split(';');
+      const [numbers = '', over = '', waitingOrgs = ''] = String(told ?? '').split(';');
       const [window = MIN_WINDOW, slots = Number.POSITIVE_INFINITY] = numbersIn(numbers);
       return {
         waiting: Number(soon) + Number(behind),
@@ -91,7 +95,8 @@ export function createSignals(link: Link, options: { prefix: string; queues: rea
         delayed: Number(delayed),
         window,
         slots,
-        overShare: new Set(orgs === '' ? [] : orgs.split(' ')),
+        overShare: namesIn(over),
+        waitingOrgs: waitingOrgs === EVERYONE ? null : namesIn(waitingOrgs),
       };
     },
 
@@ -105,8 +110,9 @@ export function createSignals(link: Link, options: { prefix: string; queues: rea
       return hasLost;
     },
 
-    async setWindow(queue, window, concurrency, overShare) {
-      const told = `${window} ${concurrency};${[...overShare].join(' ')}`;
+    async setState(queue, { window, slots, overShare, waitingOrgs }) {
+      const waiting = waitingOrgs === null ? EVERYONE : [...waitingOrgs].join(' ');
+      const told = `${window} ${slots};${[...overShare].join(' ')};${waiting}`;
       await link.ask((redis) => redis.set(windowKey(prefix, queue), told, 'EX', WINDOW_TTL_S));
     },
 
@@ -152,4 +158,8 @@ function createGathered<T>(everyMs: number, tell: (items: T[]) => void): (item: 
 
 function numbersIn(text: string): number[] {
   return (text.match(/\d+/g) ?? []).map(Number);
+}
+
+function namesIn(text: string): ReadonlySet<string> {
+  return new Set(text === '' ? [] : text.split(' '));
 }

@@ -1,0 +1,130 @@
+import type { OrgId } from '@jobline/contracts';
+import type { HotDb, QueueSlots } from '@jobline/db';
+import { listWaiting, listWaitingOrgs, type Position, type WaitingJob } from '@jobline/db/job-transitions';
+import { elapsedMs } from '@jobline/runtime';
+import type { EngineEvents } from './events.js';
+import { createHeld, type TypeLimit } from './held.js';
+import type { Producer } from './queue/producer.js';
+import type { Shares } from './shares.js';
+import { placesBehind } from './window.js';
+
+/** What is known of a queue's workers. */
+export interface QueueWindow {
+  /** How many entries it should hold. */
+  size: number;
+  slots: QueueSlots;
+  shares: Shares;
+}
+
+/** Moves a queue's waiting jobs to Redis while there is room, in turns of the organizations. */
+export interface QueueFeed {
+  /**
+   * Adds what there is room for. `isLook`: looks for organizations that wait, and at the first jobs of each; else goes on
+   * where it was. Answers how long Postgres took, in ms.
+   */
+  round(window: QueueWindow, isLook: boolean): Promise<number>;
+  /** The organizations that wait; null: too many to name. */
+  waitingOrgs(): ReadonlySet<OrgId> | null;
+  /** Nothing waits. */
+  clear(): void;
+}
+
+/** Organizations that take turns in one round; others follow in the next. */
+const MAX_ORGS = 100;
+/** While there is no room, who waits is looked at so often. */
+const LOOK_WHILE_FULL_MS = 1_000;
+/** Entries of a type that only some of the queue's workers have: at least so many. */
+const MIN_OF_TYPE = 20;
+
+export function createQueueFeed(
+  deps: { hot: HotDb; producer: Producer; events: EngineEvents },
+  queue: string,
+): QueueFeed {
+  const { hot, producer, events } = deps;
+  const held = createHeld(producer);
+  let orgs: readonly OrgId[] = [];
+  let isNamingAll = true;
+  let positions = new Map<OrgId, Position>();
+  let served: OrgId | null = null;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  /** Whose turn it is: the organizations after the last one that was served, then those before it. */
+  async function look(): Promise<void> {
+    const after = served;
+    const next = await listWaitingOrgs(hot, queue, { after, limit: MAX_ORGS });
+    const others =
+      after === null || next.length === MAX_ORGS
+        ? []
+        : await listWaitingOrgs(hot, queue, { after: null, limit: MAX_ORGS - next.length });
+    orgs = [...next, ...others.filter((org) => after !== null && org <= after)];
+    isNamingAll = orgs.length < MAX_ORGS;
+    positions = new Map([...positions].filter(([org]) => orgs.includes(org)));
+    lookedAt = performance.now();
+  }
+
+  async function list(from: readonly OrgId[], limit: number, isLook: boolean, limitOf: TypeLimit) {
+    const rows = await listWaiting(
+      hot,
+      queue,
+      from.flatMap((orgId) => {
+        const after = isLook ? null : positions.get(orgId);
+        return after === undefined ? [] : [{ orgId, after }];
+      }),
+      { limit, except: { keys: held.keys(), types: held.fullTypes(limitOf) } },
+    );
+    for (const { orgId, priority, runAt, key } of rows) positions.set(orgId, { priority, runAt, key });
+    return rows.filter(({ isListed }) => isListed);
+  }
+
+  async function add(entries: readonly WaitingJob[]): Promise<void> {
+    const last = entries.at(-1);
+    if (!last || !(await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0, isBehind: true }))))) return;
+    held.remember(entries);
+    served = last.orgId;
+    events.emit('jobs.fed', { queue, count: entries.length });
+  }
+
+  return {
+    async round({ size, slots, shares }, isLook) {
+      const counts = await producer.count(queue);
+      if (!counts) return 0;
+      const inRedis = counts.waiting + counts.active;
+      const room = placesBehind(size, slots.all) - inRedis;
+      if (room <= 0 && elapsedMs(lookedAt) < LOOK_WHILE_FULL_MS) return 0;
+      const limitOf = limitsOf(slots);
+      await held.check(counts.behind + counts.active + counts.delayed, limitOf);
+
+      const startedAt = performance.now();
+      if (isLook) await look();
+      if (room <= 0) return elapsedMs(startedAt);
+      const within = orgs.filter((org) => !shares.over.has(org));
+      const entries = await list(within, room, isLook, limitOf);
+      // Theirs never wait in Redis, in front of what others submit next: only slots that are free now are for them.
+      const free = Math.min(room, slots.all - inRedis) - entries.length;
+      if (shares.mayFill && free > 0) {
+        const over = orgs.filter((org) => shares.over.has(org));
+        entries.push(...(await list(over, free, isLook, limitOf)));
+      }
+      const tookMs = elapsedMs(startedAt);
+      await add(held.within(entries, limitOf));
+      return tookMs;
+    },
+    waitingOrgs: () => (isNamingAll ? new Set(orgs) : null),
+    clear() {
+      orgs = [];
+      isNamingAll = true;
+      positions.clear();
+    },
+  };
+}
+
+/**
+ * A worker without the handler gives an entry back, to wait in Redis. So of a type that not all workers have, Redis gets no
+ * more than those that have it need: the jobs behind it go on.
+ */
+function limitsOf({ all, byType }: QueueSlots): TypeLimit {
+  return (type) => {
+    const slots = byType.get(type) ?? 0;
+    return slots === all ? Number.POSITIVE_INFINITY : Math.max(MIN_OF_TYPE, 2 * slots);
+  };
+}

@@ -1,0 +1,96 @@
+import type { JobKey, OrgId } from '@jobline/contracts';
+import { createEvents, createFeed, createProducer, type Feed, type Producer } from '@jobline/engine';
+import { failUnhandled, insertJobs, requestCancel, retryFailed } from '@jobline/db/job-transitions';
+import { newId } from '@jobline/runtime';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createWorld, openRedis, until, waitingEntries, type World } from '../harness/index.js';
+
+let world: World;
+let redis: ReturnType<typeof openRedis>;
+let producer: Producer;
+let feed: Feed;
+let fed = 0;
+
+beforeAll(async () => {
+  world = await createWorld();
+  redis = openRedis(world.redisUrl);
+  const events = createEvents();
+  events.on('jobs.fed', ({ count }) => {
+    fed += count;
+  });
+  producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: ['io'], events });
+  const id = newId();
+  feed = createFeed({ ...world, producer, events, lease: { id: () => id }, queues: ['io'], window: 1_000 });
+});
+afterEach(async () => void (await world.db.job.deleteMany()));
+afterAll(async () => {
+  await feed.end();
+  producer.close();
+  redis.disconnect();
+  await world.end();
+});
+
+/** Stores jobs of an organization of their own, without a place in Redis. */
+async function store(count: number, runAt: Date | null = null): Promise<{ orgId: OrgId; keys: JobKey[] }> {
+  const orgId = newId() as OrgId; // the cast: an organization that nobody asks for needs no row
+  const jobs = Array.from({ length: count }, () => ({
+    key: newId() as JobKey, // the cast: what a key is
+    orgId,
+    id: newId(),
+    type: 'light',
+    queue: 'io',
+    payload: '{}',
+    contentHash: null,
+    priority: 0,
+    maxRetries: 0,
+    runAt,
+    traceparent: null,
+    hasRoom: false,
+  }));
+  await insertJobs(world.hot, jobs);
+  return { orgId, keys: jobs.map(({ key }) => key) };
+}
+
+it("what an organization has due at one moment does not delay another's job that is due a moment later", async () => {
+  const many = await store(1_000, new Date(Date.now() + 3_600_000));
+  const single = await store(1, new Date(Date.now() + 3_600_000));
+  await world.db.$executeRaw`UPDATE jobs SET run_at = now() - interval '1 h' WHERE org_id = ${many.orgId}::uuid`;
+  await world.db.$executeRaw`UPDATE jobs SET run_at = now() WHERE org_id = ${single.orgId}::uuid`;
+
+  await feed.round();
+
+  expect(await waitingEntries(redis, world.prefix)).toContain(`${single.keys[0]}-1`);
+});
+
+it('a job that was canceled or refused while it waited gets another entry when it runs again', async () => {
+  const { orgId, keys } = await store(2);
+  const [canceled, refused] = await world.db.job.findMany({ where: { orgId } });
+  if (!canceled || !refused) throw new Error(`${keys.length} jobs were stored`);
+  await requestCancel(world.db, orgId, canceled.id, 'canceled');
+  // The cast: what a key is.
+  await failUnhandled(world.db, [{ key: refused.key as JobKey, message: 'no handler' }]);
+
+  for (const { key } of [canceled, refused]) {
+    expect(await retryFailed(world.db, key as JobKey, true)).toMatchObject({ place: 'enqueued', seq: 2 });
+  }
+});
+
+it('publishes which organizations have waiting jobs, and when they have none', async () => {
+  const { orgId } = await store(3);
+  const isPublished = async () => {
+    await feed.round();
+    return (await producer.count('io'))?.waitingOrgs?.has(orgId) ?? false;
+  };
+  await until('it to be published', isPublished);
+
+  await world.db.job.deleteMany();
+  await until('it to be published no longer', async () => !(await isPublished()));
+});
+
+it('adds a job once, however many rounds pass before it is claimed', async () => {
+  await store(5);
+  fed = 0;
+  for (let round = 0; round < 20; round++) await feed.round();
+
+  expect(fed).toBe(5);
+});
