@@ -1,9 +1,9 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
-import { createEvents, createFeed, createProducer, type Feed, type Producer } from '@jobline/engine';
 import { failUnhandled, insertJobs, requestCancel, retryFailed } from '@jobline/db/job-transitions';
+import { createEvents, createFeed, createProducer, type Feed, type Producer } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { createWorld, openRedis, until, waitingEntries, type World } from '../harness/index.js';
+import { createWorld, openRedis, until, type World, waitingEntries } from '../harness/index.js';
 
 let world: World;
 let redis: ReturnType<typeof openRedis>;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(async () => void (await world.db.job.deleteMany()));
 afterAll(async () => {
   await feed.end();
-  producer.close();
+  await producer.close();
   redis.disconnect();
   await world.end();
 });
@@ -90,6 +90,10 @@ it('publishes which organizations have waiting jobs, and when they have none', a
 it('adds a job once, however many rounds pass before it is claimed', async () => {
   await store(5);
   fed = 0;
+  await until('them to be added', async () => {
+    await feed.round();
+    return fed > 0;
+  });
   for (let round = 0; round < 20; round++) await feed.round();
 
   expect(fed).toBe(5);

@@ -96,7 +96,10 @@ const except = { keys: [], types: [] };
 const calls: [string, (hot: HotDb) => Promise<unknown>][] = [
   ['to look which queues have waiting jobs', (hot) => listWaitingQueues(hot, ['browser', 'cpu', 'io'])],
   ['to look which organizations wait', (hot) => listWaitingOrgs(hot, 'io', { after: null, limit: 10 })],
-  ['to look which wait for a queue that nobody waits for', (hot) => listWaitingOrgs(hot, 'cpu', { after: null, limit: 10 })],
+  [
+    'to look which wait for a queue that nobody waits for',
+    (hot) => listWaitingOrgs(hot, 'cpu', { after: null, limit: 10 }),
+  ],
   ['to list waiting jobs', (hot) => listWaiting(hot, 'io', [{ orgId, after: null }], { limit: 5, except })],
   ['to promote what is due', (hot) => promoteDue(hot, { after: null, limit: 5 })],
   ['to store a job', (hot) => insertJobs(hot, [newJob()])],

@@ -31,6 +31,7 @@ export * from './stats.js';
 export * from './stored-bytes.js';
 export * from './suppressions.js';
 export * from './templates.js';
+export * from './time-limit.js';
 export * from './users.js';
 export * from './webhook-secrets.js';
 export * from './workers.js';

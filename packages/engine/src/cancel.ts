@@ -1,5 +1,5 @@
 import { AppError, type JobStatus, type OrgId } from '@jobline/contracts';
-import type { Db } from '@jobline/db';
+import { type Db, type DbSession, withTimeLimit } from '@jobline/db';
 import {
   endCanceledRuns,
   listCanceledRuns,
@@ -41,9 +41,13 @@ export function createCancel(deps: { db: Db; producer: Producer; events: EngineE
   };
 }
 
+/** It is repeated, and holds a connection no longer when an old snapshot makes it slow. */
+const LIST_LIMIT_MS = 10_000;
+
 /** Fires the signals of a worker's own runs whose jobs are canceled, for those of which no word has come. */
 export async function stopCanceled(deps: { db: Db; runs: Runs }, workerId: string): Promise<void> {
-  for (const token of await listCanceledRuns(deps.db, workerId)) deps.runs.cancel(token);
+  const list = (session: DbSession) => listCanceledRuns(session, workerId);
+  for (const token of await withTimeLimit(deps.db, LIST_LIMIT_MS, list)) deps.runs.cancel(token);
 }
 
 /** Ends the runs of dead workers whose jobs are canceled: nobody takes them over. */

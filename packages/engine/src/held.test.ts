@@ -44,7 +44,15 @@ it('of a type that not all workers have, no more entries are added than its limi
 
   const first = held.within([...rare, ...entries('light', 5)], limitOf);
   held.remember(first);
-  expect(first.map(({ key }) => key)).toEqual(['rare 0', 'rare 1', 'light 0', 'light 1', 'light 2', 'light 3', 'light 4']);
+  expect(first.map(({ key }) => key)).toEqual([
+    'rare 0',
+    'rare 1',
+    'light 0',
+    'light 1',
+    'light 2',
+    'light 3',
+    'light 4',
+  ]);
   expect(held.fullTypes(limitOf)).toEqual(['rare']);
 
   // Handed back and delayed by a worker without the handler: no count of waiting entries has them.

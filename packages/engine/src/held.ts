@@ -47,7 +47,13 @@ export function createHeld(producer: Pick<Producer, 'present'>): Held {
       // Entries leave about in the order in which they came, but for those that workers without a handler give back.
       const isLimited = (type: string) => limitOf(type) < Number.POSITIVE_INFINITY;
       const limited = held.filter(({ entry }) => isLimited(entry.type));
-      held = [...limited, ...newest(held.filter(({ entry }) => !isLimited(entry.type)), count)];
+      held = [
+        ...limited,
+        ...newest(
+          held.filter(({ entry }) => !isLimited(entry.type)),
+          count,
+        ),
+      ];
 
       const doubtful = held.filter(
         ({ entry, sureAt }) => elapsedMs(sureAt) >= (isLimited(entry.type) ? SURE_FOR_LIMITED_MS : SURE_FOR_MS),

@@ -1,12 +1,12 @@
 import type { JobKey } from '@jobline/contracts';
-import { type Db, dropLease, holdLease, removeDeadWorkers } from '@jobline/db';
+import { type Db, dropLease, holdLease, removeDeadWorkers, withTimeLimit } from '@jobline/db';
 import {
   type Enqueueable,
   endLost,
   listEnqueued,
   listRuns,
-  releaseRuns,
   type Requeueable,
+  releaseRuns,
   renewEnqueued,
   takeOverLost,
 } from '@jobline/db/job-transitions';
@@ -53,6 +53,8 @@ const MAX_PAGES = 200;
 const SETTLED_MS = 1_000;
 /** After a loss, adds that were on their way may be missing too: look again until they have settled. */
 const SUSPECT_FOR_MS = 5_000;
+/** Of the statements that an old snapshot makes slow: they hold a connection no longer, and are repeated anyway. */
+const STATEMENT_LIMIT_MS = 10_000;
 
 export function createReconcile(deps: ReconcileDeps): Reconcile {
   const { db, events, lease } = deps;
@@ -71,7 +73,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     if (lease.steadyForMs() < deps.leaseMs) return;
     await removeDeadWorkers(db, { id: lease.id(), leaseMs: deps.leaseMs });
     await eachPage(async () => {
-      const jobs = await takeOverLost(db, PAGE);
+      const jobs = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) => takeOverLost(session, PAGE));
       if (jobs.length > 0) events.emit('jobs.taken-over', { count: jobs.length });
       await enqueueAgain(jobs);
       return jobs.length === PAGE;
@@ -88,7 +90,9 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     const isSuspect = performance.now() < suspectUntil;
     if (isSuspect) cursor = null;
     await eachPage(async () => {
-      const page = await listEnqueued(db, { after: cursor, limit: PAGE, settledMs: SETTLED_MS });
+      const page = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) =>
+        listEnqueued(session, { after: cursor, limit: PAGE, settledMs: SETTLED_MS }),
+      );
       const isAnswered = await enqueueAbsent(page);
       cursor = page.length === PAGE ? (page.at(-1)?.key ?? null) : null;
       return isAnswered && isSuspect && cursor !== null;
@@ -112,7 +116,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       await enqueueMissing();
     },
     async compareRuns() {
-      const rows = await listRuns(db, lease.id(), PAGE);
+      const rows = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) => listRuns(session, lease.id(), PAGE));
       const unknown = rows.filter(({ token }) => !deps.runs.has(token));
       if (unknown.length === 0) return;
       const reason = 'the answer to its claim was lost';
