@@ -1,4 +1,5 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
+import { isUnavailable, withTimeLimit } from '@jobline/db';
 import { failUnhandled, insertJobs, requestCancel, retryFailed } from '@jobline/db/job-transitions';
 import { createEvents, createFeed, createProducer, type Feed, type Producer } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
@@ -97,4 +98,10 @@ it('adds a job once, however many rounds pass before it is claimed', async () =>
   for (let round = 0; round < 20; round++) await feed.round();
 
   expect(fed).toBe(5);
+});
+
+it('a repeated read that an old snapshot makes slow ends at its own time limit', async () => {
+  const slow = withTimeLimit(world.db, 50, (session) => session.$queryRaw`SELECT pg_sleep(20)::text`);
+
+  await expect(slow).rejects.toSatisfy(isUnavailable);
 });

@@ -15,7 +15,7 @@ export function sentinelKey(prefix: string, queue: string): string {
   return `${queuePrefix(prefix, queue)}:sentinel`;
 }
 
-/** `<window> <live concurrency>`, as the feeder has told. */
+/** `<window> <slots>;<organizations over their share>;<organizations that wait>`, as the feeder publishes. */
 export function windowKey(prefix: string, queue: string): string {
   return `${queuePrefix(prefix, queue)}:window`;
 }
