@@ -16,6 +16,7 @@ const BY_HAND = [
   'jobs_enqueued_idx',
   'jobs_finished_idx',
   'jobs_processing_idx',
+  'jobs_scheduled_idx',
   'jobs_scheduled_orgs_idx',
   'jobs_waiting_idx',
   'payments_check_idx',
