@@ -17,7 +17,10 @@ it('a job that is dispatched, canceled and retried by hand gets an entry with a 
   const [orgId, key] = [newId() as OrgId, newId() as JobKey];
   const job = { type: 'any', queue: 'io', payload: '{}', contentHash: null, priority: 0, maxRetries: 0 };
   await insertJobs(hot, [{ ...job, key, orgId, id: 'one', runAt: null, traceparent: null, hasRoom: false }]);
-  const [dispatched] = await listWaiting(hot, 'io', [orgId], { limit: 1, except: [] });
+  const [dispatched] = await listWaiting(hot, 'io', [{ orgId, after: null }], {
+    limit: 1,
+    except: { keys: [], types: [] },
+  });
 
   await requestCancel(db, orgId, 'one', 'the job was canceled');
   const retried = await retryFailed(db, key, true);

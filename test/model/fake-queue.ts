@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { JobKey, OrgId } from '@jobline/contracts';
+import type { JobKey } from '@jobline/contracts';
 import type { Entry, Producer, Verdict } from '@jobline/engine';
 import type { Fate } from './program.js';
 
@@ -48,12 +48,22 @@ export interface FakeQueue extends Producer {
   reused: string[];
 }
 
+type QueueState = Parameters<Producer['setState']>[1];
+
+/** What is known of a queue before a dispatcher has published it. */
+const UNKNOWN: QueueState = {
+  window: 100,
+  slots: Number.POSITIVE_INFINITY,
+  overShare: new Set(),
+  waitingOrgs: new Set(),
+};
+
 /** `ownerOf` names the organization of a job as soon as it is known. */
 export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, note: (what: string) => void): FakeQueue {
   const entries = new Map<string, Kept>();
   const everAdded = new Set<string>();
   const fates = new Map<string, Fate>();
-  const windows = new Map<string, { window: number; slots: number; over: Set<string> }>();
+  const windows = new Map<string, QueueState>();
   let late: { entry: Entry; mayRepeat: boolean }[] = [];
   let hasMarks = false;
 
@@ -113,15 +123,13 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
       const own = [...entries.values()].filter((entry) => entry.queue === name);
       const waiting = own.filter(isDue);
       const active = own.filter(({ holder }) => holder !== null).length;
-      const known = windows.get(name) ?? { window: 100, slots: Number.POSITIVE_INFINITY, over: new Set<string>() };
+      const known = windows.get(name) ?? UNKNOWN;
       return {
         waiting: waiting.length,
         behind: waiting.filter(({ isBehind }) => isBehind === true).length,
         active: Math.min(active, known.slots),
         delayed: own.length - waiting.length - active,
-        window: known.window,
-        slots: known.slots,
-        overShare: known.over,
+        ...known,
       };
     },
     async hasLostData() {
@@ -130,8 +138,8 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
       hasMarks = true;
       return hasLost;
     },
-    async setWindow(name, window, slots, over: Iterable<OrgId>) {
-      windows.set(name, { window, slots, over: new Set(over) });
+    async setState(name, state) {
+      windows.set(name, state);
     },
     setFate: (orgId, fate) => void fates.set(orgId, fate),
     arrive() {

@@ -18,8 +18,8 @@ export const PLANTED_FAULTS: Record<string, { planted: Planted; shows: RegExp }>
   },
   'a retry by hand that keeps the number of its entry': {
     planted: {
-      from: "enqueue_seq = j.enqueue_seq + (f.place = 'enqueued')::int",
-      to: 'enqueue_seq = j.enqueue_seq',
+      from: '::job_place, enqueue_seq = j.enqueue_seq + ',
+      to: '::job_place, enqueue_seq = j.enqueue_seq + 0 * ',
     },
     shows: /was added anew under its old id/,
   },

@@ -1,12 +1,18 @@
 import type { OrgId } from '@jobline/contracts';
-import type { HotDb, QueueSlots } from '@jobline/db';
-import { listWaiting, listWaitingOrgs, type Position, type WaitingJob } from '@jobline/db/job-transitions';
+import type { Db, HotDb, QueueSlots } from '@jobline/db';
+import {
+  listOccupancies,
+  listWaiting,
+  listWaitingOrgs,
+  type Position,
+  type WaitingJob,
+} from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from './events.js';
 import { createHeld, type TypeLimit } from './held.js';
 import type { Producer } from './queue/producer.js';
 import type { Shares } from './shares.js';
-import { placesBehind } from './window.js';
+import { keptSlots, placesBehind } from './window.js';
 
 /** What is known of a queue's workers. */
 export interface QueueWindow {
@@ -32,21 +38,23 @@ export interface QueueFeed {
 /** Organizations that take turns in one round; others follow in the next. */
 const MAX_ORGS = 100;
 /** While there is no room, who waits is looked at so often. */
-const LOOK_WHILE_FULL_MS = 1_000;
+const LOOK_WHILE_FULL_MS = 100;
+/** Of the slots that are kept from floods, for an organization whose few jobs wait all the same. */
+const SHARE_OF_KEPT = 1 / 2;
 /** Entries of a type that only some of the queue's workers have: at least so many. */
 const MIN_OF_TYPE = 20;
 
 export function createQueueFeed(
-  deps: { hot: HotDb; producer: Producer; events: EngineEvents },
+  deps: { db: Db; hot: HotDb; producer: Producer; events: EngineEvents },
   queue: string,
 ): QueueFeed {
-  const { hot, producer, events } = deps;
+  const { db, hot, producer, events } = deps;
   const held = createHeld(producer);
   let orgs: readonly OrgId[] = [];
   let isNamingAll = true;
   let positions = new Map<OrgId, Position>();
   let served: OrgId | null = null;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let fullAt = Number.NEGATIVE_INFINITY;
 
   /** Whose turn it is: the organizations after the last one that was served, then those before it. */
   async function look(): Promise<void> {
@@ -59,7 +67,6 @@ export function createQueueFeed(
     orgs = [...next, ...others.filter((org) => after !== null && org <= after)];
     isNamingAll = orgs.length < MAX_ORGS;
     positions = new Map([...positions].filter(([org]) => orgs.includes(org)));
-    lookedAt = performance.now();
   }
 
   async function list(from: readonly OrgId[], limit: number, isLook: boolean, limitOf: TypeLimit) {
@@ -76,6 +83,22 @@ export function createQueueFeed(
     return rows.filter(({ isListed }) => isListed);
   }
 
+  /** While others have taken all places: jobs of organizations that run few, for the slots that are kept for such. */
+  async function listFew(
+    within: readonly OrgId[],
+    slots: number,
+    free: number,
+    isLook: boolean,
+    limitOf: TypeLimit,
+  ): Promise<WaitingJob[]> {
+    const few = Math.ceil(SHARE_OF_KEPT * keptSlots(slots));
+    if (Math.min(few, free, within.length) <= 0) return [];
+    const occupancies = (await listOccupancies(db)).filter((one) => one.queue === queue);
+    const running = new Map(occupancies.map((one) => [one.orgId, one.running]));
+    const small = within.filter((org) => (running.get(org) ?? 0) < few);
+    return small.length > 0 ? list(small, Math.min(few, free), isLook, limitOf) : [];
+  }
+
   async function add(entries: readonly WaitingJob[]): Promise<void> {
     const last = entries.at(-1);
     if (!last || !(await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0, isBehind: true }))))) return;
@@ -90,15 +113,20 @@ export function createQueueFeed(
       if (!counts) return 0;
       const inRedis = counts.waiting + counts.active;
       const room = placesBehind(size, slots.all) - inRedis;
-      if (room <= 0 && elapsedMs(lookedAt) < LOOK_WHILE_FULL_MS) return 0;
+      if (room <= 0) {
+        if (elapsedMs(fullAt) < LOOK_WHILE_FULL_MS) return 0;
+        fullAt = performance.now();
+      }
       const limitOf = limitsOf(slots);
       await held.check(counts.behind + counts.active + counts.delayed, limitOf);
 
       const startedAt = performance.now();
       if (isLook) await look();
-      if (room <= 0) return elapsedMs(startedAt);
       const within = orgs.filter((org) => !shares.over.has(org));
-      const entries = await list(within, room, isLook, limitOf);
+      const entries =
+        room > 0
+          ? await list(within, room, isLook, limitOf)
+          : await listFew(within, slots.all, slots.all - inRedis, isLook, limitOf);
       // Theirs never wait in Redis, in front of what others submit next: only slots that are free now are for them.
       const free = Math.min(room, slots.all - inRedis) - entries.length;
       if (shares.mayFill && free > 0) {

@@ -59,9 +59,14 @@ interface Room {
  * with a few slots have none to keep. `slots` is infinite while nobody knows it.
  */
 export function placesBehind(window: number, slots: number): number {
-  const kept = Math.floor(KEPT_SHARE * slots);
+  const kept = keptSlots(slots);
   const places = Math.ceil(SHARE_BEHIND * window);
-  return kept > 0 && Number.isFinite(kept) ? Math.min(places, slots - kept) : places;
+  return kept > 0 ? Math.min(places, slots - kept) : places;
+}
+
+/** How many of a queue's slots are kept from entries that are behind. */
+export function keptSlots(slots: number): number {
+  return Number.isFinite(slots) ? Math.floor(KEPT_SHARE * slots) : 0;
 }
 
 export function createWindow(queues: readonly string[], producer: Pick<Producer, 'count' | 'onReady'>): Window {
