@@ -37,10 +37,10 @@ export interface QueueFeed {
 
 /** Organizations that take turns in one round; others follow in the next. */
 const MAX_ORGS = 100;
-/** While there is no room, who waits is looked at so often. */
-const LOOK_WHILE_FULL_MS = 100;
-/** Of the slots that are kept from floods, for an organization whose few jobs wait all the same. */
-const SHARE_OF_KEPT = 1 / 2;
+/** While there is no room, organizations that run few have a turn of their own so often. */
+const FEW_EVERY_MS = 100;
+/** Of the slots that are kept from floods, so many are few. */
+const SHARE_OF_KEPT = 1 / 4;
 /** Entries of a type that only some of the queue's workers have: at least so many. */
 const MIN_OF_TYPE = 20;
 
@@ -54,7 +54,7 @@ export function createQueueFeed(
   let isNamingAll = true;
   let positions = new Map<OrgId, Position>();
   let served: OrgId | null = null;
-  let fullAt = Number.NEGATIVE_INFINITY;
+  let fewAt = Number.NEGATIVE_INFINITY;
 
   /** Whose turn it is: the organizations after the last one that was served, then those before it. */
   async function look(): Promise<void> {
@@ -83,25 +83,28 @@ export function createQueueFeed(
     return rows.filter(({ isListed }) => isListed);
   }
 
-  /** While others have taken all places: jobs of organizations that run few, for the slots that are kept for such. */
+  /**
+   * Jobs of organizations that run few, to go ahead of what is behind in Redis already: theirs would wait for all of that,
+   * though slots are kept for them. `soon` are there to go ahead.
+   */
   async function listFew(
     within: readonly OrgId[],
     slots: number,
-    free: number,
+    soon: number,
     isLook: boolean,
     limitOf: TypeLimit,
   ): Promise<WaitingJob[]> {
     const few = Math.ceil(SHARE_OF_KEPT * keptSlots(slots));
-    if (Math.min(few, free, within.length) <= 0) return [];
+    if (few <= soon || within.length === 0) return [];
     const occupancies = (await listOccupancies(db)).filter((one) => one.queue === queue);
     const running = new Map(occupancies.map((one) => [one.orgId, one.running]));
     const small = within.filter((org) => (running.get(org) ?? 0) < few);
-    return small.length > 0 ? list(small, Math.min(few, free), isLook, limitOf) : [];
+    return small.length > 0 ? list(small, few - soon, isLook, limitOf) : [];
   }
 
-  async function add(entries: readonly WaitingJob[]): Promise<void> {
+  async function add(entries: readonly WaitingJob[], isBehind = true): Promise<void> {
     const last = entries.at(-1);
-    if (!last || !(await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0, isBehind: true }))))) return;
+    if (!last || !(await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0, isBehind }))))) return;
     held.remember(entries);
     served = last.orgId;
     events.emit('jobs.fed', { queue, count: entries.length });
@@ -112,23 +115,24 @@ export function createQueueFeed(
       const counts = await producer.count(queue);
       if (!counts) return 0;
       const inRedis = counts.waiting + counts.active;
-      const room = placesBehind(size, slots.all) - inRedis;
-      if (room <= 0) {
-        if (elapsedMs(fullAt) < LOOK_WHILE_FULL_MS) return 0;
-        fullAt = performance.now();
-      }
+      const room = placesBehind(size) - inRedis;
+      const isFewTurn = counts.behind > 0 && (room > 0 || elapsedMs(fewAt) >= FEW_EVERY_MS);
+      if (room <= 0 && !isFewTurn) return 0;
       const limitOf = limitsOf(slots);
       await held.check(counts.behind + counts.active + counts.delayed, limitOf);
 
       const startedAt = performance.now();
       if (isLook) await look();
       const within = orgs.filter((org) => !shares.over.has(org));
-      const entries =
-        room > 0
-          ? await list(within, room, isLook, limitOf)
-          : await listFew(within, slots.all, slots.all - inRedis, isLook, limitOf);
+      if (isFewTurn) {
+        fewAt = performance.now();
+        const soon = counts.waiting - counts.behind;
+        await add(held.within(await listFew(within, slots.all, soon, isLook, limitOf), limitOf), false);
+      }
+      if (room <= 0) return elapsedMs(startedAt);
+      const entries = await list(within, room, isLook, limitOf);
       // Theirs never wait in Redis, in front of what others submit next: only slots that are free now are for them.
-      const free = Math.min(room, slots.all - inRedis) - entries.length;
+      const free = Math.min(room, slots.all - keptSlots(slots.all) - inRedis) - entries.length;
       if (shares.mayFill && free > 0) {
         const over = orgs.filter((org) => shares.over.has(org));
         entries.push(...(await list(over, free, isLook, limitOf)));

@@ -24,7 +24,7 @@ export interface Window {
 /** `behind`: after all entries that are not, because its organization submits much. */
 export type Turn = 'soon' | 'behind';
 
-/** The rest of a window is kept for those whose turn is soon, and so is a tenth of the slots. */
+/** The rest of a window is kept for those whose turn is soon, and so is a share of the slots. */
 const SHARE_BEHIND = 0.8;
 const KEPT_SHARE = 1 / 10;
 /** Delayed entries per queue; retries beyond wait in Postgres. */
@@ -53,20 +53,14 @@ interface Room {
   isAsking: boolean;
 }
 
-/**
- * How many entries a queue may hold before none are added behind: a share of its window, and fewer than its workers have
- * slots. Slow jobs that came at once could take every slot at once otherwise, until they all end many seconds later. Queues
- * with a few slots have none to keep. `slots` is infinite while nobody knows it.
- */
-export function placesBehind(window: number, slots: number): number {
-  const kept = keptSlots(slots);
-  const places = Math.ceil(SHARE_BEHIND * window);
-  return kept > 0 ? Math.min(places, slots - kept) : places;
+/** How many of a window's places those may have that are behind. */
+export function placesBehind(window: number): number {
+  return Math.ceil(SHARE_BEHIND * window);
 }
 
-/** How many of a queue's slots are kept from entries that are behind. */
+/** How many of so many slots are kept from entries that are behind. A few slots leave none to keep. */
 export function keptSlots(slots: number): number {
-  return Number.isFinite(slots) ? Math.floor(KEPT_SHARE * slots) : 0;
+  return Math.floor(KEPT_SHARE * slots);
 }
 
 export function createWindow(queues: readonly string[], producer: Pick<Producer, 'count' | 'onReady'>): Window {
@@ -102,7 +96,7 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
     room.askedAt = performance.now();
     const counts = await producer.count(queue);
     room.free = counts ? counts.window - counts.waiting - counts.active - room.pending : 0;
-    room.kept = counts ? counts.window - placesBehind(counts.window, counts.slots) : 0;
+    room.kept = counts ? counts.window - placesBehind(counts.window) : 0;
     room.freeDelayed = counts ? MAX_DELAYED - counts.delayed : 0;
     room.slots = counts?.slots ?? room.slots;
     if (counts) Object.assign(room, { overShare: counts.overShare, waitingOrgs: counts.waitingOrgs });

@@ -2,6 +2,8 @@ import { assertNever, type JobKey } from '@jobline/contracts';
 import { within } from '@jobline/runtime';
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { EngineEvents } from '../events.js';
+import { keptSlots } from '../window.js';
+import { createBehindSlots } from './behind-slots.js';
 import { connectConsumer } from './connection.js';
 import { keyOfEntry, queuePrefix } from './names.js';
 
@@ -43,26 +45,39 @@ export type Consume = (options: ConsumerOptions) => Consumer;
 /** When nothing else is known of why a delivery failed. */
 const UNKNOWN_FAILURE_DELAY_MS = 5_000;
 const CLOSE_LIMIT_MS = 5_000;
+/** Until an entry that found no slot is delivered again: jobs that run for long are about to end, or another worker is free. */
+const NO_SLOT_DELAY_MS = 1_000;
 
 /** Starts consuming a queue. */
 export function createConsumer(options: ConsumerOptions): Consumer {
-  const { queue, events } = options;
+  const { queue, events, concurrency } = options;
+  const behindSlots = createBehindSlots(concurrency - keptSlots(concurrency));
   const connection = connectConsumer(options.redisUrl);
   connection.on('error', (error) => events.emit('queue.error', { queue, error }));
   let isPaused = false;
 
   async function process(job: Job, token?: string): Promise<void> {
-    // A paused BullMQ worker still delivers what its blocking read was about to take: others get it at once.
-    const verdict: Verdict = isPaused
-      ? { kind: 'later', delayMs: 0 }
-      : await options.onDelivery(keyOfEntry(job.id ?? ''));
-    await settle(job, token, verdict);
+    await settle(job, token, await deliver(job));
+  }
+
+  /** Entries that are behind never run in all slots: jobs that came at once and run for long would leave none to others. */
+  async function deliver(job: Job): Promise<Verdict> {
+    const isBehind = (job.opts.priority ?? 0) > 0;
+    if (isBehind && !isPaused && !(await behindSlots.take())) {
+      return { kind: 'later', delayMs: isPaused ? 0 : NO_SLOT_DELAY_MS * (0.5 + Math.random()) };
+    }
+    try {
+      // A paused BullMQ worker still delivers what its blocking read was about to take: others get it at once.
+      return isPaused ? { kind: 'later', delayMs: 0 } : await options.onDelivery(keyOfEntry(job.id ?? ''));
+    } finally {
+      if (isBehind) behindSlots.give();
+    }
   }
 
   const worker = new Worker(queue, process, {
     connection,
     prefix: queuePrefix(options.prefix, queue),
-    concurrency: options.concurrency,
+    concurrency,
     // What a dead worker had taken and not yet claimed is delivered again as soon as its jobs are taken over.
     lockDuration: options.leaseMs,
     stalledInterval: options.leaseMs,
@@ -80,6 +95,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   return {
     async pause() {
       isPaused = true;
+      behindSlots.endWaiting();
       await worker.pause(true);
     },
     async resume() {

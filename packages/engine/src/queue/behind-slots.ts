@@ -1,0 +1,47 @@
+/** Slots of a consumer for entries that are behind: it has more, which are kept for the others. */
+export interface BehindSlots {
+  /** Takes a slot. False: none became free in time, or the waiting was ended. */
+  take(): Promise<boolean>;
+  give(): void;
+  /** Those that wait get none. */
+  endWaiting(): void;
+}
+
+/**
+ * Long enough that jobs of a second and less find a slot before; while an entry waits, nothing else is taken from the
+ * queue in its place.
+ */
+const WAIT_MS = 200;
+
+export function createBehindSlots(count: number): BehindSlots {
+  const waiting: ((isTaken: boolean) => void)[] = [];
+  let free = count;
+
+  return {
+    take() {
+      if (free > 0) {
+        free--;
+        return Promise.resolve(true);
+      }
+      return new Promise((resolve) => {
+        const answer = (isTaken: boolean) => {
+          clearTimeout(timer);
+          resolve(isTaken);
+        };
+        const timer = setTimeout(() => {
+          waiting.splice(waiting.indexOf(answer), 1);
+          resolve(false);
+        }, WAIT_MS);
+        waiting.push(answer);
+      });
+    },
+    give() {
+      const next = waiting.shift();
+      if (next) next(true);
+      else free++;
+    },
+    endWaiting() {
+      for (const answer of waiting.splice(0)) answer(false);
+    },
+  };
+}
