@@ -4,6 +4,7 @@ import {
   listOccupancies,
   listWaiting,
   listWaitingOrgs,
+  type Occupancy,
   type Position,
   type WaitingJob,
 } from '@jobline/db/job-transitions';
@@ -20,6 +21,8 @@ export interface QueueWindow {
   size: number;
   slots: QueueSlots;
   shares: Shares;
+  /** How many jobs each organization ran a moment ago. */
+  running: ReadonlyMap<OrgId, number>;
 }
 
 /** Moves a queue's waiting jobs to Redis while there is room, in turns of the organizations. */
@@ -89,16 +92,16 @@ export function createQueueFeed(
    */
   async function listFew(
     within: readonly OrgId[],
-    slots: number,
+    { slots, running }: QueueWindow,
     soon: number,
     isLook: boolean,
     limitOf: TypeLimit,
   ): Promise<WaitingJob[]> {
-    const few = Math.ceil(SHARE_OF_KEPT * keptSlots(slots));
-    if (few <= soon || within.length === 0) return [];
-    const occupancies = (await listOccupancies(db)).filter((one) => one.queue === queue);
-    const running = new Map(occupancies.map((one) => [one.orgId, one.running]));
-    const small = within.filter((org) => (running.get(org) ?? 0) < few);
+    const few = Math.ceil(SHARE_OF_KEPT * keptSlots(slots.all));
+    const isSmall = (org: OrgId, counts: ReadonlyMap<OrgId, number>) => (counts.get(org) ?? 0) < few;
+    if (few <= soon || !within.some((org) => isSmall(org, running))) return [];
+    const now = runningOf(queue, await listOccupancies(db));
+    const small = within.filter((org) => isSmall(org, now));
     return small.length > 0 ? list(small, few - soon, isLook, limitOf) : [];
   }
 
@@ -111,7 +114,8 @@ export function createQueueFeed(
   }
 
   return {
-    async round({ size, slots, shares }, isLook) {
+    async round(window, isLook) {
+      const { size, slots, shares } = window;
       const counts = await producer.count(queue);
       if (!counts) return 0;
       const inRedis = counts.waiting + counts.active;
@@ -127,7 +131,7 @@ export function createQueueFeed(
       if (isFewTurn) {
         fewAt = performance.now();
         const soon = counts.waiting - counts.behind;
-        await add(held.within(await listFew(within, slots.all, soon, isLook, limitOf), limitOf), false);
+        await add(held.within(await listFew(within, window, soon, isLook, limitOf), limitOf), false);
       }
       if (room <= 0) return elapsedMs(startedAt);
       const entries = await list(within, room, isLook, limitOf);
@@ -148,6 +152,11 @@ export function createQueueFeed(
       positions.clear();
     },
   };
+}
+
+/** How many jobs of a queue each organization runs. */
+export function runningOf(queue: string, occupancies: readonly Occupancy[]): ReadonlyMap<OrgId, number> {
+  return new Map(occupancies.filter((one) => one.queue === queue).map((one) => [one.orgId, one.running]));
 }
 
 /**

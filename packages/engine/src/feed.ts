@@ -3,7 +3,7 @@ import { type Db, dropLease, type HotDb, holdLease, listSlots } from '@jobline/d
 import { listOccupancies, listWaitingQueues, promoteDue } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from './events.js';
-import { createQueueFeed, type QueueFeed, type QueueWindow } from './feed-queue.js';
+import { createQueueFeed, type QueueFeed, type QueueWindow, runningOf } from './feed-queue.js';
 import type { Lease } from './lease.js';
 import type { Producer } from './queue/producer.js';
 import { MIN_WINDOW } from './queue/signals.js';
@@ -46,6 +46,7 @@ const NO_WINDOW: QueueWindow = {
   size: MIN_WINDOW,
   slots: { all: 0, byType: new Map() },
   shares: { over: new Set(), mayFill: false },
+  running: new Map(),
 };
 
 /**
@@ -79,7 +80,7 @@ export function createFeed(deps: FeedDeps): Feed {
         const slots = slotsOf.get(queue) ?? NO_WINDOW.slots;
         const own = occupancies.filter((one) => one.queue === queue);
         const size = deps.window ?? Math.max(MIN_WINDOW, 3 * slots.all);
-        return [queue, { size, slots, shares: decideShares(own, slots.all) }];
+        return [queue, { size, slots, shares: decideShares(own, slots.all), running: runningOf(queue, own) }];
       }),
     );
     published.clear();
