@@ -1,3 +1,6 @@
+import { createCatalogue, defineHandler } from '@jobline/handlers';
+import { Worker } from 'bullmq';
+import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   createWorld,
@@ -64,4 +67,26 @@ it('every job of a worker that is killed while it runs 200 jobs is taken over an
     expect.stringMatching(/^2 info attempt 2 succeeded/),
   ]);
   expect(await world.db.worker.count()).toBe(0);
+});
+
+it('an entry that a killed worker had taken and not claimed is delivered to another within some leases', async () => {
+  const leaseMs = 1_000;
+  const id = await submitJob(person, 'greet', {});
+  const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
+  const killed = new Worker('io', null, { connection, prefix: '{jobline-io}', autorun: false, lockDuration: leaseMs });
+  expect(await killed.getNextJob('its token')).toBeDefined();
+  await killed.close(true);
+  connection.disconnect();
+
+  const greet = defineHandler({ type: 'greet', run: async () => 'hello' });
+  const catalogue = createCatalogue([greet]);
+  await world.alone.worker({ redisUrl: redis.url, prefix: 'jobline', catalogue, leaseMs });
+  const beats = new Set<number>();
+  await until('it to be done', async () => {
+    for (const { heartbeatAt } of await world.db.worker.findMany()) beats.add(heartbeatAt.getTime());
+    return (await person.get(`/jobs/${id}`)).body.status === 'done';
+  });
+
+  // Five make a lease. BullMQ's own time, 30 s, would be 150 of them.
+  expect(beats.size).toBeLessThan(75);
 });

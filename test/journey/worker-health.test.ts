@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createWorld, OPERATOR, OPERATOR_HEADERS, startOwnRedis, until, type World } from '../harness/index.js';
+import {
+  createWorld,
+  HANG_MS,
+  OPERATOR,
+  OPERATOR_HEADERS,
+  startOwnRedis,
+  until,
+  type World,
+} from '../harness/index.js';
 
 let world: World;
 beforeEach(async () => {
@@ -56,6 +64,30 @@ it('a worker that was declared dead is not ready until it has registered anew', 
   await lost;
   expect((await ask(worker.healthPort, '/readyz')).text).toContain('heartbeat');
   await until('it to be ready again', async () => (await ask(worker.healthPort, '/readyz')).status === 200);
+});
+
+it('a worker keeps its lease while every statement about jobs waits', async () => {
+  const worker = await world.alone.worker({ leaseMs: 1_000 });
+  let losses = 0;
+  worker.events.on('lease.lost', () => losses++);
+  const ids = new Set<string>();
+  const beats = new Set<number>();
+
+  await world.db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE`;
+      await until('the heartbeats of three leases', async () => {
+        for (const { id, heartbeatAt } of await world.db.worker.findMany()) {
+          ids.add(id);
+          beats.add(heartbeatAt.getTime());
+        }
+        return beats.size > 15;
+      });
+    },
+    { timeout: HANG_MS },
+  );
+
+  expect([ids.size, losses]).toEqual([1, 0]);
 });
 
 it('a worker shuts its figures to whoever has guessed the operator ten times, and never to the operator', async () => {

@@ -14,7 +14,7 @@ let lease: Lease;
 
 const db: HotDb = {
   async query<Row>(_statement: TemplateStringsArray, ...values: readonly unknown[]) {
-    asked.push(values[0]);
+    asked.push(values.find((value) => typeof value === 'string'));
     const answer = await answers.shift();
     if (answer instanceof Error) throw answer;
     // The cast: it is the row that the two statements of a heartbeat return.
@@ -92,6 +92,14 @@ test('healthy time starts again after a heartbeat that failed', async () => {
   expect(lease.steadyForMs()).toBe(0);
 
   await beatAt(LEASE_MS * 1.2);
+  expect(lease.steadyForMs()).toBe(0);
+});
+
+test('a worker that was frozen is not healthy before its next heartbeat has come', async () => {
+  for (let ms = 0; ms <= LEASE_MS; ms += LEASE_MS / 5) await beatAt(ms);
+
+  vi.advanceTimersByTime(LEASE_MS * 0.6);
+
   expect(lease.steadyForMs()).toBe(0);
 });
 

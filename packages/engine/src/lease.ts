@@ -10,7 +10,8 @@ export interface Lease {
   registeredId(): string | null;
   /**
    * How long this worker has been healthy without a gap: no heartbeat failed, and none came more than half a lease after
-   * the one before, by this machine's clock or by Postgres'. Below a full lease it declares nobody dead.
+   * the one before, by this machine's clock or by Postgres'; the latest is no older than that. Below a full lease it declares
+   * nobody dead.
    */
   steadyForMs(): number;
   /** How long ago the heartbeat last succeeded; null: not registered, or declared dead. */
@@ -91,7 +92,11 @@ export function createLease(options: LeaseOptions): Lease {
   return {
     id: () => id,
     registeredId: () => (isRegistered ? id : null),
-    steadyForMs: () => (steadySince === null ? 0 : elapsedMs(steadySince)),
+    steadyForMs() {
+      // After a freeze, others are looked at before the next heartbeat is heard of.
+      const isHeard = heard !== null && elapsedMs(heard.sentAt) <= leaseMs / 2;
+      return steadySince === null || !isHeard ? 0 : elapsedMs(steadySince);
+    },
     heardAgoMs: () => (heard === null ? null : elapsedMs(heard.sentAt)),
     async beat() {
       if (hasEnded) return;
