@@ -1,5 +1,6 @@
 import type { JobKey, JobStatus, LogLevel, OrgId } from '@jobline/contracts';
 import type { Db } from './client.js';
+import type { HotDb } from './hot.js';
 import type { JobRow } from './jobs.js';
 import type { LogRow } from './logs.js';
 
@@ -91,6 +92,17 @@ export async function eventsNow(db: Db): Promise<EventPlace & { nextXid: bigint 
   const rows = await db.$queryRaw<{ xmin: string; xmax: string }[]>`
     SELECT pg_snapshot_xmin(s)::text AS xmin, pg_snapshot_xmax(s)::text AS xmax FROM pg_current_snapshot() AS s`;
   return { xid: BigInt(rows[0]?.xmin ?? 0), key: FIRST_KEY, id: 0n, nextXid: BigInt(rows[0]?.xmax ?? 0) };
+}
+
+/**
+ * The oldest transaction that still writes anywhere in this Postgres, other databases and prepared ones included, and the one
+ * that begins next. They are the same if none writes. Nothing from `oldest` on is shown by `listEvents`.
+ */
+export async function readWriters(hot: HotDb): Promise<{ oldest: string; next: string }> {
+  const [row] = await hot.query<{ oldest: string; next: string }>`
+    SELECT pg_snapshot_xmin(s)::text AS oldest, pg_snapshot_xmax(s)::text AS next FROM pg_current_snapshot() AS s`;
+  if (!row) throw new Error('Postgres did not say which transactions are open');
+  return row;
 }
 
 /** An organization's job and where its log ends in the same moment (0: it has no line yet), or null. */

@@ -1,4 +1,11 @@
-import { type HotDb, type LiveWorkers, type QueueBacklog, readBacklog, readLiveWorkers } from '@jobline/db';
+import {
+  type HotDb,
+  type LiveWorkers,
+  type QueueBacklog,
+  readBacklog,
+  readLiveWorkers,
+  readWriters,
+} from '@jobline/db';
 import { elapsedMs, type Metrics } from '@jobline/runtime';
 import type { EngineEvents } from './events.js';
 
@@ -20,8 +27,8 @@ const FRESH_FOR_MS = 10_000;
 const MAX_TYPES = 200;
 
 /**
- * Figures of all jobs that wait and of all workers: the same from whichever process is asked. Two statements of bounded
- * cost, every ten seconds at most and only while somebody asks.
+ * Figures of all jobs that wait, of all workers and of what holds up events: the same from whichever process is asked. Three
+ * statements of bounded cost, every ten seconds at most and only while somebody asks.
  */
 export function watchBacklog(deps: {
   hot: HotDb;
@@ -29,16 +36,26 @@ export function watchBacklog(deps: {
   metrics: Metrics;
   queues: readonly string[];
   leaseMs: number;
+  /** Absent: 10 s. */
+  freshForMs?: number;
 }): BacklogFigures {
-  const { hot, events, metrics, queues, leaseMs } = deps;
+  const { hot, events, metrics, queues, leaseMs, freshForMs = FRESH_FOR_MS } = deps;
   let last: Look = { isAnswered: false, queues: [], workers: { count: 0, slots: new Map(), types: new Set() } };
+  /** The oldest transaction that writes, and when it was first seen to. */
+  let writer: { xid: string; seenAt: number } | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<Look> | null = null;
 
   async function ask(): Promise<Look> {
     lookedAt = performance.now();
     try {
-      const [backlog, workers] = await Promise.all([readBacklog(hot, queues), readLiveWorkers(hot, leaseMs)]);
+      const [backlog, workers, { oldest, next }] = await Promise.all([
+        readBacklog(hot, queues),
+        readLiveWorkers(hot, leaseMs),
+        readWriters(hot),
+      ]);
+      if (oldest === next) writer = null;
+      else if (writer?.xid !== oldest) writer = { xid: oldest, seenAt: performance.now() };
       last = { isAnswered: true, queues: backlog, workers };
     } catch (error) {
       events.emit('step.failed', { step: 'backlog', error });
@@ -48,7 +65,7 @@ export function watchBacklog(deps: {
   }
 
   function look(): Promise<Look> | Look {
-    if (elapsedMs(lookedAt) < FRESH_FOR_MS) return looking ?? last;
+    if (elapsedMs(lookedAt) < freshForMs) return looking ?? last;
     looking ??= ask().finally(() => {
       looking = null;
     });
@@ -81,6 +98,16 @@ export function watchBacklog(deps: {
     const { isAnswered, workers } = await look();
     return isAnswered ? [{ labels: {}, value: workers.count }] : [];
   });
+
+  metrics.gauges(
+    'events_held_back_seconds',
+    "For how long one transaction, anywhere in the Postgres server, has been seen to write: organizations' event streams show nothing newer.",
+    [],
+    async () => {
+      const { isAnswered } = await look();
+      return isAnswered ? [{ labels: {}, value: writer === null ? 0 : elapsedMs(writer.seenAt) / 1_000 }] : [];
+    },
+  );
 
   return { hasHandler: (type) => last.workers.types.size <= MAX_TYPES && last.workers.types.has(type) };
 }
