@@ -20,6 +20,7 @@ import {
   createWindow,
   onEvents,
   showQueues,
+  SUBMIT_CONNECTIONS,
   tellReaders,
 } from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
@@ -98,7 +99,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   const events = createEvents();
   const postgres = { url: options.databaseUrl, onIdleError: () => undefined, ...options.postgres };
   const db = createDb({ ...postgres, poolSize: 8 });
-  const hot = createHotDb({ ...postgres, poolSize: 3 });
+  const hot = createHotDb({ ...postgres, poolSize: SUBMIT_CONNECTIONS });
   const producer = createProducer({
     redisUrl: options.redisUrl,
     prefix: options.prefix,

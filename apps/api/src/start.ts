@@ -16,6 +16,7 @@ import {
   DEFAULT_PREFIX,
   narrate,
   onEvents,
+  SUBMIT_CONNECTIONS,
   showQueues,
   tellReaders,
   watchBacklog,
@@ -68,8 +69,6 @@ export interface Watched {
 }
 
 const POOL_SIZE = 8;
-/** Three batches of submissions under way. */
-const HOT_POOL_SIZE = 3;
 /** A caller waits for it; whatever takes longer is answered as unavailable. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** Of a template: whoever submits waits for it. */
@@ -89,8 +88,9 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
   };
   const watchPool = watchPools(metrics);
   const db = createDb({ ...postgres, poolSize: POOL_SIZE, watchPool: watchPool('main') });
-  const hot = createHotDb({ ...postgres, poolSize: HOT_POOL_SIZE, watchPool: watchPool('hot') });
-  const producer = createProducer({ redisUrl: config.REDIS_URL, prefix: DEFAULT_PREFIX, queues: QUEUES, events });
+  const hot = createHotDb({ ...postgres, poolSize: SUBMIT_CONNECTIONS, watchPool: watchPool('hot') });
+  const prefix = config.QUEUE_PREFIX;
+  const producer = createProducer({ redisUrl: config.REDIS_URL, prefix, queues: QUEUES, events });
   const leaseMs = config.WORKER_LEASE_MS;
   const { hasHandler } = watchBacklog({ hot, events, metrics, queues: QUEUES, leaseMs });
   count(events, metrics, (type) => catalogue.has(type) || hasHandler(type));

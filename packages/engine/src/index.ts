@@ -48,7 +48,7 @@ export { createRetry, type Retry } from './retry.js';
 export { createRoutes, type Routes } from './routes.js';
 export { checkStart, type StartChecks } from './start-checks.js';
 export type { Submission, Submitted } from './submission.js';
-export { createSubmit, type Submit, type SubmitDeps } from './submit.js';
+export { createSubmit, SUBMIT_CONNECTIONS, type Submit, type SubmitDeps } from './submit.js';
 export * from './submit-together.js';
 export { createWindow, type Window } from './window.js';
 export * from './work.js';

@@ -23,7 +23,7 @@ export interface TogetherRequest {
 /**
  * Stores all of the jobs, or none: in one transaction, and in one add to each of their queues. Answers in order, for
  * each whether it was there before. The ids among them must differ. Throws AppError `conflict` when an id is taken by
- * a different job, or the same key is in use for too long, and `idempotency_key_reused`.
+ * a different job, or the same key or an id is in use for too long, and `idempotency_key_reused`.
  */
 export type SubmitTogether = (orgId: OrgId, request: TogetherRequest) => Promise<Submitted[]>;
 
@@ -32,7 +32,7 @@ export interface SubmitTogetherDeps extends StoreDeps {
   routes: Routes;
   /** Absent: nothing is traced. */
   tracing?: Tracing;
-  /** How long a request waits for another with its key. */
+  /** How long a request waits for another with its key, or with one of its ids. */
   twinWaitMs?: number;
 }
 
@@ -65,7 +65,7 @@ export function createSubmitTogether(deps: SubmitTogetherDeps): SubmitTogether {
         throw idsTaken(jobs.flatMap(({ id }, n) => (taken.has(id) ? [{ path: request.pathOfId(n), id }] : [])));
       }
       case 'busy':
-        throw new AppError('conflict', 'Another request with this Idempotency-Key is still in progress.');
+        throw inUse(once !== null);
       default:
         return assertNever(outcome);
     }
@@ -103,6 +103,11 @@ function byPriority(jobs: readonly Unplaced[]): Unplaced[] {
 function inOrderOf<T extends Unplaced>(jobs: readonly Unplaced[], same: readonly T[]): T[] {
   const order = new Map(jobs.map(({ key }, n) => [key, n]));
   return [...same].sort((a, b) => (order.get(a.key) ?? 0) - (order.get(b.key) ?? 0));
+}
+
+function inUse(hasKey: boolean): AppError {
+  const what = hasKey ? 'this Idempotency-Key, or with one of these ids,' : 'one of these ids';
+  return new AppError('conflict', `Another request with ${what} is still in progress.`);
 }
 
 function keyReused(): AppError {

@@ -27,13 +27,15 @@ export interface Answered {
 
 /** A key is kept at least so long. */
 const KEPT_FOR = '24 hours';
+/** A transaction that waits for longer ends, and with it its locks, for which others may wait. */
+const LOCK_TIMEOUT_MS = 1_000;
 /** A transaction may wait so long for a connection, and may take so long. */
 const LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
 /**
  * Stores all of an organization's jobs and uses up the key, or does nothing at all. Jobs that are stored already with
  * the same content count as stored. The key comes first: of several transactions with one key all but the first wait
- * for its end, a second at most, then it is `busy`. Rows are written in the order of ids, so that transactions that
+ * for its end, a second at most, then it is `busy`; so it is when others are storing the same ids. Rows are written in the order of ids, so that transactions that
  * share some wait for each other rather than deadlock.
  */
 export async function insertTogether(
@@ -59,11 +61,9 @@ class IdsTaken extends Error {
 }
 
 async function insertIn(tx: DbSession, orgId: OrgId, jobs: readonly NewJob[], once: Once | null): Promise<Together> {
-  if (once) {
-    await tx.$executeRaw`SET LOCAL lock_timeout = '1s'`;
-    if (!(await useKey(tx, orgId, once, jobs))) return readUsed(tx, orgId, once);
-  }
-  const inserted = await insertJobsIn(tx, jobs);
+  await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
+  if (once && !(await useKey(tx, orgId, once, jobs))) return readUsed(tx, orgId, once);
+  const inserted = await insertJobsIn(tx, jobs, LOCK_TIMEOUT_MS);
   if (inserted.length === jobs.length) return { kind: 'stored', inserted, existing: [] };
 
   const stored = new Set(inserted.map(({ key }) => key));

@@ -36,21 +36,24 @@ export type JobPlace = 'scheduled' | 'waiting' | 'enqueued';
  * Stores jobs as pending: scheduled if they are not due; enqueued if their queue has room; else waiting. Looks at no other
  * jobs: whether some wait is known without a read of their index, which an old snapshot makes slow.
  * Answers with those that were stored: a job whose id its organization already uses, or whose key is stored already, is
- * left out.
+ * left out. It waits for another transaction that is storing one of their ids, for `lockTimeoutMs` at most (0: for as long as
+ * that takes); then nothing is stored, and `isLockTimeout` recognizes the error.
  */
-export function insertJobs(hot: HotDb, jobs: readonly NewJob[]): Promise<InsertedJob[]> {
-  return retryDeadlocks(() => insertWith(hot.query, jobs));
+export function insertJobs(hot: HotDb, jobs: readonly NewJob[], lockTimeoutMs = 0): Promise<InsertedJob[]> {
+  return retryDeadlocks(() => insertWith(hot.query, jobs, lockTimeoutMs));
 }
 
 /** The same in a transaction. A deadlock ends that, so whoever began it tries it again from its beginning. */
-export function insertJobsIn(tx: DbSession, jobs: readonly NewJob[]): Promise<InsertedJob[]> {
-  return insertWith((statement, ...values) => tx.$queryRaw(statement, ...values), jobs);
+export function insertJobsIn(tx: DbSession, jobs: readonly NewJob[], lockTimeoutMs = 0): Promise<InsertedJob[]> {
+  return insertWith((statement, ...values) => tx.$queryRaw(statement, ...values), jobs, lockTimeoutMs);
 }
 
-function insertWith(query: HotDb['query'], jobs: readonly NewJob[]): Promise<InsertedJob[]> {
+function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutMs: number): Promise<InsertedJob[]> {
   const column = <K extends keyof NewJob>(name: K) => jobs.map((job) => job[name]);
   return query<InsertedJob>`
-    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', now()) AS now),
+    WITH t AS MATERIALIZED (
+      -- For this transaction alone, and before its first row is written: every row needs the time.
+      SELECT date_trunc('milliseconds', now()) AS now, set_config('lock_timeout', ${`${lockTimeoutMs}`}, true)),
     n AS MATERIALIZED (
       SELECT * FROM ROWS FROM (
           unnest(${column('key')}::uuid[], ${column('orgId')}::uuid[], ${column('id')}::text[],
