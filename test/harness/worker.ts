@@ -18,6 +18,8 @@ export interface WorkerOptions {
   queues?: readonly QueueName[];
   /** That of production unless given: short ones are for tests of what a dead worker leaves behind. */
   leaseMs?: number;
+  /** Jobs whose handler has been away for so long fail. */
+  noHandlerAfterMs?: number;
   /** Where it tells of its health, and to whom. */
   health?: { WORKER_PORT: number; OPERATOR_USER?: string; OPERATOR_PASSWORD?: string };
   /** Settings of providers, the variables that choose them included. */
@@ -49,6 +51,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       WORKER_QUEUES: new Map((options.queues ?? QUEUES).map((queue) => [queue, concurrency])),
       QUEUE_WINDOW: options.window ?? null,
       WORKER_LEASE_MS: options.leaseMs ?? 15_000,
+      NO_HANDLER_AFTER: options.noHandlerAfterMs ?? 15 * 60_000,
       RETENTION_DAYS: options.retentionDays ?? 30,
       RETRY_BASE_MS: options.retryBaseMs ?? 20,
       RETRY_MAX_MS: 3_600_000,

@@ -58,6 +58,16 @@ it('a route outlives the restart of the workers that published it', async () => 
   expect(await queueOf(await submitJob(person, 'shrink', {}))).toBe('cpu');
 });
 
+it('a route is known to an API that starts while the workers that published it are away', async () => {
+  await (await world.worker({ catalogue: createCatalogue([shrink]) })).stop();
+  const restarted = await world.alone.api();
+
+  const body = { type: 'shrink', payload: {} };
+  const answer = await restarted.call('POST', '/jobs', { token: person.token, body });
+
+  expect(await queueOf(answer.body.id)).toBe('cpu');
+});
+
 it('a thousand submissions ask the database for routes once', async () => {
   await world.worker({ catalogue: createCatalogue([shrink]) });
   let asked = 0;

@@ -1,3 +1,4 @@
+import { recordTypesSeen } from '@jobline/db';
 import { createCatalogue, defineHandler } from '@jobline/handlers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -5,6 +6,7 @@ import {
   finishedJob,
   linesOf,
   makeDue,
+  openRedis,
   type Person,
   register,
   runToEnd,
@@ -23,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-it('a job of a type that no live worker has fails at once with a warning and uses up no retry', async () => {
+it('a job of a type that no worker ever had fails at once with a warning and uses up no retry', async () => {
   const story = await runToEnd(person, 'nobody:has.this-one', {}, { max_retries: 5 });
 
   expect(story.job).toMatchObject({ status: 'failed', retries: 0, max_retries: 5 });
@@ -62,4 +64,58 @@ it('a job of a type that lives in another queue only finds its way there', async
   expect(story.job).toMatchObject({ status: 'done', retries: 0 });
   expect((await world.db.job.findFirstOrThrow({ where: { id } })).queue).toBe('cpu');
   expect(story.logs.map((line) => line.attempt)).toEqual([1, 1]);
+});
+
+/** Until a worker without its handler has put a job off. */
+async function untilPutOff(id: string): Promise<void> {
+  const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
+  const redis = openRedis(world.redisUrl);
+  try {
+    await until('it to be put off', async () => {
+      const entries = await redis.zrange(`{${world.prefix}-io}:io:delayed`, '0', '-1');
+      return entries.some((entry) => entry.startsWith(key));
+    });
+  } finally {
+    redis.disconnect();
+  }
+}
+
+it('a job whose only worker with its handler restarts waits for it, and is done with no retry used', async () => {
+  const catalogue = createCatalogue([defineHandler({ type: 'restarting', run: async () => 'back' })]);
+  await (await world.worker({ catalogue })).stop();
+
+  const id = await submitJob(person, 'restarting', {});
+  await untilPutOff(id);
+  await world.worker({ catalogue });
+  const story = await finishedJob(person, id);
+
+  expect(story.job).toMatchObject({ status: 'done', retries: 0 });
+  expect(story.logs.map((line) => line.attempt)).toEqual([1, 1]);
+});
+
+it('a job whose handler has been away for longer than NO_HANDLER_AFTER fails', async () => {
+  const lastSeenAt = new Date(Date.now() - 17 * 60_000);
+  await world.db.jobType.create({ data: { type: 'given-up', queue: 'io', lastSeenAt } });
+
+  const story = await runToEnd(person, 'given-up', {});
+
+  expect(story.result.error.code).toBe('no_handler');
+});
+
+it('the types of a live worker count as seen for as long as it lives, and are written once a minute', async () => {
+  const type = 'living';
+  const where = { type };
+  const seenAt = async () => (await world.db.jobType.findUniqueOrThrow({ where })).lastSeenAt.getTime();
+  await world.worker({ catalogue: createCatalogue([defineHandler({ type, run: async () => null })]) });
+  const longAgo = new Date(Date.now() - 10 * 60_000);
+
+  await world.db.jobType.update({ where, data: { lastSeenAt: longAgo } });
+  const seen = await until('it to be seen again', async () => {
+    const at = await seenAt();
+    return at > longAgo.getTime() && at;
+  });
+  await world.db.worker.updateMany({ data: { heartbeatAt: new Date(seen + 5_000) } });
+  await recordTypesSeen(world.db);
+
+  expect(await seenAt()).toBe(seen);
 });

@@ -31,6 +31,7 @@ const QUEUES = new Map([
   ['cpu', 50],
 ]);
 const RETRY = { baseMs: 1_000, maxMs: 5_000 };
+const NO_HANDLER_AFTER_MS = 900_000;
 /** A handler that ignores its signal is waited for so long, by a real timer. */
 const GRACE_MS = 2;
 const BRIEF_MS = 3;
@@ -73,6 +74,7 @@ export async function startWorker(
     queues: QUEUES,
     retry: RETRY,
     leaseMs: LEASE_MS,
+    noHandlerAfterMs: NO_HANDLER_AFTER_MS,
     retentionDays: 0,
     window: at.window,
     name,

@@ -12,6 +12,7 @@ import {
   splitAddress,
 } from '@jobline/providers';
 import {
+  durationSetting,
   encryptionKeysSetting,
   inProduction,
   nameServersSetting,
@@ -82,7 +83,7 @@ export interface Config extends CallbackSettings, OperatorSettings {
 export const MIN_SECRET_BYTES = 32;
 export const MIN_CALLBACK_SECRET_BYTES = 16;
 export const PRODUCTION_COST = 12;
-const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const DEFAULT_JWT_TTL_MS = 12 * 3_600_000;
 
 const own = Joi.object<Config>({
   NODE_ENV: nodeEnvSetting,
@@ -113,9 +114,7 @@ const own = Joi.object<Config>({
     },
   ),
   ENCRYPTION_KEY: encryptionKeysSetting,
-  JWT_TTL: Joi.string()
-    .custom(parseDuration)
-    .default(12 * UNITS_MS.h),
+  JWT_TTL: durationSetting().default(DEFAULT_JWT_TTL_MS),
   BCRYPT_COST: inProduction(Joi.number().integer().max(15).default(PRODUCTION_COST), {
     production: (cost) => cost.min(PRODUCTION_COST),
     otherwise: (cost) => cost.min(4),
@@ -224,14 +223,6 @@ function budget(): Joi.NumberSchema {
 function parseRedis(text: string, { message }: CustomHelpers): string | ErrorReport {
   const fault = redisUrlFault(text);
   return fault === null ? text : message({ custom: `{{#label}} ${fault}` });
-}
-
-/** `12h` → milliseconds. */
-function parseDuration(text: string, { message }: CustomHelpers): number | ErrorReport {
-  const [, count, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
-  const unitMs = Object.entries(UNITS_MS).find(([name]) => name === unit)?.[1];
-  if (unitMs !== undefined) return Number(count) * unitMs;
-  return message({ custom: '{{#label}} must be a number and one of s, m, h, d, as in 12h' });
 }
 
 /** `off`, a number of proxies (`on`: one), or the addresses and networks of those that are believed. */

@@ -12,6 +12,7 @@ import {
   teamChatProviders,
 } from '@jobline/providers';
 import {
+  durationSetting,
   encryptionKeysSetting,
   laxEnvironment,
   nameServersSetting,
@@ -42,6 +43,8 @@ export interface Config extends OperatorSettings {
   QUEUE_WINDOW: number | null;
   /** A worker not heard of for so long is dead. */
   WORKER_LEASE_MS: number;
+  /** Milliseconds: jobs whose handler has been away for so long fail. */
+  NO_HANDLER_AFTER: number;
   /** Finished jobs are deleted after so many days. */
   RETENTION_DAYS: number;
   RETRY_BASE_MS: number;
@@ -63,6 +66,7 @@ export interface Config extends OperatorSettings {
 }
 
 export const MIN_CALLBACK_SECRET_BYTES = 16;
+const DEFAULT_NO_HANDLER_AFTER_MS = 15 * 60_000;
 
 const own = Joi.object<Config>({
   NODE_ENV: nodeEnvSetting,
@@ -80,6 +84,7 @@ const own = Joi.object<Config>({
     .default(() => parseQueues('io:200,cpu:2,browser:2')),
   QUEUE_WINDOW: Joi.number().integer().min(1).max(1_000_000).default(null),
   WORKER_LEASE_MS: Joi.number().integer().min(500).max(600_000).default(15_000),
+  NO_HANDLER_AFTER: durationSetting().default(DEFAULT_NO_HANDLER_AFTER_MS),
   RETENTION_DAYS: Joi.number().integer().min(1).max(36_500).default(30),
   RETRY_BASE_MS: Joi.number().integer().min(1).default(1_000),
   RETRY_MAX_MS: Joi.number().integer().min(1).default(3_600_000),

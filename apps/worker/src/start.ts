@@ -99,6 +99,7 @@ export async function startWorker(
     queues: config.WORKER_QUEUES,
     retry: { baseMs: config.RETRY_BASE_MS, maxMs: config.RETRY_MAX_MS },
     leaseMs: config.WORKER_LEASE_MS,
+    noHandlerAfterMs: config.NO_HANDLER_AFTER,
     retentionDays: config.RETENTION_DAYS,
     window: config.QUEUE_WINDOW,
     name: `${hostname()}:${process.pid}`,

@@ -51,7 +51,7 @@ export const JOB_ERROR_CODES = {
   timeout: { retried: true, when: 'the handler took longer than its time limit' },
   provider_rejected: { retried: true, when: 'the receiver or provider refused the request' },
   provider_unavailable: { retried: true, when: 'the receiver or provider failed, did not answer or asked to wait' },
-  no_handler: { retried: false, when: 'no live worker has a handler for the type' },
+  no_handler: { retried: false, when: 'no live worker has a handler for the type, and none had one lately' },
   invalid_payload: { retried: false, when: "the payload breaks its type's schema" },
   sender_domain_not_verified: { retried: false, when: '`from` is of a domain that the organization has not verified' },
   sender_not_registered: { retried: false, when: '`from` is no sender id of the organization' },

@@ -11,6 +11,7 @@ export * from './events.js';
 export * from './expired-messages.js';
 export * from './hot.js';
 export * from './invites.js';
+export * from './job-types.js';
 export * from './jobs.js';
 export * from './logs.js';
 export * from './mailed-invites.js';

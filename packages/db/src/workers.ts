@@ -11,24 +11,22 @@ export interface WorkerIdentity {
   queues: ReadonlyMap<string, number>;
 }
 
-/** Adds the worker's row. Safe to repeat after an answer was lost. Returns the time of its heartbeat. */
+/** Adds the worker's row, and makes its types known. Safe to repeat after an answer was lost. Returns the time of its heartbeat. */
 export async function registerWorker(db: HotDb, worker: WorkerIdentity): Promise<Date | null> {
   const { id, name, types, queues } = worker;
   const [row] = await db.query<{ at: Date }>`
+    WITH k AS (
+      INSERT INTO job_types (type, queue, last_seen_at)
+      -- In one order, so that workers that start together wait for each other rather than deadlock.
+      SELECT type, queue, clock_timestamp()
+      FROM unnest(${[...types.keys()]}::text[], ${[...types.values()]}::text[]) AS n(type, queue) ORDER BY type
+      ON CONFLICT (type) DO UPDATE SET queue = excluded.queue, last_seen_at = excluded.last_seen_at)
     INSERT INTO workers (id, name, types, type_queues, queues, concurrency, started_at, heartbeat_at)
     VALUES (${id}::uuid, ${name}, ${[...types.keys()]}::text[], ${[...types.values()]}::text[], ${[...queues.keys()]}::text[],
       ${[...queues.values()]}::int[], clock_timestamp(), clock_timestamp())
     ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at
     RETURNING heartbeat_at AS at`;
   return row?.at ?? null;
-}
-
-/** Job type → queue, as live workers have published it; where they differ, as the latest says. */
-export async function listRoutes(db: DbSession): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.$queryRaw<{ type: string; queue: string }[]>`
-    SELECT t.type, t.queue FROM workers w, unnest(w.types, w.type_queues) AS t(type, queue)
-    WHERE t.type IS NOT NULL AND t.queue IS NOT NULL ORDER BY w.started_at`;
-  return new Map(rows.map(({ type, queue }) => [type, queue]));
 }
 
 /** Renews a worker's heartbeat and returns its time; null: the worker was declared dead, and others may run its jobs. */
@@ -52,8 +50,13 @@ export async function removeDeadWorkers(db: DbSession, asking: { id: string; lea
   return dead.map((worker) => worker.id);
 }
 
+/** Removes a worker that stops, and notes that its types were there until now. */
 export async function removeWorker(db: HotDb, id: string): Promise<void> {
-  await db.query`DELETE FROM workers WHERE id = ${id}::uuid`;
+  await db.query`
+    WITH gone AS (DELETE FROM workers WHERE id = ${id}::uuid RETURNING types),
+    -- The type that another worker is writing is seen now by that worker.
+    seen AS (SELECT k.type FROM job_types k, gone WHERE k.type = ANY (gone.types) FOR UPDATE OF k SKIP LOCKED)
+    UPDATE job_types SET last_seen_at = clock_timestamp() WHERE type IN (SELECT type FROM seen)`;
 }
 
 /** Takes or renews a task's lease. False: another worker holds it. */

@@ -34,6 +34,8 @@ export interface RunDeps {
   runAlone: RunAlone;
   payloads: PayloadMemory;
   tracing: Tracing;
+  /** A job waits so long for a worker with its handler, counted from when one was last seen. */
+  noHandlerAfterMs: number;
   /** How long a handler that ignores its signal is waited for before its outcome is recorded all the same. */
   graceMs: number;
 }

@@ -1,5 +1,5 @@
 import type { JobKey } from '@jobline/contracts';
-import { type Db, dropLease, holdLease, removeDeadWorkers, withTimeLimit } from '@jobline/db';
+import { type Db, dropLease, holdLease, recordTypesSeen, removeDeadWorkers, withTimeLimit } from '@jobline/db';
 import {
   type Enqueueable,
   endLost,
@@ -112,6 +112,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
   return {
     async sweep() {
       if (!(await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs }))) return;
+      await recordTypesSeen(db);
       await takeOver();
       await enqueueMissing();
     },

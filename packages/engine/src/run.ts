@@ -1,6 +1,7 @@
 import { assertNever, type JobKey } from '@jobline/contracts';
 import { failUnhandled, type JobPlace, moveToQueue, renewEnqueued } from '@jobline/db/job-transitions';
 import { elapsedMs, type Span, traced } from '@jobline/runtime';
+import { decideAbsent } from './absent-handler.js';
 import { claimJob } from './claim.js';
 import type { RunDeps } from './deps.js';
 import type { AttemptIds } from './events.js';
@@ -31,7 +32,7 @@ export async function runJob(deps: RunDeps, key: JobKey): Promise<Verdict> {
     case 'crowded':
       return { kind: 'later', delayMs: CROWDED_DELAY_MS * (0.5 + Math.random()) };
     case 'unhandled':
-      if (answer.reach === null) return refuse(deps, key, answer.type);
+      if (answer.reach === null) return awaitHandler(deps, key, answer);
       if (answer.reach === answer.queue) return { kind: 'later', delayMs: deps.handBack(key) };
       return reroute(deps, key, answer.reach);
     case 'worker-dead':
@@ -140,7 +141,17 @@ async function reroute(deps: RunDeps, key: JobKey, queue: string): Promise<Verdi
   return { kind: 'drop' };
 }
 
-/** No live worker has a handler for the type. */
+/** No live worker has a handler for the type: its workers may be about to come back. */
+async function awaitHandler(
+  deps: RunDeps,
+  key: JobKey,
+  { type, unseenMs }: { type: string; unseenMs: number | null },
+): Promise<Verdict> {
+  const delayMs = decideAbsent(unseenMs, deps.noHandlerAfterMs, Math.random());
+  return delayMs === null ? refuse(deps, key, type) : { kind: 'later', delayMs };
+}
+
+/** Nobody has a handler for the type. */
 async function refuse(deps: RunDeps, key: JobKey, type: string): Promise<Verdict> {
   const failed = await failUnhandled(deps.db, [{ key, message: `no handler is registered for type "${type}"` }]);
   for (const { orgId } of failed) deps.events.emit('job.ended', { key, orgId, type, errorCode: 'no_handler' });

@@ -50,6 +50,8 @@ export interface WorkOptions {
   queues: ReadonlyMap<string, number>;
   retry: RetryPolicy;
   leaseMs: number;
+  /** Jobs whose handler has been away for so long fail. */
+  noHandlerAfterMs: number;
   /** Finished jobs are deleted after so many days. */
   retentionDays: number;
   /** Entries kept in Redis per queue; null: three times what its live workers run at once. */
@@ -133,6 +135,7 @@ export function createWork(options: WorkOptions): Work {
     handBack: createHandBack(),
     window: createWindow([...options.queues.keys()], producer),
     graceMs,
+    noHandlerAfterMs: options.noHandlerAfterMs,
   };
   const feed = createFeed({ db, hot, producer, events, lease, queues: QUEUES, window: options.window ?? null });
   const reconcile: Reconcile = createReconcile({ db, producer, enqueue, events, lease, runs, leaseMs });

@@ -3,6 +3,7 @@ export * from './batch.js';
 export * from './clock.js';
 export * from './config.js';
 export * from './create-tracing.js';
+export * from './duration.js';
 export * from './fair-queue.js';
 export * from './ids.js';
 export * from './lax-rules.js';

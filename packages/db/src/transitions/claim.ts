@@ -41,8 +41,11 @@ export type ClaimAnswer =
   | { kind: 'early'; delayMs: number }
   /** It was lost with its worker, and this one has no place for another such job now. */
   | { kind: 'crowded' }
-  /** This worker has no handler for the type; the queue by which a live one can be reached that has; null: none has. */
-  | { kind: 'unhandled'; type: string; queue: string; reach: string | null }
+  /**
+   * This worker has no handler for the type. `reach`: the queue by which a live one can be reached that has; null: none
+   * has. `unseenMs`: how long ago a worker last had it; null: none ever had.
+   */
+  | { kind: 'unhandled'; type: string; queue: string; reach: string | null; unseenMs: number | null }
   /** The worker itself was declared dead: it may claim nothing under this identity. */
   | { kind: 'worker-dead'; workerId: string };
 
@@ -67,6 +70,7 @@ interface Row extends Partial<Claim> {
   delayMs: number | null;
   wantedQueue: string | null;
   reach: string | null;
+  unseenMs: number | null;
   isAlive: boolean;
 }
 
@@ -119,7 +123,10 @@ export async function claimJobs(
           SELECT CASE WHEN bool_or(j.queue = ANY(w.queues)) THEN j.queue
             ELSE max(w.type_queues[array_position(w.types, j.type)]) END
           FROM workers w
-          WHERE j.type = ANY(w.types) AND w.heartbeat_at > t.now - ${worker.leaseMs} * interval '1 ms') END AS reach
+          WHERE j.type = ANY(w.types) AND w.heartbeat_at > t.now - ${worker.leaseMs} * interval '1 ms') END AS reach,
+        CASE WHEN array_position(${worker.types}::text[], j.type) IS NULL THEN (
+          SELECT extract(epoch FROM t.now - k.last_seen_at) * 1000 FROM job_types k WHERE k.type = j.type)
+        END::float8 AS "unseenMs"
       FROM t, d LEFT JOIN c ON c.token = d.token LEFT JOIN LATERAL (
         SELECT * FROM jobs WHERE key = CASE WHEN c.key IS NULL THEN d.key END OFFSET 0) AS j ON true`,
   );
@@ -137,7 +144,13 @@ function toAnswer(row: Row | undefined, workerId: string): ClaimAnswer {
   if (row?.status !== 'pending') return { kind: 'gone' };
   if (row.delayMs !== null && row.delayMs > 0) return { kind: 'early', delayMs: row.delayMs };
   if (!row.isOwn && row.wantedType !== null && row.wantedQueue !== null) {
-    return { kind: 'unhandled', type: row.wantedType, queue: row.wantedQueue, reach: row.reach };
+    return {
+      kind: 'unhandled',
+      type: row.wantedType,
+      queue: row.wantedQueue,
+      reach: row.reach,
+      unseenMs: row.unseenMs,
+    };
   }
   if (row.losses) return { kind: 'crowded' };
   // Pending and due when the statement began, yet not claimed: a concurrent delivery was quicker.
