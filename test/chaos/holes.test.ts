@@ -212,3 +212,39 @@ it('a job that was stored but never added, because its API process died in betwe
   expect(story.job.status).toBe('done');
   expect(runs).toEqual([key]);
 });
+
+it('a job of a queue that only a newer version has is left to it, and holds up the repair of no other', async () => {
+  person = await register((await world.api()).call);
+  const now = new Date(Date.now() - 5_000);
+  const lost = (n: number, queue: string) => ({
+    key: `01a1fd00-0000-7000-8000-00000000000${n}`,
+    orgId: person.orgId,
+    id: queue,
+    type: 'traced',
+    queue,
+    payload: {},
+    status: 'processing' as const,
+    place: 'enqueued' as const,
+    attempt: 1,
+    enqueueSeq: 1,
+    enqueuedAt: now,
+    claimToken: `00000000-0000-4000-8000-00000000000${n}`,
+    workerId: '00000000-0000-4000-8000-000000000009',
+    runAt: now,
+    createdAt: now,
+    updatedAt: now,
+  });
+  await world.db.job.createMany({ data: [lost(1, 'gpu'), lost(2, 'io')] });
+
+  const worker = await world.worker({ catalogue, leaseMs: 1_000 });
+  const reported = new Promise((resolve) => worker.events.once('step.failed', resolve));
+
+  expect((await finishedJob(person, 'io')).job.status).toBe('done');
+  expect(await reported).toMatchObject({
+    step: 'enqueue',
+    error: expect.objectContaining({ message: expect.stringContaining('gpu') }),
+  });
+  await submitJob(person, 'traced', {}, { id: 'after' });
+  await finishedJob(person, 'after');
+  expect(await world.db.job.findFirst({ where: { id: 'gpu' } })).toMatchObject({ status: 'pending', enqueueSeq: 2 });
+});

@@ -4,7 +4,9 @@ import {
   createWorld,
   finishedJob,
   HANG_MS,
+  keysLike,
   type OwnRedis,
+  openRedis,
   type Person,
   register,
   startOwnRedis,
@@ -73,6 +75,79 @@ it('jobs that wait while a worker works through them survive the same', async ()
 
   expect(doneBefore).toBeLessThan(2_000);
   expect(Math.max(...runs.values())).toBe(1);
+});
+
+it('jobs whose list Redis has evicted, while it kept their entries, are run, each once', async () => {
+  const api = await world.api({ redisUrl: redis.url });
+  const person = await register(api.call);
+  await submitMany(person, 20);
+  expect(await world.db.job.count({ where: { place: 'enqueued' } })).toBe(20);
+  const client = openRedis(redis.url);
+
+  expect(await client.del(`{${world.prefix}-io}:io:wait`)).toBe(1);
+  const longAgo = new Date(Date.now() - 120_000);
+  await world.db.job.updateMany({ data: { runAt: longAgo, enqueuedAt: longAgo } });
+  await world.worker({ redisUrl: redis.url, catalogue: counting });
+  await until('all to be done', async () => (await done()) === 20);
+
+  expect([runs.size, Math.max(...runs.values())]).toEqual([20, 1]);
+  await until('the entries of before to be gone', async () => {
+    const entries = await keysLike(client, `{${world.prefix}-io}:io:*-*-*-*-*-*`);
+    return entries.length === 0;
+  });
+  client.disconnect();
+});
+
+it('jobs that were dispatched to a list that Redis has evicted are run, each once', async () => {
+  const api = await world.api({ redisUrl: redis.url });
+  const person = await register(api.call);
+  const client = openRedis(redis.url);
+  const evict = () => client.del(...['wait', 'prioritized'].map((list) => `{${world.prefix}-io}:io:${list}`));
+  // It dispatches to a queue that it does not consume.
+  const dispatcher = await world.alone.worker({
+    redisUrl: redis.url,
+    catalogue: counting,
+    queues: ['cpu'],
+    window: 20,
+  });
+  let dispatched = 0;
+  dispatcher.events.on('jobs.fed', ({ count }) => {
+    dispatched += count;
+  });
+  await until('the window to be known', () => client.exists(`{${world.prefix}-io}:window`));
+
+  await submitMany(person, 60);
+  await evict();
+  await until('some to be dispatched', () => dispatched);
+  await dispatcher.stop();
+  await evict();
+  client.disconnect();
+  const longAgo = new Date(Date.now() - 120_000);
+  await world.db.job.updateMany({ data: { runAt: longAgo, enqueuedAt: longAgo }, where: { place: 'enqueued' } });
+  await world.worker({ redisUrl: redis.url, catalogue: counting });
+  await until('all to be done', async () => (await done()) === 60);
+
+  expect([runs.size, Math.max(...runs.values())]).toEqual([60, 1]);
+});
+
+it('jobs that have waited long in their lists are added once', async () => {
+  const api = await world.api({ redisUrl: redis.url });
+  const person = await register(api.call);
+  await submitMany(person, 20);
+  const longAgo = new Date(Date.now() - 120_000);
+  await world.db.job.updateMany({ data: { runAt: longAgo, enqueuedAt: longAgo } });
+  let sweeps = 0;
+  const worker = await world.worker({ redisUrl: redis.url, catalogue: counting, queues: ['cpu'] });
+  worker.events.on('jobs.re-enqueued', () => sweeps++);
+
+  await until('the worker to have looked twice', async () => {
+    const [lease] = await world.db.$queryRaw<{ isRenewed: boolean }[]>`
+      SELECT l.expires_at > w.started_at + interval '9 s' AS "isRenewed" FROM leases l, workers w WHERE l.name = 'reconcile'`;
+    return lease?.isRenewed;
+  });
+
+  expect(sweeps).toBe(0);
+  expect(await world.db.job.count({ where: { enqueueSeq: 1 } })).toBe(20);
 });
 
 it('without Redis the API starts and takes jobs, which run when Redis is back', async () => {

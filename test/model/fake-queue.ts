@@ -115,6 +115,9 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
       const entry = entries.get(`${key}-${seq}`);
       if (!queue.isAway && entry?.holder === null) entries.delete(entry.id);
     },
+    knows: () => true,
+    // It loses entries, and never a list alone.
+    listed: (asked) => queue.present(asked),
     async present(asked) {
       return queue.isAway ? null : asked.map(({ key, seq }) => entries.has(`${key}-${seq}`));
     },

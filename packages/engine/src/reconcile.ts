@@ -1,5 +1,13 @@
 import type { JobKey } from '@jobline/contracts';
-import { type Db, dropLease, holdLease, recordTypesSeen, removeDeadWorkers, withTimeLimit } from '@jobline/db';
+import {
+  type Db,
+  dropLease,
+  type HotDb,
+  holdLease,
+  recordTypesSeen,
+  removeDeadWorkers,
+  withTimeLimit,
+} from '@jobline/db';
 import {
   type Enqueueable,
   endLost,
@@ -17,9 +25,12 @@ import type { EngineEvents } from './events.js';
 import type { Lease } from './lease.js';
 import type { Producer } from './queue/producer.js';
 import type { Runs } from './runs.js';
+import { createStranded } from './stranded.js';
 
 export interface ReconcileDeps {
   db: Db;
+  hot: HotDb;
+  queues: readonly string[];
   producer: Producer;
   enqueue: Enqueue;
   events: EngineEvents;
@@ -32,8 +43,8 @@ export interface ReconcileDeps {
 /** Repairs what crashes and outages left behind. */
 export interface Reconcile {
   /**
-   * One round, by one worker at a time: takes over the jobs of dead workers, and enqueues what is pending and due but
-   * missing in Redis. Its cost does not grow with the number of finished jobs.
+   * One round, by one worker at a time: notes which job types workers have, takes over the jobs of dead workers, and enqueues
+   * what is pending and due but missing in Redis. Its cost does not grow with the number of finished jobs.
    */
   sweep(): Promise<void>;
   /** Gives back the runs that Postgres believes this worker has and it has not: claims whose answer was lost. */
@@ -51,6 +62,8 @@ const PAGE = 1_000;
 const MAX_PAGES = 200;
 /** An add that is on its way is not missing yet. */
 const SETTLED_MS = 1_000;
+/** The entry of a job that waits for longer may be in a list that Redis has evicted. */
+const OVERDUE_MS = 60_000;
 /** After a loss, adds that were on their way may be missing too: look again until they have settled. */
 const SUSPECT_FOR_MS = 5_000;
 /** Of the statements that an old snapshot makes slow: they hold a connection no longer, and are repeated anyway. */
@@ -59,6 +72,7 @@ const STATEMENT_LIMIT_MS = 10_000;
 export function createReconcile(deps: ReconcileDeps): Reconcile {
   const { db, events, lease } = deps;
   const ttlMs = Math.min(LONGEST_TTL_MS, Math.max(SHORTEST_TTL_MS, deps.leaseMs));
+  const removeStranded = createStranded(deps);
   let cursor: JobKey | null = null;
   let suspectUntil = 0;
   const isBulk = createBulk();
@@ -91,7 +105,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     if (isSuspect) cursor = null;
     await eachPage(async () => {
       const page = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) =>
-        listEnqueued(session, { after: cursor, limit: PAGE, settledMs: SETTLED_MS }),
+        listEnqueued(session, { after: cursor, limit: PAGE, settledMs: SETTLED_MS, overdueMs: OVERDUE_MS }),
       );
       const isAnswered = await enqueueAbsent(page);
       cursor = page.length === PAGE ? (page.at(-1)?.key ?? null) : null;
@@ -99,13 +113,21 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     });
   }
 
-  async function enqueueAbsent(page: Enqueueable[]): Promise<boolean> {
-    const present = page.length === 0 ? [] : await deps.producer.present(page);
+  async function enqueueAbsent(page: readonly (Enqueueable & { isOverdue: boolean })[]): Promise<boolean> {
+    // Those of a newer version's queues are left to its workers.
+    const own = page.filter(({ queue }) => deps.producer.knows(queue));
+    const present = own.length === 0 ? [] : await deps.producer.present(own);
     if (!present) return false;
-    const absent = page.filter((_, i) => !present[i]);
+    const overdue = own.filter(({ isOverdue }, i) => isOverdue && present[i]);
+    const listed = overdue.length === 0 ? [] : await deps.producer.listed(overdue);
+    if (!listed) return false;
+    const unlisted = overdue.filter((_, i) => !listed[i]);
+
+    const absent = [...own.filter((_, i) => !present[i]), ...unlisted];
     const renewed = absent.length === 0 ? [] : await renewEnqueued(db, absent);
     if (renewed.length > 0) events.emit('jobs.re-enqueued', { count: renewed.length });
     await enqueueAgain(renewed);
+    for (const entry of unlisted) deps.producer.drop(entry);
     return true;
   }
 
@@ -115,6 +137,8 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       await recordTypesSeen(db);
       await takeOver();
       await enqueueMissing();
+      const stranded = await removeStranded();
+      if (stranded > 0) events.emit('jobs.re-enqueued', { count: stranded });
     },
     async compareRuns() {
       const rows = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) => listRuns(session, lease.id(), PAGE));

@@ -138,7 +138,17 @@ export function createWork(options: WorkOptions): Work {
     noHandlerAfterMs: options.noHandlerAfterMs,
   };
   const feed = createFeed({ db, hot, producer, events, lease, queues: QUEUES, window: options.window ?? null });
-  const reconcile: Reconcile = createReconcile({ db, producer, enqueue, events, lease, runs, leaseMs });
+  const reconcile: Reconcile = createReconcile({
+    db,
+    hot,
+    queues: QUEUES,
+    producer,
+    enqueue,
+    events,
+    lease,
+    runs,
+    leaseMs,
+  });
 
   const retention = createRetention({ db, artifacts: options.artifacts, events, lease, days: options.retentionDays });
   const storedBytes = createStoredBytes({ db, lease });

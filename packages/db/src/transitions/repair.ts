@@ -16,15 +16,17 @@ export interface Requeueable extends Enqueueable {
 
 /**
  * The next page, by key, of pending jobs that are due and were handed to Redis at least `settledMs` ago: what to
- * compare with Redis. `after` is the last key of the page before.
+ * compare with Redis. `isOverdue`: both is so for `overdueMs`. `after` is the last key of the page before.
  */
 export function listEnqueued(
   db: DbSession,
-  page: { after: JobKey | null; limit: number; settledMs: number },
-): Promise<Enqueueable[]> {
+  page: { after: JobKey | null; limit: number; settledMs: number; overdueMs: number },
+): Promise<(Enqueueable & { isOverdue: boolean })[]> {
   const after = page.after ?? '00000000-0000-0000-0000-000000000000';
-  return db.$queryRaw<Enqueueable[]>`
-    SELECT key, queue, enqueue_seq AS seq FROM jobs
+  return db.$queryRaw<(Enqueueable & { isOverdue: boolean })[]>`
+    SELECT key, queue, enqueue_seq AS seq,
+      greatest(run_at, enqueued_at) <= now() - ${page.overdueMs} * interval '1 ms' AS "isOverdue"
+    FROM jobs
     WHERE status = 'pending' AND place = 'enqueued' AND key > ${after}::uuid
       AND run_at <= now() AND enqueued_at <= now() - ${page.settledMs} * interval '1 ms'
     ORDER BY key LIMIT ${page.limit}`;

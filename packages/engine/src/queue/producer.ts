@@ -4,6 +4,7 @@ import { Queue } from 'bullmq';
 import type { EngineEvents } from '../events.js';
 import { createLink, type Link } from './link.js';
 import { ENTRY_NAME, entryId, entryKey, queuePrefix } from './names.js';
+import { readLists } from './read-lists.js';
 import { createSignals, type Signals } from './signals.js';
 
 /** An entry to add: the add's number and how long until it may be delivered. */
@@ -15,12 +16,22 @@ export interface Entry extends Enqueueable {
 
 /** The end of the queues that adds. Never waits for Redis, never throws because of it. */
 export interface Producer extends Signals {
-  /** Adds entries. False: Redis is away or did not answer in time, and nobody knows which were added. */
+  /**
+   * Adds entries. False: Redis is away or did not answer in time, and nobody knows which were added. Entries of queues that
+   * this version does not know are left out and reported; the processes that know them add them.
+   */
   add(entries: readonly Entry[]): Promise<boolean>;
   /** Takes an entry out of its queue, unless it is being delivered. Nobody waits for it. */
   drop(entry: Enqueueable): void;
   /** Which entries Redis has, in order; null if it did not answer. */
   present(entries: readonly Enqueueable[]): Promise<boolean[] | null>;
+  /**
+   * Which entries are in one of the lists that a worker gets them from, in order; null if Redis did not answer. An entry that
+   * is present but in no list, because Redis has evicted the list, is never delivered. Reads the lists, so it costs more.
+   */
+  listed(entries: readonly Enqueueable[]): Promise<boolean[] | null>;
+  /** Whether this version has the queue. */
+  knows(queue: string): boolean;
   /** How many ms Redis takes to answer; null if it does not. */
   ping(): Promise<number | null>;
   /** Calls back whenever Redis can be asked again. */
@@ -48,18 +59,20 @@ export function createProducer(options: ProducerOptions): Producer {
   const link = createLink({ redisUrl, timeoutMs, events });
   const queues = openQueues(link, options);
 
+  async function addTo(name: string, group: readonly Entry[]): Promise<boolean> {
+    const queue = queues.get(name);
+    if (queue) return (await link.ask(() => queue.addBulk(group.map(toBullJob)))) !== null;
+    const error = new Error(`this version has no queue "${name}": ${group.length} jobs wait for one that has it`);
+    events.emit('step.failed', { step: 'enqueue', error });
+    return true;
+  }
+
   return {
     ...createSignals(link, options),
 
     async add(entries) {
-      const answers = await Promise.all(
-        groupByQueue(entries).map(([name, group]) => {
-          const queue = queues.get(name);
-          if (!queue) throw new Error(`no queue "${name}"`);
-          return link.ask(() => queue.addBulk(group.map(toBullJob)));
-        }),
-      );
-      return answers.every((answer) => answer !== null);
+      const answers = await Promise.all(groupByQueue(entries).map(([name, group]) => addTo(name, group)));
+      return answers.every((isAdded) => isAdded);
     },
 
     drop({ key, queue, seq }) {
@@ -80,6 +93,19 @@ export function createProducer(options: ProducerOptions): Producer {
       }
       return entries.map((entry) => found.has(entry));
     },
+
+    async listed(entries) {
+      const found = new Set<Enqueueable>();
+      for (const [queue, group] of groupByQueue(entries)) {
+        const ids = group.map(({ key, seq }) => entryId(key, seq));
+        const isListed = await readLists(link, prefix, queue, ids);
+        if (!isListed) return null;
+        for (const [i, entry] of group.entries()) if (isListed[i]) found.add(entry);
+      }
+      return entries.map((entry) => found.has(entry));
+    },
+
+    knows: (queue) => queues.has(queue),
 
     async ping() {
       const askedAt = performance.now();
