@@ -2,7 +2,7 @@ import { checkStart } from '@jobline/engine';
 import { chromiumFault } from '@jobline/providers';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, startOwnRedis, until, type World } from '../harness/index.js';
+import { createWorld, openRedis, startOwnRedis, until, type World } from '../harness/index.js';
 import { expectError, keepingLogger, type LogLine } from './support.js';
 
 let world: World;
@@ -32,7 +32,7 @@ describe('the checks at the start', () => {
     const redis = await startOwnRedis({ 'maxmemory-policy': 'allkeys-lru', save: '' });
     const { log, lines } = keepingLogger();
 
-    const checks = checkStart({ databaseUrl: world.databaseUrl, redisUrl: redis.url, log });
+    const checks = checkStart({ databaseUrl: world.databaseUrl, redisUrl: redis.url, prefix: world.prefix, log });
     await until('two warnings', () => lines.length >= 2);
     await checks.stop();
 
@@ -58,6 +58,7 @@ describe('the checks at the start', () => {
     const checks = checkStart({
       databaseUrl: world.databaseUrl,
       redisUrl: redis.url.replace('redis://', 'redis://app:pw@'),
+      prefix: world.prefix,
       log,
     });
     await until('the connection to have come and gone', async () => {
@@ -79,7 +80,12 @@ describe('the checks at the start', () => {
 
   it('wait for a Postgres and a Redis that are not there, and stop when they are told to', async () => {
     const { log, lines } = keepingLogger();
-    const checks = checkStart({ databaseUrl: 'postgresql://u@127.0.0.1:1/x', redisUrl: 'redis://127.0.0.1:1', log });
+    const checks = checkStart({
+      databaseUrl: 'postgresql://u@127.0.0.1:1/x',
+      redisUrl: 'redis://127.0.0.1:1',
+      prefix: world.prefix,
+      log,
+    });
     await until('the first look at Postgres', () => lines.length > 0);
 
     await checks.stop();
@@ -92,7 +98,7 @@ describe('the checks at the start', () => {
     const { log, lines } = keepingLogger();
     const api = await world.api();
 
-    const checks = checkStart({ databaseUrl: world.databaseUrl, redisUrl: world.redisUrl, log });
+    const checks = checkStart({ databaseUrl: world.databaseUrl, redisUrl: world.redisUrl, prefix: world.prefix, log });
     await until('the log to say so', () => said(lines, `lacks the migration ${name}: run`).length === 1);
     const answer = await api.call('GET', '/readyz');
     expectError(answer, 503, 'unavailable');
@@ -103,6 +109,36 @@ describe('the checks at the start', () => {
     await until('the log to take it back', () => said(lines, 'has every migration now').length === 1);
     await checks.stop();
     expect(said(lines, 'lacks the migration').map(({ level }) => level)).toEqual(['error']);
+  });
+
+  it('name another installation that has the same queues, and /readyz of both apps does while it is so', async () => {
+    const other = await createWorld();
+    await other.db.$executeRaw`UPDATE installation SET id = gen_random_uuid()`;
+    const place = { redisUrl: world.redisUrl, prefix: world.prefix };
+    const first = await world.api();
+    expect((await first.call('GET', '/readyz')).status).toBe(200);
+    const { log, lines } = keepingLogger();
+
+    const second = await other.api(place);
+    const worker = await other.worker({ ...place, health: { WORKER_PORT: 0 } });
+    const checks = checkStart({ databaseUrl: other.databaseUrl, ...place, log });
+    await until('the log to say so', () => said(lines, 'another installation').length === 1);
+    await checks.stop();
+    expect(said(lines, `set another QUEUE_PREFIX than "${world.prefix}"`).map(({ level }) => level)).toEqual(['error']);
+    const refused = await second.call('GET', '/readyz');
+    expectError(refused, 503, 'unavailable');
+    expect(refused.body.error.message).toContain('another installation');
+    const health = await fetch(`http://127.0.0.1:${worker.healthPort}/readyz`);
+    expect([health.status, await health.text()]).toEqual([503, expect.stringContaining('another installation')]);
+    expect((await first.call('GET', '/readyz')).status).toBe(200);
+
+    const redis = openRedis(world.redisUrl);
+    await redis.set(`${world.prefix}:installation`, (await other.db.installation.findFirstOrThrow()).id);
+    await until('the other to be ready', async () => (await second.call('GET', '/readyz')).status === 200);
+    await until('the first not to be', async () => (await first.call('GET', '/readyz')).status === 503);
+    await other.end();
+    await redis.del(`${world.prefix}:installation`);
+    redis.disconnect();
   });
 
   it('take a database of a newer version, and not one whose migration failed', async () => {
@@ -122,7 +158,7 @@ describe('the checks at the start', () => {
     const url = new URL(world.databaseUrl);
     url.searchParams.set('options', '-c TimeZone=Africa/Nairobi'); // in the place of what the apps ask for
 
-    const checks = checkStart({ databaseUrl: url.href, redisUrl: world.redisUrl, log });
+    const checks = checkStart({ databaseUrl: url.href, redisUrl: world.redisUrl, prefix: world.prefix, log });
     await until('the log to say so', () => said(lines, 'time zone Africa/Nairobi').length === 1);
     await checks.stop();
 
@@ -135,6 +171,7 @@ describe('the checks at the start', () => {
     const checks = checkStart({
       databaseUrl: world.databaseUrl,
       redisUrl: world.redisUrl,
+      prefix: world.prefix,
       log,
       async onceReady() {
         isReady = true;

@@ -9,6 +9,7 @@ const config = {
   NODE_ENV: 'test',
   DATABASE_URL: 'postgresql://postgres@127.0.0.1:1/x',
   REDIS_URL: 'redis://127.0.0.1:1',
+  QUEUE_PREFIX: 'jobline',
   PORT: 0,
   HOST: '127.0.0.1',
   PUBLIC_URL: 'http://localhost',

@@ -11,6 +11,7 @@ import {
   createCancel,
   createEnqueue,
   createEvents,
+  createFindOwnerFault,
   createLimitStore,
   createProducer,
   createRetry,
@@ -19,8 +20,8 @@ import {
   createSubmitTogether,
   createWindow,
   onEvents,
-  showQueues,
   SUBMIT_CONNECTIONS,
+  showQueues,
   tellReaders,
 } from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
@@ -171,6 +172,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
       takeFeedback: createTakeFeedback({ db, log }),
       takePaymentReports: createPaymentReports({ db, amend: createAmend({ db, events }), log }),
       log,
+      findOwnerFault: createFindOwnerFault({ db, producer, prefix: options.prefix }),
       streams,
       shownQueues,
       pages: options.pages === undefined ? readBuilt(process.env.DASHBOARD_DIR ?? DASHBOARD_DIR) : options.pages,

@@ -47,6 +47,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       NODE_ENV: 'test',
       DATABASE_URL: options.databaseUrl,
       REDIS_URL: options.redisUrl,
+      QUEUE_PREFIX: options.prefix,
       LOG_LEVEL: 'error',
       WORKER_QUEUES: new Map((options.queues ?? QUEUES).map((queue) => [queue, concurrency])),
       QUEUE_WINDOW: options.window ?? null,
@@ -68,7 +69,6 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
     },
     options.log ?? silentLogger,
     {
-      prefix: options.prefix,
       reconcileEveryMs: 1_000,
       ...(options.catalogue && { catalogue: options.catalogue }),
       ...(options.graceMs !== undefined && { graceMs: options.graceMs }),

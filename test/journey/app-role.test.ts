@@ -88,7 +88,14 @@ it('in production an app warns at its start if its role may change the audit log
     const onceReady = async () => {
       isChecked = true;
     };
-    const checks = checkStart({ databaseUrl, redisUrl: world.redisUrl, log, isProduction, onceReady });
+    const checks = checkStart({
+      databaseUrl,
+      redisUrl: world.redisUrl,
+      prefix: world.prefix,
+      log,
+      isProduction,
+      onceReady,
+    });
     await until('the check', () => isChecked);
     await checks.stop();
     return lines.some(({ message }) => message.includes('may change the audit log'));

@@ -116,6 +116,7 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
       if (!queue.isAway && entry?.holder === null) entries.delete(entry.id);
     },
     knows: () => true,
+    claimPrefix: async (id) => id,
     // It loses entries, and never a list alone.
     listed: (asked) => queue.present(asked),
     async present(asked) {

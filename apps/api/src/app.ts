@@ -73,7 +73,7 @@ export function createApp(deps: AppDeps): Express {
     operators,
     credentials,
     jobStats,
-    readiness: createReadiness(db),
+    readiness: createReadiness(db, deps.findOwnerFault),
     document,
     orgEvents,
     compose,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { NAME_PATTERN } from '@jobline/contracts';
-import { redisUrlFault } from '@jobline/engine';
+import { DEFAULT_PREFIX, PREFIX_PATTERN, redisUrlFault } from '@jobline/engine';
 import { parseUrl } from '@jobline/handlers';
 import {
   addressSetting,
@@ -30,6 +30,8 @@ export interface Config extends CallbackSettings, OperatorSettings {
   NODE_ENV: string;
   DATABASE_URL: string;
   REDIS_URL: string;
+  /** What the keys of the queues in Redis begin with, as the workers have it. */
+  QUEUE_PREFIX: string;
   PORT: number;
   HOST: string;
   /** The base of links to this service, without a slash at the end. */
@@ -91,6 +93,7 @@ const own = Joi.object<Config>({
     .uri({ scheme: ['postgres', 'postgresql'] })
     .required(),
   REDIS_URL: Joi.string().custom(parseRedis).required(),
+  QUEUE_PREFIX: Joi.string().pattern(PREFIX_PATTERN).default(DEFAULT_PREFIX),
   PORT: Joi.number().port().default(3000),
   HOST: Joi.string().hostname().default('0.0.0.0'),
   PUBLIC_URL: inProduction(

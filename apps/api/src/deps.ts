@@ -1,5 +1,5 @@
 import type { Db } from '@jobline/db';
-import type { Cancel, Retry, ShownQueues, Submit, SubmitTogether } from '@jobline/engine';
+import type { Cancel, FindOwnerFault, Retry, ShownQueues, Submit, SubmitTogether } from '@jobline/engine';
 import type { ArtifactStore, Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
 import type { CallbackSettings, TxtLookup } from '@jobline/providers';
@@ -50,6 +50,7 @@ export interface AppDeps {
   systemMails: SystemMails;
   takeFeedback: TakeFeedback;
   takePaymentReports: TakePaymentReports;
+  findOwnerFault: FindOwnerFault;
   streams: Streams;
   /** The built dashboard; null: there is none. */
   pages: BuiltFiles | null;

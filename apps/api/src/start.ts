@@ -6,6 +6,7 @@ import {
   createCancel,
   createEnqueue,
   createEvents,
+  createFindOwnerFault,
   createLimitStore,
   createProducer,
   createRetry,
@@ -13,7 +14,6 @@ import {
   createSubmit,
   createSubmitTogether,
   createWindow,
-  DEFAULT_PREFIX,
   narrate,
   onEvents,
   SUBMIT_CONNECTIONS,
@@ -113,7 +113,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
   const retry = createRetry(submitDeps);
   const cancel = createCancel({ db, producer, events });
   tellReaders(events, producer);
-  const heard = { redisUrl: config.REDIS_URL, prefix: DEFAULT_PREFIX, events };
+  const heard = { redisUrl: config.REDIS_URL, prefix, events };
   const streams = createStreams((wake) => onEvents(heard, wake));
   const settings = settingsOf(config);
   const limits = createLimits({
@@ -161,6 +161,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
       takeFeedback: createTakeFeedback({ db, log }),
       takePaymentReports: createPaymentReports({ db, amend: createAmend({ db, events }), log }),
       log,
+      findOwnerFault: createFindOwnerFault({ db, producer, prefix }),
       streams,
       pages: pagesOf(log),
       shownQueues,

@@ -1,4 +1,4 @@
-import { redisUrlFault } from '@jobline/engine';
+import { DEFAULT_PREFIX, PREFIX_PATTERN, redisUrlFault } from '@jobline/engine';
 import { QUEUES } from '@jobline/handlers';
 import {
   allowHostFault,
@@ -29,6 +29,8 @@ export interface Config extends OperatorSettings {
   NODE_ENV: string;
   DATABASE_URL: string;
   REDIS_URL: string;
+  /** What the keys of the queues in Redis begin with, as the API has it. */
+  QUEUE_PREFIX: string;
   /** What secrets of organizations are encrypted under, as the API has it. */
   ENCRYPTION_KEY: readonly string[];
   LOG_LEVEL: string;
@@ -74,6 +76,7 @@ const own = Joi.object<Config>({
     .uri({ scheme: ['postgres', 'postgresql'] })
     .required(),
   REDIS_URL: Joi.string().custom(parseRedis).required(),
+  QUEUE_PREFIX: Joi.string().pattern(PREFIX_PATTERN).default(DEFAULT_PREFIX),
   ENCRYPTION_KEY: encryptionKeysSetting,
   LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
   WORKER_PORT: Joi.number().port(),

@@ -34,6 +34,7 @@ try {
   const checks = checkStart({
     databaseUrl: config.DATABASE_URL,
     redisUrl: config.REDIS_URL,
+    prefix: config.QUEUE_PREFIX,
     log,
     isProduction: isProduction(config.NODE_ENV),
     cipher: createSecretCipher(config.ENCRYPTION_KEY),

@@ -4,10 +4,10 @@ import {
   count,
   createAmend,
   createEvents,
+  createFindOwnerFault,
   createLimitStore,
   createProducer,
   createWork,
-  DEFAULT_PREFIX,
   type EngineEvents,
   narrate,
   watchPools,
@@ -48,13 +48,13 @@ export async function startWorker(
   log: Logger,
   own: {
     catalogue?: Catalogue;
-    prefix?: string;
     graceMs?: number;
     reconcileEveryMs?: number;
     payloadBytes?: number;
   } & Partial<Watched> = {},
 ): Promise<RunningWorker> {
-  const { catalogue = createCatalogue(), prefix = DEFAULT_PREFIX, graceMs = GRACE_MS } = own;
+  const { catalogue = createCatalogue(), graceMs = GRACE_MS } = own;
+  const prefix = config.QUEUE_PREFIX;
   const { metrics = createMetrics(), tracing = noTracing, reconcileEveryMs = RECONCILE_EVERY_MS } = own;
   const events = createEvents();
   narrate(events, log);
@@ -115,16 +115,24 @@ export async function startWorker(
     () => secondsSince(work.heardAgoMs()),
   );
 
-  /** Why it takes no jobs, although it lives. */
+  const findOwnerFault = createFindOwnerFault({ db, producer, prefix });
+
+  /** Why it takes no jobs, or the wrong ones, although it lives. */
   async function faults(): Promise<string[]> {
     const heardAgoMs = work.heardAgoMs();
-    const [postgres, redisMs] = await Promise.all([ping(db), producer.ping()]);
+    // The ping names a failure of Postgres.
+    const [postgres, redisMs, owner] = await Promise.all([
+      ping(db),
+      producer.ping(),
+      findOwnerFault().catch(() => null),
+    ]);
     return [
       ...(heardAgoMs === null || heardAgoMs > config.WORKER_LEASE_MS
         ? ['its heartbeat has not succeeded within a lease']
         : []),
       ...(postgres === null ? [] : ['Postgres does not answer']),
       ...(redisMs === null ? ['Redis does not answer'] : []),
+      ...(owner === null ? [] : [owner]),
     ];
   }
 

@@ -10,6 +10,7 @@ export * from './errors.js';
 export * from './events.js';
 export * from './expired-messages.js';
 export * from './hot.js';
+export * from './installation.js';
 export * from './invites.js';
 export * from './job-types.js';
 export * from './jobs.js';

@@ -3,12 +3,15 @@ import {
   countUnreadableWebhookSecrets,
   createDb,
   type Db,
+  getInstallationId,
   isFromAnotherPostgres,
   mayRewriteAudit,
   otherTimeZone,
   schemaFault,
 } from '@jobline/db';
 import { type Logger, pause, type SecretCipher } from '@jobline/runtime';
+import { ownerFault } from './prefix-owner.js';
+import { claimPrefixOnce } from './queue/owner.js';
 import { type RedisFacts, readRedisFacts } from './queue/redis-facts.js';
 
 export interface StartChecks {
@@ -34,6 +37,8 @@ const UNREADABLE =
 export interface StartCheckOptions {
   databaseUrl: string;
   redisUrl: string;
+  /** What the keys of the queues begin with. */
+  prefix: string;
   log: Logger;
   /** Whether the apps' role should be unable to change the audit log. */
   isProduction?: boolean;
@@ -120,6 +125,7 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
         const unreadable = cipher ? await countUnreadableWebhookSecrets(db, cipher) : 0;
         if (unreadable > 0) log.error(`${unreadable} ${UNREADABLE}`);
         await onceReady?.(db);
+        await checkOwner(db, options, signal);
         break;
       }
       told = fault;
@@ -136,6 +142,18 @@ function zoneFault(zone: string): string {
     `the connections to Postgres have the time zone ${zone}, so every time is off and lists do not end: a pooler drops the UTC ` +
     'that they ask for, so give it to their role, as README.md\'s "More than one machine" says'
   );
+}
+
+/** Once Redis answers. Never rejects. */
+async function checkOwner(db: Db, { redisUrl, prefix, log }: StartCheckOptions, signal: AbortSignal): Promise<void> {
+  try {
+    const id = await getInstallationId(db);
+    const owner = await claimPrefixOnce(redisUrl, prefix, id, signal);
+    const fault = owner === null ? null : ownerFault(prefix, id, owner);
+    if (fault) log.error(fault);
+  } catch (error) {
+    log.debug('whose queues these are could not be found out', { error });
+  }
 }
 
 export function clockFaults({ aheadMs, uncertainMs }: { aheadMs: number; uncertainMs: number }): string[] {

@@ -252,6 +252,7 @@ it('an API that stops ends its streams at once, those of readers that take nothi
   const place = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl, PORT: 0, HOST: '127.0.0.1' };
   const rest = { NODE_ENV: 'test', PUBLIC_URL: 'http://localhost', JWT_TTL: 3_600_000, BCRYPT_COST: 4 } as const;
   const limits = {
+    QUEUE_PREFIX: world.prefix,
     ENCRYPTION_KEY: [],
     REGISTRATION: 'open',
     SENDER_IDS: 'open',

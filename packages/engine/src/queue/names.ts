@@ -3,6 +3,8 @@ import type { JobKey } from '@jobline/contracts';
 /** Every string that we put into Redis. A queue's keys share one hash tag, so that they share one slot of a cluster. */
 
 export const DEFAULT_PREFIX = 'jobline';
+/** What a prefix may be: it stands in hash tags and in front of colons. */
+export const PREFIX_PATTERN = /^[A-Za-z0-9_.-]{1,40}$/;
 /** The name of every entry: an entry is its id and nothing else. */
 export const ENTRY_NAME = 'job';
 
@@ -13,6 +15,11 @@ export function queuePrefix(prefix: string, queue: string): string {
 /** Stays as long as Redis keeps its data: if it is gone, so may entries be. */
 export function sentinelKey(prefix: string, queue: string): string {
   return `${queuePrefix(prefix, queue)}:sentinel`;
+}
+
+/** The id of the installation whose keys these are. */
+export function ownerKey(prefix: string): string {
+  return `${prefix}:installation`;
 }
 
 /** `<window> <slots>;<organizations over their share>;<organizations that wait>`, as the feeder publishes. */

@@ -4,6 +4,7 @@ import { Queue } from 'bullmq';
 import type { EngineEvents } from '../events.js';
 import { createLink, type Link } from './link.js';
 import { ENTRY_NAME, entryId, entryKey, queuePrefix } from './names.js';
+import { claimPrefix } from './owner.js';
 import { readLists } from './read-lists.js';
 import { createSignals, type Signals } from './signals.js';
 
@@ -30,6 +31,8 @@ export interface Producer extends Signals {
    * is present but in no list, because Redis has evicted the list, is never delivered. Reads the lists, so it costs more.
    */
   listed(entries: readonly Enqueueable[]): Promise<boolean[] | null>;
+  /** The id of the installation whose queues these are: `id`, unless another one was first. Null if Redis did not answer. */
+  claimPrefix(id: string): Promise<string | null>;
   /** Whether this version has the queue. */
   knows(queue: string): boolean;
   /** How many ms Redis takes to answer; null if it does not. */
@@ -104,6 +107,8 @@ export function createProducer(options: ProducerOptions): Producer {
       }
       return entries.map((entry) => found.has(entry));
     },
+
+    claimPrefix: (id) => link.ask((redis) => claimPrefix(redis, prefix, id)),
 
     knows: (queue) => queues.has(queue),
 

@@ -1,3 +1,4 @@
+import { aborted } from './aborted.js';
 import { connectConsumer } from './connection.js';
 
 /** What a Redis says of itself; what it does not say, or does not let us ask, is null. */
@@ -36,14 +37,6 @@ export async function readRedisFacts(redisUrl: string, signal: AbortSignal): Pro
 function nullIfForbidden(error: unknown): null {
   if (error instanceof Error && /NOPERM|unknown command|not allowed/i.test(error.message)) return null;
   throw error;
-}
-
-/** A command that waits for Redis is not ended by closing its connection. */
-function aborted(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve(null);
-    signal.addEventListener('abort', () => resolve(null), { once: true });
-  });
 }
 
 function fieldsOf(info: string): ReadonlyMap<string, string> {

@@ -1,5 +1,6 @@
 import { AppError } from '@jobline/contracts';
 import { type Db, ping, schemaFault } from '@jobline/db';
+import type { FindOwnerFault } from '@jobline/engine';
 import { createLookup, within } from '@jobline/runtime';
 import { unavailable } from '../../http/refusals.js';
 
@@ -9,18 +10,18 @@ export type Readiness = () => Promise<AppError | null>;
 const KEPT_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;
 
-export function createReadiness(db: Db): Readiness {
+export function createReadiness(db: Db, findOwnerFault: FindOwnerFault): Readiness {
   /** Whether the schema was found as this version needs it: that is looked at until it is so. */
   let isFit = false;
 
   /** Null, or why not. */
   async function check(): Promise<unknown> {
-    if (isFit) return ping(db);
     try {
-      const fault = await schemaFault(db);
-      if (fault) return unfit(fault);
-      isFit = true;
-      return null;
+      const failure = isFit ? await ping(db) : null;
+      if (failure) return failure;
+      const fault = (isFit ? null : await schemaFault(db)) ?? (await findOwnerFault());
+      if (!fault) isFit = true;
+      return fault && unfit(fault);
     } catch (error) {
       return error;
     }
