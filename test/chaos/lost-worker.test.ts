@@ -38,7 +38,7 @@ it('every job of a worker that is killed while it runs 200 jobs is taken over an
     DATABASE_URL: world.databaseUrl,
     REDIS_URL: redis.url,
     OUTBOUND_ALLOW_HOSTS: receiver.host,
-    WORKER_QUEUES: 'io:200',
+    WORKER_QUEUES: 'io:230',
     WORKER_LEASE_MS: '1500',
   };
   const doomed = await spawnWorker(env);

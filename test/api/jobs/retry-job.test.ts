@@ -147,8 +147,12 @@ describe('a job that is sent to run again', () => {
   it('waits behind its own organization, but for nobody else', async () => {
     const [busy, idle] = [await register(api.call), await register(api.call)];
     const [mine, theirs] = [await failedJob(busy), await failedJob(idle)];
-    const waiting = await submitJob(busy, 'custom.type', {});
-    await world.db.job.updateMany({ where: { id: waiting }, data: { place: 'waiting' } });
+    // As the dispatcher publishes it: window, slots, who is over their share, who waits.
+    const redis = openRedis(world.redisUrl);
+    await redis.set(`{${world.prefix}-io}:window`, `100 200;;${busy.orgId}`);
+    redis.disconnect();
+    const isHeard = async () => (await place(await submitJob(busy, 'custom.type', {}))) === 'waiting';
+    await until('the API to hear of it', isHeard);
 
     expect([(await retry(mine, busy)).status, (await retry(theirs, idle)).status]).toEqual([202, 202]);
 
