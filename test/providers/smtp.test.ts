@@ -80,6 +80,16 @@ describe('smtp', () => {
     expect(mails[0]?.mail.text?.trimEnd()).toBe(body);
   });
 
+  test('a body of a megabyte arrives as it was written', async () => {
+    const { port, mails } = await smtpStandIn();
+    const body = '.Grüße, Ada\n'.repeat(80_000).trimEnd();
+
+    await send(settings(port), { body });
+
+    expect(mails[0]?.mail.text?.trimEnd()).toBe(body);
+    expect(mails[0]?.mail.headers.find(({ key }) => key === 'content-transfer-encoding')?.value).toBe('base64');
+  });
+
   test('is signed in to with the user and password that were configured', async () => {
     const seen: object[] = [];
     const { port, mails } = await smtpStandIn({
