@@ -76,16 +76,19 @@ it('a job that was canceled or refused while it waited gets another entry when i
   }
 });
 
-it('publishes which organizations have waiting jobs, and when they have none', async () => {
-  const { orgId } = await store(3);
-  const isPublished = async () => {
+it('publishes which organizations have jobs left in Postgres, and when they have none', async () => {
+  const many = await store(1_000);
+  const few = await store(3);
+  const published = async () => {
     await feed.round();
-    return (await producer.count('io'))?.waitingOrgs?.has(orgId) ?? false;
+    return (await producer.count('io'))?.waitingOrgs ?? new Set();
   };
-  await until('it to be published', isPublished);
+  await until('the one with many to be published', async () => (await published()).has(many.orgId));
+  expect(await published()).toContain(many.orgId);
+  expect(await published()).not.toContain(few.orgId);
 
   await world.db.job.deleteMany();
-  await until('it to be published no longer', async () => !(await isPublished()));
+  await until('nobody to be published', async () => (await published()).size === 0);
 });
 
 it('adds a job once, however many rounds pass before it is claimed', async () => {

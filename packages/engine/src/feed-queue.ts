@@ -32,7 +32,7 @@ export interface QueueFeed {
    * where it was. Answers how long Postgres took, in ms.
    */
   round(window: QueueWindow, isLook: boolean): Promise<number>;
-  /** The organizations that wait; null: too many to name. */
+  /** The organizations that had jobs left in Postgres after the last round; null: too many to name. */
   waitingOrgs(): ReadonlySet<OrgId> | null;
   /** Nothing waits. */
   clear(): void;
@@ -55,6 +55,8 @@ export function createQueueFeed(
   const held = createHeld(producer);
   let orgs: readonly OrgId[] = [];
   let isNamingAll = true;
+  /** Organizations all of whose jobs were added when they were last listed: what they submit next overtakes none in Postgres. */
+  let emptied = new Set<OrgId>();
   let positions = new Map<OrgId, Position>();
   let served: OrgId | null = null;
   let fewAt = Number.NEGATIVE_INFINITY;
@@ -70,20 +72,26 @@ export function createQueueFeed(
     orgs = [...next, ...others.filter((org) => after !== null && org <= after)];
     isNamingAll = orgs.length < MAX_ORGS;
     positions = new Map([...positions].filter(([org]) => orgs.includes(org)));
+    emptied = new Set([...emptied].filter((org) => orgs.includes(org)));
   }
 
-  async function list(from: readonly OrgId[], limit: number, isLook: boolean, limitOf: TypeLimit) {
-    const rows = await listWaiting(
-      hot,
-      queue,
-      from.flatMap((orgId) => {
-        const after = isLook ? null : positions.get(orgId);
-        return after === undefined ? [] : [{ orgId, after }];
-      }),
-      { limit, except: { keys: held.keys(), types: held.fullTypes(limitOf) } },
-    );
+  async function list(orgIds: readonly OrgId[], limit: number, isLook: boolean, limitOf: TypeLimit) {
+    const from = orgIds.flatMap((orgId) => {
+      const after = isLook ? null : positions.get(orgId);
+      return after === undefined ? [] : [{ orgId, after }];
+    });
+    const types = held.fullTypes(limitOf);
+    const rows = await listWaiting(hot, queue, from, { limit, except: { keys: held.keys(), types } });
     for (const { orgId, priority, runAt, key } of rows) positions.set(orgId, { priority, runAt, key });
-    return rows.filter(({ isListed }) => isListed);
+    const listed = rows.filter(({ isListed }) => isListed);
+    const entries = held.within(listed, limitOf);
+    const isAll = types.length === 0 && entries.length === rows.length;
+    const isListedWhole = isAll ? belowShare(limit / from.length, entries) : () => false;
+    for (const { orgId } of from) {
+      if (isListedWhole(orgId)) emptied.add(orgId);
+      else emptied.delete(orgId);
+    }
+    return entries;
   }
 
   /**
@@ -107,7 +115,11 @@ export function createQueueFeed(
 
   async function add(entries: readonly WaitingJob[], isBehind = true): Promise<void> {
     const last = entries.at(-1);
-    if (!last || !(await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0, isBehind }))))) return;
+    if (!last) return;
+    if (!(await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0, isBehind }))))) {
+      for (const { orgId } of entries) emptied.delete(orgId);
+      return;
+    }
     held.remember(entries);
     served = last.orgId;
     events.emit('jobs.fed', { queue, count: entries.length });
@@ -131,7 +143,7 @@ export function createQueueFeed(
       if (isFewTurn) {
         fewAt = performance.now();
         const soon = counts.waiting - counts.behind;
-        await add(held.within(await listFew(within, window, soon, isLook, limitOf), limitOf), false);
+        await add(await listFew(within, window, soon, isLook, limitOf), false);
       }
       if (room <= 0) return elapsedMs(startedAt);
       const entries = await list(within, room, isLook, limitOf);
@@ -145,13 +157,21 @@ export function createQueueFeed(
       await add(held.within(entries, limitOf));
       return tookMs;
     },
-    waitingOrgs: () => (isNamingAll ? new Set(orgs) : null),
+    waitingOrgs: () => (isNamingAll ? new Set(orgs.filter((org) => !emptied.has(org))) : null),
     clear() {
       orgs = [];
       isNamingAll = true;
       positions.clear();
+      emptied.clear();
     },
   };
+}
+
+/** Whether so few of an organization's were listed that there are no more. */
+function belowShare(share: number, entries: readonly WaitingJob[]): (orgId: OrgId) => boolean {
+  const counts = new Map<OrgId, number>();
+  for (const { orgId } of entries) counts.set(orgId, (counts.get(orgId) ?? 0) + 1);
+  return (orgId) => (counts.get(orgId) ?? 0) < Math.floor(share);
 }
 
 /** How many jobs of a queue each organization runs. */
