@@ -18,26 +18,31 @@ const NEXT_STEPS: Record<JobErrorCode, string> = {
   canceled: 'Retry if it is to run after all.',
 };
 
+/** Payments are at most once: where it is unknown whether the payer was asked, a retry only looks up the outcome. */
+const ASKS_AT_MOST_ONCE = 'mobile_money_stk';
+const LOOKS_UP = 'The payer is not asked again. Retry to look up what the provider has reported since.';
+
 export interface Failure {
   meaning: string;
   /** Null: a code that a newer server made up. */
   nextStep: string | null;
 }
 
-export function failureOf(code: string): Failure {
+export function failureOf(type: string, code: string): Failure {
   if (!isKnown(code)) return { meaning: 'this page does not know the code', nextStep: null };
-  return { meaning: JOB_ERROR_CODES[code].when.replaceAll('`', ''), nextStep: NEXT_STEPS[code] };
+  const isLookedUp = type === ASKS_AT_MOST_ONCE && code === 'unknown_effect';
+  return {
+    meaning: JOB_ERROR_CODES[code].when.replaceAll('`', ''),
+    nextStep: isLookedUp ? LOOKS_UP : NEXT_STEPS[code],
+  };
 }
 
 function isKnown(code: string): code is JobErrorCode {
   return Object.hasOwn(JOB_ERROR_CODES, code);
 }
 
-/** Why a retry needs a second thought, or null. */
+/** Why a retry needs a confirmation, or null. */
 export function retryRisk(type: string, code: string | null): string | null {
-  if (type === 'mobile_money_stk')
-    return 'It prompts the phone for the payment again. If the first prompt was paid, the customer is charged twice.';
-  if (code === 'unknown_effect')
-    return 'Nobody knows whether the provider did it the first time. If it did, this does it twice.';
-  return null;
+  if (code !== 'unknown_effect' || type === ASKS_AT_MOST_ONCE) return null;
+  return 'It is unknown whether the provider did it the first time. If it did, a retry does it twice.';
 }

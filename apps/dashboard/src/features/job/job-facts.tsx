@@ -59,8 +59,8 @@ function tookMs({ status }: Job, attempts: readonly Attempt[], now: number): num
 }
 
 /** What went wrong, what that means and what to do next. */
-export function JobFailure({ error }: { error: NonNullable<JobResult['error']> }) {
-  const { meaning, nextStep } = failureOf(error.code);
+export function JobFailure({ type, error }: { type: string; error: NonNullable<JobResult['error']> }) {
+  const { meaning, nextStep } = failureOf(type, error.code);
   const isCanceled = error.code === 'canceled';
   return (
     <Callout tone={isCanceled ? 'warning' : 'danger'} className="mb-4">

@@ -84,7 +84,7 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
       }
       description={<JobFacts job={job} result={result} attempts={attempts} now={now} />}
     >
-      {job.status === 'failed' && result?.error && <JobFailure error={result.error} />}
+      {job.status === 'failed' && result?.error && <JobFailure type={job.type} error={result.error} />}
       <Attempts
         isKnown={data.log.isKnown}
         attempts={attempts}

@@ -1,6 +1,6 @@
 import { Button, Confirm, formatCount, SelectionBar } from '../../ui/index.js';
 import type { Job } from './filters.js';
-import { isEligible, type JobActions, mayChargeTwice, type Verb } from './use-job-actions.js';
+import { isEligible, type JobActions, type Verb } from './use-job-actions.js';
 
 export interface SelectionActionsProps {
   selected: readonly Job[];
@@ -45,13 +45,12 @@ function AskedAbout({ actions: { asked, busy, forget, confirm } }: { actions: Jo
       title={verb === 'retry' ? `Retry ${many}?` : `Cancel ${many}?`}
       verb={verb === 'retry' ? `Retry ${many}` : `Cancel ${many}`}
       cancel="Keep as is"
-      danger={verb === 'cancel' || mayChargeTwice(verb, jobs)}
+      danger={verb === 'cancel'}
       busy={busy !== null}
       onConfirm={confirm}
     >
-      {verb === 'cancel' && 'Those that wait will not run; those that run are told to stop, and may end as done. '}
-      {verb === 'retry' && 'Each runs again from its first try, with all its retries. '}
-      {mayChargeTwice(verb, jobs) && 'Payment prompts are among them: a phone may be charged twice.'}
+      {verb === 'cancel' && 'Jobs that wait will not run. Jobs that run are asked to stop, and may still end as done.'}
+      {verb === 'retry' && 'Each job runs again from its first attempt, with all its retries.'}
     </Confirm>
   );
 }

@@ -10,15 +10,9 @@ export type Verb = 'retry' | 'cancel';
 const PAST: Record<Verb, string> = { retry: 'retried', cancel: 'canceled' };
 const MANY = 10;
 const MAY_END_AS_DONE = 'The job is told to stop. It may end as done all the same.';
-/** Running it again asks the phone for the money again. */
-const MAY_CHARGE_TWICE = 'mobile_money_stk';
 
 export function isEligible(verb: Verb, { status }: Job): boolean {
   return verb === 'retry' ? status === 'failed' : status === 'pending' || status === 'processing';
-}
-
-export function mayChargeTwice(verb: Verb, jobs: readonly Job[]): boolean {
-  return verb === 'retry' && jobs.some(({ type }) => type === MAY_CHARGE_TWICE);
 }
 
 /** Those of the jobs that can be; none is nothing. */
@@ -29,7 +23,7 @@ export interface Asked {
   jobs: readonly Job[];
 }
 
-/** Retrying and canceling, one job or many. What may be regretted is asked about first: `asked` is to be shown then. */
+/** Retries and cancels jobs, one or many. Many need a confirmation first: then `asked` is to be shown. */
 export function useJobActions(add: (job: Job) => void, onDone: (result: BulkResult) => void) {
   const api = useApi();
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -66,7 +60,7 @@ export function useJobActions(add: (job: Job) => void, onDone: (result: BulkResu
     start(verb: Verb, of: readonly Job[]): void {
       const jobs = of.filter((job) => isEligible(verb, job));
       if (jobs.length === 0 || busy) return;
-      if (jobs.length > MANY || mayChargeTwice(verb, jobs)) setAsked({ verb, jobs });
+      if (jobs.length > MANY) setAsked({ verb, jobs });
       else void run({ verb, jobs });
     },
   };
