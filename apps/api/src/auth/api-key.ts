@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 
 /**
  * API keys: `jl_`, 30 random base62 characters and the CRC32 of those in 6 more. The checksum lets a mistyped or made-up
@@ -51,16 +52,6 @@ function checksum(text: string): string {
     rest = Math.floor(rest / 62);
   }
   return digits;
-}
-
-/** Node 20 has none of its own. */
-function crc32(text: string): number {
-  let crc = 0xffffffff;
-  for (let i = 0; i < text.length; i++) {
-    crc ^= text.charCodeAt(i);
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  }
-  return ~crc >>> 0;
 }
 
 function sha256(text: string): Buffer {
