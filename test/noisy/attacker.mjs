@@ -156,6 +156,7 @@ const ATTACKS = {
 
   'three thousand connections at once': async (attack) => {
     const { hostname, port } = new URL(attack.url);
+    let open = 3_000;
     for (let n = 0; n < 3_000; n++) {
       const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.0.2' });
       let heard = '';
@@ -164,10 +165,14 @@ const ATTACKS = {
       });
       socket
         .on('error', () => undefined)
-        .on('close', () => attack.count(/^HTTP\/1.1 (\d+)/.exec(heard)?.[1] ?? 'closed'));
+        .on('close', () => {
+          open--;
+          attack.count(/^HTTP\/1.1 (\d+)/.exec(heard)?.[1] ?? 'closed');
+        });
       socket.write('GET /jobs HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     }
     await until(attack.endsAt);
+    if (open > 0) attack.count(`${open} unanswered`);
   },
 };
 
