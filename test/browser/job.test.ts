@@ -115,7 +115,7 @@ describe('a job that failed', () => {
     const page = await openJob(id);
     await page.getByRole('button', { name: 'Retry' }).click();
     const question = page.getByRole('alertdialog');
-    await question.getByText('this does it twice').waitFor();
+    await question.getByText('a retry does it twice').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
     expect((await person().get(`/jobs/${id}`)).body.status).toBe('failed');
