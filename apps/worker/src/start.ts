@@ -120,11 +120,10 @@ export async function startWorker(
   /** Why it takes no jobs, or the wrong ones, although it lives. */
   async function faults(): Promise<string[]> {
     const heardAgoMs = work.heardAgoMs();
-    // The ping names a failure of Postgres.
     const [postgres, redisMs, owner] = await Promise.all([
       ping(db),
       producer.ping(),
-      findOwnerFault().catch(() => null),
+      findOwnerFault().catch(() => 'the owner of its queues cannot be read'),
     ]);
     return [
       ...(heardAgoMs === null || heardAgoMs > config.WORKER_LEASE_MS

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { ForcedEnd, notNow, toError } from './compute-errors.js';
 import type { FromCompute, ToCompute } from './compute-messages.js';
+import { cpuMsOf } from './cpu-time.js';
 
 /** The most memory that a child process may have. */
 export interface MemoryLimits {
@@ -14,7 +15,7 @@ export interface MemoryLimits {
 
 /** What ends a task from outside. */
 export interface AskLimits {
-  /** From the moment the task begins: the process may have to start first. */
+  /** In processor time, from the moment the task begins: the process may have to start first. */
   deadlineMs: number;
   /** Nobody waits for the answer once it fires. */
   signal: AbortSignal | undefined;
@@ -35,6 +36,8 @@ export interface ComputeChild {
 
 /** From the request until the task begins: the start of the process, and its modules. */
 const BEGIN_WITHIN_MS = 30_000;
+/** Of the clock, on top of a task's deadline: how long it may wait for the processor. */
+const WAIT_FOR_CPU_MS = 30_000;
 /** Signals that come from outside: from the kernel when memory is short, or from an operator. */
 const OUTSIDE_SIGNALS: readonly unknown[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'];
 
@@ -104,9 +107,23 @@ function ask(
       if (answer.kind === 'threw') return void settle(() => reject(toError(answer.message, answer.failure)));
       hasBegun = true;
       clearTimeout(timer);
-      timer = setTimeout(() => stop(new ForcedEnd('time')), deadlineMs);
+      limitTime();
     }
 
+    /** By the processor time of the process: what waits for a busy machine does not take long. */
+    function limitTime(): void {
+      const beganAt = performance.now();
+      const cpuMsBefore = cpuMsOf(child.pid);
+      timer = setTimeout(check, deadlineMs);
+
+      function check(): void {
+        const elapsedMs = performance.now() - beganAt;
+        const usedMs = cpuMsBefore === null ? elapsedMs : (cpuMsOf(child.pid) ?? Infinity) - cpuMsBefore;
+        if (usedMs >= deadlineMs) stop(new ForcedEnd('time'));
+        else if (elapsedMs >= deadlineMs + WAIT_FOR_CPU_MS) stop(notNow('the machine is too busy for it'));
+        else timer = setTimeout(check, deadlineMs - usedMs);
+      }
+    }
     if (signal?.aborted) return settle(() => reject(signal.reason));
     signal?.addEventListener('abort', onAbort, { once: true });
     child.on('message', onMessage).on('exit', onExit).on('error', onError);

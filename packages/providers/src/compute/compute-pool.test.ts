@@ -1,10 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { RetryLater } from '@jobline/handlers/errors';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ForcedEnd } from './compute-errors.js';
 import { type ComputePool, createComputePool, type PoolOptions, type TaskOptions } from './compute-pool.js';
+import { cpuMsOf } from './cpu-time.js';
 
 /** Nothing ends by it: a test that hangs is ended by its own limit. */
 const LONG_MS = 600_000;
@@ -90,6 +92,23 @@ test.each<[string, string, Partial<TaskOptions> & { data?: object }, ForcedEnd['
   await toBeGone(pid);
   expect((await fill('next')).text).toBe('next');
   expect(pidOf(pool)).not.toBe(pid);
+});
+
+test('a task that waits for the processor past its deadline is not ended', async () => {
+  const { pool, fill } = open();
+  await fill('x');
+  const pid = pidOf(pool);
+  const before = cpuMsOf(pid) ?? Number.NaN;
+  const work = fill('{% for a in items %}{% for b in items %}{% endfor %}{% endfor %}done', { deadlineMs: 2_000 });
+  await vi.waitUntil(() => (cpuMsOf(pid) ?? 0) > before, { interval: 1, timeout: LONG_MS });
+
+  // No machine is busier than that: the process has nothing of the processor until it is past the deadline.
+  process.kill(pid, 'SIGSTOP');
+  await setTimeout(2_500);
+  process.kill(pid, 'SIGCONT');
+
+  expect((await work).text).toBe('done');
+  expect(pidOf(pool)).toBe(pid);
 });
 
 test('a task whose process is killed from outside may run again, and the process is replaced', async () => {

@@ -20,7 +20,7 @@ export interface TaskOptions {
   key: string;
   /** About, of the input: what it costs to let it wait. */
   sizeBytes: number;
-  /** From the moment the task begins. */
+  /** In processor time, from the moment the task begins. */
   deadlineMs: number;
   /** A task that nobody waits for any more leaves the queue, or has its process killed. */
   signal?: AbortSignal | undefined;

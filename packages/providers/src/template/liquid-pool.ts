@@ -4,7 +4,7 @@ import { createComputePool } from '../compute/compute-pool.js';
 import { cannotRender } from './cannot-render.js';
 
 export interface LiquidOptions {
-  /** Of one rendering, its parsing aside. */
+  /** In processor time, of one rendering, its parsing aside. */
   renderLimitMs: number;
   /** How many texts of one organization may wait. */
   waitingPerOrg?: number;

@@ -1,7 +1,8 @@
 import type { Filled, Liquid as LiquidPort, TemplateFormat } from '@jobline/handlers/ports';
-import { Liquid, type Template } from 'liquidjs';
+import { Context, Liquid, type Template } from 'liquidjs';
 import { boundOutput } from './bounded-emitter.js';
 import { cannotRender } from './cannot-render.js';
+import { limitByCpu } from './cpu-limit.js';
 import { missingIn } from './missing.js';
 import { createNumberFilters } from './number-filters.js';
 
@@ -10,7 +11,7 @@ export interface FillRequest {
   /** As JSON. */
   dataJson: string;
   format: TemplateFormat;
-  /** Of each of two renderings: of the text, and of what the data lacks. */
+  /** In processor time, of each of two renderings: of the text, and of what the data lacks. */
   renderLimitMs: number;
 }
 
@@ -40,7 +41,8 @@ const ENGINES = { text: engineOf('text'), html: engineOf('html'), document: engi
 
 /**
  * Fills a text by Liquid, at once: it holds up everything else in its thread. No files, no prototypes, nothing unescaped
- * in HTML, and a limit to the time, the memory and the output of every rendering, though not to the time of every parsing.
+ * in HTML, and a limit to the processor time, the memory and the output of every rendering, though not to the time of
+ * every parsing.
  */
 export function fillText({ source, dataJson, format, renderLimitMs }: FillRequest): Filled {
   const engine = ENGINES[format];
@@ -86,7 +88,8 @@ function parse(engine: Liquid, source: string): Template[] {
 }
 
 function render(engine: Liquid, template: Template[], data: Data, renderLimitMs: number): string {
-  const output: unknown = engine.renderSync(template, data, { renderLimit: renderLimitMs });
+  const context = new Context(data, engine.options, { sync: true, renderLimit: renderLimitMs });
+  const output: unknown = engine.renderSync(template, limitByCpu(context, renderLimitMs));
   return String(output);
 }
 

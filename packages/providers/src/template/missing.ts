@@ -1,4 +1,5 @@
 import { Context, type Liquid, type Template } from 'liquidjs';
+import { limitByCpu } from './cpu-limit.js';
 
 const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 200;
@@ -11,10 +12,8 @@ export function missingIn(engine: Liquid, template: Template[], data: object, re
   // It goes on after each of them, and throws all of them at the end.
   const options = { ...engine.options, catchAllErrors: true };
   try {
-    engine.renderSync(
-      template,
-      new Context(data, options, { sync: true, strictVariables: true, renderLimit: renderLimitMs }),
-    );
+    const context = new Context(data, options, { sync: true, strictVariables: true, renderLimit: renderLimitMs });
+    engine.renderSync(template, limitByCpu(context, renderLimitMs));
     return [];
   } catch (error) {
     const names = new Set<string>();
