@@ -76,9 +76,7 @@ describe('nobody takes over a canceled job', () => {
     await world.worker({ catalogue, leaseMs: 500 });
 
     await expectCanceled(id);
-    expect(linesOf(await finishedJob(person, id))).toEqual([
-      '1 error attempt 1 ended: its worker was lost; the job was canceled, no attempt follows',
-    ]);
+    expect(linesOf(await finishedJob(person, id))).toEqual(['1 error attempt 1 canceled: its worker died']);
     expect(started).toEqual([]);
   });
 

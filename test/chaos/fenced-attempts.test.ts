@@ -27,7 +27,7 @@ async function orphan(more: object): Promise<{ key: JobKey; token: string }> {
 }
 
 it.each([
-  ['lost too often', { losses: 4 }, () => endLost(world.db, 10)],
+  ['lost too often', { losses: 4 }, () => endLost(world.db, 10, 'too many crashes')],
   [
     'canceled',
     { cancelRequestedAt: new Date() },

@@ -117,7 +117,7 @@ it('a claim whose answer was lost is given back and run, once', async () => {
   expect(runs).toHaveLength(1);
   expect(linesOf(story)).toEqual([
     '1 info attempt 1 started',
-    '1 info attempt 1 handed back: the answer to its claim was lost',
+    '1 info attempt 1 released: the answer to its claim was lost',
     '2 info attempt 2 started',
     expect.stringMatching(/^2 info attempt 2 succeeded/),
   ]);

@@ -114,9 +114,14 @@ it('jobs that were dispatched to a list that Redis has evicted are run, each onc
   dispatcher.events.on('jobs.fed', ({ count }) => {
     dispatched += count;
   });
-  await until('the window to be known', () => client.exists(`{${world.prefix}-io}:window`));
-
-  await submitMany(person, 60);
+  await until('the window to be published', () => client.exists(`{${world.prefix}-io}:window`));
+  // The API goes by the window that it read last, which may be the larger one from before.
+  let submitted = 0;
+  await until('some to wait in Postgres', async () => {
+    await submitMany(person, 30);
+    submitted += 30;
+    return world.db.job.count({ where: { place: 'waiting' } });
+  });
   await evict();
   await until('some to be dispatched', () => dispatched);
   await dispatcher.stop();
@@ -125,9 +130,9 @@ it('jobs that were dispatched to a list that Redis has evicted are run, each onc
   const longAgo = new Date(Date.now() - 120_000);
   await world.db.job.updateMany({ data: { runAt: longAgo, enqueuedAt: longAgo }, where: { place: 'enqueued' } });
   await world.worker({ redisUrl: redis.url, catalogue: counting });
-  await until('all to be done', async () => (await done()) === 60);
+  await until('all to be done', async () => (await done()) === submitted);
 
-  expect([runs.size, Math.max(...runs.values())]).toEqual([60, 1]);
+  expect([runs.size, Math.max(...runs.values())]).toEqual([submitted, 1]);
 });
 
 it('jobs that have waited long in their lists are added once', async () => {

@@ -62,7 +62,7 @@ it('every job of a worker that is killed while it runs 200 jobs is taken over an
   expect(story.job).toMatchObject({ status: 'done', retries: 0 });
   expect(linesOf(story).filter((line) => /worker|started|succeeded/.test(line))).toEqual([
     '1 info attempt 1 started',
-    '1 warn the worker was lost during attempt 1; the job is taken over',
+    '1 warn the worker died during attempt 1; the job is pending again',
     '2 info attempt 2 started',
     expect.stringMatching(/^2 info attempt 2 succeeded/),
   ]);

@@ -140,7 +140,7 @@ it('an email whose worker is killed amid the call is not sent again when feedbac
   await spawn();
 
   const story = await finishedJob(person, id);
-  expect(story.result.result).toEqual({ message_id: messageId, provider_message_id: 'sg-7' });
+  expect(story.result.result).toEqual({ provider: 'sendgrid', message_id: messageId, provider_message_id: 'sg-7' });
   expect(provider.received).toHaveLength(1);
   expect(await message()).toMatchObject({ id: messageId, status: 'delivered' });
 });

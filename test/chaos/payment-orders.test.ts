@@ -31,7 +31,7 @@ const STEPS: Record<string, (state: State) => Promise<State>> = {
   'an attempt that asks and breaks off': (state) => attempt(state, 'unknown'),
   'an attempt that the provider refuses': (state) => attempt(state, 'refused'),
   'an attempt that was frozen and goes on': (state) => ask(state, 'accepted'),
-  'a retry by hand': (state) => step(state, (key) => retryFailed(database.db, key, false)),
+  'a retry by hand': (state) => step(state, (key) => retryFailed(database.db, key, false, 'retried')),
   retention: (state) => step(state, (key) => deleteExpiredJobs(database.db, [key], DAYS)),
   'a backup': async (state) => ({ ...state, backup: state.now }),
   'a restore': async (state) =>

@@ -59,7 +59,7 @@ it('a worker that is killed amid a prompt leaves a payer who was asked once, and
 
     expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
     expect(story.result.error.code).toBe('unknown_effect');
-    expect(linesOf(story)).toContain('1 warn the worker was lost during attempt 1; the job is taken over');
+    expect(linesOf(story)).toContain('1 warn the worker died during attempt 1; the job is pending again');
     expect(server.pushes).toHaveLength(1);
   } finally {
     await heir.kill('SIGTERM');

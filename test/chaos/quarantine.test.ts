@@ -131,12 +131,12 @@ describe('beside a job that ends its worker', () => {
       '1 info attempt 1 started',
       // The handler's own line may have died with the worker.
       ...(linesOf(story).includes('1 info about to be killed') ? ['1 info about to be killed'] : []),
-      '1 warn the worker was lost during attempt 1; the job is taken over',
+      '1 warn the worker died during attempt 1; the job is pending again',
       '2 info attempt 2 started',
       ...(linesOf(story).includes('2 info about to be killed') ? ['2 info about to be killed'] : []),
-      '2 warn the worker was lost during attempt 2; the job is taken over',
+      '2 warn the worker died during attempt 2; the job is pending again',
       '3 info attempt 3 started',
-      '3 warn 2 workers were lost with this job: it runs alone, in a process of its own',
+      '3 warn this job crashed 2 workers; running it in an isolated process',
       '3 info about to be killed',
       expect.stringMatching(/^3 error attempt 3 failed: .*\(SIGKILL\); no attempt follows$/),
     ]);
@@ -157,9 +157,9 @@ describe('beside a job that ends its worker', () => {
     const story = await finishedJob(person, id);
 
     expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
-    expect(story.result.error).toEqual({ code: 'worker_lost', message: '5 workers were lost with it' });
+    expect(story.result.error).toEqual({ code: 'worker_lost', message: '5 workers died while running this job' });
     expect(linesOf(story).at(-1)).toBe(
-      '3 error the worker was lost during attempt 3; 5 workers were lost with it, no attempt follows',
+      '3 error the worker died during attempt 3; 5 workers died while running this job, no attempt follows',
     );
     expect(worker.deaths()).toBeGreaterThanOrEqual(3);
     await until('a worker to say so', () => /a job has ended all that ran it.*"type":"poison"/.test(worker.output()));
@@ -212,9 +212,9 @@ describe('beside a worker that lives on', () => {
       expect(story.result.result).toMatchObject({ attempt: 1, idempotencyKey: key });
       expect(linesOf(story)).toEqual([
         '1 info attempt 1 started',
-        '1 warn 2 workers were lost with this job: it runs alone, in a process of its own',
+        '1 warn this job crashed 2 workers; running it in an isolated process',
         '1 info I am here',
-        '1 info kept a.txt: 5 bytes of text/plain',
+        '1 info saved a.txt: 5 bytes of text/plain',
         expect.stringMatching(/^1 info attempt 1 succeeded/),
       ]);
       expect((await person.get(`/jobs/${id}/artifacts`)).body).toMatchObject([{ name: 'a.txt', size: 5 }]);
@@ -235,7 +235,7 @@ describe('beside a worker that lives on', () => {
 
       expect(linesOf(await finishedJob(person, id))).toEqual([
         '1 info attempt 1 started',
-        '1 warn 2 workers were lost with this job: it runs alone, in a process of its own',
+        '1 warn this job crashed 2 workers; running it in an isolated process',
         '1 info I am here',
         expect.stringMatching(/^1 error attempt 1 failed: not now; the next attempt is due/),
         '2 info attempt 2 started',

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import type { AttemptView, DetailedLogEntryView, LogEntryView } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import type { Person } from './caller.js';
 import { until } from './until.js';
@@ -6,7 +8,10 @@ import { until } from './until.js';
 export interface Story {
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads
   job: any;
-  logs: { attempt: number; level: string; message: string; timestamp: string }[];
+  logs: LogEntryView[];
+  /** The entries of the log with their data. */
+  entries: DetailedLogEntryView[];
+  attempts: AttemptView[];
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads
   result: any;
 }
@@ -33,9 +38,31 @@ export async function finishedJob(person: Person, id: string): Promise<Story> {
     const { body } = await person.get(`/jobs/${id}`);
     return (body.status === 'done' || body.status === 'failed') && body;
   });
-  const logs = await person.get(`/jobs/${id}/logs?limit=1000`);
-  const result = await person.get(`/jobs/${id}/result`);
-  return { job, logs: logs.body, result: result.body };
+  const [{ body: logs }, { body: entries }, { body: attempts }, { body: result }] = await Promise.all([
+    person.get(`/jobs/${id}/logs?limit=1000`),
+    person.get(`/jobs/${id}/logs?limit=1000&detail=full`),
+    person.get(`/jobs/${id}/attempts?limit=1000`),
+    person.get(`/jobs/${id}/result`),
+  ]);
+  const story: Story = { job, logs, entries, attempts, result };
+  checkAttempts(story);
+  return story;
+}
+
+/** Throws unless the attempts of a job are those of its log. */
+function checkAttempts({ entries, attempts }: Story): void {
+  if (entries.length >= 1_000) return;
+  const ends = new Map<number, object>();
+  for (const { attempt, kind, duration_ms, error_code } of entries) {
+    if (kind === 'started') ends.set(attempt, { duration_ms: null, outcome: 'running', code: null });
+    if (duration_ms !== null) ends.set(attempt, { duration_ms, outcome: kind, code: error_code });
+  }
+  const fromLog = [...ends].map(([attempt, end]) => ({ attempt, ...end }));
+  const fromAttempts = attempts
+    .map(({ attempt, duration_ms, outcome, error }) => ({ attempt, duration_ms, outcome, code: error?.code ?? null }))
+    // Postgres refused the entry that ended it.
+    .map((attempt) => (attempt.duration_ms === null ? { ...attempt, outcome: 'running' } : attempt));
+  assert.deepEqual(fromAttempts, fromLog, 'the attempts of a job agree with its log');
 }
 
 export async function runToEnd(person: Person, type: string, payload: object, more: object = {}): Promise<Story> {

@@ -29,7 +29,7 @@ it('what a handler keeps is there when its job is done, to the byte, and on the 
   const { story, id, list } = await running(({ saveArtifact }) => saveArtifact(file(bytes)));
 
   expect(list).toMatchObject([{ name: 'report.txt', content_type: 'text/plain; charset=utf-8', size: 700_000 }]);
-  expect(linesOf(story)).toContain('1 info kept report.txt: 700000 bytes of text/plain; charset=utf-8');
+  expect(linesOf(story)).toContain('1 info saved report.txt: 700000 bytes of text/plain; charset=utf-8');
   const stored = await world.db.artifact.findFirstOrThrow();
   expect(Buffer.from(stored.bytes ?? '').equals(bytes)).toBe(true);
   expect((await person.get(`/jobs/${id}/artifacts/report.txt`)).headers.get('content-type')).toBe(
@@ -62,7 +62,7 @@ it('a run that has lost its job to a successor can keep nothing', async () => {
     await lost.handBack();
   });
 
-  expect(refusals).toEqual([new Error('the job is no longer in the hands of this worker')]);
+  expect(refusals).toEqual([new Error('the worker has lost its claim on this job')]);
   expect(story.job.status).toBe('done');
   expect(await world.db.artifact.count()).toBe(0);
 });

@@ -98,7 +98,7 @@ describe('an attempt', () => {
     expect(messages.slice(0, 3)).toEqual(['attempt 1 started', 'line 1', 'line 2']);
     expect(messages.slice(1_000)).toEqual([
       'line 1000',
-      "more than 1000 lines: the rest of this attempt's log is cut",
+      'the log of this attempt is cut after 1000 entries',
       expect.stringMatching(/^attempt 1 succeeded in \d+ ms$/),
     ]);
   });

@@ -168,8 +168,8 @@ describe('a running job that is canceled', () => {
     expect(story.result.error).toEqual({ code: 'canceled', message: 'the job was canceled' });
     expect(linesOf(story)).toEqual([
       '1 info attempt 1 started',
-      '1 warn somebody asked to cancel the job',
-      '1 error attempt 1 failed: the job was canceled; no attempt follows',
+      '1 warn cancellation requested',
+      '1 error attempt 1 canceled',
     ]);
     expect(started).toHaveLength(1);
   });

@@ -23,7 +23,7 @@ it('a job that is dispatched, canceled and retried by hand gets an entry with a 
   });
 
   await requestCancel(db, orgId, 'one', 'the job was canceled');
-  const retried = await retryFailed(db, key, true);
+  const retried = await retryFailed(db, key, true, 'retried');
 
   expect(dispatched).toMatchObject({ key, seq: 1 });
   expect(retried).toMatchObject({ key, place: 'enqueued', seq: 2 });

@@ -166,7 +166,15 @@ it('a worker that loses a job while it writes a line has written it before the j
   await insertJobs(world.hot, [job]);
   const running = { status: 'processing', attempt: 1, claimToken: token, workerId: randomId() } as const;
   await world.db.job.update({ where: { key: job.key }, data: running });
-  const line = { key: job.key, token, level: 'info', at: new Date(), message: 'in time', nth: null } as const;
+  const line = {
+    key: job.key,
+    token,
+    kind: 'log',
+    level: 'info',
+    at: new Date(),
+    message: 'in time',
+    nth: null,
+  } as const;
   const gate = createGate();
   let isWritten = false;
   const slow = world.db.$transaction(async (session) => {
@@ -185,7 +193,10 @@ it('a worker that loses a job while it writes a line has written it before the j
   expect(whileHeld).toEqual([]);
   expect(afterwards).toHaveLength(1);
   const lines = await world.db.jobLog.findMany({ where: { jobKey: job.key }, orderBy: { id: 'asc' } });
-  expect(lines.map(({ message }) => message)).toEqual(['in time', expect.stringContaining('taken over')]);
+  expect(lines.map(({ kind, message }) => [kind, message])).toEqual([
+    ['log', 'in time'],
+    ['worker_lost', null],
+  ]);
 });
 
 function createGate(): { opened: Promise<void>; open(): void } {

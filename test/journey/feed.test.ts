@@ -72,7 +72,7 @@ it('a job that was canceled or refused while it waited gets another entry when i
   await failUnhandled(world.db, [{ key: refused.key as JobKey, message: 'no handler' }]);
 
   for (const { key } of [canceled, refused]) {
-    expect(await retryFailed(world.db, key as JobKey, true)).toMatchObject({ place: 'enqueued', seq: 2 });
+    expect(await retryFailed(world.db, key as JobKey, true, 'retried')).toMatchObject({ place: 'enqueued', seq: 2 });
   }
 });
 

@@ -43,7 +43,7 @@ it('an email job ends with its provider’s id, and its message is in the histor
   const story = await runToEnd(person, 'send_email', EMAIL);
 
   const id = idIn(provider.received[0]);
-  expect(story.result.result).toEqual({ message_id: id, provider_message_id: 'sg-1' });
+  expect(story.result.result).toEqual({ provider: 'sendgrid', message_id: id, provider_message_id: 'sg-1' });
   expect(linesOf(story)).toContain('1 info sendgrid accepted the email as sg-1');
   expect(await messages()).toMatchObject([
     { id, status: 'sent', provider: 'sendgrid', from: 'Acme <hello@acme.example>', job_id: story.job.id, error: null },
@@ -73,7 +73,12 @@ it('an SMS that its provider refuses is tried again under the same message, with
   );
 
   expect(story.job).toMatchObject({ status: 'done', retries: 2 });
-  expect(story.result.result).toEqual({ message_id: expect.any(String), provider_message_id: 'ATPid_3', segments: 2 });
+  expect(story.result.result).toEqual({
+    provider: 'africastalking',
+    message_id: expect.any(String),
+    provider_message_id: 'ATPid_3',
+    segments: 2,
+  });
   expect(linesOf(story).join('\n')).toMatch(/1 error .*InsufficientBalance/);
   const { body } = await person.get('/sms/messages');
   expect(body).toMatchObject([{ id: story.result.result.message_id, status: 'sent', segments: 2, error: null }]);
@@ -128,7 +133,7 @@ it('an attempt that lost its provider’s answer is not repeated once feedback t
 
   const story = await finishedJob(person, id);
   expect(story.job).toMatchObject({ status: 'done', retries: 0 });
-  expect(story.result.result).toEqual({ message_id: messageId, provider_message_id: 'sg-1' });
+  expect(story.result.result).toEqual({ provider: 'sendgrid', message_id: messageId, provider_message_id: 'sg-1' });
   expect(provider.received).toHaveLength(1);
   expect(await messages()).toMatchObject([{ id: messageId, status: 'sent', error: null }]);
 });

@@ -119,7 +119,7 @@ describe('a finished job', () => {
     if (!key) throw new Error('no job');
 
     const deleting = await world.db.$transaction(async (tx) => {
-      expect(await retryFailed(tx, key, false)).not.toBeNull();
+      expect(await retryFailed(tx, key, false, 'retried')).not.toBeNull();
       const deleted = deleteExpiredJobs(world.db, [key], DAYS);
       await untilWaiting('DELETE FROM jobs');
       return { deleted };

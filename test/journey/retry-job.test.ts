@@ -58,13 +58,13 @@ describe('a failed job that is retried by hand', () => {
     const runs = seen.get('again') ?? [];
     expect(runs.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
     expect(new Set(runs.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-    expect(linesOf(story).filter((line) => /sent to run again|failed|succeeded/.test(line))).toEqual([
+    expect(linesOf(story).filter((line) => /retried manually|failed|succeeded/.test(line))).toEqual([
       expect.stringMatching(/^1 error attempt 1 failed: still broken; the next/),
       expect.stringMatching(/^2 error attempt 2 failed: still broken; no attempt follows/),
-      '2 info sent to run again: attempt 3 follows, and of 1 retries none is used',
+      '2 info retried manually; all retries are available again',
       expect.stringMatching(/^3 error attempt 3 failed: still broken; the next/),
       expect.stringMatching(/^4 error attempt 4 failed: still broken; no attempt follows/),
-      '4 info sent to run again: attempt 5 follows, and of 1 retries none is used',
+      '4 info retried manually; all retries are available again',
       expect.stringMatching(/^5 info attempt 5 succeeded/),
     ]);
   });
@@ -90,7 +90,7 @@ describe('a failed job that is retried by hand', () => {
     expect(story.result).toMatchObject({ status: 'failed', error: { code: 'no_handler' } });
     expect(linesOf(story)).toEqual([
       '1 warn no handler is registered for type "unknown"',
-      expect.stringMatching(/^1 info sent to run again/),
+      expect.stringMatching(/^1 info retried manually/),
       '2 warn no handler is registered for type "unknown"',
     ]);
   });

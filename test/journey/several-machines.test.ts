@@ -173,7 +173,7 @@ it('nothing that was accepted is lost when a worker is killed and an API is stop
   const taken = await world.db.job.findMany({ where: { ...where, attempt: 2, losses: 1, retries: 0 } });
   expect(taken).toHaveLength(SLOTS);
   expect(linesOf(await finishedJob(people[0], taken[0]?.id ?? ''))).toContain(
-    '1 warn the worker was lost during attempt 1; the job is taken over',
+    '1 warn the worker died during attempt 1; the job is pending again',
   );
   expect(new Set(receiver.received.slice(before).map(({ path }) => path)).size).toBe(ids.length);
 });

@@ -51,7 +51,7 @@ it('a worker that stops hands back what does not finish in time, and another run
     expect(story.result.result).toBe('second');
     expect(linesOf(story)).toEqual([
       '1 info attempt 1 started',
-      '1 info attempt 1 handed back: its worker stops',
+      '1 info attempt 1 released: the worker is shutting down',
       '2 info attempt 2 started',
       expect.stringMatching(/^2 info attempt 2 succeeded/),
     ]);

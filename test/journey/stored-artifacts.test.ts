@@ -55,7 +55,7 @@ it('a file is in the bucket alone, and comes back to the byte', async () => {
 
   const story = await running(({ saveArtifact }) => saveArtifact(file(bytes)));
 
-  expect(linesOf(story)).toContain('1 info kept report.txt: 700000 bytes of text/plain; charset=utf-8');
+  expect(linesOf(story)).toContain('1 info saved report.txt: 700000 bytes of text/plain; charset=utf-8');
   expect((await world.db.artifact.findFirstOrThrow()).bytes).toBeNull();
   expect([...s3.objects.values()]).toEqual([{ contentType: 'text/plain; charset=utf-8', bytes }]);
   const answer = await fetch(`${apiUrl}/jobs/${story.job.id}/artifacts/report.txt`, {

@@ -78,7 +78,7 @@ it('a job that waits for the budget is sent when its turn comes, and its log say
   expect(linesOf(story).slice(0, 3)).toEqual([
     '1 info attempt 1 started',
     expect.stringMatching(
-      /^1 info attempt 1 handed back: the organization's jobs send more SMS than they may; the next attempt is due in \d+ ms$/,
+      /^1 info attempt 1 released: the organization's jobs send more SMS than they may; the next attempt is due at \S+Z$/,
     ),
     '2 info attempt 2 started',
   ]);

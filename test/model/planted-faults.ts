@@ -23,8 +23,8 @@ export const PLANTED_FAULTS: Record<string, { planted: Planted; shows: RegExp }>
     },
     shows: /was added anew under its old id/,
   },
-  'a release that leaves its attempt without an end': {
-    planted: { from: ", now, 'pending' FROM r)", to: ", now, 'pending' FROM r WHERE false)" },
+  'a release or a take-over that leaves its attempt without an end': {
+    planted: { from: ", now, 'pending', run_ms FROM r)", to: ", now, 'pending', run_ms FROM r WHERE false)" },
     shows: /the job was processing|its log ends processing/,
   },
   'a take-over that leaves the job with its dead worker': {
@@ -32,6 +32,6 @@ export const PLANTED_FAULTS: Record<string, { planted: Planted; shows: RegExp }>
       from: "UPDATE jobs j SET status = 'pending', losses = j.losses + 1, worker_id = NULL",
       to: "UPDATE jobs j SET status = 'processing', losses = j.losses + 1, worker_id = NULL",
     },
-    shows: /its row contradicts itself|taken over" .*the job was pending/,
+    shows: /its row contradicts itself|entry worker_lost .*the job was pending/,
   },
 };

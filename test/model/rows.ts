@@ -1,4 +1,4 @@
-import type { JobKey, JobStatus } from '@jobline/contracts';
+import type { JobKey, JobStatus, LogKind } from '@jobline/contracts';
 import type { DbSession } from '@jobline/db';
 import type { ModelWorld } from './world.js';
 
@@ -24,8 +24,10 @@ export interface LineRow {
   key: JobKey;
   orgId: string;
   attempt: number;
-  message: string;
+  kind: LogKind;
+  message: string | null;
   status: JobStatus | null;
+  durationMs: number | null;
 }
 
 export function readRows(db: DbSession): Promise<JobRow[]> {
@@ -43,7 +45,9 @@ export function readRows(db: DbSession): Promise<JobRow[]> {
 /** Every job's lines, in the order in which they were written. */
 export async function readLines({ database }: ModelWorld): Promise<ReadonlyMap<JobKey, LineRow[]>> {
   const rows = await database.hot.query<LineRow>`
-    SELECT job_key AS key, org_id AS "orgId", attempt, message, status::text AS status FROM job_logs ORDER BY job_key, id`;
+    SELECT job_key AS key, org_id AS "orgId", attempt, kind::text AS kind, message, status::text AS status,
+      duration_ms AS "durationMs"
+    FROM job_logs ORDER BY job_key, id`;
   const byJob = new Map<JobKey, LineRow[]>();
   for (const row of rows) {
     const lines = byJob.get(row.key);

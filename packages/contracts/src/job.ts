@@ -5,6 +5,27 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/**
+ * What an entry of a job's log reports. `log`: a line of the handler. `note`: a remark of the engine. `canceled`: somebody
+ * asked to cancel the job or, with a duration, its attempt ended by it.
+ */
+export const LOG_KINDS = [
+  'started',
+  'log',
+  'succeeded',
+  'failed',
+  'released',
+  'worker_lost',
+  'canceled',
+  'expired',
+  'note',
+] as const;
+export type LogKind = (typeof LOG_KINDS)[number];
+
+/** How an attempt ended. `released`: its worker gave the job back. `worker_lost`: its worker died. Neither uses a retry. */
+export const ATTEMPT_OUTCOMES = ['running', 'succeeded', 'failed', 'released', 'worker_lost', 'canceled'] as const;
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+
 /** Any value that JSON can hold. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -37,12 +58,33 @@ export interface SubmittedBatchView {
   jobs: SubmittedView[];
 }
 
-/** One line of a job's log. `attempt` counts from 1. */
+/** One entry of a job's log. `attempt` counts from 1. */
 export interface LogEntryView {
   attempt: number;
   message: string;
   level: LogLevel;
   timestamp: string;
+}
+
+/** A log entry with its data: nobody needs to parse the message. */
+export interface DetailedLogEntryView extends LogEntryView {
+  kind: LogKind;
+  /** Duration of the attempt that this entry ends; null: it ends none. */
+  duration_ms: number | null;
+  /** When the next attempt is due; null: none follows, or it follows at once. */
+  next_attempt_at: string | null;
+  /** Code of the error with which the attempt failed. */
+  error_code: string | null;
+}
+
+/** One attempt of a job. `finished_at` and `duration_ms` are null while it runs. */
+export interface AttemptView {
+  attempt: number;
+  started_at: string;
+  finished_at: string | null;
+  duration_ms: number | null;
+  outcome: AttemptOutcome;
+  error: { code: string; message: string } | null;
 }
 
 /** How a job's latest attempt went. `started_at` is null before the first one begins, `duration_ms` before it ends. */

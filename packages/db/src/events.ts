@@ -1,4 +1,4 @@
-import type { JobKey, JobStatus, LogLevel, OrgId } from '@jobline/contracts';
+import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import type { Db } from './client.js';
 import type { HotDb } from './hot.js';
 import type { JobRow } from './jobs.js';
@@ -55,13 +55,14 @@ export async function listEvents(db: Db, orgId: OrgId, after: EventPlace, limit:
   // One statement, hence one snapshot: what is held back and what is not is the same for lines and creations.
   const rows = await db.$queryRaw<(Partial<Row> & { isHeldBack: boolean })[]>`
     WITH e AS (
-      (SELECT xid, 0::bigint AS id, key, NULL::int AS attempt, NULL::log_level AS level, NULL AS message,
-        NULL::timestamptz AS at, NULL::job_status AS status
+      (SELECT xid, 0::bigint AS id, key, NULL::int AS attempt, NULL::log_kind AS kind, NULL::log_level AS level, NULL AS message,
+        NULL::timestamptz AS at, NULL::job_status AS status, NULL::int AS duration_ms, NULL::timestamptz AS next_attempt_at,
+        NULL AS error_code
        FROM jobs WHERE org_id = ${orgId}::uuid AND (xid, key) > (${xid}::xid8, ${after.key}::uuid)
          AND xid < pg_snapshot_xmin(pg_current_snapshot())
        ORDER BY xid, key LIMIT ${limit})
       UNION ALL
-      (SELECT xid, id, job_key, attempt, level, message, at, status
+      (SELECT xid, id, job_key, attempt, kind, level, message, at, status, duration_ms, next_attempt_at, error_code
        FROM job_logs WHERE org_id = ${orgId}::uuid AND (xid, id) > (${xid}::xid8, ${after.id}::bigint)
          AND xid < pg_snapshot_xmin(pg_current_snapshot())
        ORDER BY xid, id LIMIT ${limit})
@@ -72,8 +73,9 @@ export async function listEvents(db: Db, orgId: OrgId, after: EventPlace, limit:
           ORDER BY xid, id LIMIT 1) IS NOT NULL
         OR (SELECT xid FROM jobs WHERE org_id = ${orgId}::uuid AND xid >= pg_snapshot_xmin(pg_current_snapshot())
           ORDER BY xid LIMIT 1) IS NOT NULL AS held)
-    SELECT held AS "isHeldBack", e.xid::text AS xid, e.id AS line, e.key AS "jobKey", e.attempt, e.level, e.message,
-      e.at, e.status AS "lineStatus", j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries",
+    SELECT held AS "isHeldBack", e.xid::text AS xid, e.id AS line, e.key AS "jobKey", e.attempt, e.kind, e.level, e.message,
+      e.at, e.status AS "lineStatus", e.duration_ms AS "durationMs", e.next_attempt_at AS "nextAttemptAt",
+      e.error_code AS "errorCode", j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries",
       j.created_at AS "createdAt", j.updated_at AS "updatedAt"
     FROM held LEFT JOIN e ON true LEFT JOIN jobs j ON j.key = e.key
     ORDER BY e.xid, e.id, e.key`;
@@ -133,8 +135,9 @@ export async function listJobEvents(
   limit: number,
 ): Promise<LineRow[]> {
   const rows = await db.$queryRaw<Row[]>`
-    SELECT l.xid::text AS xid, l.id AS line, l.job_key AS "jobKey", l.attempt, l.level, l.message, l.at,
-      l.status AS "lineStatus", j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries",
+    SELECT l.xid::text AS xid, l.id AS line, l.job_key AS "jobKey", l.attempt, l.kind, l.level, l.message, l.at,
+      l.status AS "lineStatus", l.duration_ms AS "durationMs", l.next_attempt_at AS "nextAttemptAt",
+      l.error_code AS "errorCode", j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries",
       j.created_at AS "createdAt", j.updated_at AS "updatedAt"
     FROM jobs j JOIN job_logs l ON l.job_key = j.key
     WHERE j.key = ${key}::uuid AND j.org_id = ${orgId}::uuid AND l.id > ${after}::bigint
@@ -142,15 +145,11 @@ export async function listJobEvents(
   return rows.map((row) => ({ ...toEvent(row), line: toLine(row) }));
 }
 
-interface Row extends Omit<JobRow, 'id'> {
+interface Row extends Omit<JobRow, 'id'>, Omit<LogRow, 'id'> {
   xid: string;
   /** 0: a creation. */
   line: bigint;
   jobKey: JobKey;
-  attempt: number;
-  level: LogLevel;
-  message: string;
-  at: Date;
   lineStatus: JobStatus | null;
   /** Null: the job has been deleted, and what else is of the job is null, too. */
   id: string | null;
@@ -166,6 +165,7 @@ function toEvent(row: Row): EventRow {
   };
 }
 
-function toLine({ line, attempt, level, message, at, lineStatus }: Row): EventLine {
-  return { id: line, attempt, level, message, at, status: lineStatus };
+function toLine(row: Row): EventLine {
+  const { line, attempt, kind, level, message, at, durationMs, nextAttemptAt, errorCode, lineStatus } = row;
+  return { id: line, attempt, kind, level, message, at, durationMs, nextAttemptAt, errorCode, status: lineStatus };
 }

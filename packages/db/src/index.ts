@@ -1,6 +1,7 @@
 /** The only door to Postgres. Changes to jobs are in ./job-transitions, which the engine alone may import. */
 export * from './api-keys.js';
 export * from './artifacts.js';
+export * from './attempts.js';
 export * from './audit.js';
 export * from './audit-guard.js';
 export * from './backlog.js';

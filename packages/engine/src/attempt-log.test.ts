@@ -27,7 +27,7 @@ it('lines that were handed over and could not be written come first again', () =
 
 it('nothing is written after its end', () => {
   const log = createAttemptLog(startedAt);
-  log.end('error', 'failed');
+  log.end('failed', 'error', 'failed');
   log.write('info', 'a handler that ignores its signal goes on talking');
 
   expect(log.take().map((line) => line.message)).toEqual(['failed']);

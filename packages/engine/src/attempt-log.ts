@@ -1,15 +1,16 @@
 import { inspect } from 'node:util';
-import { LIMITS, LOG_LEVELS, type LogLevel } from '@jobline/contracts';
+import { LIMITS, LOG_LEVELS, type LogKind, type LogLevel } from '@jobline/contracts';
 import type { LogLine } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
+import { NOTES } from './job-log.js';
 import { storableText } from './text.js';
 
-/** The lines of one attempt that are not in Postgres yet. */
+/** The entries of one attempt that are not in Postgres yet. */
 export interface AttemptLog {
-  /** Adds a line of the handler's, up to the limits of an attempt. */
-  write(level: LogLevel, message: string): void;
-  /** Adds the engine's last line. Nothing can be written after it. */
-  end(level: LogLevel, message: string): void;
+  /** Adds an entry of the handler, or one of the engine about the attempt, up to the limits of an attempt. */
+  write(level: LogLevel, message: string, kind?: 'log' | 'note' | 'canceled'): void;
+  /** Adds the entry that ends the attempt. Nothing can be written after it. */
+  end(kind: LogKind, level: LogLevel, message: string | null): void;
   /** Hands over the lines so far. */
   take(): LogLine[];
   /** Puts back what was taken and was not written. */
@@ -36,9 +37,9 @@ export function createAttemptLog(startedAt: Date): AttemptLog {
   let confirmed = 0;
   let isInDoubt = false;
 
-  function push(level: LogLevel, message: string): void {
+  function push(kind: LogKind, level: LogLevel, message: string | null): void {
     const at = new Date(startedAt.getTime() + Math.floor(elapsedMs(openedAt)));
-    lines.push({ level, message: storableText(message, LIMITS.logLineBytes), at });
+    lines.push({ kind, level, message: message && storableText(message, LIMITS.logLineBytes), at });
   }
 
   function giveBack(taken: LogLine[]): void {
@@ -46,18 +47,18 @@ export function createAttemptLog(startedAt: Date): AttemptLog {
   }
 
   return {
-    write(level, message) {
+    write(level, message, kind = 'log') {
       // A handler written in JavaScript may say anything.
       const known = LOG_LEVELS.includes(level) ? level : 'info';
       const text = typeof message === 'string' ? message : inspect(message, { depth: 1 });
       if (hasEnded || count > LIMITS.logLinesPerAttempt) return;
       count++;
-      if (count <= LIMITS.logLinesPerAttempt) push(known, text);
-      else push('warn', `more than ${LIMITS.logLinesPerAttempt} lines: the rest of this attempt's log is cut`);
+      if (count <= LIMITS.logLinesPerAttempt) push(kind, known, text);
+      else push('note', 'warn', NOTES.cut(LIMITS.logLinesPerAttempt));
     },
-    end(level, message) {
+    end(kind, level, message) {
       hasEnded = true;
-      push(level, message);
+      push(kind, level, message);
     },
     take() {
       const taken = lines;

@@ -8,6 +8,7 @@ import {
   requestCancel,
 } from '@jobline/db/job-transitions';
 import type { EngineEvents } from './events.js';
+import { REASONS } from './job-log.js';
 import { CANCELED } from './outcome.js';
 import type { Producer } from './queue/producer.js';
 import type { Runs } from './runs.js';
@@ -52,7 +53,7 @@ export async function stopCanceled(deps: { db: Db; runs: Runs }, workerId: strin
 
 /** Ends the runs of dead workers whose jobs are canceled: nobody takes them over. */
 export async function endLostCanceled(deps: { db: Db; events: EngineEvents }, limit: number): Promise<void> {
-  await endCanceled(deps, await listLostCanceledRuns(deps.db, limit), 'its worker was lost');
+  await endCanceled(deps, await listLostCanceledRuns(deps.db, limit), REASONS.workerDied);
 }
 
 /** Of runs that nobody has in hand any more, ends those whose jobs are canceled: they are not given back. */

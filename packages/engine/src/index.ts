@@ -33,6 +33,7 @@ export * from './enqueue.js';
 export * from './events.js';
 export { createFeed, type Feed } from './feed.js';
 export { count } from './figures.js';
+export { type JobLogEntry, jobLogMessage } from './job-log.js';
 export { watchPools, watchRedis } from './link-figures.js';
 export * from './outcome.js';
 export { createFindOwnerFault, type FindOwnerFault } from './prefix-owner.js';

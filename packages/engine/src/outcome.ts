@@ -1,6 +1,7 @@
 import { assertNever, JOB_ERROR_CODES, type JobErrorCode } from '@jobline/contracts';
 import { failureOf, HandlerError, messageOf, PermanentError } from '@jobline/handlers';
 import { backoffMs, type RetryPolicy } from './backoff.js';
+import { REASONS } from './job-log.js';
 import { storableText } from './text.js';
 
 /** How the run of a handler ended. */
@@ -30,7 +31,7 @@ export type Outcome =
   | { kind: 'released'; reason: string };
 
 /** Of a job that was canceled. */
-export const CANCELED: JobError = { code: 'canceled', message: 'the job was canceled' };
+export const CANCELED: JobError = { code: 'canceled', message: REASONS.canceled };
 
 const MAX_RESULT_BYTES = 1024 * 1024;
 const MAX_MESSAGE_BYTES = 2_048;

@@ -11,6 +11,7 @@ import {
   type RunContext,
 } from '@jobline/handlers';
 import type { EngineEvents } from './events.js';
+import { NOTES, REASONS } from './job-log.js';
 import type { RunEnd } from './outcome.js';
 import type { HeldPayload, PayloadMemory } from './payload-memory.js';
 import { isQuarantined, type RunAlone } from './quarantine.js';
@@ -53,7 +54,7 @@ export async function perform(deps: PerformDeps, attempt: Attempt): Promise<Perf
   const before = forcedEnd(controller.signal, limitMs);
   if (payload === null || before) {
     payload?.release();
-    return { end: before ?? { kind: 'interrupted', reason: 'its payload could not be read' }, overstay: null };
+    return { end: before ?? { kind: 'interrupted', reason: REASONS.payloadUnread }, overstay: null };
   }
   const fire = () => controller.abort(new TimeLimit());
   let limit = setTimeout(fire, isQuarantined(claim) ? BEGIN_LIMIT_MS + limitMs : limitMs);
@@ -119,7 +120,7 @@ async function runHandler(
     // What stopped it while its payload was checked would never be told to a handler that listens only from now on.
     controller.signal.throwIfAborted();
     if (!isQuarantined(claim)) return { kind: 'returned', value: await handler.run(payload, ctx) };
-    log.write('warn', `${claim.losses} workers were lost with this job: it runs alone, in a process of its own`);
+    log.write('warn', NOTES.isolated(claim.losses), 'note');
     return { kind: 'returned', value: await deps.runAlone(claim.type, payload, ctx, begin) };
   } catch (error) {
     return { kind: 'threw', error };

@@ -9,6 +9,7 @@ import {
   withTimeLimit,
 } from '@jobline/db';
 import {
+  ENDED_FROM,
   type Enqueueable,
   endLost,
   listEnqueued,
@@ -22,6 +23,7 @@ import { createBulk } from './bulk.js';
 import { endCanceled, endLostCanceled } from './cancel.js';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
+import { crashedTooOften, REASONS } from './job-log.js';
 import type { Lease } from './lease.js';
 import type { Producer } from './queue/producer.js';
 import type { Runs } from './runs.js';
@@ -92,7 +94,8 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       await enqueueAgain(jobs);
       return jobs.length === PAGE;
     });
-    for (const run of await endLost(db, PAGE)) events.emit('job.ended', { ...run, errorCode: 'worker_lost' });
+    for (const run of await endLost(db, PAGE, crashedTooOften(ENDED_FROM)))
+      events.emit('job.ended', { ...run, errorCode: 'worker_lost' });
     await endLostCanceled(deps, PAGE);
   }
 
@@ -144,7 +147,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       const rows = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) => listRuns(session, lease.id(), PAGE));
       const unknown = rows.filter(({ token }) => !deps.runs.has(token));
       if (unknown.length === 0) return;
-      const reason = 'the answer to its claim was lost';
+      const reason = REASONS.claimAnswerLost;
       const released = await releaseRuns(db, unknown, reason);
       if (released.length < unknown.length) await endCanceled(deps, unknown, reason);
       if (released.length > 0) events.emit('runs.released', { count: released.length, reason });

@@ -1,8 +1,10 @@
+import { assertNever, type LogKind, type LogLevel } from '@jobline/contracts';
 import { type HotDb, isAboutData, isUnavailable } from '@jobline/db';
 import { appendLines, type Ending, type JobPlace, recordEndings, releaseRuns } from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, pause } from '@jobline/runtime';
 import type { RunDeps } from './deps.js';
 import type { EngineEvents } from './events.js';
+import { REASONS } from './job-log.js';
 import { type Outcome, withoutRerun } from './outcome.js';
 import type { Attempt } from './runs.js';
 
@@ -30,7 +32,7 @@ export function createRecords({ hot, events }: { hot: HotDb; events: EngineEvent
 const MAX_STATEMENT_LENGTH = 1024 * 1024;
 
 function sizeOf({ result, lines }: Ending): number {
-  return (result?.length ?? 0) + lines.reduce((sum, { message }) => sum + message.length, 0);
+  return (result?.length ?? 0) + lines.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
 }
 
 const FIRST_WAIT_MS = 100;
@@ -66,7 +68,7 @@ async function write(
 ): Promise<boolean> {
   if (outcome.kind === 'released') return release(deps, attempt, outcome.reason);
   await settleLines(deps, attempt);
-  attempt.log.end(...lastLine(attempt.claim.attempt, outcome, durationMs));
+  attempt.log.end(...lastEntry(outcome));
   const ending = toEnding(attempt, outcome, place, durationMs);
   const isRecorded = await store(deps, attempt, ending);
   // All but the last, which says what did not come true.
@@ -94,25 +96,24 @@ async function settleLines(deps: RunDeps, attempt: Attempt): Promise<void> {
 /** The whole ending or, if Postgres refuses what the handler gave, the status with as little else as it takes. */
 async function store(deps: RunDeps, attempt: Attempt, ending: Ending): Promise<boolean> {
   const { key, orgId, type, attempt: number } = attempt.claim;
-  for (const part of [ending, withoutData(ending, number)]) {
+  for (const part of [ending, withoutData(ending)]) {
     try {
       return await persist(deps, () => deps.records.add(part), isAboutData);
     } catch (error) {
       if (part === ending) deps.events.emit('attempt.reduced', { key, orgId, type, attempt: number, error });
     }
   }
-  return persist(deps, () => deps.records.add({ ...withoutData(ending, number), lines: [] }));
+  return persist(deps, () => deps.records.add({ ...withoutData(ending), lines: [] }));
 }
 
 /** Nothing in it is the handler's. */
-function withoutData(ending: Ending, attempt: number): Ending {
-  const message = `attempt ${attempt} ended, but Postgres refused what it gave: its result and last lines are not stored`;
+function withoutData(ending: Ending): Ending {
   const last = ending.lines.at(-1);
   return {
     ...ending,
     result: null,
-    errorMessage: ending.errorMessage === null ? null : 'its error message could not be stored',
-    lines: last ? [{ level: 'error', message, at: last.at }] : [],
+    errorMessage: ending.errorMessage === null ? null : REASONS.errorRefused,
+    lines: last ? [{ ...last, level: 'error', message: REASONS.resultRefused }] : [],
   };
 }
 
@@ -163,18 +164,20 @@ function toEnding(
   };
 }
 
-function lastLine(
-  attempt: number,
-  outcome: Exclude<Outcome, { kind: 'released' }>,
-  durationMs: number,
-): ['info' | 'error', string] {
-  if (outcome.kind === 'done') return ['info', `attempt ${attempt} succeeded in ${Math.round(durationMs)} ms`];
-  if (outcome.kind === 'postponed') {
-    return [
-      'info',
-      `attempt ${attempt} handed back: ${outcome.reason}; the next attempt is due in ${outcome.delayMs} ms`,
-    ];
+/** What the entry says that ends the attempt; its numbers and times are columns of their own. */
+function lastEntry(outcome: Exclude<Outcome, { kind: 'released' }>): [LogKind, LogLevel, string | null] {
+  switch (outcome.kind) {
+    case 'done':
+      return ['succeeded', 'info', null];
+    case 'postponed':
+      return ['released', 'info', outcome.reason];
+    case 'retry':
+      return ['failed', 'error', outcome.error.message];
+    case 'failed':
+      return outcome.error.code === 'canceled'
+        ? ['canceled', 'error', null]
+        : ['failed', 'error', outcome.error.message];
+    default:
+      return assertNever(outcome);
   }
-  const next = outcome.kind === 'retry' ? `; the next attempt is due in ${outcome.delayMs} ms` : '; no attempt follows';
-  return ['error', `attempt ${attempt} failed: ${outcome.error.message}${next}`];
 }

@@ -1,6 +1,7 @@
 import { AppError, type JobStatus, type OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import { findRetryTarget, type RetryTarget, retryFailed } from '@jobline/db/job-transitions';
+import { NOTES } from './job-log.js';
 import type { StoreDeps } from './store.js';
 
 /**
@@ -35,7 +36,7 @@ async function moveToPending(
   const hasRoom = turn !== null;
   let isInRedis = false;
   try {
-    const retried = await retryFailed(db, key, hasRoom);
+    const retried = await retryFailed(db, key, hasRoom, NOTES.retried);
     if (retried?.place === 'enqueued') {
       isInRedis = true;
       const entry = { ...retried, delayMs: 0, isBehind: turn === 'behind' };

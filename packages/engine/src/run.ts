@@ -5,6 +5,7 @@ import { decideAbsent } from './absent-handler.js';
 import { claimJob } from './claim.js';
 import type { RunDeps } from './deps.js';
 import type { AttemptIds } from './events.js';
+import { noHandler } from './job-log.js';
 import { decideOutcome, type Outcome } from './outcome.js';
 import { perform } from './perform.js';
 import type { Verdict } from './queue/consumer.js';
@@ -153,7 +154,7 @@ async function awaitHandler(
 
 /** Nobody has a handler for the type. */
 async function refuse(deps: RunDeps, key: JobKey, type: string): Promise<Verdict> {
-  const failed = await failUnhandled(deps.db, [{ key, message: `no handler is registered for type "${type}"` }]);
+  const failed = await failUnhandled(deps.db, [{ key, message: noHandler(type) }]);
   for (const { orgId } of failed) deps.events.emit('job.ended', { key, orgId, type, errorCode: 'no_handler' });
   return { kind: 'failed' };
 }

@@ -65,7 +65,7 @@ function talk(lengths: readonly number[]) {
   const statements: (readonly RunningLine[])[] = [];
   return { runs, attempts, statements };
 }
-const lengthOf = (lines: readonly RunningLine[]) => lines.reduce((sum, { message }) => sum + message.length, 0);
+const lengthOf = (lines: readonly RunningLine[]) => lines.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
 
 it('lines of many attempts go out in statements of bounded length, each line once', async () => {
   const { runs, statements } = talk(Array.from({ length: 40 }, () => 100_000));

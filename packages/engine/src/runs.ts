@@ -1,6 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Claim, LogLine, RunningLine } from '@jobline/db/job-transitions';
 import { type AttemptLog, createAttemptLog } from './attempt-log.js';
+import { NOTES, REASONS } from './job-log.js';
 
 /** An attempt that this worker runs. */
 export interface Attempt {
@@ -23,7 +24,7 @@ export class Interruption extends Error {
 /** Somebody asked to cancel the job: the reason of its signal. */
 export class Cancellation extends Error {
   constructor() {
-    super('the job was canceled');
+    super(REASONS.canceled);
     this.name = 'Cancellation';
   }
 }
@@ -68,7 +69,7 @@ export function createRuns(): Runs {
 
   function fireCancel({ controller, log }: Attempt): void {
     if (controller.signal.aborted) return;
-    log.write('warn', 'somebody asked to cancel the job');
+    log.write('warn', NOTES.cancelRequested, 'canceled');
     controller.abort(new Cancellation());
   }
 
@@ -124,7 +125,7 @@ function takeLines(waiting: Attempt[]): Taken[] {
     if (attempt.flushing !== null) continue;
     const lines = attempt.log.take();
     if (lines.length > 0) taken.push({ attempt, lines });
-    length += lines.reduce((sum, { message }) => sum + message.length, 0);
+    length += lines.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
   }
   return taken;
 }

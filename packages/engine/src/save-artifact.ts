@@ -3,6 +3,7 @@ import { type Db, isUnavailable } from '@jobline/db';
 import { type Saved, saveArtifact as saveArtifactRow, sha256Of } from '@jobline/db/job-transitions';
 import { type Artifact, type ArtifactStore, artifactFault } from '@jobline/handlers';
 import { pause } from '@jobline/runtime';
+import { NOTES } from './job-log.js';
 import type { Attempt } from './runs.js';
 
 const RETRY_EVERY_MS = 500;
@@ -26,11 +27,11 @@ export async function saveArtifact(
   const outcome = await persist(() => saveArtifactRow(db, claim, { ...artifact, storeKey }), signal);
   switch (outcome) {
     case 'saved':
-      return log.write('info', `kept ${artifact.name}: ${artifact.bytes.length} bytes of ${artifact.contentType}`);
+      return log.write('info', NOTES.kept(artifact), 'note');
     case 'full':
       throw new Error(`a job can have at most ${MAX_ARTIFACTS_PER_JOB} artifacts`);
     case 'lost':
-      throw new Error('the job is no longer in the hands of this worker');
+      throw new Error('the worker has lost its claim on this job');
     default:
       return assertNever(outcome);
   }

@@ -13,6 +13,7 @@ import { createEnqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import { createFeed } from './feed.js';
 import { createHandBack } from './hand-back.js';
+import { REASONS } from './job-log.js';
 import { createLease } from './lease.js';
 import { createPayloadMemory } from './payload-memory.js';
 import { createQuarantine, type RunAlone } from './quarantine.js';
@@ -114,7 +115,7 @@ export function createWork(options: WorkOptions): Work {
     leaseMs,
     types: new Map([...catalogue].map(([type, { queue }]) => [type, queue])),
     queues: options.queues,
-    onLost: () => runs.interruptAll('its worker missed its lease'),
+    onLost: () => runs.interruptAll(REASONS.leaseLost),
   });
   const deps: RunDeps = {
     db,
@@ -216,7 +217,7 @@ export function createWork(options: WorkOptions): Work {
       gate.close();
       await Promise.all(consumers.map((consumer) => consumer.pause()));
       await idle(drainMs);
-      runs.interruptAll('its worker stops');
+      runs.interruptAll(REASONS.workerStops);
       await idle(graceMs + 1_000);
     },
     async end() {

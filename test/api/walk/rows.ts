@@ -71,6 +71,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   },
   followJobs: { who: 'key', status: 200, ask: nothing },
   getJob: { who: 'key', status: 200, ask: idOf((of) => of.job()) },
+  listAttempts: { who: 'key', status: 200, ask: idOf(async (of) => (await of.doneJob()).id) },
   listLogs: { who: 'key', status: 200, ask: idOf(async (of) => (await of.doneJob()).id) },
   getResult: { who: 'key', status: 200, ask: idOf(async (of) => (await of.doneJob()).id) },
   listArtifacts: { who: 'key', status: 200, ask: idOf(async (of) => (await of.doneJob()).id) },

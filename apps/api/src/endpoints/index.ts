@@ -22,6 +22,7 @@ import { getArtifact } from './jobs/get-artifact.js';
 import { getJob } from './jobs/get-job.js';
 import { getResult } from './jobs/get-result.js';
 import { listArtifacts } from './jobs/list-artifacts.js';
+import { listAttempts } from './jobs/list-attempts.js';
 import { listJobs } from './jobs/list-jobs.js';
 import { listLogs } from './jobs/list-logs.js';
 import { retryJob } from './jobs/retry-job.js';
@@ -72,6 +73,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   listJobs,
   followJobs,
   getJob,
+  listAttempts,
   listLogs,
   getResult,
   listArtifacts,

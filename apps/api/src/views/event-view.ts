@@ -1,9 +1,9 @@
-import type { JobSummaryView, LogEntryView } from '@jobline/contracts';
+import type { DetailedLogEntryView, JobSummaryView } from '@jobline/contracts';
 import type { EventLine, EventRow, JobRow } from '@jobline/db';
-import { toJobSummaryView, toLogEntryView } from './job-view.js';
+import { toDetailedLogEntryView, toJobSummaryView } from './job-view.js';
 
-/** An event of a log: the line, and of which job it is. */
-export interface LogEventView extends LogEntryView {
+/** An event of a log: the entry with its data, and the id of its job. */
+export interface LogEventView extends DetailedLogEntryView {
   job_id: string;
 }
 
@@ -25,7 +25,7 @@ export function eventText(name: 'log' | 'status', id: string, data: LogEventView
 }
 
 export function toLogEventView(jobId: string, line: EventLine): LogEventView {
-  return { ...toLogEntryView(line), job_id: jobId };
+  return { ...toDetailedLogEntryView(line), job_id: jobId };
 }
 
 /** The job as it was when it was accepted. */

@@ -1,8 +1,12 @@
 import {
+  ATTEMPT_OUTCOMES,
+  type AttemptView,
+  type DetailedLogEntryView,
   JOB_ERROR_CODES,
   JOB_STATUSES,
   type JobSummaryView,
   type JobView,
+  LOG_KINDS,
   LOG_LEVELS,
   type LogEntryView,
   NAME_PATTERN,
@@ -10,7 +14,8 @@ import {
   type SubmittedBatchView,
   type SubmittedView,
 } from '@jobline/contracts';
-import type { JobDetailRow, JobRow, LogRow, ResultRow } from '@jobline/db';
+import type { AttemptRow, JobDetailRow, JobRow, LogRow, ResultRow } from '@jobline/db';
+import { jobLogMessage } from '@jobline/engine';
 import Joi from 'joi';
 import { count, text, timestamp, view } from './view.js';
 
@@ -37,20 +42,45 @@ export const jobSummaryView = view<JobSummaryView>('JobSummary', summary);
 
 export const jobView = view<JobView>('Job', { ...summary, payload: Joi.object() });
 
-export const logEntryView = view<LogEntryView>('LogEntry', {
-  attempt: Joi.number().integer().min(1),
+const attemptNumber = Joi.number().integer().min(1);
+
+const jobError = view('JobError', {
+  code: Joi.string().meta({ jsonSchema: { examples: Object.keys(JOB_ERROR_CODES) } }),
   message: text(),
-  level: Joi.valid(...LOG_LEVELS),
-  timestamp: timestamp(),
+});
+
+export const logEntryView = view<Partial<DetailedLogEntryView>>(
+  'LogEntry',
+  {
+    attempt: attemptNumber,
+    message: text(),
+    level: Joi.valid(...LOG_LEVELS),
+    timestamp: timestamp(),
+    kind: Joi.valid(...LOG_KINDS).description(
+      'What the entry reports. In events and with `detail=full`, like the fields below.',
+    ),
+    duration_ms: count().allow(null).description('Duration of the attempt that this entry ends; null: it ends none.'),
+    next_attempt_at: timestamp().allow(null).description('When the next attempt is due; null: none, or at once.'),
+    error_code: Joi.string().allow(null).description('Code of the error with which the attempt failed.'),
+  },
+  { optional: ['kind', 'duration_ms', 'next_attempt_at', 'error_code'] },
+);
+
+export const attemptView = view<AttemptView>('Attempt', {
+  attempt: attemptNumber,
+  started_at: timestamp(),
+  finished_at: timestamp().allow(null).description('Null while the attempt runs.'),
+  duration_ms: count().allow(null),
+  outcome: Joi.valid(...ATTEMPT_OUTCOMES).description(
+    '`released`: the worker gave the job back unfinished. `worker_lost`: the worker died. Neither uses a retry.',
+  ),
+  error: jobError.allow(null),
 });
 
 export const resultView = view<ResultView>('JobResult', {
   status,
   result: Joi.any().description("What the type's handler returned; null until the job is done."),
-  error: view('JobError', {
-    code: Joi.string().meta({ jsonSchema: { examples: Object.keys(JOB_ERROR_CODES) } }),
-    message: text(),
-  }).allow(null),
+  error: jobError.allow(null),
   run_at: timestamp().description('The job does not run (again) before it.'),
   started_at: timestamp().allow(null).description('Of the latest attempt.'),
   finished_at: timestamp().allow(null),
@@ -76,9 +106,30 @@ export function toJobView(job: JobDetailRow): JobView {
 export function toLogEntryView(entry: LogRow): LogEntryView {
   return {
     attempt: entry.attempt,
-    message: entry.message,
+    message: jobLogMessage(entry),
     level: entry.level,
     timestamp: entry.at.toISOString(),
+  };
+}
+
+export function toDetailedLogEntryView(entry: LogRow): DetailedLogEntryView {
+  return {
+    ...toLogEntryView(entry),
+    kind: entry.kind,
+    duration_ms: entry.durationMs,
+    next_attempt_at: entry.nextAttemptAt?.toISOString() ?? null,
+    error_code: entry.errorCode,
+  };
+}
+
+export function toAttemptView({ startedAt, durationMs, ...row }: AttemptRow): AttemptView {
+  return {
+    attempt: row.attempt,
+    started_at: startedAt.toISOString(),
+    finished_at: durationMs === null ? null : new Date(startedAt.getTime() + durationMs).toISOString(),
+    duration_ms: durationMs,
+    outcome: row.outcome,
+    error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' },
   };
 }
 

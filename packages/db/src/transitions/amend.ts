@@ -27,8 +27,8 @@ export async function amendResult(
       UPDATE jobs j SET result = ${result}::json FROM f WHERE j.key = f.key AND f.is_over AND f.is_new
       RETURNING j.key, j.org_id, j.attempt),
     l AS (
-      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at)
-      SELECT key, org_id, greatest(attempt, 1), ${level}::log_level, ${message}, date_trunc('milliseconds', clock_timestamp())
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at)
+      SELECT key, org_id, greatest(attempt, 1), 'note', ${level}::log_level, ${message}, date_trunc('milliseconds', clock_timestamp())
       FROM a)
     SELECT CASE WHEN NOT is_over THEN 'open' WHEN is_new THEN 'amended' ELSE 'same' END AS outcome FROM f`;
   return rows[0]?.outcome ?? 'gone';

@@ -1,6 +1,7 @@
 import type { JobStatus, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../client.js';
 import type { EndedRun, Enqueueable, Run } from './repair.js';
+import { RUN_MS } from './run-ms.js';
 
 /** Where a job was when its cancel came, and what is left to be told of it. */
 export interface CancelTarget extends Enqueueable {
@@ -40,8 +41,9 @@ export async function requestCancel(
       UPDATE jobs j SET cancel_requested_at = CASE WHEN j.status = 'processing' THEN t.now END
       FROM f, t WHERE j.key = f.key AND f.was = 'processing'),
     l AS (
-      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
-      SELECT f.key, f.org_id, greatest(f.attempt, 1), 'warn', ${message}, t.now, 'failed' FROM f, t WHERE f.was = 'pending')
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, error_code)
+      SELECT f.key, f.org_id, greatest(f.attempt, 1), 'canceled', 'warn', ${message}, t.now, 'failed', 'canceled'
+      FROM f, t WHERE f.was = 'pending')
     SELECT key, type, queue, seq, was, claim_token AS token FROM f`;
   return rows[0] ?? null;
 }
@@ -82,11 +84,9 @@ export function endCanceledRuns(
       FROM t, unnest(${sorted.map((r) => r.key)}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
       WHERE j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
         AND j.cancel_requested_at IS NOT NULL
-      RETURNING j.key, j.org_id, j.type, j.attempt, t.now),
+      RETURNING j.key, j.org_id, j.type, j.attempt, t.now, ${RUN_MS} AS run_ms),
     l AS (
-      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
-      SELECT key, org_id, attempt, 'error',
-        'attempt ' || attempt || ' ended: ' || ${reason} || '; ' || ${message} || ', no attempt follows', now, 'failed'
-      FROM r)
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)
+      SELECT key, org_id, attempt, 'canceled', 'error', ${reason}, now, 'failed', run_ms, 'canceled' FROM r)
     SELECT key, org_id AS "orgId", type FROM r`;
 }

@@ -111,8 +111,8 @@ export async function claimJobs(
           CASE WHEN octet_length(j.payload::text) <= ${LARGE_PAYLOAD_BYTES}::int THEN j.payload::text END AS payload, j.attempt, j.retries, j.max_retries,
           j.losses, j.started_at, j.traceparent),
       l AS (
-        INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
-        SELECT key, org_id, attempt, 'info', 'attempt ' || attempt || ' started', started_at, 'processing' FROM c)
+        INSERT INTO job_logs (job_key, org_id, attempt, kind, level, at, status)
+        SELECT key, org_id, attempt, 'started', 'info', started_at, 'processing' FROM c)
       SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.enqueue_seq AS seq, c.payload,
         c.payload_bytes AS "payloadBytes", c.attempt, c.retries,
         c.max_retries AS "maxRetries", coalesce(c.losses, j.losses) AS losses, c.started_at AS "startedAt", c.traceparent,
@@ -186,8 +186,8 @@ export async function failUnhandled(
         WHERE j.key = n.key AND j.status::text = 'pending'
         RETURNING j.key, j.org_id, j.attempt, n.message, t.now)
       , l AS (
-        INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
-        SELECT key, org_id, attempt, 'warn', message, now, 'failed' FROM f)
+        INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)
+        SELECT key, org_id, attempt, 'failed', 'warn', message, now, 'failed', 0, 'no_handler' FROM f)
       SELECT key, org_id AS "orgId" FROM f`,
   );
 }

@@ -1,13 +1,15 @@
-import type { JobKey, LogLevel } from '@jobline/contracts';
+import type { JobKey, LogKind, LogLevel } from '@jobline/contracts';
 import type { DbSession } from '../client.js';
 import { retryDeadlocks } from '../errors.js';
 import type { HotDb } from '../hot.js';
 import type { JobPlace } from './insert.js';
 
-/** A line of one attempt's log. */
+/** An entry of one attempt's log. */
 export interface LogLine {
+  kind: LogKind;
   level: LogLevel;
-  message: string;
+  /** Null: the kind says it all. */
+  message: string | null;
   at: Date;
 }
 
@@ -49,10 +51,11 @@ export async function recordEndings(hot: HotDb, endings: readonly Ending[]): Pro
             ${column('countsRetry')}::bool[], ${column('delayMs')}::float8[], ${column('place')}::job_place[],
             ${column('result')}::text[],
             ${column('errorCode')}::text[], ${column('errorMessage')}::text[], ${column('durationMs')}::int[],
-            ${sorted.map(({ lines }) => earlierLines(lines))}::text[], ${last.map((line) => line?.level ?? null)}::log_level[],
+            ${sorted.map(({ lines }) => earlierLines(lines))}::text[], ${last.map((line) => line?.kind ?? null)}::log_kind[],
+            ${last.map((line) => line?.level ?? null)}::log_level[],
             ${last.map((line) => line?.message ?? null)}::text[], ${last.map((line) => line?.at.toISOString() ?? null)}::timestamptz[])
           AS e(key, token, status, counts_retry, delay_ms, place, result, error_code, error_message, duration_ms,
-            earlier, level, message, at)),
+            earlier, kind, level, message, at)),
       r AS (
         UPDATE jobs j SET status = e.status, retries = j.retries + e.counts_retry::int, worker_id = NULL,
           losses = greatest(j.losses - e.counts_retry::int, 0),
@@ -63,13 +66,15 @@ export async function recordEndings(hot: HotDb, endings: readonly Ending[]): Pro
           duration_ms = e.duration_ms, updated_at = t.now
         FROM e, t WHERE j.key = e.key AND j.claim_token = e.token AND j.status::text = 'processing'
           AND (e.status <> 'pending' OR j.cancel_requested_at IS NULL)
-        RETURNING e.token, j.key, j.org_id, j.attempt, e.status, e.earlier, e.level, e.message, e.at),
+        RETURNING e.token, j.key, j.org_id, j.attempt, e.status, e.earlier, e.kind, e.level, e.message, e.at, e.duration_ms,
+          e.error_code, CASE e.status WHEN 'pending' THEN j.run_at END AS next_attempt_at),
       l AS (
-        INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
-        SELECT r.key, r.org_id, r.attempt, n.level, n.message, n.at, NULL
-        FROM r, LATERAL json_to_recordset(r.earlier::json) AS n(level log_level, message text, at timestamptz)
+        INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code, next_attempt_at)
+        SELECT r.key, r.org_id, r.attempt, n.kind, n.level, n.message, n.at, NULL, NULL, NULL, NULL
+        FROM r, LATERAL json_to_recordset(r.earlier::json) AS n(kind log_kind, level log_level, message text, at timestamptz)
         -- After all that came earlier: rows get their ids in the order in which they are inserted.
-        UNION ALL SELECT key, org_id, attempt, level, message, at, status FROM r WHERE at IS NOT NULL)
+        UNION ALL SELECT key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code, next_attempt_at
+          FROM r WHERE at IS NOT NULL)
       SELECT token FROM r
       UNION ALL
       SELECT e.token FROM e LEFT JOIN r ON r.token = e.token, LATERAL (
@@ -105,9 +110,10 @@ export async function appendLines(db: DbSession, lines: readonly RunningLine[]):
   const rows = await db.$queryRaw<{ token: string }[]>`
     WITH n AS MATERIALIZED (
       SELECT * FROM unnest(${lines.map((l) => l.key)}::uuid[], ${lines.map((l) => l.token)}::uuid[],
-          ${lines.map((l) => l.level)}::log_level[], ${lines.map((l) => l.message)}::text[],
-          ${lines.map((l) => l.at.toISOString())}::timestamptz[], ${lines.map((l) => l.nth)}::int[])
-        WITH ORDINALITY AS n(key, token, level, message, at, nth, line)),
+          ${lines.map((l) => l.kind)}::log_kind[], ${lines.map((l) => l.level)}::log_level[],
+          ${lines.map((l) => l.message)}::text[], ${lines.map((l) => l.at.toISOString())}::timestamptz[],
+          ${lines.map((l) => l.nth)}::int[])
+        WITH ORDINALITY AS n(key, token, kind, level, message, at, nth, line)),
     running AS MATERIALIZED (
       SELECT j.key, j.claim_token FROM jobs j
       WHERE (j.key, j.claim_token) IN (SELECT key, token FROM n) AND j.status::text = 'processing'),
@@ -122,8 +128,8 @@ export async function appendLines(db: DbSession, lines: readonly RunningLine[]):
           AND held.claim_token IN (SELECT token FROM n WHERE nth IS NOT NULL)) AS lines
       FROM held),
     w AS (
-      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at)
-      SELECT j.key, j.org_id, j.attempt, n.level, n.message, n.at
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at)
+      SELECT j.key, j.org_id, j.attempt, n.kind, n.level, n.message, n.at
       FROM n JOIN known j ON j.key = n.key AND j.claim_token = n.token
       WHERE n.nth IS NULL OR n.nth > j.lines ORDER BY n.line)
     SELECT claim_token AS token FROM running WHERE claim_token NOT IN (SELECT claim_token FROM held)`;

@@ -1,5 +1,6 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../client.js';
+import { RUN_MS } from './run-ms.js';
 
 /** What a queue entry is made from. */
 export interface Enqueueable {
@@ -54,7 +55,7 @@ export function moveToQueue(db: DbSession, key: JobKey, queue: string): Promise<
  * So many losses end a job. It ran alone the last three times, so it is hardly somebody else who ends its workers, and
  * it is not to end them for ever.
  */
-const ENDED_FROM = 5;
+export const ENDED_FROM = 5;
 
 /**
  * processing → pending for the runs of workers that are no longer registered: the job is taken over, uses up no retry,
@@ -73,12 +74,10 @@ export function takeOverLost(db: DbSession, limit: number): Promise<Requeueable[
       UPDATE jobs j SET status = 'pending', losses = j.losses + 1, worker_id = NULL, claim_token = NULL,
         place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
       FROM lost, t WHERE j.key = lost.key
-      RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now),
+      RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now, ${RUN_MS} AS run_ms),
     l AS (
-      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
-      SELECT key, org_id, attempt, 'warn',
-        'the worker was lost during attempt ' || attempt || '; the job is taken over', now, 'pending'
-      FROM r)
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, at, status, duration_ms)
+      SELECT key, org_id, attempt, 'worker_lost', 'warn', now, 'pending', run_ms FROM r)
     SELECT key, queue, seq, org_id AS "orgId" FROM r`;
 }
 
@@ -93,7 +92,7 @@ export interface EndedRun {
  * processing → failed with `worker_lost` for the runs of workers that are no longer registered, of jobs that have been
  * lost so often. A page at most; answers with what it ended.
  */
-export function endLost(db: DbSession, limit: number): Promise<EndedRun[]> {
+export function endLost(db: DbSession, limit: number, message: string): Promise<EndedRun[]> {
   return db.$queryRaw<EndedRun[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     lost AS (
@@ -103,14 +102,12 @@ export function endLost(db: DbSession, limit: number): Promise<EndedRun[]> {
       LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
     r AS (
       UPDATE jobs j SET status = 'failed', losses = j.losses + 1, worker_id = NULL, claim_token = NULL,
-        error_code = 'worker_lost', error_message = j.losses + 1 || ' workers were lost with it', finished_at = t.now, updated_at = t.now
+        error_code = 'worker_lost', error_message = ${message}, finished_at = t.now, updated_at = t.now
       FROM lost, t WHERE j.key = lost.key
-      RETURNING j.key, j.org_id, j.type, j.attempt, j.error_message, t.now),
+      RETURNING j.key, j.org_id, j.type, j.attempt, t.now, ${RUN_MS} AS run_ms),
     l AS (
-      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
-      SELECT key, org_id, attempt, 'error',
-        'the worker was lost during attempt ' || attempt || '; ' || error_message || ', no attempt follows', now, 'failed'
-      FROM r)
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)
+      SELECT key, org_id, attempt, 'worker_lost', 'error', ${message}, now, 'failed', run_ms, 'worker_lost' FROM r)
     SELECT key, org_id AS "orgId", type FROM r`;
 }
 
@@ -142,9 +139,9 @@ export function releaseRuns(db: DbSession, runs: readonly Run[], reason: string)
       FROM t, unnest(${sorted.map((r) => r.key)}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
       WHERE j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
         AND j.cancel_requested_at IS NULL
-      RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now),
+      RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now, ${RUN_MS} AS run_ms),
     l AS (
-      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
-      SELECT key, org_id, attempt, 'info', 'attempt ' || attempt || ' handed back: ' || ${reason}, now, 'pending' FROM r)
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms)
+      SELECT key, org_id, attempt, 'released', 'info', ${reason}, now, 'pending', run_ms FROM r)
     SELECT key, queue, seq, org_id AS "orgId" FROM r`;
 }

@@ -26,6 +26,7 @@ export async function retryFailed(
   db: DbSession,
   key: JobKey,
   hasRoom: boolean,
+  message: string,
 ): Promise<(Enqueueable & { place: JobPlace }) | null> {
   const place: JobPlace = hasRoom ? 'enqueued' : 'waiting';
   const rows = await db.$queryRaw<(Enqueueable & { place: JobPlace })[]>`
@@ -36,13 +37,10 @@ export async function retryFailed(
         place = ${place}::job_place, enqueue_seq = j.enqueue_seq + ${hasRoom}::bool::int,
         enqueued_at = CASE WHEN ${hasRoom}::bool THEN t.now END, updated_at = t.now
       FROM t WHERE j.key = ${key}::uuid AND j.status::text = 'failed'
-      RETURNING j.key, j.org_id, j.queue, j.enqueue_seq AS seq, j.place, j.attempt, j.max_retries, t.now),
+      RETURNING j.key, j.org_id, j.queue, j.enqueue_seq AS seq, j.place, j.attempt, t.now),
     l AS (
-      INSERT INTO job_logs (job_key, org_id, attempt, level, message, at, status)
-      SELECT key, org_id, greatest(attempt, 1), 'info',
-        'sent to run again: attempt ' || (attempt + 1) || ' follows, and of ' || max_retries || ' retries none is used',
-        now, 'pending'
-      FROM r)
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status)
+      SELECT key, org_id, greatest(attempt, 1), 'note', 'info', ${message}, now, 'pending' FROM r)
     SELECT key, queue, seq, place FROM r`;
   return rows[0] ?? null;
 }

@@ -37,7 +37,7 @@ describe('send_email', () => {
       ports: { compose: composes(), messages: sends('sendgrid', emails) },
     });
 
-    expect(result).toEqual({ message_id: 'm-1', provider_message_id: 'p-1' });
+    expect(result).toEqual({ provider: 'sendgrid', message_id: 'm-1', provider_message_id: 'p-1' });
     expect(emails).toEqual([{ ...EMAIL, from: null }]);
     expect(logs).toEqual([{ level: 'info', message: 'sendgrid accepted the email as p-1' }]);
   });

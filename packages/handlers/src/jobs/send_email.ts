@@ -36,6 +36,6 @@ export const sendEmail = defineHandler<Payload>({
     if (refusal) throw refused(refusal);
     const sent = await ctx.ports.messages.sendEmail({ ...message, to: payload.to }, ctx);
     ctx.log('info', providerLine(sent.provider, 'the email', sent.providerMessageId));
-    return { message_id: sent.messageId, provider_message_id: sent.providerMessageId };
+    return { provider: sent.provider, message_id: sent.messageId, provider_message_id: sent.providerMessageId };
   },
 });

@@ -27,7 +27,12 @@ it('send_sms sends what was composed, and tells the ids and the segments', async
 
   const { result, logs } = await runHandler(sendSms, SMS, { ports: { compose, messages } });
 
-  expect(result).toEqual({ message_id: 'm-1', provider_message_id: 'p-1', segments: 2 });
+  expect(result).toEqual({
+    provider: 'africastalking',
+    message_id: 'm-1',
+    provider_message_id: 'p-1',
+    segments: 2,
+  });
   expect(sent).toEqual([{ ...SMS, from: null }]);
   expect(logs).toEqual([{ level: 'info', message: 'africastalking accepted the SMS (2 segments) as p-1' }]);
 });

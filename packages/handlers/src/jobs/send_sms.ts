@@ -36,6 +36,7 @@ export const sendSms = defineHandler<Payload>({
     const what = `the SMS (${sent.segments} segment${sent.segments === 1 ? '' : 's'})`;
     ctx.log('info', providerLine(sent.provider, what, sent.providerMessageId));
     return {
+      provider: sent.provider,
       message_id: sent.messageId,
       provider_message_id: sent.providerMessageId,
       segments: sent.segments,

@@ -1,15 +1,16 @@
-import { type LogEntryView, NAME_PATTERN } from '@jobline/contracts';
+import { type DetailedLogEntryView, type LogEntryView, NAME_PATTERN } from '@jobline/contracts';
 import { listLogs as listLogRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/refusals.js';
 import { json } from '../../http/replies.js';
-import { logEntryView, toLogEntryView } from '../../views/job-view.js';
+import { logEntryView, toDetailedLogEntryView, toLogEntryView } from '../../views/job-view.js';
 import { encodeSequenceCursor, limit, sequenceCursor } from '../paging.js';
 
 interface Query {
   limit: number;
   after?: bigint;
+  detail?: 'full';
 }
 
 /** A job's log in the order it was written. Unlike lists by time, every page says where it ends: a log grows. */
@@ -23,11 +24,12 @@ export const listLogs = defineEndpoint({
   query: Joi.object<Query>({
     limit: limit(),
     after: sequenceCursor().description('The X-Next-Cursor of an earlier page: only what was written since.'),
+    detail: Joi.valid('full').description('`full`: entries have their data, too.'),
   }),
   responses: {
     200: json(
       'A page of the log; its `X-Next-Cursor` as `after` gives what follows, now or later.',
-      Joi.array<LogEntryView[]>().items(logEntryView),
+      Joi.array<(LogEntryView | DetailedLogEntryView)[]>().items(logEntryView),
       ['X-Next-Cursor'],
     ),
   },
@@ -35,6 +37,10 @@ export const listLogs = defineEndpoint({
     const log = await listLogRows(deps.db, principal.orgId, params.id, query);
     if (!log) throw notFound();
     const end = encodeSequenceCursor(log.items.at(-1)?.id ?? query.after ?? 0n);
-    return { status: 200, body: log.items.map(toLogEntryView), headers: { 'X-Next-Cursor': end } };
+    return {
+      status: 200,
+      body: log.items.map(query.detail ? toDetailedLogEntryView : toLogEntryView),
+      headers: { 'X-Next-Cursor': end },
+    };
   },
 });

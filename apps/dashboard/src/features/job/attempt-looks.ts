@@ -10,11 +10,11 @@ interface Looks {
 
 export const ATTEMPT_LOOKS: Record<AttemptEnd, Looks> = {
   running: { word: 'running', icon: Loader, tone: 'running' },
-  done: { word: 'done', icon: CircleCheck, tone: 'done' },
+  succeeded: { word: 'done', icon: CircleCheck, tone: 'done' },
   failed: { word: 'failed', icon: CircleX, tone: 'failed' },
   canceled: { word: 'canceled', icon: Ban, tone: 'failed' },
-  lost: { word: 'worker lost', icon: Unplug, tone: 'warning' },
-  returned: { word: 'handed back', icon: Undo2, tone: 'pending' },
+  worker_lost: { word: 'worker lost', icon: Unplug, tone: 'warning' },
+  released: { word: 'released', icon: Undo2, tone: 'pending' },
 };
 
 /** `Attempt 2: failed after 1.2 s, waited 1.0 s before it`. */

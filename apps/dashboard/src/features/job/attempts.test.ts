@@ -3,23 +3,25 @@ import type { LogLine } from '../../ui/index.js';
 import { attemptsOf, type JobTimes, spanOf, stepAttempt } from './attempts.js';
 
 const START = Date.parse('2026-11-21T10:00:00.000Z');
-const failed: JobTimes = { status: 'failed', createdAt: new Date(START).toISOString(), errorCode: 'handler_error' };
+const failed: JobTimes = { status: 'failed', createdAt: new Date(START).toISOString() };
 
-/** Lines as [milliseconds after the job was created, attempt, message]. */
-const log = (...lines: [number, number, string][]): LogLine[] =>
-  lines.map(([ms, attempt, message]) => ({
+/** Entries as [milliseconds after the job was created, attempt, kind, duration]. */
+const log = (...lines: [number, number, NonNullable<LogLine['kind']>, number?][]): LogLine[] =>
+  lines.map(([ms, attempt, kind, duration]) => ({
     attempt,
-    message,
+    message: 'no page reads this',
     level: 'info',
     timestamp: new Date(START + ms).toISOString(),
+    kind,
+    duration_ms: duration ?? null,
   }));
 
 const twoTries = log(
-  [300, 1, 'attempt 1 started'],
-  [400, 1, 'looking'],
-  [1_300, 1, 'attempt 1 failed: no; the next attempt is due in 1000 ms'],
-  [2_300, 2, 'attempt 2 started'],
-  [4_300, 2, 'attempt 2 failed: no; no attempt follows'],
+  [300, 1, 'started'],
+  [400, 1, 'log'],
+  [1_301, 1, 'failed', 1_000],
+  [2_300, 2, 'started'],
+  [4_301, 2, 'failed', 2_000],
 );
 
 describe('the attempts of a log', () => {
@@ -33,42 +35,51 @@ describe('the attempts of a log', () => {
   });
 
   it('grow while they run', () => {
-    const [running] = attemptsOf(twoTries.slice(0, 2), { ...failed, status: 'processing', errorCode: null });
+    const [running] = attemptsOf(twoTries.slice(0, 2), { ...failed, status: 'processing' });
     expect(running?.end).toBe('running');
     expect(running && spanOf(running, START + 5_300)).toBe(5_000);
   });
 
   it('are not made longer by what is written after their end', () => {
-    const lines = log(
-      [0, 1, 'attempt 1 started'],
-      [70, 1, 'attempt 1 succeeded in 50 ms'],
-      [90_000, 1, 'the payment was made'],
-    );
-    const [attempt] = attemptsOf(lines, { ...failed, status: 'done', errorCode: null });
-    expect(attempt).toMatchObject({ end: 'done', endedAt: START + 50 });
+    const lines = log([0, 1, 'started'], [70, 1, 'succeeded', 50], [90_000, 1, 'note']);
+    const [attempt] = attemptsOf(lines, { ...failed, status: 'done' });
+    expect(attempt).toMatchObject({ end: 'succeeded', endedAt: START + 50 });
   });
 
-  it('tell a lost worker, one that stopped, and a cancel from a failure', () => {
+  it('distinguish a dead worker, a worker that shut down and a cancel from a failure', () => {
     const lines = log(
-      [0, 1, 'attempt 1 started'],
-      [10, 1, 'the worker was lost during attempt 1; the job is taken over'],
-      [20, 2, 'attempt 2 started'],
-      [30, 2, 'attempt 2 handed back: the worker stops'],
-      [40, 3, 'attempt 3 started'],
-      [50, 3, 'attempt 3 failed: the job was canceled; no attempt follows'],
+      [0, 1, 'started'],
+      [10, 1, 'worker_lost', 10],
+      [20, 2, 'started'],
+      [30, 2, 'released', 10],
+      [40, 3, 'started'],
+      [45, 3, 'canceled'],
+      [50, 3, 'canceled', 10],
     );
-    const ends = attemptsOf(lines, { ...failed, errorCode: 'canceled' }).map(({ end }) => end);
-    expect(ends).toEqual(['lost', 'returned', 'canceled']);
+    const ends = attemptsOf(lines, failed).map(({ end }) => end);
+    expect(ends).toEqual(['worker_lost', 'released', 'canceled']);
+  });
+
+  it('end when a canceled job whose worker died is retried and runs again', () => {
+    const lines = log(
+      [0, 1, 'started'],
+      [10, 1, 'canceled', 10],
+      [20, 1, 'note'],
+      [30, 2, 'started'],
+      [40, 2, 'succeeded', 10],
+    );
+    const ends = attemptsOf(lines, { ...failed, status: 'done' }).map(({ end }) => end);
+    expect(ends).toEqual(['canceled', 'succeeded']);
   });
 
   it('stay failed when the job is canceled while it waits for the next', () => {
-    const lines = [...twoTries.slice(0, 3), ...log([1_500, 1, 'canceled before it started again'])];
-    const [attempt] = attemptsOf(lines, { ...failed, errorCode: 'canceled' });
+    const lines = [...twoTries.slice(0, 3), ...log([1_500, 1, 'canceled'])];
+    const [attempt] = attemptsOf(lines, failed);
     expect(attempt).toMatchObject({ end: 'failed', endedAt: START + 1_300 });
   });
 
   it('are none of a job that was ended before it started', () => {
-    expect(attemptsOf(log([5, 1, 'canceled before it started']), failed)).toEqual([]);
+    expect(attemptsOf(log([5, 1, 'canceled']), failed)).toEqual([]);
   });
 });
 

@@ -1,8 +1,9 @@
 import type { JobStatus } from '@jobline/contracts';
+import type { Schemas } from '../../api/api-client.js';
 import type { LogLine } from '../../ui/index.js';
 
-/** `lost`: its worker died. `returned`: its worker stopped and gave it back. Neither uses up a retry. */
-export type AttemptEnd = 'running' | 'done' | 'failed' | 'canceled' | 'lost' | 'returned';
+/** As in the API. */
+export type AttemptEnd = Schemas['Attempt']['outcome'];
 
 export interface Attempt {
   number: number;
@@ -18,52 +19,44 @@ export interface Attempt {
 export interface JobTimes {
   status: JobStatus;
   createdAt: string;
-  /** The code of a failed job's error. */
-  errorCode: string | null;
 }
 
 /**
- * What the log says of the job's attempts, in order. An attempt is there once a line says that it started; what was
- * written after its end, as a payment's outcome or the cancel of a job that waits, makes it no longer.
+ * The job's attempts by its log, in order. An entry of the kind `started` begins one, the first entry with a duration
+ * ends it; a later entry, such as a payment's outcome or the cancel of a waiting job, does not change it.
  */
-export function attemptsOf(lines: readonly LogLine[], { status, createdAt, errorCode }: JobTimes): Attempt[] {
+export function attemptsOf(lines: readonly LogLine[], { status, createdAt }: JobTimes): Attempt[] {
   const found = new Map<number, Attempt>();
   let before = Date.parse(createdAt);
-  for (const { attempt: number, message, timestamp } of lines) {
+  for (const { attempt: number, kind, duration_ms: durationMs = null, timestamp } of lines) {
     const at = Date.parse(timestamp);
     const known = found.get(number);
     if (!known) {
-      if (message !== `attempt ${number} started`) continue;
-      found.set(number, {
-        number,
-        startedAt: at,
-        endedAt: at,
-        end: 'running',
-        waitedMs: Math.max(0, at - before),
-      });
+      if (kind !== 'started') continue;
+      found.set(number, { number, startedAt: at, endedAt: at, end: 'running', waitedMs: Math.max(0, at - before) });
     } else if (known.end === 'running') {
-      known.end = endOf(number, message);
-      // What it says of itself is what counts; the line is written a little later.
-      const [, took] = /^attempt \d+ succeeded in (\d+) ms$/.exec(message) ?? [];
-      known.endedAt = took === undefined ? at : known.startedAt + Number(took);
+      known.end = durationMs === null ? 'running' : endOf(kind);
+      known.endedAt = durationMs === null ? at : known.startedAt + durationMs;
     }
     before = Math.max(before, found.get(number)?.endedAt ?? before);
   }
   const attempts = [...found.values()];
   const last = attempts.at(-1);
-  // A job that was ended from outside has no last word of its attempt.
-  if (last?.end === 'running' && status !== 'processing') {
-    last.end = status === 'done' ? 'done' : errorCode === 'canceled' ? 'canceled' : 'failed';
-  }
+  // The entry of its end could not be stored.
+  if (last?.end === 'running' && status !== 'processing') last.end = status === 'done' ? 'succeeded' : 'failed';
   return attempts;
 }
 
-function endOf(number: number, message: string): AttemptEnd {
-  if (message.startsWith(`attempt ${number} succeeded in `)) return 'done';
-  if (message.startsWith(`attempt ${number} failed: the job was canceled;`)) return 'canceled';
-  if (message.startsWith(`attempt ${number} failed: `)) return 'failed';
-  if (message.startsWith(`attempt ${number} handed back: `)) return 'returned';
-  return message.startsWith(`the worker was lost during attempt ${number}; `) ? 'lost' : 'running';
+function endOf(kind: LogLine['kind']): AttemptEnd {
+  switch (kind) {
+    case 'succeeded':
+    case 'released':
+    case 'worker_lost':
+    case 'canceled':
+      return kind;
+    default:
+      return 'failed';
+  }
 }
 
 /** How long an attempt took, or has taken by now. */

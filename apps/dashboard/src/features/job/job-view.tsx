@@ -33,11 +33,8 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
   const now = useClock(job.status === 'pending' || job.status === 'processing');
   const { lines } = data.log;
   const { status, created_at: createdAt } = job;
-  const attempts = useMemo(
-    () => attemptsOf(lines, { status, createdAt, errorCode }),
-    [lines, status, createdAt, errorCode],
-  );
-  const isSandbox = useMemo(() => lines.some(({ message }) => message.startsWith('sandbox: ')), [lines]);
+  const attempts = useMemo(() => attemptsOf(lines, { status, createdAt }), [lines, status, createdAt]);
+  const isSandbox = providerOf(result?.result) === 'sandbox';
   const chosen = attempts.some(({ number }) => number === attempt) ? (attempt ?? null) : null;
   const chooseAttempt = (number: number | null) => choose({ attempt: number });
 
@@ -111,4 +108,9 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
       <RetryConfirm type={job.type} actions={actions} />
     </Page>
   );
+}
+
+/** The provider that a job of a sending type names in its result. */
+function providerOf(result: unknown): unknown {
+  return typeof result === 'object' && result !== null && 'provider' in result ? result.provider : undefined;
 }

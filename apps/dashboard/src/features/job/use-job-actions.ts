@@ -8,9 +8,6 @@ import { toast } from '../../ui/index.js';
 import { retryRisk } from './failure-advice.js';
 import type { Job, JobData } from './use-job.js';
 
-/** What the worker writes when it hears of a cancel, so that others see it too. */
-const CANCEL_LINE = 'somebody asked to cancel the job';
-
 export type JobActions = ReturnType<typeof useJobActions>;
 
 /** Retry and Cancel, by button and by key, with what the page has to say of them. */
@@ -51,7 +48,8 @@ export function useJobActions({ id, job: { data: job }, result, log, refresh }: 
   }, [status]);
 
   const last = log.lines.at(-1)?.attempt;
-  const isSaid = log.lines.some(({ attempt, message }) => attempt === last && message === CANCEL_LINE);
+  // The worker logs a request to cancel, so that every reader sees it.
+  const isSaid = log.lines.some(({ attempt, kind }) => attempt === last && kind === 'canceled');
   const isCanceling = status === 'processing' && (hasAsked || isSaid);
   const risk = job ? retryRisk(job.type, result.data?.error?.code ?? null) : null;
   const canRetry = status === 'failed';

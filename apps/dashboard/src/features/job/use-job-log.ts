@@ -55,7 +55,7 @@ export function useJobLog(id: string) {
 async function readOn(api: Api, id: string, sofar: Reading | undefined): Promise<Reading> {
   let { lines, cursor }: Reading = sofar ?? { lines: [], cursor: null };
   for (;;) {
-    const query = { limit: PAGE, ...(cursor !== null && { after: cursor }) };
+    const query = { limit: PAGE, detail: 'full' as const, ...(cursor !== null && { after: cursor }) };
     const call = api.GET('/jobs/{id}/logs', { params: { path: { id }, query } });
     const { response } = await call;
     const page = await take(call);

@@ -1,13 +1,17 @@
+import type { LogKind } from '@jobline/contracts';
 import { formatLogTime, formatSpan } from '../format-time.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** A line as the API gives it. */
+/** An entry of a job's log, with its data, as the API gives it. */
 export interface LogLine {
   attempt: number;
   message: string;
   level: LogLevel;
   timestamp: string;
+  kind?: LogKind;
+  /** Duration of the attempt that the entry ends; null: it ends none. */
+  duration_ms?: number | null;
 }
 
 export type LevelFilter = 'all' | 'info' | 'warn' | 'error';

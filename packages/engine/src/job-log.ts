@@ -1,0 +1,63 @@
+import type { LogKind } from '@jobline/contracts';
+
+/** Every sentence of the job log. Entries of attempts are stored as data and become sentences when they are read. */
+
+/** What an entry says, from its data. */
+export interface JobLogEntry {
+  kind: LogKind;
+  attempt: number;
+  /** Of a note or a handler's entry the text; of the end of an attempt its error or reason, if it has one. */
+  message: string | null;
+  /** Null: the entry ends no attempt. */
+  durationMs: number | null;
+  nextAttemptAt: Date | null;
+  errorCode: string | null;
+}
+
+/** The sentence of an entry. */
+export function jobLogMessage(entry: JobLogEntry): string {
+  const { kind, attempt, durationMs, errorCode } = entry;
+  const message = entry.message ?? '';
+  if (kind === 'started') return `attempt ${attempt} started`;
+  if (durationMs === null || errorCode === 'no_handler') return message;
+  const next = entry.nextAttemptAt ? `; the next attempt is due at ${entry.nextAttemptAt.toISOString()}` : '';
+  switch (kind) {
+    case 'succeeded':
+      return `attempt ${attempt} succeeded in ${durationMs} ms${message && `; ${message}`}`;
+    case 'failed':
+      return `attempt ${attempt} failed: ${message}${next || '; no attempt follows'}`;
+    case 'released':
+      return `attempt ${attempt} released: ${message}${next}`;
+    case 'worker_lost':
+      return `the worker died during attempt ${attempt}; ${message ? `${message}, no attempt follows` : 'the job is pending again'}`;
+    case 'canceled':
+      return `attempt ${attempt} canceled${message && `: ${message}`}`;
+    default:
+      return message;
+  }
+}
+
+/** Errors and reasons that the engine gives attempts. */
+export const REASONS = {
+  canceled: 'the job was canceled',
+  workerDied: 'its worker died',
+  workerStops: 'the worker is shutting down',
+  leaseLost: 'the worker lost its lease',
+  claimAnswerLost: 'the answer to its claim was lost',
+  payloadUnread: 'its payload could not be read',
+  errorRefused: 'its error message could not be stored',
+  resultRefused: 'its result and last log entries could not be stored',
+} as const;
+
+export const noHandler = (type: string) => `no handler is registered for type "${type}"`;
+export const crashedTooOften = (workers: number) => `${workers} workers died while running this job`;
+
+/** Entries of the kind `note`. */
+export const NOTES = {
+  cancelRequested: 'cancellation requested',
+  retried: 'retried manually; all retries are available again',
+  kept: ({ name, bytes, contentType }: { name: string; bytes: Uint8Array; contentType: string }) =>
+    `saved ${name}: ${bytes.length} bytes of ${contentType}`,
+  isolated: (crashes: number) => `this job crashed ${crashes} workers; running it in an isolated process`,
+  cut: (maxLines: number) => `the log of this attempt is cut after ${maxLines} entries`,
+} as const;
