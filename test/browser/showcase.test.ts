@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const rowsOf = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
 
-/** Each with what must be on it, and whether README has its picture. */
+/** The pages whose pictures are in the documentation, each with what must be on it. */
 const SHOWN: { name: string; path: () => string; ready: (page: Page) => Promise<void> }[] = [
   {
     name: 'jobs',
@@ -100,6 +100,6 @@ describe.each(['light', 'dark'] as const)('in %s', (theme) => {
     await screenshot(page, name, look);
   };
 
-  it.each(SHOWN)('README can show the page $name, full', show);
+  it.each(SHOWN)('the documentation can show the page $name with realistic data', show);
   it.each(FURTHER)('the page $name is full', show);
 });

@@ -4,14 +4,14 @@ import { ProviderFailure } from '@jobline/handlers/errors';
 import { createPayments } from '@jobline/messaging';
 import { newId } from '@jobline/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { codeBlocks } from '../architecture/markdown.js';
+import { codeBlocks, DOCS } from '../architecture/markdown.js';
 import { createTestDatabase, type TestDatabase } from '../harness/index.js';
 
 const ORG = newId() as OrgId; // branded in our code alone
 const DAYS = 30;
 const TERMS = { phone: '254708374149', amount: 100, ref: 'INV-1001' };
-/** What an operator runs after a restore, as far as it is about payments, word by word. */
-const STATEMENTS = codeBlocks('README.md', 'Restore', 'sql').join('').split(/;$/m).slice(0, 2);
+/** The statements about payments that an operator runs after a restore, exactly as documented. */
+const STATEMENTS = codeBlocks(DOCS.restore, 'Restore', 'sql').join('').split(/;$/m).slice(0, 2);
 /** The walk ends by itself long before. */
 const MAX_STATES = 1_000;
 

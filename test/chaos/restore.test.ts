@@ -10,7 +10,7 @@ import { checkStart } from '@jobline/engine';
 import { createCatalogue, defineHandler } from '@jobline/handlers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keepingLogger } from '../api/support.js';
-import { codeBlocks } from '../architecture/markdown.js';
+import { codeBlocks, DOCS } from '../architecture/markdown.js';
 import {
   createWorld,
   finishedJob,
@@ -27,8 +27,8 @@ import {
 } from '../harness/index.js';
 
 const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
-/** What an operator runs after a restore, word by word. */
-const STATEMENTS = codeBlocks('README.md', 'Restore', 'sql').join('').split(/;$/m).slice(0, -1);
+/** The statements that an operator runs after a restore, exactly as documented. */
+const STATEMENTS = codeBlocks(DOCS.restore, 'Restore', 'sql').join('').split(/;$/m).slice(0, -1);
 
 let world: World;
 let redis: OwnRedis;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DOCS, readRaw } from '../architecture/markdown.js';
 import {
   type Family,
   figureOf,
@@ -120,11 +121,10 @@ describe('the figures of both apps', () => {
     const named = [...new Set([...metricsIn(drawn.join('\n')), ...metricsIn(alerts)])];
     expect(named.length).toBeGreaterThan(30);
     expect(named.filter((name) => !api.has(name) && !worker.has(name))).toEqual([]);
-    // And the other way round: what the README tells operators to watch is there, too.
-    const text = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const told = metricsIn(text.replaceAll('jobline_app', '')); // which is a role of the database
-    expect(told.length).toBeGreaterThan(5);
-    expect(told.filter((name) => !api.has(name) && !worker.has(name))).toEqual([]);
+    // The documented metrics exist too.
+    const documented = metricsIn(readRaw(DOCS.monitoring));
+    expect(documented.length).toBeGreaterThan(20);
+    expect(documented.filter((name) => !api.has(name) && !worker.has(name))).toEqual([]);
   });
 
   it('have the faults that alerts wait for before the first of them, so that its rise is seen', async () => {
