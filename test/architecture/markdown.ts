@@ -13,6 +13,7 @@ export const DOCS = {
   jobTypes: 'docs/job-types.md',
   extending: 'docs/extending.md',
   configuration: 'docs/configuration.md',
+  operations: 'docs/operations.md',
   restore: 'docs/backup-and-restore.md',
   monitoring: 'docs/monitoring.md',
   overview: 'docs/architecture/overview.md',

@@ -4,7 +4,7 @@ import { screenshot } from './looks.js';
 import { foundHarborGoods } from './showcase-org.js';
 import { usePages } from './support.js';
 
-/** The pages as somebody has them on an ordinary day: full, and without a fault in the console (see usePages). */
+/** The pages with realistic data and without an error in the console (see usePages). */
 const pages = usePages();
 let org: Awaited<ReturnType<typeof foundHarborGoods>>;
 beforeAll(async () => {
@@ -88,7 +88,7 @@ const FURTHER: typeof SHOWN = [
   },
 ];
 
-/** A server's system-ui is one that no reader has. */
+/** The system-ui font of a server is not one that readers have. */
 const useKnownFont = "document.documentElement.style.setProperty('--font-sans', '\"Liberation Sans\", system-ui')";
 
 describe.each(['light', 'dark'] as const)('in %s', (theme) => {
@@ -101,5 +101,5 @@ describe.each(['light', 'dark'] as const)('in %s', (theme) => {
   };
 
   it.each(SHOWN)('the documentation can show the page $name with realistic data', show);
-  it.each(FURTHER)('the page $name is full', show);
+  it.each(FURTHER)('the page $name shows realistic data', show);
 });

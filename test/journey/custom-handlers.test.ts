@@ -51,7 +51,7 @@ async function worker(env: Record<string, string>): Promise<AppProcess> {
   return started;
 }
 
-describe('handlers of a folder outside the workspace', () => {
+describe('custom handlers in a folder outside the workspace', () => {
   let world: World;
   let redis: OwnRedis;
   let person: Person;
@@ -71,7 +71,7 @@ describe('handlers of a folder outside the workspace', () => {
     const [handler = ''] = examples();
     await startWorker(await folder({ 'greet.mjs': handler }));
 
-    await until('it to be there', () => world.db.worker.count());
+    await until('the worker to register', () => world.db.worker.count());
     const story = await runToEnd(person, 'greet', { name: 'Ada' });
     expect(story.job).toMatchObject({ status: 'done' });
     expect(story.result.result).toEqual({ greeting: 'Hello, Ada' });
@@ -83,11 +83,11 @@ describe('handlers of a folder outside the workspace', () => {
     expect(anonymous.job).toMatchObject({ status: 'failed', retries: 0 });
   });
 
-  it('are found in several folders, need no import, and their types go to the queues that they name', async () => {
+  it('handlers are found in several folders, need no import, and use the queues that they name', async () => {
     const first = await folder({
       'plain.js': "module.exports = { type: 'plain', run: () => 'plain' };",
-      'plain.test.mjs': 'throw new Error("a test is no handler")',
-      '.hidden.mjs': 'throw new Error("nobody sees this")',
+      'plain.test.mjs': 'throw new Error("tests are not handlers")',
+      '.hidden.mjs': 'throw new Error("hidden files are not loaded")',
       'notes.txt': 'not a module',
     });
     const second = await folder({
@@ -95,7 +95,7 @@ describe('handlers of a folder outside the workspace', () => {
         "export const type = 'heavy'; export const queue = 'cpu'; export async function run() { return 'heavy'; }",
     });
     await startWorker(first, second);
-    await until('it to be there', () => world.db.worker.count());
+    await until('the worker to register', () => world.db.worker.count());
 
     expect((await runToEnd(person, 'plain', {})).result.result).toBe('plain');
     const id = await submitJob(person, 'heavy', {});
@@ -108,14 +108,14 @@ it('the documented test of a handler passes inside the clone', async () => {
   const [handler = '', itsTest = ''] = examples();
   const dir = await folder({ 'greet.mjs': handler, 'greet.test.mjs': itsTest }, join(ROOT, '.jobline'));
 
-  // Not as a part of this run: by itself, as its author would.
+  // It must not be a part of this test run: its author would run it alone.
   const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
   const { stdout } = await promisify(execFile)(process.execPath, ['--test', join(dir, 'greet.test.mjs')], { env });
 
   expect(stdout).toMatch(/pass 1\n/);
 });
 
-it('a worker with faults in its handlers does not start, touches nothing and lists every one', async () => {
+it('a worker with invalid handlers does not start, connects to nothing and lists every issue', async () => {
   const dir = await folder({
     'a-good.mjs': "export default { type: 'mine', run() {} };",
     'again.mjs': "export default { type: 'mine', run() {} };",
