@@ -1,58 +1,16 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { codeSpans, DOCS, tableRows } from './markdown.js';
 import { declared, importsIn, isTest, type Source, sourcesIn, type Workspace, workspaces } from './sources.js';
 
-/** Room → what of ours it may import, word for word. Types count like code. */
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  'packages/contracts': [],
-  'packages/runtime': [],
-  'packages/handlers': ['@jobline/contracts'],
-  'packages/providers': ['@jobline/handlers/ports', '@jobline/handlers/errors', '@jobline/runtime'],
-  'packages/db': ['@jobline/contracts', '@jobline/runtime'],
-  'packages/engine': [
-    '@jobline/contracts',
-    '@jobline/handlers',
-    '@jobline/db',
-    '@jobline/db/job-transitions',
-    '@jobline/runtime',
-  ],
-  'packages/messaging': [
-    '@jobline/contracts',
-    '@jobline/handlers/ports',
-    '@jobline/handlers/errors',
-    '@jobline/db',
-    '@jobline/db/message-transitions',
-    '@jobline/runtime',
-  ],
-  'packages/devstack': [
-    '@jobline/contracts',
-    '@jobline/db',
-    '@jobline/db/migrate',
-    '@jobline/providers/chromium',
-    '@jobline/runtime',
-  ],
-  'apps/api': [
-    '@jobline/contracts',
-    '@jobline/handlers',
-    '@jobline/engine',
-    '@jobline/messaging',
-    '@jobline/db',
-    '@jobline/db/migrate',
-    '@jobline/providers',
-    '@jobline/runtime',
-  ],
-  'apps/worker': [
-    '@jobline/contracts',
-    '@jobline/handlers',
-    '@jobline/engine',
-    '@jobline/messaging',
-    '@jobline/db',
-    '@jobline/providers',
-    '@jobline/runtime',
-  ],
-  'apps/dashboard': ['@jobline/contracts'],
-};
+/** Package folder → the entries of other packages that it may import, as the architecture overview lists them. */
+const MAY_IMPORT: Record<string, readonly string[]> = Object.fromEntries(
+  tableRows(DOCS.overview, 'package', 'what it is', 'may import').map(([dir = '', , names = '']) => [
+    codeSpans(dir)[0] ?? '',
+    codeSpans(names),
+  ]),
+);
 
 /** Library → its one door: the only place that knows it. */
 const DOORS: readonly [RegExp, string][] = [

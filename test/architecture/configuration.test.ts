@@ -2,30 +2,33 @@ import { configSchema as api } from '@jobline/api/config';
 import { migrateConfigSchema } from '@jobline/api/migrate-config';
 import { configSchema as worker } from '@jobline/worker/config';
 import { expect, test } from 'vitest';
-import { codeSpans, readDocument, tables } from './markdown.js';
+import { codeSpans, DOCS, tableRows } from './markdown.js';
 import { VARIABLE, variablesOf } from './variables.js';
 
-/** README.md prints the configuration: the variables in backticks | default | which app reads them | what else. */
-const COLUMNS = ['variable', 'default', 'app'];
-/** Read by OpenTelemetry itself. */
-const NOT_OURS = /^OTEL_/;
+/** OpenTelemetry itself reads these variables. */
+const READ_BY_OTHERS = /^OTEL_/;
 
 const apps = { API: variablesOf(api), worker: variablesOf(worker), migrations: variablesOf(migrateConfigSchema) };
-const rows = configurationRows();
+const read = new Set([...apps.API, ...apps.worker, ...apps.migrations]);
+const rows = tableRows(DOCS.configuration, 'variable', 'default', 'app', 'meaning').map((cells) => ({
+  variables: codeSpans(cells[0] ?? '').filter((span) => VARIABLE.test(span)),
+  named: codeSpans(cells.join(' ')).filter((span) => VARIABLE.test(span)),
+  app: cells[2] ?? '',
+}));
 
-test('README.md explains every variable that an app reads', () => {
-  const explained = new Set(rows.flatMap(({ named }) => named));
+test('the configuration tables have one row for every variable that an app reads', () => {
+  const listed = rows.flatMap(({ variables }) => variables);
 
-  expect([...apps.API, ...apps.worker, ...apps.migrations].filter((name) => !explained.has(name))).toEqual([]);
+  expect(listed.sort()).toEqual([...read].sort());
 });
 
-test('README.md names no variable that no app reads', () => {
-  const read = new Set([...apps.API, ...apps.worker, ...apps.migrations]);
+test('the configuration tables name no variable that no app reads', () => {
+  const unknown = rows.flatMap(({ named }) => named).filter((name) => !read.has(name) && !READ_BY_OTHERS.test(name));
 
-  expect(rows.flatMap(({ named }) => named).filter((name) => !read.has(name) && !NOT_OURS.test(name))).toEqual([]);
+  expect(unknown).toEqual([]);
 });
 
-test('README.md says of each variable which app reads it', () => {
+test('the configuration tables say of each variable which app reads it', () => {
   const readers = (name: string) => {
     if (apps.API.has(name) && apps.worker.has(name)) return 'both';
     if (apps.worker.has(name)) return 'worker';
@@ -37,17 +40,3 @@ test('README.md says of each variable which app reads it', () => {
 
   expect(wrong).toEqual([]);
 });
-
-function configurationRows(): { variables: string[]; named: string[]; app: string }[] {
-  const found = tables(readDocument('README.md')).filter(([header]) =>
-    COLUMNS.every((column, i) => header?.[i] === column),
-  );
-  if (found.length === 0) throw new Error(`README.md has no table whose columns begin with ${COLUMNS.join(' | ')}`);
-  return found.flatMap((table) =>
-    table.slice(1).map((cells) => ({
-      variables: codeSpans(cells[0] ?? '').filter((span) => VARIABLE.test(span)),
-      named: codeSpans(cells.join(' ')).filter((span) => VARIABLE.test(span)),
-      app: cells[2] ?? '',
-    })),
-  );
-}

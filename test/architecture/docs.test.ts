@@ -1,34 +1,83 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { codeSpans, readDocument } from './markdown.js';
-import { ROOT } from './sources.js';
+import { codeSpans, DOCS, readDocument, readRaw, tableRows, tables } from './markdown.js';
+import { ROOT, sourcesIn } from './sources.js';
 
-const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/security.md'];
+/** Every page has a maximum number of lines: the first pattern that its path matches. */
+const MAX_LINES: readonly [RegExp, number][] = [
+  [/^README\.md$/, 180],
+  [/^ARCHITECTURE\.md$/, 20],
+  [/^CONTRIBUTING\.md$/, 90],
+  [/^CHANGELOG\.md$/, Number.POSITIVE_INFINITY],
+  [/^docs\/api\.md$/, 220],
+  [/^docs\/permissions\.md$/, 110],
+  [/^docs\/rate-limits\.md$/, 40],
+  [/^docs\/jobs\.md$/, 90],
+  [/^docs\/job-types\.md$/, 120],
+  [/^docs\/messaging\.md$/, 100],
+  [/^docs\/dashboard\.md$/, 30],
+  [/^docs\/extending\.md$/, 190],
+  [/^docs\/configuration\.md$/, 140],
+  [/^docs\/deploy\.md$/, 110],
+  [/^docs\/operations\.md$/, 60],
+  [/^docs\/backup-and-restore\.md$/, 90],
+  [/^docs\/monitoring\.md$/, 60],
+  [/^docs\/security\.md$/, 50],
+  [/^docs\/secrets\.md$/, 60],
+  [/^docs\/isolation\.md$/, 50],
+  [/^docs\/comparison\.md$/, 40],
+  [/^docs\/glossary\.md$/, 60],
+  [/^docs\/architecture\/overview\.md$/, 170],
+  [/^docs\/architecture\/code-map\.md$/, 50],
+  [/^docs\/architecture\/dashboard\.md$/, 70],
+  [/^docs\/architecture\/capacity\.md$/, 50],
+  [/^docs\/decisions\/README\.md$/, 80],
+  [/^docs\/decisions\/\d{4}-[a-z0-9-]+\.md$/, 40],
+];
+/** Characters of a line of prose; tables, code blocks and HTML are not prose. */
+const MAX_LINE_LENGTH = 160;
+const MAX_CELL_LENGTH = 200;
 
-/** Has a slash and is no path of the repository: an endpoint, an address, a package, what appears only at run time. */
+const ROOT_DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const DECISIONS = 'docs/decisions';
+const documents = [...ROOT_DOCUMENTS, ...markdownIn('docs')];
+
+/** Words with a slash that are not paths of the repository: endpoints, addresses, packages, files made at run time. */
 const NO_PATH = /^(\/|@|\w+:|\$|~|\.jobline\b|node_modules\b)/;
 const FILE = /\.(ts|tsx|mjs|js|json|md|ya?ml|sql|prisma)$/;
-/** Where a placeholder or a pattern begins, the path ends. */
+/** A path ends where a placeholder or a pattern begins. */
 const PLACEHOLDER = /[^/]*[*<>{}[\]…].*$/;
 
-describe.each(DOCUMENTS)('%s', (name) => {
-  test('names only files and folders that exist', () => {
+describe.each(documents)('%s', (name) => {
+  test('the page has a maximum length and is not longer', () => {
+    const maximum = MAX_LINES.find(([path]) => path.test(name))?.[1];
+
+    expect(maximum).toBeDefined();
+    expect(readRaw(name).trimEnd().split('\n').length).toBeLessThanOrEqual(maximum ?? 0);
+  });
+
+  test('the page has no long lines of prose and no long table cells', () => {
+    const prose = readDocument(name)
+      .split('\n')
+      .filter((line) => !/^ *[|<]/.test(line));
+    const cells = tables(readDocument(name)).flat(2);
+
+    expect(prose.filter((line) => line.length > MAX_LINE_LENGTH)).toEqual([]);
+    expect(cells.filter((cell) => cell.length > MAX_CELL_LENGTH)).toEqual([]);
+  });
+
+  test('the page names only files and folders that exist', () => {
     const missing = namedPaths(readDocument(name)).filter((path) => !exists(path));
 
     expect(missing).toEqual([]);
   });
 
-  test('links only to files that exist', () => {
-    const targets = [...readDocument(name).matchAll(/(?:\]\(|src(?:set)?=")([^)"\s]+)/g)].map(
-      ([, target = '']) => target,
-    );
-    const files = targets.filter((target) => !/^(\w+:|#)/.test(target)).map((target) => target.replace(/#.*$/, ''));
-
-    expect(files.filter((file) => !existsSync(join(ROOT, dirname(name), file)))).toEqual([]);
+  test('the page links only to files that exist', () => {
+    expect(linkedFiles(name).filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
-  test('links only to headings that exist', () => {
+  test('the page links only to headings that exist', () => {
     const links = [...readDocument(name).matchAll(/\]\(([\w./-]*)#([^)\s]+)\)/g)];
     const documentOf = (file: string | undefined) => (file ? join(dirname(name), file) : name);
     const missing = links.filter(([, file, anchor = '']) => !anchorsOf(documentOf(file)).includes(anchor));
@@ -37,9 +86,51 @@ describe.each(DOCUMENTS)('%s', (name) => {
   });
 });
 
-test('paths are told from other things with a slash', () => {
+test('every page can be reached from the README by links', () => {
+  const reached = new Set(['README.md']);
+  for (const page of reached) for (const file of linkedFiles(page)) if (file.endsWith('.md')) reached.add(file);
+
+  // ARCHITECTURE.md is an entrance of its own, for those who look for it at the root.
+  expect(documents.filter((name) => !reached.has(name) && name !== 'ARCHITECTURE.md')).toEqual([]);
+});
+
+test('decisions are numbered without gaps and have a date, a context, a decision and a consequence', () => {
+  const files = readdirSync(join(ROOT, DECISIONS)).filter((file) => file !== 'README.md');
+  const numbers = files.map((file) => Number(file.slice(0, 4))).sort((a, b) => a - b);
+  const form =
+    /^# (\d+)\. .+\n\nDate: \d{4}-\d\d-\d\d\n\n## Context\n[\s\S]+\n## Decision\n[\s\S]+\n## Consequence\n[\s\S]+$/;
+  const malformed = files.filter(
+    (file) => Number(form.exec(readRaw(`${DECISIONS}/${file}`))?.[1]) !== Number(file.slice(0, 4)),
+  );
+
+  expect(numbers).toEqual(numbers.map((_number, i) => i + 1));
+  expect(malformed).toEqual([]);
+});
+
+test('CONTRIBUTING.md names the file to open first for at least 25 changes, and each file exists', () => {
+  const firsts = tableRows(DOCS.contributing, 'change', 'open first').map(([, file = '']) => codeSpans(file)[0] ?? '');
+  const isFile = (path: string) => existsSync(join(ROOT, path)) && statSync(join(ROOT, path)).isFile();
+
+  expect(firsts.length).toBeGreaterThanOrEqual(25);
+  expect(firsts.filter((path) => !isFile(path))).toEqual([]);
+});
+
+test('every page that the code or the files of docker name exists', () => {
+  const dockerFiles = readdirSync(join(ROOT, 'docker'), { recursive: true, encoding: 'utf8' })
+    .map((file) => `docker/${file}`)
+    .filter((path) => statSync(join(ROOT, path)).isFile())
+    .map((path) => ({ path, text: readRaw(path) }));
+  const named = [...['apps', 'packages', 'test'].flatMap(sourcesIn), ...dockerFiles].flatMap(({ path, text }) =>
+    [...text.matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(([page]) => ({ path, page })),
+  );
+
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter(({ page }) => !existsSync(join(ROOT, page)))).toEqual([]);
+});
+
+test('the search for paths in a text skips other words with a slash', () => {
   const text =
-    '`packages/db/src`, `engine/src/queue/`, `node apps/api/dist/main.js`, `no/such/file.ts`, `packages/<room>/src`, ' +
+    '`packages/db/src`, `engine/src/queue/`, `node apps/api/dist/main.js`, `no/such/file.ts`, `packages/<name>/src`, ' +
     '`GET /jobs/{id}`, `application/json`, `@jobline/db`, `https://a/b.js`, `done/failed`, `.jobline/log`';
 
   expect(namedPaths(text)).toEqual([
@@ -51,7 +142,23 @@ test('paths are told from other things with a slash', () => {
   ]);
 });
 
-/** As GitHub makes them of headings. */
+/** The paths from the root of all Markdown files in a folder and its subfolders. */
+function markdownIn(dir: string): string[] {
+  return readdirSync(join(ROOT, dir), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `${dir}/${file}`)
+    .sort();
+}
+
+/** The paths from the root of all files that a page links to or shows. */
+function linkedFiles(name: string): string[] {
+  return [...readDocument(name).matchAll(/(?:\]\(|src(?:set)?=")([^)"\s]+)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^(\w+:|#)/.test(target))
+    .map((target) => join(dirname(name), target.replace(/#.*$/, '')));
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
 function anchorsOf(document: string): string[] {
   return [...readDocument(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -61,7 +168,7 @@ function anchorsOf(document: string): string[] {
   );
 }
 
-/** Words in backticks that have a slash and begin with a folder of ours or end like a file. */
+/** Words in backticks that have a slash and begin with a folder of the repository or end like a file. */
 function namedPaths(text: string): string[] {
   return codeSpans(text)
     .flatMap((span) => span.split(/\s+/))
@@ -71,14 +178,14 @@ function namedPaths(text: string): string[] {
     .map((word) => word.replace(PLACEHOLDER, ''));
 }
 
-/** A room may be named without the folder that it is in: `engine/src`. */
+/** A package may be named without its parent folder: `engine/src`. */
 function exists(path: string): boolean {
-  // A built file is named before it is built: its source stands for it.
+  // A built file may not be built yet: its source must exist.
   const source = path.includes('/dist/') ? path.replace('/dist/', '/src/').replace(/\.js$/, '.ts') : path;
   return startsIn(path).some((folder) => existsSync(join(folder, source)));
 }
 
-/** Those of the folders below that have the path's first part. */
+/** The folders, of the three below, that contain the first part of the path. */
 function startsIn(path: string): string[] {
   const [first = ''] = path.replace(/^\.\//, '').split('/');
   return ['', 'apps', 'packages'].map((dir) => join(ROOT, dir)).filter((folder) => existsSync(join(folder, first)));

@@ -1,14 +1,8 @@
 import { ERROR_CODES, JOB_ERROR_CODES } from '@jobline/contracts';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { codeSpans, readDocument, tables } from './markdown.js';
+import { codeSpans, DOCS, tableRows } from './markdown.js';
 import { isTest, pickNodes, workspaces } from './sources.js';
-
-/**
- * README.md has two tables of codes, known by the names of their first columns: `code | status` for the API and
- * `code | retried` (yes or no) for jobs. A cell may hold several codes, each in backticks.
- */
-const README = 'README.md';
 
 const texts = workspaces()
   .filter(({ dir }) => dir !== 'packages/contracts')
@@ -17,44 +11,40 @@ const texts = workspaces()
     pickNodes(source, (node) => (ts.isStringLiteralLike(node) || isTemplatePart(node) ? node.text : undefined)),
   );
 
-// A code that nobody gives is a promise to callers that nobody keeps.
-describe('every code of contracts is given somewhere', () => {
-  test.each(Object.keys(ERROR_CODES))('%s, by the API', (code) => {
-    expect(isGiven(code)).toBe(true);
+// A documented code that the code never uses would be a false promise to callers.
+describe('every error code of contracts is used in the code', () => {
+  test.each(Object.keys(ERROR_CODES))('the API uses the error code %s', (code) => {
+    expect(isUsed(code)).toBe(true);
   });
 
-  test.each(Object.keys(JOB_ERROR_CODES))('%s, for a job', (code) => {
-    expect(isGiven(code)).toBe(true);
+  test.each(Object.keys(JOB_ERROR_CODES))('a job can fail with the error code %s', (code) => {
+    expect(isUsed(code)).toBe(true);
   });
 });
 
-describe('README.md lists exactly the codes of contracts', () => {
-  test('of the API, each with its status', () => {
-    const expected = Object.entries(ERROR_CODES).map(([code, { status }]) => `${code} ${status}`);
+test('the API page lists exactly the error codes of the API, each with its status', () => {
+  const expected = Object.entries(ERROR_CODES).map(([code, { status }]) => `${code} ${status}`);
 
-    expect(listed('code', 'status')).toEqual(expected.sort());
-  });
+  expect(listed(DOCS.api, 'status')).toEqual(expected.sort());
+});
 
-  test('of jobs, each with whether it is retried', () => {
-    const expected = Object.entries(JOB_ERROR_CODES).map(([code, { retried }]) => `${code} ${retried ? 'yes' : 'no'}`);
+test('the page about jobs lists exactly the error codes of jobs, each with whether it is retried', () => {
+  const expected = Object.entries(JOB_ERROR_CODES).map(([code, { retried }]) => `${code} ${retried ? 'yes' : 'no'}`);
 
-    expect(listed('code', 'retried')).toEqual(expected.sort());
-  });
+  expect(listed(DOCS.jobs, 'retried')).toEqual(expected.sort());
 });
 
 function isTemplatePart(node: ts.Node): node is ts.TemplateHead | ts.TemplateMiddle | ts.TemplateTail {
   return ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
 }
 
-/** As a string of its own, or quoted in a statement of SQL. */
-function isGiven(code: string): boolean {
+/** A code is used as a string of its own, or in quotes in an SQL statement. */
+function isUsed(code: string): boolean {
   return texts.some((text) => text === code || text.includes(`'${code}'`));
 }
 
-/** Of the README's table that starts with these columns: every code with the second column's cell. */
-function listed(...columns: [string, string]): string[] {
-  const found = tables(readDocument(README)).find(([header]) => columns.every((column, i) => header?.[i] === column));
-  if (!found) throw new Error(`${README} has no table whose columns begin with | ${columns.join(' | ')} |`);
-  const rows = found.slice(1);
+/** Every code of the page's table, with the cell of the second column. A cell may have several codes in backticks. */
+function listed(page: string, secondColumn: string): string[] {
+  const rows = tableRows(page, 'code', secondColumn);
   return rows.flatMap(([codes = '', second]) => codeSpans(codes).map((code) => `${code} ${second}`)).sort();
 }

@@ -4,16 +4,16 @@ import { MAX_PENDING_INVITES, QUOTAS } from '@jobline/contracts';
 import { configSchema as worker } from '@jobline/worker/config';
 import type { ObjectSchema } from 'joi';
 import { expect, test } from 'vitest';
-import { codeSpans, readDocument, tables } from './markdown.js';
+import { codeSpans, DOCS, tableRows } from './markdown.js';
 
-/** README.md has one table of all limits: what | limit | counted for | setting. */
-const COLUMNS = ['what', 'limit', 'counted for', 'setting'];
-const rows = limitRows();
+const rows = tableRows(DOCS.rateLimits, 'what', 'limit', 'counted for', 'setting').map(
+  ([what = '', limit = '', counted = '', setting = '']) => ({ what, limit, counted, setting }),
+);
 
-/** Those that have a default of their own. */
+/** The settings of limits that have one default. */
 const SETTING = /^(RATE_LIMIT|MAX_STORED)_/;
 
-test('README.md lists every limit that can be set, with its default', () => {
+test('the page about rate limits lists every limit that can be set, with its default', () => {
   const expected = Object.fromEntries([...settingsOf(api), ...settingsOf(worker)]);
   const listed = rows.flatMap(({ limit, setting }) =>
     codeSpans(setting)
@@ -24,7 +24,7 @@ test('README.md lists every limit that can be set, with its default', () => {
   expect(Object.fromEntries(listed)).toEqual(expected);
 });
 
-test('README.md lists the quotas of what an organization may have', () => {
+test('the page about rate limits lists the quotas of an organization', () => {
   const row = rows.find(({ what }) => what.startsWith('API keys'));
 
   const named = Object.keys(QUOTAS).map((name) => name.replace('_', ' ').replace('api', 'API'));
@@ -33,7 +33,7 @@ test('README.md lists the quotas of what an organization may have', () => {
   expect([...limits]).toEqual([firstNumber(row?.limit ?? '')]);
 });
 
-test('README.md lists how many event streams may be open', () => {
+test('the page about rate limits lists how many event streams may be open', () => {
   const row = rows.find(({ what }) => what.startsWith('event streams'));
 
   expect(firstNumber(row?.limit ?? '')).toBe(STREAM_SETTINGS.maxPerOrg);
@@ -49,12 +49,4 @@ function settingsOf(schema: ObjectSchema): [string, unknown][] {
 
 function firstNumber(text: string): number {
   return Number(/[\d,]*\d/.exec(text)?.[0].replaceAll(',', ''));
-}
-
-function limitRows(): { what: string; limit: string; counted: string; setting: string }[] {
-  const table = tables(readDocument('README.md')).find(([header]) => header?.join() === COLUMNS.join());
-  if (!table) throw new Error(`README.md has no table whose columns are ${COLUMNS.join(' | ')}`);
-  return table
-    .slice(1)
-    .map(([what = '', limit = '', counted = '', setting = '']) => ({ what, limit, counted, setting }));
 }

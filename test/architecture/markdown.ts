@@ -2,18 +2,43 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './sources.js';
 
-/** A document at the root, without its code blocks. Throws if it is not there. */
+/** The documents that tests read. */
+export const DOCS = {
+  readme: 'README.md',
+  contributing: 'CONTRIBUTING.md',
+  api: 'docs/api.md',
+  permissions: 'docs/permissions.md',
+  rateLimits: 'docs/rate-limits.md',
+  jobs: 'docs/jobs.md',
+  jobTypes: 'docs/job-types.md',
+  extending: 'docs/extending.md',
+  configuration: 'docs/configuration.md',
+  operations: 'docs/operations.md',
+  restore: 'docs/backup-and-restore.md',
+  monitoring: 'docs/monitoring.md',
+  overview: 'docs/architecture/overview.md',
+} as const;
+
+/** The text of a document, without its code blocks. Throws if the document does not exist. */
 export function readDocument(name: string): string {
-  if (!existsSync(join(ROOT, name))) throw new Error(`${name} is not written yet`);
-  return readFileSync(join(ROOT, name), 'utf8').replace(/^ *```[\s\S]*?^ *```/gm, '');
+  return readRaw(name).replace(/^ *```[\s\S]*?^ *```/gm, '');
 }
 
-/** The code blocks of a language below a heading, up to the next heading of its level or a higher one. Throws without any. */
+/** The text of a document as it is in the file. Throws if the document does not exist. */
+export function readRaw(name: string): string {
+  if (!existsSync(join(ROOT, name))) throw new Error(`the document ${name} does not exist`);
+  return readFileSync(join(ROOT, name), 'utf8');
+}
+
+/**
+ * The code blocks of a language below a heading, up to the next heading of the same or a higher level.
+ * Throws if there is none.
+ */
 export function codeBlocks(name: string, heading: string, language: string): string[] {
   const blocks: string[][] = [];
-  let level = 0; // of the heading, once it has been found
+  let level = 0; // the level of the heading, once it is found
   let block: string[] | null = null;
-  for (const line of readFileSync(join(ROOT, name), 'utf8').split('\n')) {
+  for (const line of readRaw(name).split('\n')) {
     if (block && line !== '```') block.push(line);
     else if (block) block = null;
     else if (line.startsWith('```')) {
@@ -29,12 +54,12 @@ export function codeBlocks(name: string, heading: string, language: string): str
   return blocks.map((lines) => lines.join('\n'));
 }
 
-/** What a document has between single backticks. */
+/** The texts between single backticks. */
 export function codeSpans(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
 }
 
-/** Every table of a document as rows of trimmed cells, its header first and without the line below that. */
+/** Every table of a text as rows of trimmed cells: the header first, without the separator line. */
 export function tables(text: string): string[][][] {
   return [...text.matchAll(/(?:^ *\|.*\n?)+/gm)].map(([table]) =>
     table
@@ -43,6 +68,16 @@ export function tables(text: string): string[][][] {
       .filter((_line, i) => i !== 1)
       .map(cells),
   );
+}
+
+/**
+ * The rows, without headers, of all tables of a document whose columns begin with these names.
+ * Throws if there is no such table.
+ */
+export function tableRows(name: string, ...columns: string[]): string[][] {
+  const found = tables(readDocument(name)).filter(([header]) => columns.every((column, i) => header?.[i] === column));
+  if (found.length === 0) throw new Error(`${name} has no table whose columns begin with ${columns.join(' | ')}`);
+  return found.flatMap((table) => table.slice(1));
 }
 
 /** `\|` is a bar inside a cell. */

@@ -1,19 +1,23 @@
 import { endpoints } from '@jobline/api/endpoints';
 import { ROLES, rolesWith } from '@jobline/contracts';
 import { expect, test } from 'vitest';
-import { codeSpans, readDocument, tables } from './markdown.js';
+import { codeSpans, DOCS, tableRows } from './markdown.js';
 
-/** README.md prints the role matrix: who is allowed | the endpoints, each in backticks. */
-const README = 'README.md';
-const COLUMNS = ['allowed', 'endpoints'];
-
-test('README.md lists every endpoint once, under those who are allowed to call it', () => {
+test('the role matrix lists every endpoint once, with those who may call it', () => {
   const expected = Object.values(endpoints).map(
-    ({ method, path, auth, right }) =>
-      `${method.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}: ${allowed(auth, right)}`,
+    (endpoint) => `${nameOf(endpoint)}: ${allowed(endpoint.auth, endpoint.right)}`,
+  );
+  const listed = tableRows(DOCS.permissions, 'allowed', 'endpoints').flatMap(([who = '', names = '']) =>
+    codeSpans(names).map((name) => `${name}: ${who}`),
   );
 
-  expect(listed()).toEqual(expected.sort());
+  expect(listed.sort()).toEqual(expected.sort());
+});
+
+test('the API page lists every endpoint once', () => {
+  const listed = tableRows(DOCS.api, 'endpoint', 'purpose and response').flatMap(([name = '']) => codeSpans(name));
+
+  expect(listed.sort()).toEqual(Object.values(endpoints).map(nameOf).sort());
 });
 
 type Endpoint = (typeof endpoints)[string];
@@ -24,12 +28,7 @@ function allowed(auth: Endpoint['auth'], right: Endpoint['right']): string {
   return [...roles, ...(auth === 'bearer-or-key' ? ['API key'] : [])].join(', ');
 }
 
-/** `METHOD path: who`, of each endpoint of the table. */
-function listed(): string[] {
-  const found = tables(readDocument(README)).find(([header]) => COLUMNS.every((column, i) => header?.[i] === column));
-  if (!found) throw new Error(`${README} has no table whose columns are | ${COLUMNS.join(' | ')} |`);
-  return found
-    .slice(1)
-    .flatMap(([who = '', names = '']) => codeSpans(names).map((name) => `${name}: ${who}`))
-    .sort();
+/** `GET /jobs/{id}`, as the documents write it. */
+function nameOf({ method, path }: Endpoint): string {
+  return `${method.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}`;
 }

@@ -4,7 +4,7 @@ import { screenshot } from './looks.js';
 import { foundHarborGoods } from './showcase-org.js';
 import { usePages } from './support.js';
 
-/** The pages as somebody has them on an ordinary day: full, and without a fault in the console (see usePages). */
+/** The pages with realistic data and without an error in the console (see usePages). */
 const pages = usePages();
 let org: Awaited<ReturnType<typeof foundHarborGoods>>;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const rowsOf = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
 
-/** Each with what must be on it, and whether README has its picture. */
+/** The pages whose pictures are in the documentation, each with what must be on it. */
 const SHOWN: { name: string; path: () => string; ready: (page: Page) => Promise<void> }[] = [
   {
     name: 'jobs',
@@ -88,7 +88,7 @@ const FURTHER: typeof SHOWN = [
   },
 ];
 
-/** A server's system-ui is one that no reader has. */
+/** The system-ui font of a server is not one that readers have. */
 const useKnownFont = "document.documentElement.style.setProperty('--font-sans', '\"Liberation Sans\", system-ui')";
 
 describe.each(['light', 'dark'] as const)('in %s', (theme) => {
@@ -100,6 +100,6 @@ describe.each(['light', 'dark'] as const)('in %s', (theme) => {
     await screenshot(page, name, look);
   };
 
-  it.each(SHOWN)('README can show the page $name, full', show);
-  it.each(FURTHER)('the page $name is full', show);
+  it.each(SHOWN)('the documentation can show the page $name with realistic data', show);
+  it.each(FURTHER)('the page $name shows realistic data', show);
 });

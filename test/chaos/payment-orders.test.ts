@@ -4,33 +4,33 @@ import { ProviderFailure } from '@jobline/handlers/errors';
 import { createPayments } from '@jobline/messaging';
 import { newId } from '@jobline/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { codeBlocks } from '../architecture/markdown.js';
+import { codeBlocks, DOCS } from '../architecture/markdown.js';
 import { createTestDatabase, type TestDatabase } from '../harness/index.js';
 
-const ORG = newId() as OrgId; // branded in our code alone
+const ORG = newId() as OrgId; // the brand exists only in our types
 const DAYS = 30;
 const TERMS = { phone: '254708374149', amount: 100, ref: 'INV-1001' };
-/** What an operator runs after a restore, as far as it is about payments, word by word. */
-const STATEMENTS = codeBlocks('README.md', 'Restore', 'sql').join('').split(/;$/m).slice(0, 2);
-/** The walk ends by itself long before. */
+/** The statements about payments that an operator runs after a restore, exactly as documented. */
+const STATEMENTS = codeBlocks(DOCS.restore, 'Restore', 'sql').join('').split(/;$/m).slice(0, 2);
+/** Upper bound of the search; it ends long before. */
 const MAX_STATES = 1_000;
 
 type Stored = { job: 'pending' | 'failed' | 'done'; payment: string | null } | null;
 type Outcome = 'accepted' | 'unknown' | 'refused';
 
-/** What there is of one job and its payment, in the database and in the latest backup, and how often its payer was asked. */
+/** One job and its payment, in the database and in the latest backup, and how often its payer was prompted. */
 interface State {
   now: Stored;
   backup: Stored | 'none';
   asked: number;
 }
 
-/** Everything that may happen next, each by the statements of the product. */
+/** Everything that may happen next, each with the statements of the product. */
 const STEPS: Record<string, (state: State) => Promise<State>> = {
   'an attempt that the provider accepts': (state) => attempt(state, 'accepted'),
-  'an attempt that asks and breaks off': (state) => attempt(state, 'unknown'),
-  'an attempt that the provider refuses': (state) => attempt(state, 'refused'),
-  'an attempt that was frozen and goes on': (state) => ask(state, 'accepted'),
+  'an attempt that sends a prompt and breaks off': (state) => attempt(state, 'unknown'),
+  'an attempt that the provider rejects': (state) => attempt(state, 'refused'),
+  'an attempt that was frozen and continues': (state) => ask(state, 'accepted'),
   'a retry by hand': (state) => step(state, (key) => retryFailed(database.db, key, false, 'retried')),
   retention: (state) => step(state, (key) => deleteExpiredJobs(database.db, [key], DAYS)),
   'a backup': async (state) => ({ ...state, backup: state.now }),
@@ -44,10 +44,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('no order of attempts, retries by hand, retention, backups and restores asks a payer twice', async () => {
+it('no order of attempts, retries by hand, retention, backups and restores prompts a payer twice', async () => {
   const start: State = { now: { job: 'pending', payment: null }, backup: 'none', asked: 0 };
   const seen = new Map([[JSON.stringify(start), 'submitted']]);
-  // Grows while it is walked: every step from every state that the steps before lead to.
+  // The list grows during the loop: every step is tried from every state that earlier steps led to.
   const open = [start];
   for (const state of open) {
     for (const [name, next] of Object.entries(STEPS)) {
@@ -58,7 +58,7 @@ it('no order of attempts, retries by hand, retention, backups and restores asks 
       seen.set(JSON.stringify(reached), way);
       open.push(reached);
     }
-    if (open.length > MAX_STATES) throw new Error('the walk does not end');
+    if (open.length > MAX_STATES) throw new Error('the search does not end');
   }
 
   const ways = [...seen.values()];
@@ -67,13 +67,13 @@ it('no order of attempts, retries by hand, retention, backups and restores asks 
   expect(open.some(({ now, asked }) => now?.job === 'done' && asked === 1)).toBe(true);
 });
 
-/** Writes the state down, lets something happen to it, and reads what came of it. What has finished did so long ago. */
+/** Writes a state to the database, changes it, and reads the result. A finished job has finished long ago. */
 async function step(state: State, happen: (key: JobKey) => Promise<unknown>): Promise<State> {
   const { db } = database;
   await db.$executeRaw`DELETE FROM payments`;
   await db.$executeRaw`DELETE FROM jobs`;
   await db.$executeRaw`DELETE FROM deleted_jobs`;
-  const key = newId() as JobKey; // branded in our code alone
+  const key = newId() as JobKey; // the brand exists only in our types
   if (state.now) {
     const { job, payment } = state.now;
     await db.$executeRaw`
@@ -92,7 +92,7 @@ async function step(state: State, happen: (key: JobKey) => Promise<unknown>): Pr
   return { ...state, now: rows[0] ?? null };
 }
 
-/** An attempt of a job that is pending, and its end. */
+/** Runs an attempt of a pending job and records its outcome. */
 function attempt(state: State, outcome: Outcome): Promise<State> {
   if (state.now?.job !== 'pending') return Promise.resolve(state);
   return ask(state, outcome, async (isDone) => {

@@ -10,7 +10,7 @@ import { checkStart } from '@jobline/engine';
 import { createCatalogue, defineHandler } from '@jobline/handlers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keepingLogger } from '../api/support.js';
-import { codeBlocks } from '../architecture/markdown.js';
+import { codeBlocks, DOCS } from '../architecture/markdown.js';
 import {
   createWorld,
   finishedJob,
@@ -27,8 +27,8 @@ import {
 } from '../harness/index.js';
 
 const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
-/** What an operator runs after a restore, word by word. */
-const STATEMENTS = codeBlocks('README.md', 'Restore', 'sql').join('').split(/;$/m).slice(0, -1);
+/** The statements that an operator runs after a restore, exactly as documented. */
+const STATEMENTS = codeBlocks(DOCS.restore, 'Restore', 'sql').join('').split(/;$/m).slice(0, -1);
 
 let world: World;
 let redis: OwnRedis;
@@ -48,7 +48,7 @@ afterEach(async () => {
 
 type Dump = { table: string; rows: string }[];
 
-/** What `pg_dump` reads, which not every machine has: all rows, as they are in one moment. */
+/** A snapshot of all rows, as `pg_dump` makes it, which not every machine has. */
 function dumpOf(db: Db): Promise<Dump> {
   return db.$transaction(
     async (session) => {
@@ -67,12 +67,12 @@ function dumpOf(db: Db): Promise<Dump> {
   );
 }
 
-/** What `pg_restore` does: nothing is checked or computed anew, and sequences go on where they were. */
+/** Does what `pg_restore` does: it checks and computes nothing again, and sequences continue where they were. */
 async function restore(db: Db, dump: Dump): Promise<void> {
   await db.$transaction(async (session) => {
     await session.$executeRaw`SET LOCAL session_replication_role = replica`;
     for (const { table, rows } of dump) {
-      // The rows that migrations have made: pg_restore makes the tables itself.
+      // Deletes the rows that migrations inserted: pg_restore creates the tables itself.
       await session.$executeRawUnsafe(`DELETE FROM "${table}"`);
       const all = `INSERT INTO "${table}" SELECT * FROM json_populate_recordset(NULL::"${table}", $1::json)`;
       await session.$executeRawUnsafe(all, rows);
@@ -82,7 +82,7 @@ async function restore(db: Db, dump: Dump): Promise<void> {
   });
 }
 
-it('a restored backup has every job that was over, runs the others, and asks no payer it does not know of', async () => {
+it('a restored backup has every finished job, runs the others, and sends no payment prompt again', async () => {
   const runs: string[] = [];
   const catalogue = createCatalogue([
     ...createCatalogue().values(),
@@ -96,7 +96,7 @@ it('a restored backup has every job that was over, runs the others, and asks no 
     defineHandler({
       type: 'hold',
       run: (_payload, { attempt, signal }) =>
-        // The first attempt is under way when the backup is made, and for as long as its worker is there.
+        // The first attempt runs when the backup is made, and until its worker stops.
         new Promise((resolve) => (attempt > 1 ? resolve({ attempt }) : signal.addEventListener('abort', resolve))),
     }),
     defineHandler({ type: 'crunch', queue: 'cpu', run: async () => ({ crunched: true }) }),
@@ -104,7 +104,7 @@ it('a restored backup has every job that was over, runs the others, and asks no 
   const submitAll = (who: Person, type: string, count: number, more: object = {}) =>
     Promise.all(Array.from({ length: count }, (_, n) => submitJob(who, type, {}, { id: `${type}-${n}`, ...more })));
 
-  // Given: jobs that are over, under way, waiting and scheduled, on a Postgres that has served for years.
+  // Given: finished, running, waiting and scheduled jobs, on a Postgres that has run for years.
   const api = await world.api({ redisUrl: redis.url, catalogue });
   const person = await register(api.call);
   const worker = await world.worker({ redisUrl: redis.url, catalogue, queues: ['io'] });
@@ -120,13 +120,13 @@ it('a restored backup has every job that was over, runs the others, and asks no 
     { id: 'money', ...later },
   );
   const inStatus = (db: Db, status: 'done' | 'processing') => db.job.count({ where: { status } });
-  await until('jobs to be over', async () => (await inStatus(world.db, 'done')) === 100);
-  await until('jobs to be under way', async () => (await inStatus(world.db, 'processing')) === 5);
+  await until('jobs to be finished', async () => (await inStatus(world.db, 'done')) === 100);
+  await until('jobs to run', async () => (await inStatus(world.db, 'processing')) === 5);
   await world.db.$executeRaw`UPDATE jobs SET xid = '4000000000'`;
   await world.db.$executeRaw`UPDATE job_logs SET xid = '4000000000'`;
   const before = await person.get('/jobs/count-7/result');
 
-  // When: a backup is made, more happens, and all is lost but the backup.
+  // When: a backup is made, more happens, and everything except the backup is lost.
   const dump = await dumpOf(world.db);
   await submitJob(person, 'count', {}, { id: 'too-late' });
   await finishedJob(person, 'too-late');
@@ -136,7 +136,7 @@ it('a restored backup has every job that was over, runs the others, and asks no 
   const db = createDb({ url: postgres.url, poolSize: 2, onIdleError: () => undefined });
   await restore(db, dump);
 
-  // Then: an app says what is left to do, and after that all goes on.
+  // Then: an app logs what is left to do, and afterwards everything continues.
   const { log, lines } = keepingLogger();
   const checks = checkStart({ databaseUrl: postgres.url, redisUrl: redis.url, prefix: world.prefix, log });
   await until('the log to say so', () => lines.some(({ message }) => message.includes('filled from a dump')));
@@ -144,7 +144,7 @@ it('a restored backup has every job that was over, runs the others, and asks no 
   expect(STATEMENTS).toHaveLength(4);
   for (const statement of STATEMENTS) await db.$executeRawUnsafe(statement);
   expect(await isFromAnotherPostgres(db)).toBe(false);
-  const orgId = person.orgId as OrgId; // as the API gave it
+  const orgId = person.orgId as OrgId; // from the API
   expect(await listEvents(db, orgId, await eventsNow(db), 10)).toEqual({ events: [], isHeldBack: false });
 
   const place = { databaseUrl: postgres.url, redisUrl: redis.url, prefix: world.prefix, catalogue };
@@ -153,14 +153,14 @@ it('a restored backup has every job that was over, runs the others, and asks no 
   const owner = { token: person.token };
   const get = (path: string) => restored.call('GET', path, owner);
   const stream = await readEvents(`${restored.url}/jobs/events`, owner);
-  await until('all to be over', async () => (await inStatus(db, 'done')) === 125);
+  await until('all jobs to be finished', async () => (await inStatus(db, 'done')) === 125);
 
   expect((await get('/jobs/count-7/result')).body).toEqual(before.body);
   expect(runs).toHaveLength(101);
   expect((await get('/jobs/hold-0/result')).body.result).toEqual({ attempt: 2 });
   expect((await get('/jobs/later-0')).body.status).toBe('pending');
   expect((await get('/jobs/money/result')).body).toMatchObject({ status: 'failed', error: { code: 'unknown_effect' } });
-  // Nor does a retry by hand ask for it.
+  // A retry by hand does not send a prompt either.
   expect((await restored.call('POST', '/jobs/money/retry', owner)).status).toBe(202);
   await until('the retry to end', async () => (await get('/jobs/money')).body.status === 'failed');
   expect((await get('/jobs/money/result')).body).toMatchObject({ error: { code: 'unknown_effect' } });
@@ -168,7 +168,7 @@ it('a restored backup has every job that was over, runs the others, and asks no 
   expect((await get('/jobs/too-late')).status).toBe(404);
   const body = { id: 'too-late', type: 'count', payload: {} };
   expect((await restored.call('POST', '/jobs', { ...owner, body })).status).toBe(202);
-  await until('the stream to tell of it', () =>
+  await until('the stream to contain it', () =>
     stream.events.some(({ data }) => data.id === 'too-late' && data.status === 'done'),
   );
   expect(stream.events.filter(({ data }) => /^count-/.test(data.id ?? data.job_id))).toEqual([]);

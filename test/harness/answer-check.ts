@@ -18,7 +18,7 @@ type CheckAnswer = (method: string, path: string, answer: CheckedAnswer) => void
 const HTTP_HEADERS = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
 /** Those that depend on how the service is reached. */
 const PLACE_HEADERS = ['strict-transport-security', 'vary'];
-/** Those that tell browsers how to treat an answer: on each of them, and told of in the README. */
+/** The headers that control how browsers treat a response. Every response has them; docs/security.md lists them. */
 export const SECURITY_HEADERS = [
   'cache-control',
   'content-security-policy',

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { codeBlocks, DOCS } from '../architecture/markdown.js';
 import {
   type AppProcess,
   createWorld,
@@ -31,11 +32,9 @@ afterEach(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-/** The README's example of a handler, and that of its test. */
-async function examples(): Promise<string[]> {
-  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-  const [, section = ''] = /### Add a type\n([\s\S]*?)\n### /.exec(readme) ?? [];
-  return [...section.matchAll(/```js\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+/** The documented example of a handler, and that of its test. */
+function examples(): string[] {
+  return codeBlocks(DOCS.extending, 'Add a type', 'js');
 }
 
 async function folder(files: Record<string, string>, parent = tmpdir()): Promise<string> {
@@ -52,7 +51,7 @@ async function worker(env: Record<string, string>): Promise<AppProcess> {
   return started;
 }
 
-describe('handlers of a folder outside the workspace', () => {
+describe('custom handlers in a folder outside the workspace', () => {
   let world: World;
   let redis: OwnRedis;
   let person: Person;
@@ -68,11 +67,11 @@ describe('handlers of a folder outside the workspace', () => {
   const startWorker = (...dirs: string[]) =>
     worker({ DATABASE_URL: world.databaseUrl, REDIS_URL: redis.url, HANDLERS_DIR: dirs.join(',') });
 
-  it('run as the README has them', async () => {
-    const [handler = ''] = await examples();
+  it('a handler runs exactly as documented', async () => {
+    const [handler = ''] = examples();
     await startWorker(await folder({ 'greet.mjs': handler }));
 
-    await until('it to be there', () => world.db.worker.count());
+    await until('the worker to register', () => world.db.worker.count());
     const story = await runToEnd(person, 'greet', { name: 'Ada' });
     expect(story.job).toMatchObject({ status: 'done' });
     expect(story.result.result).toEqual({ greeting: 'Hello, Ada' });
@@ -80,15 +79,15 @@ describe('handlers of a folder outside the workspace', () => {
 
     const refused = await runToEnd(person, 'greet', {}, { max_retries: 2 });
     expect(refused.result.error).toEqual({ code: 'invalid_payload', message: 'payload.name: "name" is required' });
-    const nobody = await runToEnd(person, 'greet', { name: 'Nobody' }, { max_retries: 2 });
-    expect(nobody.job).toMatchObject({ status: 'failed', retries: 0 });
+    const anonymous = await runToEnd(person, 'greet', { name: 'Anonymous' }, { max_retries: 2 });
+    expect(anonymous.job).toMatchObject({ status: 'failed', retries: 0 });
   });
 
-  it('are found in several folders, need no import, and their types go to the queues that they name', async () => {
+  it('handlers are found in several folders, need no import, and use the queues that they name', async () => {
     const first = await folder({
       'plain.js': "module.exports = { type: 'plain', run: () => 'plain' };",
-      'plain.test.mjs': 'throw new Error("a test is no handler")',
-      '.hidden.mjs': 'throw new Error("nobody sees this")',
+      'plain.test.mjs': 'throw new Error("tests are not handlers")',
+      '.hidden.mjs': 'throw new Error("hidden files are not loaded")',
       'notes.txt': 'not a module',
     });
     const second = await folder({
@@ -96,7 +95,7 @@ describe('handlers of a folder outside the workspace', () => {
         "export const type = 'heavy'; export const queue = 'cpu'; export async function run() { return 'heavy'; }",
     });
     await startWorker(first, second);
-    await until('it to be there', () => world.db.worker.count());
+    await until('the worker to register', () => world.db.worker.count());
 
     expect((await runToEnd(person, 'plain', {})).result.result).toBe('plain');
     const id = await submitJob(person, 'heavy', {});
@@ -105,18 +104,18 @@ describe('handlers of a folder outside the workspace', () => {
   });
 });
 
-it('the README’s test of a handler passes inside the clone', async () => {
-  const [handler = '', itsTest = ''] = await examples();
+it('the documented test of a handler passes inside the clone', async () => {
+  const [handler = '', itsTest = ''] = examples();
   const dir = await folder({ 'greet.mjs': handler, 'greet.test.mjs': itsTest }, join(ROOT, '.jobline'));
 
-  // Not as a part of this run: by itself, as its author would.
+  // It must not be a part of this test run: its author would run it alone.
   const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
   const { stdout } = await promisify(execFile)(process.execPath, ['--test', join(dir, 'greet.test.mjs')], { env });
 
   expect(stdout).toMatch(/pass 1\n/);
 });
 
-it('a worker with faults in its handlers does not start, touches nothing and lists every one', async () => {
+it('a worker with invalid handlers does not start, connects to nothing and lists every issue', async () => {
   const dir = await folder({
     'a-good.mjs': "export default { type: 'mine', run() {} };",
     'again.mjs': "export default { type: 'mine', run() {} };",

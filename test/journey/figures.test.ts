@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DOCS, readRaw } from '../architecture/markdown.js';
 import {
   type Family,
   figureOf,
@@ -25,7 +26,7 @@ afterAll(() => service.end());
 const OBSERVABILITY = new URL('../../docker/observability/', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, OBSERVABILITY), 'utf8');
 
-/** What an expression of Prometheus' language takes, `_bucket` and the like left out. */
+/** The metrics that PromQL expressions or a text name, without suffixes such as `_bucket`. */
 function metricsIn(expressions: string): string[] {
   const names = expressions.match(/\b(?:jobline|nodejs|process)_[a-z0-9_]+/g) ?? [];
   return [...new Set(names.map((name) => name.replace(/(?<=_(?:seconds|size))_(?:bucket|sum|count)$/, '')))];
@@ -36,13 +37,16 @@ async function both(): Promise<{ api: ReadonlyMap<string, Family>; worker: Reado
   return { api: api.families, worker: worker.families };
 }
 
-describe('the figures of both apps', () => {
-  // The first, because it counts everything since the start.
-  it('say what became of jobs, and name nobody', async () => {
+describe('the metrics of both apps', () => {
+  // This test must be the first, because it counts everything since the start.
+  it('the metrics count the outcomes of jobs, and name no organization, job or unknown type', async () => {
     const done = await submitJob(person, 'ai_summarize', { text: 'One. Two.' });
     await submitJob(person, 'send_sms', { to: '+254711000000', message: 'hello' });
     await submitJob(person, 'made-up-by-a-caller', {});
-    await until('all to be over', async () => figureOf((await both()).worker, 'jobline_jobs_finished_total') === 3);
+    await until(
+      'all jobs to be finished',
+      async () => figureOf((await both()).worker, 'jobline_jobs_finished_total') === 3,
+    );
     await person.get('/nowhere/near/here');
     await person.get(`/jobs/${done}`);
     const look = async (path: string) => (await fetch(service.api.url + path)).text();
@@ -77,8 +81,8 @@ describe('the figures of both apps', () => {
     }
   });
 
-  it('count a job that is canceled before it has run among those that ended', async () => {
-    // No worker takes from the queue of PDFs here.
+  it('a job that is canceled before it runs counts as finished', async () => {
+    // No worker consumes the queue of PDFs here.
     const { api: before } = await both();
     const id = await submitJob(person, 'generate_pdf', { template: '<p>x</p>' });
 
@@ -92,11 +96,11 @@ describe('the figures of both apps', () => {
     }
   });
 
-  it('say what waits and who works, from the API', async () => {
-    // No worker takes from the queue of PDFs here.
+  it('the API exposes the waiting jobs and the live workers', async () => {
+    // No worker consumes the queue of PDFs here.
     await submitJob(person, 'generate_pdf', { template: '<p>x</p>' });
 
-    // What was counted a moment ago is given out, and neither may have been there then.
+    // The API caches these counts for a moment, so the first answer may be older than the job and the worker.
     const api = await until('the waiting job and the worker', async () => {
       const { families } = await service.figures('api');
       const waiting = figureOf(families, 'jobline_jobs_waiting', { queue: 'browser' });
@@ -109,7 +113,7 @@ describe('the figures of both apps', () => {
     expect(figureOf(api, 'jobline_postgres_up')).toBe(1);
   });
 
-  it('have every metric that the dashboard and the alerts name', async () => {
+  it('every metric that the Grafana dashboard, the alerts and the documents name exists', async () => {
     const { api, worker } = await both();
     const dashboard = JSON.parse(read('grafana-dashboard.json'));
     const drawn = dashboard.panels
@@ -120,14 +124,12 @@ describe('the figures of both apps', () => {
     const named = [...new Set([...metricsIn(drawn.join('\n')), ...metricsIn(alerts)])];
     expect(named.length).toBeGreaterThan(30);
     expect(named.filter((name) => !api.has(name) && !worker.has(name))).toEqual([]);
-    // And the other way round: what the README tells operators to watch is there, too.
-    const text = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const told = metricsIn(text.replaceAll('jobline_app', '')); // which is a role of the database
-    expect(told.length).toBeGreaterThan(5);
-    expect(told.filter((name) => !api.has(name) && !worker.has(name))).toEqual([]);
+    const documented = metricsIn([DOCS.monitoring, DOCS.operations].map(readRaw).join('\n'));
+    expect(documented.length).toBeGreaterThan(20);
+    expect(documented.filter((name) => !api.has(name) && !worker.has(name))).toEqual([]);
   });
 
-  it('have the faults that alerts wait for before the first of them, so that its rise is seen', async () => {
+  it('counters of failures that alerts watch start at 0, so that the first increase is visible', async () => {
     const { worker } = await both();
 
     const watched = [...read('alerts.yml').matchAll(/increase\((jobline_\w+)(?:\{(\w+)="(\w+)"\})?\[\w+\]\)+ > 0$/gm)];
@@ -137,18 +139,18 @@ describe('the figures of both apps', () => {
     }
   });
 
-  it('send an operator to Postgres by a statement that it understands', async () => {
+  it('the SQL statement that an alert gives to the operator is valid', async () => {
     const [statement = ''] = /SELECT org_id.*?;/s.exec(read('alerts.yml')) ?? [];
     const type = 'unknown-to-all';
     await submitJob(person, type, {});
     const failed = { type, status: 'failed' } as const;
-    await until('it to fail', async () => (await service.world.db.job.count({ where: failed })) === 1);
+    await until('the job to fail', async () => (await service.world.db.job.count({ where: failed })) === 1);
 
     const rows = await service.world.db.$queryRawUnsafe(statement.replace('{{ $labels.type }}', type));
     expect(rows).toEqual([expect.objectContaining({ org_id: person.orgId, error_code: 'no_handler', count: 1n })]);
   });
 
-  it('are there for the operator alone', async () => {
+  it('the metrics need the credentials of the operator', async () => {
     for (const { url } of [service.api, service.worker]) {
       const ask = (headers: Record<string, string>, method = 'GET') => fetch(`${url}/metrics`, { method, headers });
       const wrong = { authorization: `Basic ${Buffer.from('ops:guess').toString('base64')}` };

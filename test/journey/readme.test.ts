@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { codeBlocks } from '../architecture/markdown.js';
+import { codeBlocks, DOCS } from '../architecture/markdown.js';
 import { createWorld, type World } from '../harness/index.js';
 
 const CURL = fileURLToPath(new URL('stubs/curl.mjs', import.meta.url));
@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** Runs them as a newcomer does who copies them into a shell; gives what they print and the statuses that they got. */
+/** Runs the lines as if a person copied them into a shell. Returns their output and the status of each response. */
 async function runExamples(script: string): Promise<{ output: string; statuses: string[] }> {
   const statusFile = join(dir, 'statuses');
   writeFileSync(join(dir, 'curl'), `#!/bin/sh\nexec "${process.execPath}" "${CURL}" "$@"\n`);
@@ -31,10 +31,14 @@ async function runExamples(script: string): Promise<{ output: string; statuses: 
   return { output: stdout, statuses: readFileSync(statusFile, 'utf8').trim().split('\n') };
 }
 
-it("README.md's examples of the API run as they are, and each of them succeeds", async () => {
+it('the curl examples of the README and of the API page run as they are, and each of them succeeds', async () => {
   const api = await world.api();
-  await world.worker({ queues: ['cpu'] }); // nobody sends anything meanwhile
-  const script = codeBlocks('README.md', 'The API by example', 'sh').join('\n');
+  await world.worker({ queues: ['cpu'] }); // sends nothing to the outside world
+  // The examples of the API page continue those of the README.
+  const script = [
+    ...codeBlocks(DOCS.readme, 'The API in ten lines', 'sh'),
+    ...codeBlocks(DOCS.api, 'Examples', 'sh'),
+  ].join('\n');
   expect(script).toContain('BASE=http://localhost:3000\n');
 
   const { output, statuses } = await runExamples(script.replace('http://localhost:3000', api.url));

@@ -1,6 +1,6 @@
 /**
- * Every error that the API can answer with, and every reason for which a job can fail: the two tables that the README
- * prints and that tests hold against the code.
+ * Every error that the API can respond with, and every reason for which a job can fail. docs/api.md and docs/jobs.md
+ * print these two tables; tests compare them with the code.
  */
 
 /** API error code → HTTP status and when it is given. */

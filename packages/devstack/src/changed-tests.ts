@@ -4,11 +4,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PlainError } from './plain-error.js';
 
+/** Tests that run the examples of the documents. */
+const DOCUMENT_TESTS = [
+  'test/journey/readme.test.ts',
+  'test/journey/custom-handlers.test.ts',
+  'test/journey/figures.test.ts',
+  'test/chaos/restore.test.ts',
+  'test/chaos/payment-orders.test.ts',
+];
 /** Changed files that no test imports, and the tests that depend on them. */
 const BY_PATH: readonly [RegExp, readonly string[]][] = [
   [/^apps\/dashboard\//, ['test/browser', 'test/api/pages.test.ts', 'apps/dashboard']],
   [/^docker\//, ['test/docker', 'test/journey/figures.test.ts']],
-  [/^README\.md$/, ['test/journey/readme.test.ts']],
+  [/^(README|docs\/.+)\.md$/, DOCUMENT_TESTS],
   [/^packages\/devstack\//, ['test/devstack', 'packages/devstack']],
   [/^test\/devstack\//, ['test/devstack']],
 ];

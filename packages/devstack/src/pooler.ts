@@ -24,7 +24,10 @@ export function findPooler(env: NodeJS.ProcessEnv): string {
   throw new PlainError(`PgBouncer is missing: ${ADVICE}`);
 }
 
-/** What README.md gives to the role, because the pooler drops what the apps ask for. The role itself is not ours to change. */
+/**
+ * The settings that docs/deploy.md gives to the role, because the pooler drops what the apps request.
+ * We may not change the role itself.
+ */
 const ROLE_SETTINGS = 'SET random_page_cost = 1.1; SET jit = off; SET statement_timeout = 30000';
 /** Likewise; asked for when the pooler connects, because it gives its clients the zone that it then found. */
 const ZONE = 'UTC';
@@ -32,7 +35,7 @@ const ZONE = 'UTC';
 const ADVICE =
   'get 1.21 or newer with `sudo apt-get install pgbouncer` (Debian 13, Ubuntu 24.04 or apt.postgresql.org) or `brew install pgbouncer`, or name one by PGBOUNCER=<path>.';
 
-/** Starts PgBouncer in transaction mode, with the settings that README.md tells of, in front of a Postgres on this machine. */
+/** Starts PgBouncer in transaction mode, with the settings of docs/deploy.md, in front of a Postgres on this machine. */
 export async function startPooler(program: string, databaseUrl: string, dir: string): Promise<Server> {
   const port = await findFreePort();
   const { hostname, port: target, username, password, pathname } = new URL(databaseUrl);

@@ -24,11 +24,11 @@ const MAX_CLOCK_LEAD_MS = 3_000;
 const OLDEST_REDIS = [6, 2] as const;
 const RESTORED =
   'the database was filled from a dump of another one, and its events are numbered as there: run the two ' +
-  'statements of README.md\'s "Restore" that set xid; no job is affected, but streams of events tell of old jobs as if they were new';
+  'statements of "Restore" in docs/backup-and-restore.md that set xid; no job is affected, but streams of events tell of old jobs as if they were new';
 
 const MAY_REWRITE =
   "the apps' database role may change the audit log, so that whoever gets SQL as that role can rewrite it: give the apps a role " +
-  'of their own and MIGRATION_DATABASE_URL to the migrations, as README.md\'s "Database roles" says';
+  'of their own and MIGRATION_DATABASE_URL to the migrations, as "Database roles" in docs/secrets.md says';
 
 const UNREADABLE =
   'webhook secrets are encrypted under keys that ENCRYPTION_KEY lacks, and webhooks that they sign fail: ' +
@@ -140,7 +140,7 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
 function zoneFault(zone: string): string {
   return (
     `the connections to Postgres have the time zone ${zone}, so every time is off and lists do not end: a pooler drops the UTC ` +
-    'that they ask for, so give it to their role, as README.md\'s "More than one machine" says'
+    'that they ask for, so give it to their role, as "Several machines" in docs/deploy.md says'
   );
 }
 

@@ -1,4 +1,5 @@
-// As much of curl as README.md's examples take, for machines without one. Every answer's status goes to STATUS_FILE.
+// The part of curl that the documented examples need, for machines without curl.
+// It writes the status of each response to STATUS_FILE.
 import { appendFileSync } from 'node:fs';
 
 const headers = {};
