@@ -147,7 +147,7 @@ export function nextMigration(
     const known = migrations.find((migration) => migration.name === name);
     if (known && known.checksum !== checksum) {
       throw new Error(
-        `migration ${name} was changed after it had been applied: restore its file and add a new migration`,
+        `migration ${name} was changed after it had been applied: restore its file and add a new migration. A database of version 0.1.0 cannot be migrated: create a new one`,
       );
     }
   }
