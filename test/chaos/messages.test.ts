@@ -75,7 +75,11 @@ it('an email whose worker is killed before the job’s end is on record, but aft
 
   const story = await finishedJob(person, held.id);
   expect(story.job).toMatchObject({ status: 'done', retries: 0 });
-  expect(story.result.result).toEqual({ provider: 'sendgrid', message_id: idIn(provider.received[0]), provider_message_id: 'sg-1' });
+  expect(story.result.result).toEqual({
+    provider: 'sendgrid',
+    message_id: idIn(provider.received[0]),
+    provider_message_id: 'sg-1',
+  });
   expect(provider.received).toHaveLength(1);
   expect(linesOf(story).join('\n')).toMatch(/2 info message .* was sent by an earlier attempt/);
 

@@ -19,7 +19,7 @@ import { createMetrics, type Logger, noTracing, operatorOf, type Samples, within
 import type { Config } from './config.js';
 import { serveHealth } from './health.js';
 import { openPorts, type Watched } from './ports.js';
-import { createRunAlone } from './run-alone.js';
+import { createRunAlone } from './run-isolated.js';
 import { createSendBudget } from './send-budget.js';
 import { every, repeat } from './timers.js';
 

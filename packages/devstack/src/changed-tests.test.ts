@@ -9,10 +9,10 @@ describe('the tests of a change', () => {
   });
 
   test('are those that import the changed sources, and always those that read the whole tree', () => {
-    expect(testsFor(['packages/engine/src/lease.ts', 'docs/x.svg'])).toEqual({
+    expect(testsFor(['packages/engine/src/worker/lease.ts', 'docs/x.svg'])).toEqual({
       kind: 'some',
       paths: ['test/architecture'],
-      sources: ['packages/engine/src/lease.ts'],
+      sources: ['packages/engine/src/worker/lease.ts'],
     });
   });
 

@@ -11,7 +11,7 @@ import type { EngineEvents } from './events.js';
 import { REASONS } from './job-log.js';
 import { CANCELED } from './outcome.js';
 import type { Producer } from './queue/producer.js';
-import type { Runs } from './runs.js';
+import type { Runs } from './worker/runs.js';
 
 /**
  * Cancels a job. A pending one has failed when this resolves, and is never run. Of a processing one the handler's signal

@@ -3,9 +3,9 @@ import { type HotDb, isUnavailable } from '@jobline/db';
 import { type Claim, type ClaimAnswer, claimJobs, type Delivery } from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, randomId } from '@jobline/runtime';
 import type { EngineEvents } from './events.js';
-import type { Lease } from './lease.js';
-import type { Quarantine } from './quarantine.js';
-import type { Runs } from './runs.js';
+import type { Quarantine } from './worker/crash-isolation.js';
+import type { Lease } from './worker/lease.js';
+import type { Runs } from './worker/runs.js';
 
 export type Claims = Batcher<Delivery, ClaimAnswer>;
 

@@ -4,15 +4,15 @@ import type { ArtifactStore, Catalogue, Ports } from '@jobline/handlers';
 import type { Tracing } from '@jobline/runtime';
 import type { RetryPolicy } from './backoff.js';
 import type { Claims } from './claim.js';
+import type { Window } from './dispatch/window.js';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
-import type { HandBack } from './hand-back.js';
-import type { Lease } from './lease.js';
-import type { PayloadMemory } from './payload-memory.js';
-import type { Quarantine, RunAlone } from './quarantine.js';
 import type { Records } from './record.js';
-import type { Runs } from './runs.js';
-import type { Window } from './window.js';
+import type { Quarantine, RunAlone } from './worker/crash-isolation.js';
+import type { Lease } from './worker/lease.js';
+import type { PayloadMemory } from './worker/payload-memory.js';
+import type { HandBack } from './worker/redelivery-delay.js';
+import type { Runs } from './worker/runs.js';
 
 /** What running a job needs. Made once by the worker's start. */
 export interface RunDeps {

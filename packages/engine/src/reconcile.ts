@@ -19,15 +19,15 @@ import {
   renewEnqueued,
   takeOverLost,
 } from '@jobline/db/job-transitions';
-import { createBulk } from './bulk.js';
 import { endCanceled, endLostCanceled } from './cancel.js';
+import { createBulk } from './dispatch/bulk-detector.js';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import { crashedTooOften, REASONS } from './job-log.js';
-import type { Lease } from './lease.js';
+import { createStranded } from './maintenance/stranded.js';
 import type { Producer } from './queue/producer.js';
-import type { Runs } from './runs.js';
-import { createStranded } from './stranded.js';
+import type { Lease } from './worker/lease.js';
+import type { Runs } from './worker/runs.js';
 
 export interface ReconcileDeps {
   db: Db;

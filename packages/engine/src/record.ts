@@ -6,7 +6,7 @@ import type { RunDeps } from './deps.js';
 import type { EngineEvents } from './events.js';
 import { REASONS } from './job-log.js';
 import { type Outcome, withoutRerun } from './outcome.js';
-import type { Attempt } from './runs.js';
+import type { Attempt } from './worker/runs.js';
 
 /** Answers whether the attempt is on record. If not, a successor has the job, or it may not run again. */
 export type Records = Batcher<Ending, boolean>;

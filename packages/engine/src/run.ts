@@ -1,16 +1,16 @@
 import { assertNever, type JobKey } from '@jobline/contracts';
 import { failUnhandled, type JobPlace, moveToQueue, renewEnqueued } from '@jobline/db/job-transitions';
 import { elapsedMs, type Span, traced } from '@jobline/runtime';
-import { decideAbsent } from './absent-handler.js';
 import { claimJob } from './claim.js';
 import type { RunDeps } from './deps.js';
 import type { AttemptIds } from './events.js';
 import { noHandler } from './job-log.js';
 import { decideOutcome, type Outcome } from './outcome.js';
-import { perform } from './perform.js';
 import type { Verdict } from './queue/consumer.js';
 import { recordOutcome } from './record.js';
-import type { Attempt } from './runs.js';
+import { perform } from './run-handler.js';
+import { decideAbsent } from './worker/absent-handler.js';
+import type { Attempt } from './worker/runs.js';
 
 const DEAD_WORKER_DELAY_MS = 100;
 const CROWDED_DELAY_MS = 250;

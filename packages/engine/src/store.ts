@@ -1,10 +1,10 @@
 import type { JobKey } from '@jobline/contracts';
 import type { InsertedJob, JobPlace, NewJob } from '@jobline/db/job-transitions';
+import type { Turn, Window } from './dispatch/window.js';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import type { Producer } from './queue/producer.js';
 import type { Unplaced } from './submission.js';
-import type { Turn, Window } from './window.js';
 
 export interface StoreDeps {
   enqueue: Enqueue;

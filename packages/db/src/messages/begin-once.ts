@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import type { DbSession } from '../client.js';
+import type { DbSession } from '../postgres/client.js';
 import type { NewMessage, OnRecord } from './begin.js';
 
 /** An idempotency key, and the hash of all that its request asks for. */

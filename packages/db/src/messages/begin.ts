@@ -1,5 +1,5 @@
 import type { Channel, JobKey, MessageStatus, OrgId } from '@jobline/contracts';
-import type { DbSession } from '../client.js';
+import type { DbSession } from '../postgres/client.js';
 
 /** A message that is about to be handed to its provider. */
 export interface NewMessage {

@@ -1,6 +1,6 @@
 import type { MessageStatus, SuppressionReason } from '@jobline/contracts';
-import type { DbSession } from '../client.js';
-import { retryDeadlocks } from '../errors.js';
+import type { DbSession } from '../postgres/client.js';
+import { retryDeadlocks } from '../postgres/errors.js';
 
 /** What a provider tells of a message. */
 export interface NewMessageEvent {

@@ -1,4 +1,4 @@
-import type { DbSession } from '../client.js';
+import type { DbSession } from '../postgres/client.js';
 import type { OnRecord } from './begin.js';
 import { applyEvents } from './feedback.js';
 

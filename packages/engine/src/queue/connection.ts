@@ -1,5 +1,5 @@
 import { Cluster, Redis } from 'ioredis';
-import { redisNodes } from './address.js';
+import { redisNodes } from './redis-address.js';
 
 /** To one server, or to a cluster: both take the same commands, as long as the keys of one are in one slot. */
 export type Connection = Redis | Cluster;

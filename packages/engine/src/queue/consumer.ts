@@ -1,10 +1,10 @@
 import { assertNever, type JobKey } from '@jobline/contracts';
 import { within } from '@jobline/runtime';
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
+import { keptSlots } from '../dispatch/window.js';
 import type { EngineEvents } from '../events.js';
-import { keptSlots } from '../window.js';
-import { createBehindSlots } from './behind-slots.js';
 import { connectConsumer } from './connection.js';
+import { createBehindSlots } from './low-priority-slots.js';
 import { keyOfEntry, queuePrefix } from './names.js';
 
 /** What becomes of a delivered entry. */

@@ -1,5 +1,5 @@
 import type { EngineEvents } from '../events.js';
-import { createLink } from './link.js';
+import { createLink } from './guarded-connection.js';
 import { budgetPrefix } from './names.js';
 
 /** Where processes count together what their callers may do only so often. Nothing is lost when it is. */

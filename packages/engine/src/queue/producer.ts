@@ -2,11 +2,11 @@ import type { Enqueueable } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import { Queue } from 'bullmq';
 import type { EngineEvents } from '../events.js';
-import { createLink, type Link } from './link.js';
+import { createLink, type Link } from './guarded-connection.js';
 import { ENTRY_NAME, entryId, entryKey, queuePrefix } from './names.js';
 import { claimPrefix } from './owner.js';
+import { createSignals, type Signals } from './pubsub.js';
 import { readLists } from './read-lists.js';
-import { createSignals, type Signals } from './signals.js';
 
 /** An entry to add: the add's number and how long until it may be delivered. */
 export interface Entry extends Enqueueable {

@@ -1,4 +1,4 @@
-import type { Link } from './link.js';
+import type { Link } from './guarded-connection.js';
 import { listKey } from './names.js';
 
 /** Longer lists are not read, so that one look at them is bounded. */

@@ -1,0 +1,75 @@
+import type { OrgId, UserId } from '@jobline/contracts';
+import type { DbSession } from '../postgres/client.js';
+
+/** What may be shown of a key; its hash stays here. */
+export interface ApiKeyRow {
+  id: string;
+  name: string;
+  prefix: string;
+  createdAt: Date;
+  /** Null once that account is gone. */
+  createdBy: string | null;
+  lastUsedAt: Date | null;
+}
+
+export interface ApiKeyCursor {
+  createdAt: Date;
+  id: string;
+}
+
+export async function createApiKey(
+  db: DbSession,
+  orgId: OrgId,
+  key: { name: string; prefix: string; hash: Uint8Array; createdBy: UserId },
+): Promise<ApiKeyRow> {
+  return db.apiKey.create({
+    data: { ...key, orgId, hash: Uint8Array.from(key.hash) },
+    omit: { orgId: true, hash: true },
+  });
+}
+
+/** A page of an organization's keys, newest first: all, or those that a user has made. */
+export async function listApiKeys(
+  db: DbSession,
+  orgId: OrgId,
+  page: { limit: number; cursor?: ApiKeyCursor | undefined; createdBy?: string | undefined },
+): Promise<{ items: ApiKeyRow[]; next: ApiKeyCursor | null }> {
+  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
+  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+  const createdBy = page.createdBy ?? null;
+  const rows = await db.$queryRaw<ApiKeyRow[]>`
+    SELECT id, name, prefix, created_at AS "createdAt", created_by AS "createdBy", last_used_at AS "lastUsedAt"
+    FROM api_keys WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+      AND (${createdBy}::uuid IS NULL OR created_by = ${createdBy}::uuid)
+    ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
+  const items = rows.slice(0, page.limit);
+  const last = items.at(-1);
+  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+}
+
+/** Revokes a key; gives its hash and name, or null if the organization has no such key. */
+export async function deleteApiKey(
+  db: DbSession,
+  orgId: OrgId,
+  id: string,
+): Promise<{ hash: Buffer; name: string } | null> {
+  const [row] = await db.$queryRaw<{ hash: Uint8Array; name: string }[]>`
+    DELETE FROM api_keys WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING hash, name`;
+  return row ? { hash: Buffer.from(row.hash), name: row.name } : null;
+}
+
+export async function findApiKey(db: DbSession, hash: Uint8Array): Promise<{ id: string; orgId: OrgId } | null> {
+  const row = await db.apiKey.findUnique({
+    where: { hash: Uint8Array.from(hash) },
+    select: { id: true, orgId: true },
+  });
+  // The cast: the column holds organizations' ids.
+  return row && { id: row.id, orgId: row.orgId as OrgId };
+}
+
+/** Writes that a key was used now, unless that was written less than `everyMs` ago by any process. */
+export async function noteApiKeyUse(db: DbSession, id: string, everyMs: number): Promise<void> {
+  await db.$executeRaw`
+    UPDATE api_keys SET last_used_at = now()
+    WHERE id = ${id}::uuid AND (last_used_at IS NULL OR last_used_at < now() - ${everyMs} * interval '1 ms')`;
+}

@@ -1,0 +1,146 @@
+import { AUDIT_RETENTION_DAYS, type AuditAction, type AuditDetails, type OrgId, type UserId } from '@jobline/contracts';
+import { newId } from '@jobline/runtime';
+import type { DbSession } from '../postgres/client.js';
+import { FIRST_ID, upperBound } from '../postgres/upper-bound.js';
+import { listMembershipsOf } from './memberships.js';
+
+/** Who asked for it, and from where: the same for all that one request does. */
+export interface AuditOrigin {
+  /** Null: nobody was signed in. */
+  actorId: UserId | null;
+  ip: string | null;
+  requestId: string | null;
+}
+
+/** What was done. Nothing secret may be in it: those who read it are not those who did it. */
+export interface AuditFact extends AuditOrigin {
+  action: AuditAction;
+  target?: AuditTarget;
+  details?: AuditDetails;
+}
+
+export interface AuditTarget {
+  id: string;
+  name: string;
+}
+
+export interface AuditRow extends AuditOrigin {
+  id: string;
+  at: Date;
+  action: AuditAction;
+  actorEmail: string | null;
+  targetId: string | null;
+  targetName: string | null;
+  details: AuditDetails;
+}
+
+export interface AuditCursor {
+  createdAt: Date;
+  id: string;
+}
+
+/** So many failed logins of an account are told of in an hour: whoever guesses passwords must not fill the log. */
+const FAILED_LOGINS_PER_HOUR = 10;
+
+/** Tells of what was done in an organization. To be called in the transaction that does it. */
+export async function recordAudit(tx: DbSession, orgId: OrgId, fact: AuditFact): Promise<void> {
+  await recordAuditOfEach(tx, orgId, fact, [fact.target ?? null]);
+}
+
+/** Tells of the same that was done to each of several, by one statement however many they are. */
+export async function recordAuditOfEach(
+  tx: DbSession,
+  orgId: OrgId,
+  fact: Omit<AuditFact, 'target'>,
+  targets: (AuditTarget | null)[],
+): Promise<void> {
+  const { action, actorId, ip, requestId, details = {} } = fact;
+  await tx.$executeRaw`
+    INSERT INTO audit_entries (id, org_id, action, actor_id, actor_email, target_id, target_name, ip, request_id, details)
+    SELECT t.entry_id, ${orgId}::uuid, ${action}, ${actorId}::uuid,
+      (SELECT email FROM users WHERE id = ${actorId}::uuid), t.id, t.name, ${ip}, ${requestId}, ${JSON.stringify(details)}::jsonb
+    FROM unnest(${targets.map(() => newId())}::uuid[], ${targets.map((target) => target?.id ?? null)}::uuid[],
+      ${targets.map((target) => target?.name ?? null)}::text[]) AS t (entry_id, id, name)`;
+}
+
+/**
+ * Tells every organization of a user of what concerns their account, and `here` from where: the others have no part in
+ * that. To be called in the transaction that does it.
+ */
+export async function recordAccountAudit(
+  tx: DbSession,
+  userId: UserId,
+  fact: AuditFact,
+  here: OrgId | null,
+): Promise<void> {
+  for (const { orgId } of await listMembershipsOf(tx, userId))
+    await recordAudit(tx, orgId, seenFrom(orgId === here, fact));
+}
+
+function seenFrom(isHere: boolean, fact: AuditFact): AuditFact {
+  return isHere ? fact : { ...fact, ip: null, requestId: null };
+}
+
+/** The organization that it named, if it did. */
+export type FailedLogin = Omit<AuditOrigin, 'actorId'> & { orgId: string | undefined };
+
+/**
+ * Tells of a failed login to an account: the organization that was named, if it is one of theirs, or, if none was, all of
+ * theirs, and only the one that it would have led to from where. A few times an hour and organization at most, which
+ * simultaneous ones may exceed by as many as they are.
+ */
+export async function recordFailedLogin(
+  db: DbSession,
+  user: { id: UserId; email: string },
+  login: FailedLogin,
+): Promise<void> {
+  const orgs = await db.$queryRaw<{ orgId: OrgId; isHere: boolean }[]>`
+    WITH meant AS (
+      SELECT org_id, row_number() OVER (ORDER BY joined_at DESC, org_id DESC) = 1 AS is_here FROM memberships
+      WHERE user_id = ${user.id}::uuid AND (${login.orgId ?? null}::uuid IS NULL OR org_id = ${login.orgId ?? null}::uuid)
+    )
+    SELECT org_id AS "orgId", is_here AS "isHere" FROM meant m
+    WHERE ${FAILED_LOGINS_PER_HOUR}::int > (SELECT count(*) FROM audit_entries a
+      WHERE a.org_id = m.org_id AND a.action = 'login.failed' AND a.target_id = ${user.id}::uuid
+        AND a.at > now() - interval '1 hour')`;
+  const { ip, requestId } = login;
+  const target = { id: user.id, name: user.email };
+  const fact: AuditFact = { action: 'login.failed', actorId: null, target, ip, requestId };
+  for (const { orgId, isHere } of orgs) await recordAudit(db, orgId, seenFrom(isHere, fact));
+}
+
+/** A page of what was done in an organization, newest first. */
+export async function listAudit(
+  db: DbSession,
+  orgId: OrgId,
+  page: {
+    limit: number;
+    cursor?: AuditCursor | undefined;
+    action?: AuditAction | undefined;
+    actorId?: string | undefined;
+    createdAfter?: Date | undefined;
+    createdBefore?: Date | undefined;
+  },
+): Promise<{ items: AuditRow[]; next: AuditCursor | null }> {
+  const { limit, action = null, actorId = null } = page;
+  const after = page.createdAfter?.toISOString() ?? '-infinity';
+  const below = upperBound(page.cursor, page.createdBefore, FIRST_ID);
+  const rows = await db.$queryRaw<AuditRow[]>`
+    SELECT id, at, action, actor_id AS "actorId", actor_email AS "actorEmail", target_id AS "targetId",
+      target_name AS "targetName", ip, request_id AS "requestId", details
+    FROM audit_entries
+    WHERE org_id = ${orgId}::uuid AND at >= ${after}::timestamptz AND (at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
+      AND (${action}::text IS NULL OR action = ${action}) AND (${actorId}::uuid IS NULL OR actor_id = ${actorId}::uuid)
+    ORDER BY at DESC, id DESC LIMIT ${limit + 1}`;
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: last && rows.length > items.length ? { createdAt: last.at, id: last.id } : null };
+}
+
+/** Deletes entries that are past their time, the oldest first and `limit` at most. Answers with how many. */
+export function deleteExpiredAudit(db: DbSession, limit: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM audit_entries WHERE id IN (
+      SELECT id FROM audit_entries WHERE at < now() - ${AUDIT_RETENTION_DAYS}::int * interval '1 day'
+      ORDER BY at LIMIT ${limit})`;
+}

@@ -1,0 +1,203 @@
+import {
+  INVITE_VALID_HOURS,
+  type InvitedRole,
+  MAX_PENDING_INVITES,
+  type OrgId,
+  type Role,
+  type UserId,
+} from '@jobline/contracts';
+import type { Db, DbSession } from '../postgres/client.js';
+import { type AuditOrigin, type AuditTarget, recordAudit, recordAuditOfEach } from './audit.js';
+import { changeTeam, roleOf } from './team.js';
+import { markProved } from './users.js';
+
+export interface InviteRow {
+  id: string;
+  email: string;
+  role: InvitedRole;
+  createdAt: Date;
+  expiresAt: Date;
+  /** Null once that account is gone. */
+  invitedBy: string | null;
+}
+
+export interface InviteCursor {
+  createdAt: Date;
+  id: string;
+}
+
+/** An invite as its link leads to it. */
+export interface HeldInvite {
+  id: string;
+  orgId: OrgId;
+  orgName: string;
+  email: string;
+  role: InvitedRole;
+  expiresAt: Date;
+  state: InviteState;
+  /** Whether the token is the one that was mailed: only who reads the address's mail has it. */
+  isMailed: boolean;
+}
+
+export type InviteState = 'pending' | 'expired' | 'consumed';
+
+/** After its end an invite's link still says for so long what became of it. */
+const KEPT_DAYS = 30;
+
+/** Makes an invite, in the place of an open one for the same address. Nothing is done if it is a member's address. */
+export async function createInvite(
+  db: Db,
+  orgId: OrgId,
+  invite: { id: string; email: string; role: InvitedRole; tokenHash: Uint8Array; origin: AuditOrigin },
+): Promise<InviteRow | 'already_member' | 'too_many' | 'not_owner'> {
+  const { id, email, role, tokenHash, origin } = invite;
+  return changeTeam(db, orgId, async (tx) => {
+    // Asked again here: a removed owner's invites are revoked, so none may be made after that.
+    if ((await roleOf(tx, orgId, origin.actorId)) !== 'owner') return 'not_owner';
+    if ((await tx.membership.count({ where: { orgId, user: { email } } })) > 0) return 'already_member';
+    const [{ others }] = await tx.$queryRaw<[{ others: number }]>`
+      SELECT count(*)::int AS others FROM invites
+      WHERE org_id = ${orgId}::uuid AND email <> ${email} AND consumed_at IS NULL AND expires_at > now()`;
+    if (others >= MAX_PENDING_INVITES) return 'too_many';
+    const [row] = await tx.$queryRaw<[InviteRow]>`
+      INSERT INTO invites (id, org_id, email, role, token_hash, invited_by, created_at, expires_at)
+      VALUES (${id}::uuid, ${orgId}::uuid, ${email}, ${role}::role, ${tokenHash}, ${origin.actorId}::uuid,
+        now(), now() + ${INVITE_VALID_HOURS}::int * interval '1 hour')
+      ON CONFLICT (org_id, email) WHERE consumed_at IS NULL DO UPDATE SET
+        id = EXCLUDED.id, role = EXCLUDED.role, token_hash = EXCLUDED.token_hash, mail_token_hash = NULL,
+        invited_by = EXCLUDED.invited_by,
+        created_at = EXCLUDED.created_at, expires_at = EXCLUDED.expires_at
+      RETURNING id, email, role, created_at AS "createdAt", expires_at AS "expiresAt", invited_by AS "invitedBy"`;
+    await recordAudit(tx, orgId, {
+      ...origin,
+      action: 'member.invited',
+      target: { id, name: email },
+      details: { role },
+    });
+    return row;
+  });
+}
+
+/** A page of an organization's pending invites, newest first. */
+export async function listInvites(
+  db: DbSession,
+  orgId: OrgId,
+  page: { limit: number; cursor?: InviteCursor | undefined },
+): Promise<{ items: InviteRow[]; next: InviteCursor | null }> {
+  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
+  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+  const rows = await db.$queryRaw<InviteRow[]>`
+    SELECT id, email, role, created_at AS "createdAt", expires_at AS "expiresAt", invited_by AS "invitedBy"
+    FROM invites
+    WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+      AND consumed_at IS NULL AND expires_at > now()
+    ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
+  const items = rows.slice(0, page.limit);
+  const last = items.at(-1);
+  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+}
+
+/** Whether the organization had such a pending invite. */
+export async function revokeInvite(db: Db, orgId: OrgId, id: string, origin: AuditOrigin): Promise<boolean> {
+  return changeTeam(db, orgId, async (tx) => {
+    const rows = await tx.$queryRaw<AuditTarget[]>`
+      DELETE FROM invites
+      WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid AND consumed_at IS NULL AND expires_at > now()
+      RETURNING id, email AS name`;
+    await recordAuditOfEach(tx, orgId, { ...origin, action: 'invite.revoked' }, rows);
+    return rows.length > 0;
+  });
+}
+
+/** Revokes the pending invites that a user has issued in an organization. To be called within changeTeam. */
+export async function revokeInvitesOf(tx: DbSession, orgId: OrgId, userId: string, origin: AuditOrigin): Promise<void> {
+  const rows = await tx.$queryRaw<AuditTarget[]>`
+    DELETE FROM invites
+    WHERE org_id = ${orgId}::uuid AND invited_by = ${userId}::uuid AND consumed_at IS NULL AND expires_at > now()
+    RETURNING id, email AS name`;
+  await recordAuditOfEach(tx, orgId, { ...origin, action: 'invite.revoked' }, rows);
+}
+
+/** The invite of a token; null: there is none, or none any more. As of this statement: a transaction may have waited. */
+export async function findInvite(db: DbSession, tokenHash: Uint8Array): Promise<HeldInvite | null> {
+  const rows = await db.$queryRaw<HeldInvite[]>`
+    SELECT i.id, i.org_id AS "orgId", o.name AS "orgName", i.email, i.role, i.expires_at AS "expiresAt",
+      CASE WHEN i.consumed_at IS NOT NULL THEN 'consumed' WHEN i.expires_at <= statement_timestamp() THEN 'expired'
+        ELSE 'pending' END AS state,
+      coalesce(i.mail_token_hash = ${tokenHash}, false) AS "isMailed"
+    FROM invites i JOIN organizations o ON o.id = i.org_id
+    WHERE i.token_hash = ${tokenHash} OR i.mail_token_hash = ${tokenHash}`;
+  return rows[0] ?? null;
+}
+
+/** Whoever accepts: an account to be made, or one whose password has been verified. */
+export type Acceptor =
+  | { kind: 'new'; id: UserId; passwordHash: string }
+  | { kind: 'known'; id: UserId; verifiedHash: string };
+
+export interface Acceptance {
+  tokenHash: Uint8Array;
+  acceptor: Acceptor;
+  session: { id: string; expiresAt: Date };
+  origin: AuditOrigin;
+}
+
+/**
+ * Makes whoever accepts a member, signed in; gives their role. All of it or nothing: of simultaneous acceptances one wins,
+ * and the others find the invite consumed. An account that exists keeps its password, whatever the token. A mailed token
+ * proves the account's address. `account_changed`: the address has an account by now, or another password than the one that
+ * was verified.
+ */
+export async function acceptInvite(
+  db: Db,
+  orgId: OrgId,
+  { tokenHash, acceptor, session, origin }: Acceptance,
+): Promise<{ role: Role } | Exclude<InviteState, 'pending'> | 'unknown' | 'account_changed'> {
+  return changeTeam(db, orgId, async (tx) => {
+    const invite = await findInvite(tx, tokenHash);
+    if (!invite || invite.orgId !== orgId) return 'unknown';
+    if (invite.state !== 'pending') return invite.state;
+    if (!(await holdAccount(tx, invite.email, acceptor))) return 'account_changed';
+    const userId = acceptor.id;
+    if (invite.isMailed) await markProved(tx, userId);
+    return { role: await joinByInvite(tx, invite, { userId, session, origin }) };
+  });
+}
+
+/** Uses an invite up: its user is a member, signed in. Gives their role. To be called within changeTeam. */
+export async function joinByInvite(
+  tx: DbSession,
+  invite: HeldInvite,
+  { userId, session, origin }: Pick<Acceptance, 'session' | 'origin'> & { userId: UserId },
+): Promise<Role> {
+  const { orgId } = invite;
+  await tx.$executeRaw`UPDATE invites SET consumed_at = now() WHERE id = ${invite.id}::uuid`;
+  // Whoever belongs to it already keeps their role.
+  await tx.membership.createMany({ data: [{ orgId, userId, role: invite.role }], skipDuplicates: true });
+  const role = (await roleOf(tx, orgId, userId)) ?? invite.role;
+  await tx.session.create({ data: { ...session, orgId, userId } });
+  const target = { id: invite.id, name: invite.email };
+  await recordAudit(tx, orgId, { ...origin, actorId: userId, action: 'invite.accepted', target, details: { role } });
+  return role;
+}
+
+/** Makes the account, or holds the one that is there. False: it is not as the acceptor thinks, and nothing was done. */
+async function holdAccount(tx: DbSession, email: string, acceptor: Acceptor): Promise<boolean> {
+  if (acceptor.kind === 'new') {
+    const { id, passwordHash } = acceptor;
+    // Waits for a concurrent registration of the same address, and then makes none.
+    return (await tx.user.createMany({ data: [{ id, email, passwordHash }], skipDuplicates: true })).count > 0;
+  }
+  const held = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM users WHERE id = ${acceptor.id}::uuid AND email = ${email}
+      AND password_hash = ${acceptor.verifiedHash} FOR SHARE`;
+  return held.length > 0;
+}
+
+/** Deletes invites that ended a while ago, the oldest first and `limit` at most. Answers with how many. */
+export function deleteExpiredInvites(db: DbSession, limit: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM invites WHERE id IN (
+      SELECT id FROM invites WHERE expires_at < now() - ${KEPT_DAYS}::int * interval '1 day'
+      ORDER BY expires_at LIMIT ${limit})`;
+}

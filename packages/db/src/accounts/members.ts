@@ -1,0 +1,110 @@
+import type { OrgId, Role, UserId } from '@jobline/contracts';
+import type { Db, DbSession } from '../postgres/client.js';
+import { type AuditOrigin, recordAudit } from './audit.js';
+import { revokeInvitesOf } from './invites.js';
+import { changeTeam, roleOf } from './team.js';
+
+export interface MemberRow {
+  userId: UserId;
+  email: string;
+  role: Role;
+  joinedAt: Date;
+}
+
+export interface MemberCursor {
+  createdAt: Date;
+  id: string;
+}
+
+/** Why a member stays as they are. `not_owner`: whoever asks is an owner no more. */
+export type MemberRefusal = 'not_found' | 'last_owner' | 'not_owner';
+
+/** A page of an organization's members, the one who joined last first. */
+export async function listMembers(
+  db: DbSession,
+  orgId: OrgId,
+  page: { limit: number; cursor?: MemberCursor | undefined },
+): Promise<{ items: MemberRow[]; next: MemberCursor | null }> {
+  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
+  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+  const rows = await db.$queryRaw<MemberRow[]>`
+    SELECT m.user_id AS "userId", u.email, m.role, m.joined_at AS "joinedAt"
+    FROM memberships m JOIN users u ON u.id = m.user_id
+    WHERE m.org_id = ${orgId}::uuid AND (m.joined_at, m.user_id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    ORDER BY m.joined_at DESC, m.user_id DESC LIMIT ${page.limit + 1}`;
+  const items = rows.slice(0, page.limit);
+  const last = items.at(-1);
+  return { items, next: last && rows.length > items.length ? { createdAt: last.joinedAt, id: last.userId } : null };
+}
+
+/**
+ * Gives a member another role; whoever is no owner then, has what they have invited revoked. With it come the ids of their
+ * sessions, whose rights are other ones from now on.
+ */
+export async function changeRole(
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+  change: { role: Role; origin: AuditOrigin },
+): Promise<{ member: MemberRow; sessionIds: string[] } | MemberRefusal> {
+  const { role, origin } = change;
+  return changeTeam(db, orgId, async (tx) => {
+    const member = await findForChange(tx, orgId, userId, { becomes: role, origin });
+    if (typeof member === 'string') return member;
+    if (member.role === role) return { member, sessionIds: [] };
+    await tx.membership.update({ where: { orgId_userId: { orgId, userId } }, data: { role } });
+    const sessions = await tx.session.findMany({ where: { orgId, userId }, select: { id: true } });
+    await recordAudit(tx, orgId, {
+      ...origin,
+      action: 'member.role_changed',
+      target: { id: userId, name: member.email },
+      details: { from: member.role, to: role },
+    });
+    if (role !== 'owner') await revokeInvitesOf(tx, orgId, userId, origin);
+    return { member: { ...member, role }, sessionIds: sessions.map(({ id }) => id) };
+  });
+}
+
+/**
+ * Removes a member, ends their sessions here, whose ids it gives, and revokes the invites that they have issued. The API
+ * keys that they made are the organization's and stay.
+ */
+export async function removeMember(
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+  origin: AuditOrigin,
+): Promise<{ sessionIds: string[] } | MemberRefusal> {
+  return changeTeam(db, orgId, async (tx) => {
+    const member = await findForChange(tx, orgId, userId, { becomes: null, origin });
+    if (typeof member === 'string') return member;
+    // Not left to the membership's deletion: the ids are needed.
+    const sessions = await tx.$queryRaw<{ id: string }[]>`
+      DELETE FROM sessions WHERE org_id = ${orgId}::uuid AND user_id = ${userId}::uuid RETURNING id`;
+    await tx.membership.delete({ where: { orgId_userId: { orgId, userId } } });
+    const target = { id: userId, name: member.email };
+    await recordAudit(tx, orgId, { ...origin, action: 'member.removed', target, details: { role: member.role } });
+    await revokeInvitesOf(tx, orgId, userId, origin);
+    return { sessionIds: sessions.map(({ id }) => id) };
+  });
+}
+
+/** The member, held so that no session of theirs opens meanwhile, or why they may not become that (null: be removed). */
+async function findForChange(
+  tx: DbSession,
+  orgId: OrgId,
+  userId: string,
+  { becomes, origin }: { becomes: Role | null; origin: AuditOrigin },
+): Promise<MemberRow | MemberRefusal> {
+  const [member] = await tx.$queryRaw<MemberRow[]>`
+    SELECT m.user_id AS "userId", u.email, m.role, m.joined_at AS "joinedAt"
+    FROM memberships m JOIN users u ON u.id = m.user_id
+    WHERE m.org_id = ${orgId}::uuid AND m.user_id = ${userId}::uuid FOR UPDATE OF m`;
+  if (member?.role === 'owner' && becomes !== 'owner') {
+    const owners = await tx.membership.count({ where: { orgId, role: 'owner' } });
+    if (owners === 1) return 'last_owner';
+  }
+  // Asked again here: the request was let in by what was known a moment ago, and an owner may have lost the role since.
+  if ((await roleOf(tx, orgId, origin.actorId)) !== 'owner') return 'not_owner';
+  return member ?? 'not_found';
+}

@@ -1,0 +1,48 @@
+import type { OrgId, UserId } from '@jobline/contracts';
+import type { SecretCipher } from '@jobline/runtime';
+import type { Db } from '../postgres/client.js';
+import { type AuditOrigin, recordAudit } from './audit.js';
+import { addWebhookSecret } from './webhook-secrets.js';
+
+/** A new organization with its first owner. */
+export interface Registration {
+  org: { id: OrgId; name: string };
+  user: { id: UserId; email: string; passwordHash: string };
+  /** Null: nobody is signed in. */
+  session: { id: string; expiresAt: Date } | null;
+  webhookSecret: string;
+  /** Its user aside, who is nobody before. */
+  origin: AuditOrigin;
+}
+
+export type RegistrationOutcome = 'registered' | 'email_taken' | 'not_first';
+
+/** Writes all of it or, when the address has an account or `onlyFirst` no longer holds, nothing. */
+export async function registerOrganization(
+  db: Db,
+  registration: Registration,
+  options: { onlyFirst: boolean; cipher: SecretCipher },
+): Promise<RegistrationOutcome> {
+  const { org, user, session, webhookSecret, origin } = registration;
+  return db.$transaction(async (tx) => {
+    if (options.onlyFirst) {
+      // Two first organizations could otherwise register at the same moment.
+      await tx.$executeRaw`LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE`;
+      if (await hasOrganizations(tx)) return 'not_first';
+    }
+    // Waits for a concurrent registration of the same address and then makes none, without an error.
+    const made = await tx.user.createMany({ data: [user], skipDuplicates: true });
+    if (made.count === 0) return 'email_taken';
+    await tx.organization.create({ data: org });
+    await tx.membership.create({ data: { orgId: org.id, userId: user.id, role: 'owner' } });
+    if (session) await tx.session.create({ data: { ...session, orgId: org.id, userId: user.id } });
+    await addWebhookSecret(tx, org.id, { secret: webhookSecret, cipher: options.cipher });
+    const fact = { action: 'organization.registered', actorId: user.id, target: org } as const;
+    await recordAudit(tx, org.id, { ...origin, ...fact });
+    return 'registered';
+  });
+}
+
+export async function hasOrganizations(db: Pick<Db, 'organization'>): Promise<boolean> {
+  return (await db.organization.findFirst({ select: { id: true } })) !== null;
+}

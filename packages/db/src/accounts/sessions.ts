@@ -1,0 +1,84 @@
+import type { OrgId, Role, UserId } from '@jobline/contracts';
+import type { DbSession } from '../postgres/client.js';
+
+export interface SessionRow {
+  userId: UserId;
+  orgId: OrgId;
+  /** The member's role now. */
+  role: Role;
+}
+
+/**
+ * A session that has not expired, of a user who is still a member; else null. One statement: read with two, the membership
+ * could be deleted between them.
+ */
+export async function findSession(db: DbSession, id: string): Promise<SessionRow | null> {
+  const rows = await db.$queryRaw<SessionRow[]>`
+    SELECT s.user_id AS "userId", s.org_id AS "orgId", m.role
+    FROM sessions s JOIN memberships m ON m.org_id = s.org_id AND m.user_id = s.user_id
+    WHERE s.id = ${id}::uuid AND s.expires_at > now()`;
+  return rows[0] ?? null;
+}
+
+export interface NewSession {
+  id: string;
+  expiresAt: Date;
+}
+
+/**
+ * Opens a session for a verified password. Null, and nothing done, when that password or the membership is gone by
+ * now: a login that began before a password change must not survive it.
+ */
+export async function openSession(
+  db: DbSession,
+  orgId: OrgId,
+  login: NewSession & { userId: UserId; verifiedHash: string },
+): Promise<Role | null> {
+  const rows = await db.$queryRaw<{ role: Role }[]>`
+    WITH member AS (
+      SELECT m.org_id, m.user_id, m.role FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.org_id = ${orgId}::uuid AND m.user_id = ${login.userId}::uuid AND u.password_hash = ${login.verifiedHash}
+      FOR SHARE
+    ), opened AS (
+      INSERT INTO sessions (id, user_id, org_id, expires_at)
+      SELECT ${login.id}::uuid, user_id, org_id, ${login.expiresAt.toISOString()}::timestamptz FROM member
+    )
+    SELECT role FROM member`;
+  return rows[0]?.role ?? null;
+}
+
+/**
+ * Opens a session in another organization of a signed-in user, which ends with the one they come from at the latest. Null
+ * when they are no member, or signed in no more. To be called in a transaction.
+ */
+export async function openSessionFrom(
+  tx: DbSession,
+  orgId: OrgId,
+  opened: NewSession & { userId: UserId; fromSessionId: string },
+): Promise<{ role: Role; expiresAt: Date } | null> {
+  // First, as whoever replaces a password has it, or this would be a session that the replacement does not see and end.
+  await tx.$executeRaw`SELECT FROM users WHERE id = ${opened.userId}::uuid FOR SHARE`;
+  const rows = await tx.$queryRaw<{ role: Role; expiresAt: Date }[]>`
+    WITH member AS (
+      SELECT m.org_id, m.user_id, m.role, s.expires_at FROM memberships m JOIN sessions s ON s.user_id = m.user_id
+      WHERE m.org_id = ${orgId}::uuid AND s.id = ${opened.fromSessionId}::uuid
+      FOR SHARE
+    ), opened AS (
+      INSERT INTO sessions (id, user_id, org_id, expires_at)
+      SELECT ${opened.id}::uuid, user_id, org_id, least(expires_at, ${opened.expiresAt.toISOString()}::timestamptz) FROM member
+      RETURNING expires_at
+    )
+    SELECT role, opened.expires_at AS "expiresAt" FROM member, opened`;
+  return rows[0] ?? null;
+}
+
+/** Whether there was such a session. */
+export async function deleteSession(db: DbSession, id: string): Promise<boolean> {
+  return (await db.session.deleteMany({ where: { id } })).count > 0;
+}
+
+/** Deletes sessions that have expired, `limit` at most, the oldest first. Answers with how many. */
+export function deleteExpiredSessions(db: DbSession, limit: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < now() ORDER BY expires_at LIMIT ${limit})`;
+}

@@ -1,0 +1,100 @@
+import type { OrgId } from '@jobline/contracts';
+import { SEALED_PREFIX, type SecretCipher } from '@jobline/runtime';
+import type { Db, DbSession } from '../postgres/client.js';
+import { type AuditOrigin, recordAudit } from './audit.js';
+
+/** So many sign at once: a worker signs the whole body once for each, and does nothing else meanwhile. */
+const MAX_ACTIVE = 16;
+
+/** The secrets that sign an organization's webhooks now: the current one first, then those that are about to retire. */
+export async function activeWebhookSecrets(db: DbSession, orgId: OrgId, cipher: SecretCipher): Promise<string[]> {
+  const rows = await db.$queryRaw<{ secret: string }[]>`
+    SELECT secret FROM webhook_secrets
+    WHERE org_id = ${orgId}::uuid AND (retires_at IS NULL OR retires_at > now())
+    ORDER BY retires_at DESC NULLS FIRST, created_at DESC
+    LIMIT ${MAX_ACTIVE}`;
+  return rows.map(({ secret }) => cipher.open(secret, orgId));
+}
+
+/** Makes `secret` the current one of an organization that has none. */
+export async function addWebhookSecret(
+  tx: DbSession,
+  orgId: OrgId,
+  { secret, cipher }: { secret: string; cipher: SecretCipher },
+): Promise<void> {
+  await tx.webhookSecret.create({ data: { orgId, secret: cipher.seal(secret, orgId) } });
+}
+
+/**
+ * Makes `secret` the current one; the one before signs too for another `overlapMs`, or until there are too many: then the
+ * one that would retire first ends at once. There is always one current.
+ */
+export async function rotateWebhookSecret(
+  db: Db,
+  orgId: OrgId,
+  rotation: { secret: string; overlapMs: number; origin: AuditOrigin; cipher: SecretCipher },
+): Promise<void> {
+  await db.$transaction(async (tx) => {
+    // Two rotations at once would each retire the same secret and leave two current ones. The lock lets rows that only
+    // refer to the organization be written meanwhile.
+    await tx.$executeRaw`SELECT 1 FROM organizations WHERE id = ${orgId}::uuid FOR NO KEY UPDATE`;
+    await tx.$executeRaw`
+      UPDATE webhook_secrets SET retires_at = now() + ${rotation.overlapMs} * interval '1 ms'
+      WHERE org_id = ${orgId}::uuid AND retires_at IS NULL`;
+    await addWebhookSecret(tx, orgId, rotation);
+    await tx.$executeRaw`
+      DELETE FROM webhook_secrets WHERE id IN (
+        SELECT id FROM webhook_secrets WHERE org_id = ${orgId}::uuid
+        ORDER BY retires_at DESC NULLS FIRST, created_at DESC OFFSET ${MAX_ACTIVE})`;
+    await recordAudit(tx, orgId, { ...rotation.origin, action: 'webhook_secret.rotated' });
+  });
+}
+
+/** Deletes secrets that sign no more, `limit` at most, the oldest first. Answers with how many. */
+export function deleteRetiredWebhookSecrets(db: DbSession, limit: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM webhook_secrets WHERE id IN (
+      SELECT id FROM webhook_secrets WHERE retires_at < now() ORDER BY retires_at LIMIT ${limit})`;
+}
+
+const RESEAL_PAGE = 200;
+
+/**
+ * Encrypts under the current key what is kept in clear or under an earlier one, and leaves what it cannot open. Answers with
+ * how many it has encrypted. Safe to call by several processes at once; without a key it does nothing.
+ */
+export async function resealWebhookSecrets(db: DbSession, cipher: SecretCipher): Promise<number> {
+  if (cipher.currentPrefix === null) return 0;
+  let resealed = 0;
+  for (let after: string | null = null; ; ) {
+    const rows: Stored[] = await db.$queryRaw<Stored[]>`
+      SELECT id::text, org_id::text AS "orgId", secret FROM webhook_secrets
+      WHERE NOT starts_with(secret, ${cipher.currentPrefix}) AND (${after}::text IS NULL OR id > ${after}::uuid)
+      ORDER BY id LIMIT ${RESEAL_PAGE}`;
+    for (const { id, orgId, secret } of rows.filter((row) => canOpen(row.secret, cipher))) {
+      const sealed = cipher.seal(cipher.open(secret, orgId), orgId);
+      resealed += await db.$executeRaw`
+        UPDATE webhook_secrets SET secret = ${sealed} WHERE id = ${id}::uuid AND secret = ${secret}`;
+    }
+    after = rows.at(-1)?.id ?? null;
+    if (rows.length < RESEAL_PAGE) return resealed;
+  }
+}
+
+/** How many secrets are encrypted under keys that this process does not have. */
+export async function countUnreadableWebhookSecrets(db: DbSession, cipher: SecretCipher): Promise<number> {
+  const keys = await db.$queryRaw<{ id: string; count: number }[]>`
+    SELECT split_part(secret, ':', 3) AS id, count(*)::int AS count FROM webhook_secrets
+    WHERE starts_with(secret, ${SEALED_PREFIX}) GROUP BY 1`;
+  return keys.filter(({ id }) => !cipher.knows(id)).reduce((sum, { count }) => sum + count, 0);
+}
+
+interface Stored {
+  id: string;
+  orgId: string;
+  secret: string;
+}
+
+function canOpen(secret: string, cipher: SecretCipher): boolean {
+  return !secret.startsWith(SEALED_PREFIX) || cipher.knows(secret.split(':')[2] ?? '');
+}

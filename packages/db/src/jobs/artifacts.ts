@@ -1,0 +1,78 @@
+import type { JobKey, OrgId } from '@jobline/contracts';
+import type { Db } from '../postgres/client.js';
+
+/** What is known of a file without reading it. */
+export interface ArtifactRow {
+  name: string;
+  contentType: string;
+  sizeBytes: number;
+  sha256: Buffer;
+  createdAt: Date;
+}
+
+/** The place of an artifact in the list: newest first, then by name. */
+export interface ArtifactCursor {
+  createdAt: Date;
+  id: string;
+}
+
+/** So much of a file is in memory at a time while it is read. */
+const PART_BYTES = 256 * 1024;
+
+/** A page of a job's artifacts, newest first, or null if the organization has no such job. */
+export async function listArtifacts(
+  db: Db,
+  orgId: OrgId,
+  id: string,
+  page: { limit: number; cursor?: ArtifactCursor | undefined },
+): Promise<{ items: ArtifactRow[]; next: ArtifactCursor | null } | null> {
+  const job = await db.job.findUnique({ where: { orgId_id: { orgId, id } }, select: { key: true } });
+  if (!job) return null;
+  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
+  const cursorName = page.cursor?.id ?? '';
+  const rows = await db.$queryRaw<StoredRow[]>`
+    SELECT name, content_type AS "contentType", size AS "sizeBytes", sha256, created_at AS "createdAt"
+    FROM artifacts
+    WHERE job_key = ${job.key}::uuid AND (created_at, name) < (${cursorAt}::timestamptz, ${cursorName})
+    ORDER BY created_at DESC, name DESC LIMIT ${page.limit + 1}`;
+  const items = rows.slice(0, page.limit).map(toRow);
+  const last = items.at(-1);
+  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.name } : null };
+}
+
+export interface FoundArtifact extends ArtifactRow {
+  /** Where it is to be read if it is not kept here. */
+  storeKey: string | null;
+  /** Reads it from here. */
+  read(): AsyncIterable<Uint8Array>;
+}
+
+/** A file of an organization's job and the way to read it, or null. */
+export async function findArtifact(db: Db, orgId: OrgId, id: string, name: string): Promise<FoundArtifact | null> {
+  const rows = await db.$queryRaw<(StoredRow & { key: JobKey; storeKey: string | null })[]>`
+    SELECT a.job_key AS key, a.store_key AS "storeKey", a.name, a.content_type AS "contentType", a.size AS "sizeBytes", a.sha256,
+      a.created_at AS "createdAt"
+    FROM jobs j JOIN artifacts a ON a.job_key = j.key
+    WHERE j.org_id = ${orgId}::uuid AND j.id = ${id} AND a.name = ${name}`;
+  const [stored] = rows;
+  return stored ? { ...toRow(stored), storeKey: stored.storeKey, read: () => readParts(db, stored) } : null;
+}
+
+interface StoredRow extends Omit<ArtifactRow, 'sha256'> {
+  sha256: Uint8Array;
+}
+
+function toRow({ name, contentType, sizeBytes, sha256, createdAt }: StoredRow): ArtifactRow {
+  return { name, contentType, sizeBytes, sha256: Buffer.from(sha256), createdAt };
+}
+
+/** Holds no connection between two parts. Throws when the file is replaced or deleted meanwhile: half of each is neither. */
+async function* readParts(db: Db, { key, name, sizeBytes, sha256 }: StoredRow & { key: JobKey }) {
+  for (let offset = 0; offset < sizeBytes; offset += PART_BYTES) {
+    const rows = await db.$queryRaw<{ part: Uint8Array }[]>`
+      SELECT substring(bytes FROM ${offset + 1} FOR ${PART_BYTES}) AS part
+      FROM artifacts WHERE job_key = ${key}::uuid AND name = ${name} AND sha256 = ${sha256}`;
+    if (!rows[0]) throw new Error('the artifact was replaced or deleted while it was read');
+    yield rows[0].part;
+  }
+}

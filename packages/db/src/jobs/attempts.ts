@@ -1,0 +1,97 @@
+import type { AttemptOutcome, JobStatus, LogKind, OrgId } from '@jobline/contracts';
+import type { Db } from '../postgres/client.js';
+
+/** One attempt of a job. `durationMs` is null while it runs, or if its end could not be stored in the log. */
+export interface AttemptRow {
+  attempt: number;
+  startedAt: Date;
+  durationMs: number | null;
+  outcome: AttemptOutcome;
+  errorCode: string | null;
+  errorMessage: string | null;
+}
+
+export interface AttemptPage {
+  items: AttemptRow[];
+  /** The `after` of the next page; null: there is none. */
+  next: bigint | null;
+}
+
+interface EntryRow {
+  id: bigint;
+  attempt: number;
+  kind: LogKind;
+  at: Date;
+  /** Null: the entry starts the attempt. */
+  durationMs: number | null;
+  errorCode: string | null;
+  message: string | null;
+}
+
+/**
+ * A page of a job's attempts, oldest first, or null if the organization has no such job. The log has an entry that starts
+ * an attempt and one that ends it; an attempt of a job without a handler has the second alone. `after`: the `next` of the
+ * page before.
+ */
+export async function listAttempts(
+  db: Db,
+  orgId: OrgId,
+  id: string,
+  { limit, after }: { limit: number; after?: bigint | undefined },
+): Promise<AttemptPage | null> {
+  const job = await db.job.findUnique({
+    where: { orgId_id: { orgId, id } },
+    select: { key: true, status: true, attempt: true },
+  });
+  if (!job) return null;
+  const entries: EntryRow[] = await db.jobLog.findMany({
+    where: {
+      jobKey: job.key,
+      ...(after !== undefined && { id: { gt: after } }),
+      OR: [{ kind: 'started' }, { durationMs: { not: null } }],
+    },
+    orderBy: { id: 'asc' },
+    // At most two of each attempt, and one more to see whether another attempt follows.
+    take: 2 * limit + 1,
+    select: { id: true, attempt: true, kind: true, at: true, durationMs: true, errorCode: true, message: true },
+  });
+  const attempts = new Map<number, EntryRow[]>();
+  for (const entry of entries) attempts.set(entry.attempt, [...(attempts.get(entry.attempt) ?? []), entry]);
+  const shown = [...attempts.values()].slice(0, limit);
+  const last = shown.at(-1)?.at(-1);
+  return {
+    items: shown.flatMap(([first, second]) => (first ? [toAttempt(first, second ?? first, job)] : [])),
+    next: attempts.size > limit && last ? last.id : null,
+  };
+}
+
+/** `last` is the entry that ended the attempt, or `first` again: the one that started it. */
+function toAttempt(first: EntryRow, last: EntryRow, job: { status: JobStatus; attempt: number }): AttemptRow {
+  const { durationMs } = last;
+  return {
+    attempt: first.attempt,
+    startedAt: first.at,
+    durationMs,
+    outcome: durationMs === null ? outcomeWithoutEnd(first.attempt, job) : outcomeOf(last.kind),
+    errorCode: last.errorCode,
+    errorMessage: last.errorCode === null ? null : last.message,
+  };
+}
+
+/** Running, unless the job shows that the attempt has ended: Postgres refused the entry of its end. */
+function outcomeWithoutEnd(attempt: number, job: { status: JobStatus; attempt: number }): AttemptOutcome {
+  if (attempt > job.attempt || (attempt === job.attempt && job.status === 'processing')) return 'running';
+  return attempt === job.attempt && job.status === 'done' ? 'succeeded' : 'failed';
+}
+
+function outcomeOf(kind: LogKind): AttemptOutcome {
+  switch (kind) {
+    case 'succeeded':
+    case 'released':
+    case 'worker_lost':
+    case 'canceled':
+      return kind;
+    default:
+      return 'failed';
+  }
+}

@@ -1,0 +1,75 @@
+import type { HotDb } from '../postgres/hot.js';
+
+/** What waits for a worker in one queue. */
+export interface QueueBacklog {
+  queue: string;
+  /** Jobs that are due and not taken yet; counted up to MAX_COUNTED. */
+  waiting: number;
+  /** How long the longest of them has been due. */
+  oldestMs: number;
+}
+
+/** A worker that has been heard of within its lease. */
+export interface LiveWorkers {
+  count: number;
+  /** Queue → how many of its jobs they run at once. */
+  slots: ReadonlyMap<string, number>;
+  /** The job types that they have handlers for. */
+  types: ReadonlySet<string>;
+}
+
+/** Beyond, a queue's figure says no more: counting costs as much as there is to count. */
+export const MAX_COUNTED = 50_000;
+/** Organizations and priorities looked at for the oldest, one index probe each. */
+const MAX_GROUPS = 5_000;
+
+/**
+ * What waits, in all organizations together. Its cost is bounded, however many jobs wait: those in Redis are few, and of
+ * those in Postgres an index gives the oldest of each organization and priority.
+ */
+export async function readBacklog(hot: HotDb, queues: readonly string[]): Promise<QueueBacklog[]> {
+  return hot.query<QueueBacklog>`
+    WITH RECURSIVE heads(queue, org_id, priority, run_at, n) AS (
+      SELECT q.queue, h.org_id, h.priority, h.run_at, 1 FROM unnest(${queues}::text[]) AS q(queue), LATERAL (
+        SELECT org_id, priority, run_at FROM jobs
+        WHERE status = 'pending' AND place = 'waiting' AND jobs.queue = q.queue
+        ORDER BY jobs.queue, org_id, priority DESC, run_at, key LIMIT 1) AS h
+      UNION ALL
+      SELECT p.queue, h.org_id, h.priority, h.run_at, p.n + 1 FROM heads p, LATERAL (
+        SELECT * FROM (
+          (SELECT org_id, priority, run_at FROM jobs
+           WHERE status = 'pending' AND place = 'waiting' AND jobs.queue = p.queue AND org_id = p.org_id
+             AND priority < p.priority
+           ORDER BY jobs.queue, org_id, priority DESC, run_at, key LIMIT 1)
+          UNION ALL
+          (SELECT org_id, priority, run_at FROM jobs
+           WHERE status = 'pending' AND place = 'waiting' AND jobs.queue = p.queue AND org_id > p.org_id
+           ORDER BY jobs.queue, org_id, priority DESC, run_at, key LIMIT 1)) AS next
+        LIMIT 1) AS h
+      WHERE p.n < ${MAX_GROUPS}::int),
+    in_redis AS (
+      SELECT queue, count(*) AS n, min(run_at) AS oldest FROM (
+        SELECT queue, run_at FROM jobs
+        WHERE status = 'pending' AND place = 'enqueued' AND run_at <= now()
+          AND key > '00000000-0000-0000-0000-000000000000'
+        ORDER BY key LIMIT ${MAX_COUNTED}::int) AS e
+      GROUP BY queue)
+    SELECT q.queue, (coalesce(r.n, 0) + w.n)::float8 AS waiting,
+      greatest(0, coalesce(extract(epoch FROM clock_timestamp()
+        - least(r.oldest, (SELECT min(run_at) FROM heads WHERE heads.queue = q.queue))) * 1000, 0))::float8 AS "oldestMs"
+    FROM unnest(${queues}::text[]) AS q(queue) LEFT JOIN in_redis r ON r.queue = q.queue, LATERAL (
+      SELECT count(*) AS n FROM (
+        SELECT 1 FROM jobs WHERE status = 'pending' AND place = 'waiting' AND jobs.queue = q.queue
+        ORDER BY jobs.queue, org_id, priority DESC, run_at, key LIMIT ${MAX_COUNTED}::int) AS c) AS w`;
+}
+
+export async function readLiveWorkers(hot: HotDb, leaseMs: number): Promise<LiveWorkers> {
+  const rows = await hot.query<{ queues: string[]; concurrency: number[]; types: string[] }>`
+    SELECT queues, coalesce(concurrency, '{}') AS concurrency, types FROM workers
+    WHERE heartbeat_at > clock_timestamp() - ${leaseMs}::float8 * interval '1 ms'`;
+  const slots = new Map<string, number>();
+  for (const { queues, concurrency } of rows) {
+    for (const [i, queue] of queues.entries()) slots.set(queue, (slots.get(queue) ?? 0) + (concurrency[i] ?? 0));
+  }
+  return { count: rows.length, slots, types: new Set(rows.flatMap(({ types }) => types)) };
+}

@@ -1,0 +1,171 @@
+import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
+import type { Db } from '../postgres/client.js';
+import type { HotDb } from '../postgres/hot.js';
+import type { JobRow } from './jobs.js';
+import type { LogRow } from './logs.js';
+
+/** A line of a job's log and, with it, perhaps a change of the job's status. */
+export interface EventLine extends LogRow {
+  /** The status that the job got with this line; null if it kept its own. */
+  status: JobStatus | null;
+}
+
+/** Something that happened to a job: a line of its log, or, without one, its creation. */
+export interface EventRow {
+  xid: bigint;
+  jobKey: JobKey;
+  line: EventLine | null;
+  /** The job as it is now; null if it has been deleted since. */
+  job: JobRow | null;
+}
+
+/**
+ * A place in an organization's stream of events: after the creations up to `key` and the lines up to `id` that the
+ * transaction `xid` wrote, and after all that older transactions wrote.
+ */
+export interface EventPlace {
+  xid: bigint;
+  key: string;
+  id: bigint;
+}
+
+/** A line, whatever else may happen to jobs. */
+export interface LineRow extends EventRow {
+  line: EventLine;
+}
+
+export interface EventPage {
+  events: EventRow[];
+  /** Whether there is more to see that must not be shown yet: look again soon. */
+  isHeldBack: boolean;
+}
+
+/** Before and after every key. */
+export const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
+export const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/**
+ * An organization's events after a place, in the order in which their transactions began to write; those of one
+ * transaction: creations first, then lines in the order of writing. Only transactions older than every one that still
+ * writes are shown: ids and commits come in different orders, and whoever reads on from the last event must not have
+ * passed one that was not visible yet. So a reader may see an event late, but never skips one.
+ */
+export async function listEvents(db: Db, orgId: OrgId, after: EventPlace, limit: number): Promise<EventPage> {
+  const xid = after.xid.toString();
+  // One statement, hence one snapshot: what is held back and what is not is the same for lines and creations.
+  const rows = await db.$queryRaw<(Partial<Row> & { isHeldBack: boolean })[]>`
+    WITH e AS (
+      (SELECT xid, 0::bigint AS id, key, NULL::int AS attempt, NULL::log_kind AS kind, NULL::log_level AS level, NULL AS message,
+        NULL::timestamptz AS at, NULL::job_status AS status, NULL::int AS duration_ms, NULL::timestamptz AS next_attempt_at,
+        NULL AS error_code
+       FROM jobs WHERE org_id = ${orgId}::uuid AND (xid, key) > (${xid}::xid8, ${after.key}::uuid)
+         AND xid < pg_snapshot_xmin(pg_current_snapshot())
+       ORDER BY xid, key LIMIT ${limit})
+      UNION ALL
+      (SELECT xid, id, job_key, attempt, kind, level, message, at, status, duration_ms, next_attempt_at, error_code
+       FROM job_logs WHERE org_id = ${orgId}::uuid AND (xid, id) > (${xid}::xid8, ${after.id}::bigint)
+         AND xid < pg_snapshot_xmin(pg_current_snapshot())
+       ORDER BY xid, id LIMIT ${limit})
+      ORDER BY xid, id, key LIMIT ${limit}),
+    held AS (
+      -- In the order of the indexes, lest the planner read the tables.
+      SELECT (SELECT xid FROM job_logs WHERE org_id = ${orgId}::uuid AND xid >= pg_snapshot_xmin(pg_current_snapshot())
+          ORDER BY xid, id LIMIT 1) IS NOT NULL
+        OR (SELECT xid FROM jobs WHERE org_id = ${orgId}::uuid AND xid >= pg_snapshot_xmin(pg_current_snapshot())
+          ORDER BY xid LIMIT 1) IS NOT NULL AS held)
+    SELECT held AS "isHeldBack", e.xid::text AS xid, e.id AS line, e.key AS "jobKey", e.attempt, e.kind, e.level, e.message,
+      e.at, e.status AS "lineStatus", e.duration_ms AS "durationMs", e.next_attempt_at AS "nextAttemptAt",
+      e.error_code AS "errorCode", j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries",
+      j.created_at AS "createdAt", j.updated_at AS "updatedAt"
+    FROM held LEFT JOIN e ON true LEFT JOIN jobs j ON j.key = e.key
+    ORDER BY e.xid, e.id, e.key`;
+  return {
+    // The cast: a row has an event and then all of it, or it is the only one and there is none.
+    events: rows.filter((row) => row.xid != null).map((row) => toEvent(row as Row)),
+    isHeldBack: rows[0]?.isHeldBack ?? false,
+  };
+}
+
+/**
+ * The place of now: everything before it has been written, or is being written and will be shown after it. No place
+ * has reached `nextXid` yet.
+ */
+export async function eventsNow(db: Db): Promise<EventPlace & { nextXid: bigint }> {
+  const rows = await db.$queryRaw<{ xmin: string; xmax: string }[]>`
+    SELECT pg_snapshot_xmin(s)::text AS xmin, pg_snapshot_xmax(s)::text AS xmax FROM pg_current_snapshot() AS s`;
+  return { xid: BigInt(rows[0]?.xmin ?? 0), key: FIRST_KEY, id: 0n, nextXid: BigInt(rows[0]?.xmax ?? 0) };
+}
+
+/**
+ * The oldest transaction that still writes anywhere in this Postgres, other databases and prepared ones included, and the one
+ * that begins next. They are the same if none writes. Nothing from `oldest` on is shown by `listEvents`.
+ */
+export async function readWriters(hot: HotDb): Promise<{ oldest: string; next: string }> {
+  const [row] = await hot.query<{ oldest: string; next: string }>`
+    SELECT pg_snapshot_xmin(s)::text AS oldest, pg_snapshot_xmax(s)::text AS next FROM pg_current_snapshot() AS s`;
+  if (!row) throw new Error('Postgres did not say which transactions are open');
+  return row;
+}
+
+/** An organization's job and where its log ends in the same moment (0: it has no line yet), or null. */
+export async function findJobAndLogEnd(
+  db: Db,
+  orgId: OrgId,
+  id: string,
+): Promise<{ key: JobKey; job: JobRow; logEnd: bigint } | null> {
+  const rows = await db.$queryRaw<(JobRow & { key: JobKey; logEnd: bigint })[]>`
+    SELECT key, id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt",
+      updated_at AS "updatedAt",
+      coalesce((SELECT max(l.id) FROM job_logs l WHERE l.job_key = jobs.key), 0)::bigint AS "logEnd"
+    FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
+  if (!rows[0]) return null;
+  const { key, logEnd, ...job } = rows[0];
+  return { key, job, logEnd };
+}
+
+/**
+ * One job's lines after the line `after`. Whoever writes a line holds the job's row, so that of one job the order of
+ * ids is that of commits, and nothing has to be held back.
+ */
+export async function listJobEvents(
+  db: Db,
+  orgId: OrgId,
+  key: JobKey,
+  after: bigint,
+  limit: number,
+): Promise<LineRow[]> {
+  const rows = await db.$queryRaw<Row[]>`
+    SELECT l.xid::text AS xid, l.id AS line, l.job_key AS "jobKey", l.attempt, l.kind, l.level, l.message, l.at,
+      l.status AS "lineStatus", l.duration_ms AS "durationMs", l.next_attempt_at AS "nextAttemptAt",
+      l.error_code AS "errorCode", j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries",
+      j.created_at AS "createdAt", j.updated_at AS "updatedAt"
+    FROM jobs j JOIN job_logs l ON l.job_key = j.key
+    WHERE j.key = ${key}::uuid AND j.org_id = ${orgId}::uuid AND l.id > ${after}::bigint
+    ORDER BY l.id LIMIT ${limit}`;
+  return rows.map((row) => ({ ...toEvent(row), line: toLine(row) }));
+}
+
+interface Row extends Omit<JobRow, 'id'>, Omit<LogRow, 'id'> {
+  xid: string;
+  /** 0: a creation. */
+  line: bigint;
+  jobKey: JobKey;
+  lineStatus: JobStatus | null;
+  /** Null: the job has been deleted, and what else is of the job is null, too. */
+  id: string | null;
+}
+
+function toEvent(row: Row): EventRow {
+  const { id, type, status, retries, maxRetries, createdAt, updatedAt } = row;
+  return {
+    xid: BigInt(row.xid),
+    jobKey: row.jobKey,
+    line: row.line > 0n ? toLine(row) : null,
+    job: id === null ? null : { id, type, status, retries, maxRetries, createdAt, updatedAt },
+  };
+}
+
+function toLine(row: Row): EventLine {
+  const { line, attempt, kind, level, message, at, durationMs, nextAttemptAt, errorCode, lineStatus } = row;
+  return { id: line, attempt, kind, level, message, at, durationMs, nextAttemptAt, errorCode, status: lineStatus };
+}

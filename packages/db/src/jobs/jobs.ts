@@ -1,0 +1,105 @@
+import { JOB_STATUSES, type JobStatus, type Json, type JsonObject, type OrgId } from '@jobline/contracts';
+import type { Db } from '../postgres/client.js';
+import { upperBound } from '../postgres/upper-bound.js';
+
+/** What a list shows of a job. */
+export interface JobRow {
+  id: string;
+  type: string;
+  status: JobStatus;
+  retries: number;
+  maxRetries: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface JobDetailRow extends JobRow {
+  payload: JsonObject;
+}
+
+/** How a job's latest attempt went. */
+export interface ResultRow {
+  status: JobStatus;
+  result: Json;
+  errorCode: string | null;
+  errorMessage: string | null;
+  runAt: Date;
+  startedAt: Date | null;
+  /** Of the latest attempt that ended; null while one runs. */
+  durationMs: number | null;
+  finishedAt: Date | null;
+}
+
+/** The place of a job in the order of lists: newest first, then by id. */
+export interface JobCursor {
+  createdAt: Date;
+  id: string;
+}
+
+export interface JobFilter {
+  /** Empty: all. */
+  statuses: readonly JobStatus[];
+  type?: string | undefined;
+  /** Inclusive. */
+  createdAfter?: Date | undefined;
+  /** Exclusive. */
+  createdBefore?: Date | undefined;
+  limit: number;
+  /** Only what comes after it. */
+  cursor?: JobCursor | undefined;
+}
+
+/**
+ * A page of an organization's jobs, newest first. The page is the merge of one index range per status, so its price is
+ * that of `limit` rows per status asked for, whatever the filter, the depth and the number of jobs.
+ */
+export async function listJobs(
+  db: Db,
+  orgId: OrgId,
+  filter: JobFilter,
+): Promise<{ items: JobRow[]; next: JobCursor | null }> {
+  const statuses = filter.statuses.length > 0 ? filter.statuses : JOB_STATUSES;
+  const after = filter.createdAfter?.toISOString() ?? '-infinity';
+  const below = upperBound(filter.cursor, filter.createdBefore, '');
+  const type = filter.type ?? null;
+  const wanted = filter.limit + 1;
+  const rows = await (type === null
+    ? db.$queryRaw<JobRow[]>`
+        SELECT j.* FROM unnest(${statuses}::job_status[]) AS s(status), LATERAL (
+          SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", updated_at AS "updatedAt"
+          FROM jobs WHERE org_id = ${orgId}::uuid AND status = s.status
+            AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
+          ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS j
+        ORDER BY j."createdAt" DESC, j.id DESC LIMIT ${wanted}`
+    : db.$queryRaw<JobRow[]>`
+        SELECT j.* FROM unnest(${statuses}::job_status[]) AS s(status), LATERAL (
+          SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", updated_at AS "updatedAt"
+          FROM jobs WHERE org_id = ${orgId}::uuid AND type = ${type} AND status = s.status
+            AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
+          ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS j
+        ORDER BY j."createdAt" DESC, j.id DESC LIMIT ${wanted}`);
+  const items = rows.slice(0, filter.limit);
+  const last = items.at(-1);
+  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+}
+
+/** An organization's job with its payload exactly as submitted, or null. */
+export async function findJob(db: Db, orgId: OrgId, id: string): Promise<JobDetailRow | null> {
+  // The payload is read as text: the driver's own JSON reader would lose a "__proto__" key.
+  const rows = await db.$queryRaw<(JobRow & { payload: string })[]>`
+    SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", updated_at AS "updatedAt",
+      payload::text AS payload
+    FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
+  // The cast: only objects are ever stored as payloads.
+  return rows[0] ? { ...rows[0], payload: JSON.parse(rows[0].payload) as JsonObject } : null;
+}
+
+/** How an organization's job went so far, or null. */
+export async function findResult(db: Db, orgId: OrgId, id: string): Promise<ResultRow | null> {
+  const rows = await db.$queryRaw<(ResultRow & { result: string | null })[]>`
+    SELECT status, result::text AS result, error_code AS "errorCode", error_message AS "errorMessage", run_at AS "runAt",
+      started_at AS "startedAt", duration_ms AS "durationMs", finished_at AS "finishedAt"
+    FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
+  const row = rows[0];
+  return row ? { ...row, result: row.result === null ? null : (JSON.parse(row.result) as Json) } : null; // stored as JSON
+}

@@ -1,0 +1,71 @@
+import type { JobStatus, OrgId } from '@jobline/contracts';
+import type { Db } from '../postgres/client.js';
+
+/** An organization's jobs in figures: those that wait or run now, and those that finished in a stretch of time. */
+export interface JobStatsRow {
+  byStatus: Partial<Record<JobStatus, number>>;
+  /** The most frequent types, most first. */
+  byType: [type: string, count: number][];
+  /** Every step of the stretch, oldest first. */
+  series: { at: Date; done: number; failed: number }[];
+  /** When the oldest of the pending jobs was accepted. */
+  oldestPendingAt: Date | null;
+}
+
+export interface JobStatsOptions {
+  stepMs: number;
+  /** So many steps, the last of them the one that the database's clock is in. Steps begin at multiples of their length. */
+  steps: number;
+  maxTypes: number;
+}
+
+/**
+ * All figures are of one moment, so that they add up. The price is that of the jobs counted, read from indexes alone:
+ * about half a second for a million, and nothing for those that finished earlier.
+ */
+export async function countJobs(
+  db: Db,
+  orgId: OrgId,
+  { stepMs, steps, maxTypes }: JobStatsOptions,
+): Promise<JobStatsRow> {
+  // The figures travel as JSON text: the driver's own JSON reader would lose a type named "__proto__".
+  const [row] = await db.$queryRaw<{ figures: string; oldestPendingAt: Date | null }[]>`
+    WITH s AS MATERIALIZED (SELECT ${stepMs} * interval '1 ms' AS step),
+    t AS MATERIALIZED (SELECT step, date_bin(step, now(), 'epoch') AS latest FROM s),
+    finished AS MATERIALIZED (
+      SELECT date_bin((SELECT step FROM t), finished_at, 'epoch') AS at, status, type, count(*) AS n FROM jobs
+      WHERE org_id = ${orgId}::uuid AND status::text IN ('done', 'failed')
+        AND finished_at >= (SELECT latest - ${steps - 1}::int * step FROM t) AND finished_at < (SELECT latest + step FROM t)
+      GROUP BY 1, 2, 3),
+    unfinished AS MATERIALIZED (
+      SELECT status, type, count(*) AS n FROM jobs
+      WHERE org_id = ${orgId}::uuid AND status IN ('pending', 'processing') GROUP BY 1, 2),
+    counted AS (SELECT status, type, n FROM finished UNION ALL SELECT status, type, n FROM unfinished),
+    by_status AS (SELECT status, sum(n) AS n FROM counted GROUP BY 1),
+    by_type AS (SELECT type, sum(n) AS n FROM counted GROUP BY 1 ORDER BY n DESC, type LIMIT ${maxTypes}),
+    series AS (
+      SELECT g.at, coalesce(sum(f.n) FILTER (WHERE f.status = 'done'), 0) AS done,
+        coalesce(sum(f.n) FILTER (WHERE f.status = 'failed'), 0) AS failed
+      FROM t CROSS JOIN generate_series(t.latest - ${steps - 1}::int * t.step, t.latest, t.step) AS g(at)
+      LEFT JOIN finished f ON f.at = g.at GROUP BY 1)
+    SELECT
+      json_build_object(
+        'byStatus', (SELECT json_object_agg(status, n) FROM by_status),
+        'byType', (SELECT json_agg(json_build_array(type, n) ORDER BY n DESC, type) FROM by_type),
+        'series', (SELECT json_agg(json_build_array(extract(epoch FROM at) * 1000, done, failed) ORDER BY at) FROM series)
+      )::text AS figures,
+      (SELECT min(created_at) FROM jobs WHERE org_id = ${orgId}::uuid AND status = 'pending') AS "oldestPendingAt"`;
+  if (!row) throw new Error('a statement that gives one row gave none');
+  // The cast: the statement above builds exactly this; an aggregate over nothing is null.
+  const figures = JSON.parse(row.figures) as {
+    byStatus: JobStatsRow['byStatus'] | null;
+    byType: JobStatsRow['byType'] | null;
+    series: [atMs: number, done: number, failed: number][];
+  };
+  return {
+    byStatus: figures.byStatus ?? {},
+    byType: figures.byType ?? [],
+    series: figures.series.map(([atMs, done, failed]) => ({ at: new Date(atMs), done, failed })),
+    oldestPendingAt: row.oldestPendingAt,
+  };
+}

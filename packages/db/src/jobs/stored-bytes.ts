@@ -1,0 +1,59 @@
+import type { OrgId } from '@jobline/contracts';
+import type { DbSession } from '../postgres/client.js';
+import { retryDeadlocks } from '../postgres/errors.js';
+
+/** What a row takes beside its texts, with its indexes, about. */
+const ROW_BYTES = { job: 1_000, line: 200, message: 600 };
+
+/** About how many bytes an organization's jobs, logs, artifacts and messages took when they were last counted. */
+export async function findStoredBytes(db: DbSession, orgId: OrgId): Promise<number> {
+  const rows = await db.$queryRaw<{ bytes: number }[]>`
+    SELECT stored_bytes::float8 AS bytes FROM organizations WHERE id = ${orgId}::uuid`;
+  return rows[0]?.bytes ?? 0;
+}
+
+/**
+ * Counts what every organization stores, and writes it down where it differs by more than a hundredth. Of a table that is
+ * larger than `maxPages`, about so many pages are read, and the rest is taken to be like them: what it costs does not
+ * grow with what is stored.
+ */
+export async function countStoredBytes(db: DbSession, maxPages: number): Promise<void> {
+  const share = await sharesToRead(db, maxPages);
+  await retryDeadlocks(
+    () => db.$executeRaw`
+      WITH kept AS (
+        SELECT org_id, (${ROW_BYTES.job}::int + pg_column_size(payload) + coalesce(pg_column_size(result), 0)) / ${share.jobs}::float8 AS bytes
+        FROM jobs TABLESAMPLE SYSTEM (${100 * share.jobs}::float4)
+        UNION ALL
+        SELECT org_id, (${ROW_BYTES.line}::int + pg_column_size(message)) / ${share.lines}::float8
+        FROM job_logs TABLESAMPLE SYSTEM (${100 * share.lines}::float4)
+        UNION ALL
+        SELECT org_id, (${ROW_BYTES.message}::int + pg_column_size(body)) / ${share.messages}::float8
+        FROM messages TABLESAMPLE SYSTEM (${100 * share.messages}::float4)
+        UNION ALL
+        SELECT j.org_id, a.size / ${share.artifacts}::float8
+        FROM artifacts a TABLESAMPLE SYSTEM (${100 * share.artifacts}::float4) JOIN jobs j ON j.key = a.job_key),
+      sums AS (SELECT org_id, sum(bytes)::bigint AS bytes FROM kept GROUP BY org_id),
+      counted AS (
+        SELECT o.id, coalesce(s.bytes, 0) AS bytes FROM organizations o LEFT JOIN sums s ON s.org_id = o.id)
+      UPDATE organizations o SET stored_bytes = c.bytes FROM counted c
+      WHERE o.id = c.id AND abs(o.stored_bytes - c.bytes) > c.bytes / 100`,
+  );
+}
+
+/** Which part of each table is to be read, from 0 to 1. */
+async function sharesToRead(
+  db: DbSession,
+  maxPages: number,
+): Promise<Record<'jobs' | 'lines' | 'messages' | 'artifacts', number>> {
+  const rows = await db.$queryRaw<{ name: string; share: number }[]>`
+    SELECT name, least(1, ${maxPages}::float8 * current_setting('block_size')::int / greatest(1, pg_relation_size(name::regclass))) AS share
+    FROM unnest(ARRAY['jobs', 'job_logs', 'messages', 'artifacts']) AS t(name)`;
+  const shareOf = (table: string) => rows.find(({ name }) => name === table)?.share ?? 1;
+  return {
+    jobs: shareOf('jobs'),
+    lines: shareOf('job_logs'),
+    messages: shareOf('messages'),
+    artifacts: shareOf('artifacts'),
+  };
+}

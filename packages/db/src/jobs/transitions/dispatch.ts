@@ -1,0 +1,165 @@
+import type { JobKey, OrgId } from '@jobline/contracts';
+import type { DbSession } from '../../postgres/client.js';
+import type { HotDb } from '../../postgres/hot.js';
+import type { Enqueueable } from './repair.js';
+
+/*
+ * Every ORDER BY names all columns of its index: fewer can be had from another index too, and after an ANALYZE while
+ * most of the table waits the planner takes that one and reads the table.
+ */
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+export interface Promotion {
+  promoted: number;
+  /** How long until the next job is due, among the organizations that were looked at; null: they have none. */
+  nextInMs: number | null;
+  /** After which organization to go on; null: all were looked at. */
+  after: OrgId | null;
+}
+
+/** Organizations with scheduled jobs that one promotion looks at, an index probe each. */
+const MAX_SCHEDULED_ORGS = 1_000;
+
+/**
+ * scheduled → waiting, for jobs whose time has come: as many of each organization as of the next, its earliest first, about
+ * `limit` in all. What one organization has due at a moment does not delay the others.
+ */
+export async function promoteDue(hot: HotDb, page: { after: OrgId | null; limit: number }): Promise<Promotion> {
+  const rows = await hot.query<Promotion & { orgs: number; last: OrgId | null }>`
+    WITH RECURSIVE heads(org_id, run_at, n) AS (
+      (SELECT org_id, run_at, 1 FROM jobs
+       WHERE status = 'pending' AND place = 'scheduled' AND org_id > ${page.after ?? FIRST_ID}::uuid
+       ORDER BY org_id, run_at, key LIMIT 1)
+      UNION ALL
+      (SELECT j.org_id, j.run_at, h.n + 1 FROM heads h, LATERAL (
+        SELECT org_id, run_at FROM jobs
+        WHERE status = 'pending' AND place = 'scheduled' AND org_id > h.org_id
+        ORDER BY org_id, run_at, key LIMIT 1) AS j
+       WHERE h.n < ${MAX_SCHEDULED_ORGS}::int)),
+    due AS MATERIALIZED (SELECT org_id, count(*) OVER () AS orgs FROM heads WHERE run_at <= now()),
+    p AS (
+      UPDATE jobs j SET place = 'waiting' FROM (
+        SELECT d.key FROM due, LATERAL (
+          SELECT key FROM jobs
+          WHERE status = 'pending' AND place = 'scheduled' AND org_id = due.org_id AND run_at <= now()
+          ORDER BY org_id, run_at, key LIMIT ceil(${page.limit}::float8 / due.orgs)::bigint FOR UPDATE SKIP LOCKED) AS d) AS d
+      WHERE j.key = d.key AND j.status::text = 'pending' RETURNING 1)
+    SELECT (SELECT count(*)::int FROM p) AS promoted, count(*)::int AS orgs, max(org_id::text) AS last,
+      greatest(0, ceil(extract(epoch FROM min(run_at) FILTER (WHERE run_at > now()) - clock_timestamp()) * 1000))::float8 AS "nextInMs"
+    FROM heads`;
+  const { promoted = 0, nextInMs = null, orgs = 0, last = null } = rows[0] ?? {};
+  return { promoted, nextInMs, after: orgs === MAX_SCHEDULED_ORGS ? last : null };
+}
+
+/** Those of the queues for which jobs wait. One index probe each. */
+export async function listWaitingQueues(hot: HotDb, queues: readonly string[]): Promise<string[]> {
+  const rows = await hot.query<{ queue: string }>`
+    SELECT q.queue FROM unnest(${queues}::text[]) AS q(queue)
+    WHERE (SELECT key FROM jobs WHERE status = 'pending' AND place = 'waiting' AND queue = q.queue
+      ORDER BY queue, org_id, priority DESC, run_at, key LIMIT 1) IS NOT NULL`;
+  return rows.map((row) => row.queue);
+}
+
+/**
+ * The next organizations, in the order of their ids, that have jobs waiting for a queue: those after `after`, at most
+ * `limit`. One index probe each, however many jobs they have.
+ */
+export async function listWaitingOrgs(
+  hot: HotDb,
+  queue: string,
+  page: { after: OrgId | null; limit: number },
+): Promise<OrgId[]> {
+  const rows = await hot.query<{ orgId: OrgId }>`
+    WITH RECURSIVE orgs(org_id, n) AS (
+      (SELECT org_id, 1 FROM jobs
+       WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id > ${page.after ?? FIRST_ID}::uuid
+       ORDER BY queue, org_id, priority DESC, run_at, key LIMIT 1)
+      UNION ALL
+      (SELECT j.org_id, o.n + 1 FROM orgs o, LATERAL (
+        SELECT org_id FROM jobs
+        WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id > o.org_id
+        ORDER BY queue, org_id, priority DESC, run_at, key LIMIT 1) AS j
+       WHERE o.n < ${page.limit}::int))
+    SELECT org_id AS "orgId" FROM orgs ORDER BY n`;
+  return rows.map((row) => row.orgId);
+}
+
+/** Where an organization's waiting jobs were last listed: by priority and then age. */
+export interface Position {
+  priority: number;
+  runAt: Date;
+  key: JobKey;
+}
+
+export interface WaitingJob extends Enqueueable, Position {
+  orgId: OrgId;
+  type: string;
+  /** False: it only marks how far its organization's jobs were read, and is not to be added. */
+  isListed: boolean;
+}
+
+/** What not to list: jobs that are in Redis, and types of which Redis has enough. */
+export interface Except {
+  keys: readonly JobKey[];
+  types: readonly string[];
+}
+
+/** Rows of one organization that a listing reads at most: more than there are in Redis. */
+const MAX_READ = 10_000;
+/** Before the first of all positions. */
+const HEAD = { priority: 10, runAt: '-infinity', key: FIRST_ID };
+
+/**
+ * Up to `limit` jobs that wait for a queue, in turns: as many of each organization as of the next, each organization's by
+ * priority and then age, from its position on (null: from its first). They stay `waiting` until they are claimed; their
+ * entries get the number that the claim will give them.
+ */
+export function listWaiting(
+  hot: HotDb,
+  queue: string,
+  from: readonly { orgId: OrgId; after: Position | null }[],
+  { limit, except }: { limit: number; except: Except },
+): Promise<WaitingJob[]> {
+  const perOrg = Math.ceil(limit / Math.max(1, from.length));
+  const column = <K extends keyof Position>(name: K) => from.map(({ after }) => (after ?? HEAD)[name]);
+  return hot.query<WaitingJob>`
+    SELECT w.key, w.queue, w.seq, w.type, w.priority, w.run_at AS "runAt", w.is_listed AS "isListed", o.org_id AS "orgId"
+    FROM unnest(${from.map(({ orgId }) => orgId)}::uuid[], ${column('priority')}::int[],
+        ${column('runAt').map((at) => (at instanceof Date ? at.toISOString() : at))}::timestamptz[], ${column('key')}::uuid[])
+      WITH ORDINALITY AS o(org_id, priority, run_at, key, turn), LATERAL (
+      SELECT l.*, row_number() OVER () AS round FROM (
+        SELECT r.*, row_number() OVER () AS nth,
+          key NOT IN (SELECT unnest(${except.keys}::uuid[])) AND type <> ALL (${except.types}::text[]) AS is_listed
+        FROM (
+          -- In this order, and the second only when the first has no more: neither reads what is before the position.
+          (SELECT key, queue, enqueue_seq + 1 AS seq, type, priority, run_at FROM jobs
+           WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id = o.org_id
+             AND priority = o.priority AND (run_at, key) > (o.run_at, o.key)
+           ORDER BY queue, org_id, priority DESC, run_at, key LIMIT ${MAX_READ}::int)
+          UNION ALL
+          (SELECT key, queue, enqueue_seq + 1 AS seq, type, priority, run_at FROM jobs
+           WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id = o.org_id
+             AND priority < o.priority
+           ORDER BY queue, org_id, priority DESC, run_at, key LIMIT ${MAX_READ}::int)) AS r
+        LIMIT ${MAX_READ}::int) AS l
+      WHERE is_listed OR nth = ${MAX_READ}::int LIMIT ${perOrg}::int) AS w
+    ORDER BY w.round, o.turn LIMIT ${limit}::int`;
+}
+
+/** What an organization runs of a queue. */
+export interface Occupancy {
+  queue: string;
+  orgId: OrgId;
+  running: number;
+  /** Those that have run for more than a second. */
+  slow: number;
+}
+
+/** What every organization runs at the moment: as many rows are read as there are slots. */
+export function listOccupancies(db: DbSession): Promise<Occupancy[]> {
+  return db.$queryRaw<Occupancy[]>`
+    SELECT queue, org_id AS "orgId", count(*)::int AS running,
+      (count(*) FILTER (WHERE started_at < now() - interval '1 s'))::int AS slow
+    FROM jobs WHERE status = 'processing' GROUP BY queue, org_id`;
+}

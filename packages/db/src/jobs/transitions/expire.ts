@@ -1,0 +1,111 @@
+import type { JobKey } from '@jobline/contracts';
+import type { DbSession } from '../../postgres/client.js';
+import { retryDeadlocks } from '../../postgres/errors.js';
+
+/** A job's key, and whether it has been finished for longer than jobs are kept. */
+export interface OldJob {
+  key: JobKey;
+  isExpired: boolean;
+}
+
+/**
+ * The next page, by key, of the jobs that were submitted before the time from which jobs are kept. Keys are UUIDs of
+ * version 7, which begin with the time, so the primary key alone finds them. `after` is the last key of the page before.
+ */
+export async function listOld(
+  db: DbSession,
+  page: { after: JobKey | null; limit: number; days: number },
+): Promise<OldJob[]> {
+  const after = page.after ?? '00000000-0000-0000-0000-000000000000';
+  return db.$queryRaw<OldJob[]>`
+    WITH kept AS MATERIALIZED (SELECT now() - ${page.days}::int * interval '1 day' AS since),
+    bound AS MATERIALIZED (
+      SELECT (lpad(to_hex(floor(extract(epoch FROM since) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid AS key FROM kept)
+    SELECT key, status::text IN ('done', 'failed') AND coalesce(finished_at < (SELECT since FROM kept), false) AS "isExpired"
+    FROM jobs WHERE key > ${after}::uuid AND key < (SELECT key FROM bound)
+    ORDER BY key LIMIT ${page.limit}`;
+}
+
+/**
+ * Deletes those of the jobs that are expired, each with its payment and at once: whoever sends one of them for another run
+ * finds it whole, and then it stays, or does not find it. Its log and files, which may be more than one statement can
+ * delete, are left for `listDeleted`. Answers with how many.
+ */
+export async function deleteExpiredJobs(db: DbSession, keys: readonly JobKey[], days: number): Promise<number> {
+  const sorted = [...keys].sort();
+  const rows = await retryDeadlocks(
+    () => db.$queryRaw<{ count: number }[]>`
+      WITH gone AS (
+        DELETE FROM jobs WHERE key = ANY(${sorted}::uuid[]) AND status::text IN ('done', 'failed')
+          AND finished_at < now() - ${days}::int * interval '1 day'
+        RETURNING key, attempt, status),
+      paid AS (DELETE FROM payments p USING gone WHERE p.job_key = gone.key),
+      noted AS (
+        INSERT INTO deleted_jobs (key, has_files)
+        -- An attempt may have broken off between the file and its row.
+        SELECT key, attempt > 1 OR (attempt = 1 AND status::text = 'failed')
+          OR EXISTS (SELECT FROM artifacts a WHERE a.job_key = gone.key AND a.store_key IS NOT NULL)
+        FROM gone)
+      SELECT count(*)::int AS count FROM gone`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** A deleted job of which something may be left. */
+export interface DeletedJob {
+  key: JobKey;
+  /** Whether there may be files of it in the store outside. */
+  hasFiles: boolean;
+}
+
+/** The oldest deleted jobs of which something may be left. */
+export function listDeleted(db: DbSession, limit: number): Promise<DeletedJob[]> {
+  return db.$queryRaw<DeletedJob[]>`
+    SELECT key, has_files AS "hasFiles" FROM deleted_jobs ORDER BY key LIMIT ${limit}`;
+}
+
+/** Deletes log lines of deleted jobs, `limit` at most. Answers with how many. */
+export function deleteLinesOf(db: DbSession, keys: readonly JobKey[], limit: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM job_logs WHERE (job_key, id) IN (
+      SELECT l.job_key, l.id FROM deleted_jobs d JOIN job_logs l ON l.job_key = d.key
+      WHERE d.key = ANY(${keys}::uuid[]) LIMIT ${limit})`;
+}
+
+/** Deletes artifacts of deleted jobs, `limit` at most, but not their files in the store. Answers with how many. */
+export function deleteArtifactsOf(db: DbSession, keys: readonly JobKey[], limit: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM artifacts WHERE (job_key, name) IN (
+      SELECT a.job_key, a.name FROM deleted_jobs d JOIN artifacts a ON a.job_key = d.key
+      WHERE d.key = ANY(${keys}::uuid[]) LIMIT ${limit})`;
+}
+
+/** To be called when nothing is left of these deleted jobs, which nobody would find any more. */
+export async function forgetDeleted(db: DbSession, keys: readonly JobKey[]): Promise<void> {
+  await db.$executeRaw`DELETE FROM deleted_jobs WHERE key = ANY(${keys}::uuid[])`;
+}
+
+/**
+ * Deletes idempotency keys that are past their end, `limit` at most. One that stands for a job that is still kept is put
+ * off instead, until a day after jobs of its age are deleted: so it is written once more in its life, and outlives its
+ * jobs. Only if one of them is kept even then (it finished late) is it put off by a day. Answers with how many it has dealt with.
+ */
+export async function deleteExpiredIdempotencyKeys(
+  db: DbSession,
+  { days, limit }: { days: number; limit: number },
+): Promise<number> {
+  const rows = await retryDeadlocks(
+    () => db.$queryRaw<{ count: number }[]>`
+      WITH due AS MATERIALIZED (
+        SELECT org_id, key, EXISTS (SELECT 1 FROM jobs j WHERE j.key = ANY(k.job_keys)) AS is_kept
+        FROM idempotency_keys k WHERE expires_at < now() ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED),
+      deleted AS (
+        DELETE FROM idempotency_keys k USING due WHERE k.org_id = due.org_id AND k.key = due.key AND NOT due.is_kept),
+      put_off AS (
+        UPDATE idempotency_keys k
+        SET expires_at = greatest(k.created_at + ${days}::int * interval '1 day', now()) + interval '1 day'
+        FROM due WHERE k.org_id = due.org_id AND k.key = due.key AND due.is_kept)
+      SELECT count(*)::int AS count FROM due`,
+  );
+  return rows[0]?.count ?? 0;
+}

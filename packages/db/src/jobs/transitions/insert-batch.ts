@@ -1,0 +1,126 @@
+import type { JobStatus, OrgId } from '@jobline/contracts';
+import type { Db, DbSession } from '../../postgres/client.js';
+import { isLockTimeout, retryDeadlocks } from '../../postgres/errors.js';
+import { findSubmitted, type InsertedJob, insertJobsIn, type NewJob, type SubmittedRow } from './insert.js';
+
+/** An idempotency key, and the hash of all that its request asks for. */
+export interface Once {
+  key: string;
+  contentHash: Uint8Array<ArrayBuffer>;
+}
+
+/** What became of jobs that were to be stored together. `inserted` are those stored now: none, unless `stored`. */
+export type Together =
+  | { kind: 'stored'; inserted: InsertedJob[]; existing: SubmittedRow[] }
+  /** Ids of theirs, of whom `jobs` are, belong to jobs with other content. */
+  | { kind: 'taken'; inserted: []; jobs: readonly NewJob[] }
+  /** The key was used up before. */
+  | { kind: 'used'; inserted: []; isSame: boolean; answer: Answered[] }
+  /** Somebody else is using the key, or ids of theirs, at this moment, and takes long. */
+  | { kind: 'busy'; inserted: [] };
+
+/** What a request was answered with about one job, with the status of now if the job is still kept. */
+export interface Answered {
+  id: string;
+  status: JobStatus;
+}
+
+/** A key is kept at least so long. */
+const KEPT_FOR = '24 hours';
+/** A transaction that waits for longer ends, and with it its locks, for which others may wait. */
+const LOCK_TIMEOUT_MS = 1_000;
+/** A transaction may wait so long for a connection, and may take so long. */
+const LIMITS = { maxWait: 5_000, timeout: 15_000 };
+
+/**
+ * Stores all of an organization's jobs and uses up the key, or does nothing at all. Jobs that are stored already with
+ * the same content count as stored. The key comes first: of several transactions with one key all but the first wait
+ * for its end, a second at most, then it is `busy`; so it is when others are storing the same ids. Rows are written in the order of ids, so that transactions that
+ * share some wait for each other rather than deadlock.
+ */
+export async function insertTogether(
+  db: Db,
+  orgId: OrgId,
+  jobs: readonly NewJob[],
+  once: Once | null,
+): Promise<Together> {
+  try {
+    return await retryDeadlocks(() => db.$transaction((tx) => insertIn(tx, orgId, jobs, once), LIMITS));
+  } catch (error) {
+    if (error instanceof IdsTaken) return { kind: 'taken', inserted: [], jobs: error.jobs };
+    if (isLockTimeout(error)) return { kind: 'busy', inserted: [] };
+    throw error;
+  }
+}
+
+/** Only what is thrown rolls back. */
+class IdsTaken extends Error {
+  constructor(readonly jobs: readonly NewJob[]) {
+    super('ids belong to other jobs');
+  }
+}
+
+async function insertIn(tx: DbSession, orgId: OrgId, jobs: readonly NewJob[], once: Once | null): Promise<Together> {
+  await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
+  if (once && !(await useKey(tx, orgId, once, jobs))) return readUsed(tx, orgId, once);
+  const inserted = await insertJobsIn(tx, jobs, LOCK_TIMEOUT_MS);
+  if (inserted.length === jobs.length) return { kind: 'stored', inserted, existing: [] };
+
+  const stored = new Set(inserted.map(({ key }) => key));
+  const existing = await findSubmitted(
+    tx,
+    jobs.filter(({ key }) => !stored.has(key)),
+  );
+  const byId = new Map(existing.map((row) => [row.id, row]));
+  const taken = jobs.filter((job) => !stored.has(job.key) && !isSame(byId.get(job.id)?.contentHash, job.contentHash));
+  if (taken.length > 0) throw new IdsTaken(taken);
+  if (once) await correctKey(tx, orgId, once, jobs, byId);
+  return { kind: 'stored', inserted, existing };
+}
+
+/** False: it was used up before. Waits for whoever is using it. */
+async function useKey(tx: DbSession, orgId: OrgId, once: Once, jobs: readonly NewJob[]): Promise<boolean> {
+  const answer = JSON.stringify(jobs.map(({ id }) => ({ id, status: 'pending' })));
+  const made = await tx.$executeRaw`
+    INSERT INTO idempotency_keys (org_id, key, content_hash, job_keys, answer, created_at, expires_at)
+    SELECT ${orgId}::uuid, ${once.key}, ${once.contentHash}, ${jobs.map(({ key }) => key)}::uuid[], ${answer}::json,
+      t.now, t.now + ${KEPT_FOR}::interval
+    FROM date_trunc('milliseconds', now()) AS t(now)
+    ON CONFLICT DO NOTHING`;
+  return made === 1;
+}
+
+/** The key stands for the jobs that were there already, not for those that would have been made. */
+async function correctKey(
+  tx: DbSession,
+  orgId: OrgId,
+  once: Once,
+  jobs: readonly NewJob[],
+  existing: ReadonlyMap<string, SubmittedRow>,
+): Promise<void> {
+  const keys = jobs.map(({ id, key }) => existing.get(id)?.key ?? key);
+  const answer = JSON.stringify(jobs.map(({ id }) => ({ id, status: existing.get(id)?.status ?? 'pending' })));
+  await tx.$executeRaw`
+    UPDATE idempotency_keys SET job_keys = ${keys}::uuid[], answer = ${answer}::json
+    WHERE org_id = ${orgId}::uuid AND key = ${once.key}`;
+}
+
+async function readUsed(tx: DbSession, orgId: OrgId, once: Once): Promise<Together> {
+  const [used] = await tx.$queryRaw<{ contentHash: Uint8Array }[]>`
+    SELECT content_hash AS "contentHash" FROM idempotency_keys
+    WHERE org_id = ${orgId}::uuid AND key = ${once.key} FOR KEY SHARE`;
+  // It expired and was deleted just now; the lock keeps that from happening before its answer is read.
+  if (!used) return { kind: 'busy', inserted: [] };
+  if (!isSame(used.contentHash, once.contentHash)) return { kind: 'used', inserted: [], isSame: false, answer: [] };
+  const answer = await tx.$queryRaw<Answered[]>`
+    SELECT e.value->>'id' AS id, coalesce(j.status::text, e.value->>'status') AS status
+    FROM idempotency_keys k,
+      ROWS FROM (unnest(k.job_keys), json_array_elements(k.answer)) WITH ORDINALITY AS e(job_key, value, place)
+      LEFT JOIN jobs j ON j.key = e.job_key
+    WHERE k.org_id = ${orgId}::uuid AND k.key = ${once.key} ORDER BY e.place`;
+  return { kind: 'used', inserted: [], isSame: true, answer };
+}
+
+function isSame(one: Uint8Array | null | undefined, other: Uint8Array | null): boolean {
+  return one != null && other != null && Buffer.compare(one, other) === 0;
+}

@@ -1,0 +1,97 @@
+import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
+import type { DbSession } from '../../postgres/client.js';
+import { retryDeadlocks } from '../../postgres/errors.js';
+import type { HotDb } from '../../postgres/hot.js';
+
+export interface NewJob {
+  key: JobKey;
+  orgId: OrgId;
+  id: string;
+  type: string;
+  queue: string;
+  /** JSON text. */
+  payload: string;
+  /** Of the normalised submission, for a caller-chosen id only. */
+  contentHash: Uint8Array<ArrayBuffer> | null;
+  priority: number;
+  maxRetries: number;
+  /** Null or past: now. */
+  runAt: Date | null;
+  /** The span that submitted it, as W3C's header has it; null: nobody traces it. */
+  traceparent: string | null;
+  /** Whether its queue has room for it in Redis, and its organization has nothing waiting for it. */
+  hasRoom: boolean;
+}
+
+export interface InsertedJob {
+  key: JobKey;
+  /** `enqueued`: to be added to its queue now, as its first entry (`enqueue_seq` 1). */
+  place: JobPlace;
+}
+
+/** Where a pending job waits. */
+export type JobPlace = 'scheduled' | 'waiting' | 'enqueued';
+
+/**
+ * Stores jobs as pending: scheduled if they are not due; enqueued if their queue has room; else waiting. Looks at no other
+ * jobs: whether some wait is known without a read of their index, which an old snapshot makes slow.
+ * Answers with those that were stored: a job whose id its organization already uses, or whose key is stored already, is
+ * left out. It waits for another transaction that is storing one of their ids, for `lockTimeoutMs` at most (0: for as long as
+ * that takes); then nothing is stored, and `isLockTimeout` recognizes the error.
+ */
+export function insertJobs(hot: HotDb, jobs: readonly NewJob[], lockTimeoutMs = 0): Promise<InsertedJob[]> {
+  return retryDeadlocks(() => insertWith(hot.query, jobs, lockTimeoutMs));
+}
+
+/** The same in a transaction. A deadlock ends that, so whoever began it tries it again from its beginning. */
+export function insertJobsIn(tx: DbSession, jobs: readonly NewJob[], lockTimeoutMs = 0): Promise<InsertedJob[]> {
+  return insertWith((statement, ...values) => tx.$queryRaw(statement, ...values), jobs, lockTimeoutMs);
+}
+
+function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutMs: number): Promise<InsertedJob[]> {
+  const column = <K extends keyof NewJob>(name: K) => jobs.map((job) => job[name]);
+  return query<InsertedJob>`
+    WITH t AS MATERIALIZED (
+      -- For this transaction alone, and before its first row is written: every row needs the time.
+      SELECT date_trunc('milliseconds', now()) AS now, set_config('lock_timeout', ${`${lockTimeoutMs}`}, true)),
+    n AS MATERIALIZED (
+      SELECT * FROM ROWS FROM (
+          unnest(${column('key')}::uuid[], ${column('orgId')}::uuid[], ${column('id')}::text[],
+            ${column('type')}::text[], ${column('queue')}::text[],
+            ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
+            ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasRoom')}::bool[],
+            ${column('traceparent')}::text[]),
+          -- As one document: the text of an array escapes every quote of JSON, which makes four times as much of it.
+          json_array_elements(${`[${column('payload').join(',')}]`}::json))
+        AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_room, traceparent, payload)),
+    p AS MATERIALIZED (
+      SELECT n.*, (CASE
+        WHEN n.run_at > t.now THEN 'scheduled'
+        WHEN n.has_room THEN 'enqueued'
+        ELSE 'waiting' END)::job_place AS place
+      FROM n, t)
+    INSERT INTO jobs (key, org_id, id, type, queue, payload, content_hash, priority, max_retries, run_at,
+      place, enqueue_seq, enqueued_at, traceparent, created_at, updated_at)
+    SELECT p.key, p.org_id, p.id, p.type, p.queue, p.payload, p.content_hash, p.priority, p.max_retries,
+      greatest(p.run_at, t.now), p.place, (p.place = 'enqueued')::int, CASE p.place WHEN 'enqueued' THEN t.now END,
+      p.traceparent, t.now, t.now
+    FROM p, t ORDER BY p.org_id, p.id
+    ON CONFLICT DO NOTHING
+    RETURNING key, place`;
+}
+
+export interface SubmittedRow {
+  key: JobKey;
+  orgId: OrgId;
+  id: string;
+  status: JobStatus;
+  contentHash: Uint8Array | null;
+}
+
+/** The jobs that organizations already have under these ids. */
+export function findSubmitted(db: DbSession, ids: readonly { orgId: OrgId; id: string }[]): Promise<SubmittedRow[]> {
+  return db.$queryRaw<SubmittedRow[]>`
+    SELECT j.key, j.org_id AS "orgId", j.id, j.status, j.content_hash AS "contentHash"
+    FROM unnest(${ids.map((i) => i.orgId)}::uuid[], ${ids.map((i) => i.id)}::text[]) AS i(org_id, id)
+    JOIN jobs j ON j.org_id = i.org_id AND j.id = i.id`;
+}

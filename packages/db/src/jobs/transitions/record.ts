@@ -1,0 +1,137 @@
+import type { JobKey, LogKind, LogLevel } from '@jobline/contracts';
+import type { DbSession } from '../../postgres/client.js';
+import { retryDeadlocks } from '../../postgres/errors.js';
+import type { HotDb } from '../../postgres/hot.js';
+import type { JobPlace } from './insert.js';
+
+/** An entry of one attempt's log. */
+export interface LogLine {
+  kind: LogKind;
+  level: LogLevel;
+  /** Null: the kind says it all. */
+  message: string | null;
+  at: Date;
+}
+
+/** How an attempt ended, to be written by whoever holds its token. */
+export interface Ending {
+  key: JobKey;
+  token: string;
+  /** `pending`: to run again, after `delayMs`. */
+  status: 'done' | 'failed' | 'pending';
+  /** Whether the re-run uses up a retry. The attempt then ended by itself, and makes up for one loss of a worker. */
+  countsRetry: boolean;
+  delayMs: number;
+  /** Where it waits for its re-run. */
+  place: JobPlace;
+  /** JSON text; null unless done. */
+  result: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+  durationMs: number;
+  /** Lines of the attempt not written yet, the last one last: with it the job gets its new status. */
+  lines: readonly LogLine[];
+}
+
+/**
+ * processing → done, failed or pending, with the attempt's remaining log lines, for those endings whose token still
+ * holds the job. Answers with the tokens under which the attempt is now on record; a repeat after a lost answer finds
+ * itself recorded. A token that is missing has lost the job to a successor, or wanted a re-run of a job that somebody
+ * asked to cancel; nothing was written.
+ */
+export async function recordEndings(hot: HotDb, endings: readonly Ending[]): Promise<Set<string>> {
+  const sorted = [...endings].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const column = <K extends keyof Ending>(name: K) => sorted.map((ending) => ending[name]);
+  const last = sorted.map(({ lines }) => lines.at(-1));
+  const rows = await retryDeadlocks(
+    () => hot.query<{ token: string }>`
+      WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+      e AS MATERIALIZED (
+        SELECT * FROM unnest(${column('key')}::uuid[], ${column('token')}::uuid[], ${column('status')}::job_status[],
+            ${column('countsRetry')}::bool[], ${column('delayMs')}::float8[], ${column('place')}::job_place[],
+            ${column('result')}::text[],
+            ${column('errorCode')}::text[], ${column('errorMessage')}::text[], ${column('durationMs')}::int[],
+            ${sorted.map(({ lines }) => earlierLines(lines))}::text[], ${last.map((line) => line?.kind ?? null)}::log_kind[],
+            ${last.map((line) => line?.level ?? null)}::log_level[],
+            ${last.map((line) => line?.message ?? null)}::text[], ${last.map((line) => line?.at.toISOString() ?? null)}::timestamptz[])
+          AS e(key, token, status, counts_retry, delay_ms, place, result, error_code, error_message, duration_ms,
+            earlier, kind, level, message, at)),
+      r AS (
+        UPDATE jobs j SET status = e.status, retries = j.retries + e.counts_retry::int, worker_id = NULL,
+          losses = greatest(j.losses - e.counts_retry::int, 0),
+          run_at = CASE e.status WHEN 'pending' THEN t.now + e.delay_ms * interval '1 ms' ELSE j.run_at END,
+          place = e.place, enqueued_at = CASE e.place WHEN 'enqueued' THEN t.now ELSE j.enqueued_at END,
+          finished_at = CASE e.status WHEN 'pending' THEN NULL ELSE t.now END,
+          result = e.result::json, error_code = e.error_code, error_message = e.error_message,
+          duration_ms = e.duration_ms, updated_at = t.now
+        FROM e, t WHERE j.key = e.key AND j.claim_token = e.token AND j.status::text = 'processing'
+          AND (e.status <> 'pending' OR j.cancel_requested_at IS NULL)
+        RETURNING e.token, j.key, j.org_id, j.attempt, e.status, e.earlier, e.kind, e.level, e.message, e.at, e.duration_ms,
+          e.error_code, CASE e.status WHEN 'pending' THEN j.run_at END AS next_attempt_at),
+      l AS (
+        INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code, next_attempt_at)
+        SELECT r.key, r.org_id, r.attempt, n.kind, n.level, n.message, n.at, NULL, NULL, NULL, NULL
+        FROM r, LATERAL json_to_recordset(r.earlier::json) AS n(kind log_kind, level log_level, message text, at timestamptz)
+        -- After all that came earlier: rows get their ids in the order in which they are inserted.
+        UNION ALL SELECT key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code, next_attempt_at
+          FROM r WHERE at IS NOT NULL)
+      SELECT token FROM r
+      UNION ALL
+      SELECT e.token FROM e LEFT JOIN r ON r.token = e.token, LATERAL (
+        SELECT 1 FROM jobs WHERE key = CASE WHEN r.token IS NULL THEN e.key END AND claim_token = e.token
+          AND status::text <> 'processing' OFFSET 0) AS j`,
+  );
+  return new Set(rows.map((row) => row.token));
+}
+
+/** All but the last, as JSON: most attempts have none, and joining those that there are would cost every attempt. */
+function earlierLines(lines: readonly LogLine[]): string | null {
+  return lines.length > 1 ? JSON.stringify(lines.slice(0, -1)) : null;
+}
+
+/** A line of an attempt that is still running. */
+export interface RunningLine extends LogLine {
+  key: JobKey;
+  token: string;
+  /**
+   * Which of the attempt's lines it is, from 1, if an earlier statement may have written it: then it is skipped if that
+   * many are on record. Null: none has.
+   */
+  nth: number | null;
+}
+
+/**
+ * Writes lines of running attempts, in order; those whose token no longer holds the job are dropped. Holds the jobs'
+ * rows meanwhile, as every other writer of lines does: so a job's lines become visible in the order of their ids, and
+ * whoever reads on from the last one skips none. Waits for no row: answers with the tokens of the jobs whose rows
+ * another transaction holds; it wrote none of their lines.
+ */
+export async function appendLines(db: DbSession, lines: readonly RunningLine[]): Promise<Set<string>> {
+  const rows = await db.$queryRaw<{ token: string }[]>`
+    WITH n AS MATERIALIZED (
+      SELECT * FROM unnest(${lines.map((l) => l.key)}::uuid[], ${lines.map((l) => l.token)}::uuid[],
+          ${lines.map((l) => l.kind)}::log_kind[], ${lines.map((l) => l.level)}::log_level[],
+          ${lines.map((l) => l.message)}::text[], ${lines.map((l) => l.at.toISOString())}::timestamptz[],
+          ${lines.map((l) => l.nth)}::int[])
+        WITH ORDINALITY AS n(key, token, kind, level, message, at, nth, line)),
+    running AS MATERIALIZED (
+      SELECT j.key, j.claim_token FROM jobs j
+      WHERE (j.key, j.claim_token) IN (SELECT key, token FROM n) AND j.status::text = 'processing'),
+    held AS MATERIALIZED (
+      SELECT j.key, j.org_id, j.attempt, j.claim_token FROM jobs j
+      WHERE (j.key, j.claim_token) IN (SELECT key, token FROM n) AND j.status::text = 'processing'
+      ORDER BY j.key FOR NO KEY UPDATE OF j SKIP LOCKED),
+    -- All other lines of an attempt that runs have a status.
+    known AS MATERIALIZED (
+      SELECT held.*, (SELECT count(*) FROM job_logs l
+        WHERE l.job_key = held.key AND l.attempt = held.attempt AND l.status IS NULL
+          AND held.claim_token IN (SELECT token FROM n WHERE nth IS NOT NULL)) AS lines
+      FROM held),
+    w AS (
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at)
+      SELECT j.key, j.org_id, j.attempt, n.kind, n.level, n.message, n.at
+      FROM n JOIN known j ON j.key = n.key AND j.claim_token = n.token
+      WHERE n.nth IS NULL OR n.nth > j.lines ORDER BY n.line)
+    SELECT claim_token AS token FROM running WHERE claim_token NOT IN (SELECT claim_token FROM held)`;
+  return new Set(rows.map(({ token }) => token));
+}

@@ -1,0 +1,147 @@
+import type { JobKey, OrgId } from '@jobline/contracts';
+import type { DbSession } from '../../postgres/client.js';
+import { RUN_MS } from './run-ms.js';
+
+/** What a queue entry is made from. */
+export interface Enqueueable {
+  key: JobKey;
+  queue: string;
+  /** `enqueue_seq`: which add of this key it is. */
+  seq: number;
+}
+
+/** A job that goes back to its queue. */
+export interface Requeueable extends Enqueueable {
+  orgId: OrgId;
+}
+
+/**
+ * The next page, by key, of pending jobs that are due and were handed to Redis at least `settledMs` ago: what to
+ * compare with Redis. `isOverdue`: both is so for `overdueMs`. `after` is the last key of the page before.
+ */
+export function listEnqueued(
+  db: DbSession,
+  page: { after: JobKey | null; limit: number; settledMs: number; overdueMs: number },
+): Promise<(Enqueueable & { isOverdue: boolean })[]> {
+  const after = page.after ?? '00000000-0000-0000-0000-000000000000';
+  return db.$queryRaw<(Enqueueable & { isOverdue: boolean })[]>`
+    SELECT key, queue, enqueue_seq AS seq,
+      greatest(run_at, enqueued_at) <= now() - ${page.overdueMs} * interval '1 ms' AS "isOverdue"
+    FROM jobs
+    WHERE status = 'pending' AND place = 'enqueued' AND key > ${after}::uuid
+      AND run_at <= now() AND enqueued_at <= now() - ${page.settledMs} * interval '1 ms'
+    ORDER BY key LIMIT ${page.limit}`;
+}
+
+/** Gives pending jobs their next `enqueue_seq`, those that nobody has enqueued since. Answers with what to add. */
+export function renewEnqueued(db: DbSession, jobs: readonly Enqueueable[]): Promise<Requeueable[]> {
+  return db.$queryRaw<Requeueable[]>`
+    UPDATE jobs j SET place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = date_trunc('milliseconds', now())
+    FROM unnest(${jobs.map((j) => j.key)}::uuid[], ${jobs.map((j) => j.seq)}::int[]) AS n(key, seq)
+    WHERE j.key = n.key AND j.enqueue_seq = n.seq AND j.status::text = 'pending'
+    RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id AS "orgId"`;
+}
+
+/** Sends a pending job to another queue. Answers with what to add there; nothing, if it is there or no longer pending. */
+export function moveToQueue(db: DbSession, key: JobKey, queue: string): Promise<Enqueueable[]> {
+  return db.$queryRaw<Enqueueable[]>`
+    UPDATE jobs SET queue = ${queue}, place = 'enqueued', enqueue_seq = enqueue_seq + 1,
+      enqueued_at = date_trunc('milliseconds', now())
+    WHERE key = ${key}::uuid AND status::text = 'pending' AND queue <> ${queue}
+    RETURNING key, queue, enqueue_seq AS seq`;
+}
+
+/**
+ * So many losses end a job. It ran alone the last three times, so it is hardly somebody else who ends its workers, and
+ * it is not to end them for ever.
+ */
+export const ENDED_FROM = 5;
+
+/**
+ * processing → pending for the runs of workers that are no longer registered: the job is taken over, uses up no retry,
+ * and its log says so. One that somebody asked to cancel is left to endCanceledRuns, one that was lost too often to
+ * endLost. A page at most; answers with what to add to the queues.
+ */
+export function takeOverLost(db: DbSession, limit: number): Promise<Requeueable[]> {
+  return db.$queryRaw<Requeueable[]>`
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    lost AS (
+      SELECT key FROM jobs j
+      WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.losses + 1 < ${ENDED_FROM}
+        AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
+      LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
+    r AS (
+      UPDATE jobs j SET status = 'pending', losses = j.losses + 1, worker_id = NULL, claim_token = NULL,
+        place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
+      FROM lost, t WHERE j.key = lost.key
+      RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now, ${RUN_MS} AS run_ms),
+    l AS (
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, at, status, duration_ms)
+      SELECT key, org_id, attempt, 'worker_lost', 'warn', now, 'pending', run_ms FROM r)
+    SELECT key, queue, seq, org_id AS "orgId" FROM r`;
+}
+
+/** A job that ended with a run that nobody has in hand any more. */
+export interface EndedRun {
+  key: JobKey;
+  orgId: OrgId;
+  type: string;
+}
+
+/**
+ * processing → failed with `worker_lost` for the runs of workers that are no longer registered, of jobs that have been
+ * lost so often. A page at most; answers with what it ended.
+ */
+export function endLost(db: DbSession, limit: number, message: string): Promise<EndedRun[]> {
+  return db.$queryRaw<EndedRun[]>`
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    lost AS (
+      SELECT key FROM jobs j
+      WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.losses + 1 >= ${ENDED_FROM}
+        AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
+      LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
+    r AS (
+      UPDATE jobs j SET status = 'failed', losses = j.losses + 1, worker_id = NULL, claim_token = NULL,
+        error_code = 'worker_lost', error_message = ${message}, finished_at = t.now, updated_at = t.now
+      FROM lost, t WHERE j.key = lost.key
+      RETURNING j.key, j.org_id, j.type, j.attempt, t.now, ${RUN_MS} AS run_ms),
+    l AS (
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)
+      SELECT key, org_id, attempt, 'worker_lost', 'error', ${message}, now, 'failed', run_ms, 'worker_lost' FROM r)
+    SELECT key, org_id AS "orgId", type FROM r`;
+}
+
+/** A run that somebody holds, or held. */
+export interface Run {
+  key: JobKey;
+  token: string;
+}
+
+/** The runs that Postgres believes a worker has, a page at most. */
+export function listRuns(db: DbSession, workerId: string, limit: number): Promise<Run[]> {
+  return db.$queryRaw<Run[]>`
+    SELECT key, claim_token AS token FROM jobs WHERE status = 'processing' AND worker_id = ${workerId}::uuid
+    ORDER BY key LIMIT ${limit}`;
+}
+
+/**
+ * processing → pending for runs that their worker gives back, with a log line that says why. Uses up no retry and is
+ * no loss. Only while the token holds and nobody asked to cancel the job; answers with what is now pending. The caller
+ * sees that it is enqueued: `seq` is a new one.
+ */
+export function releaseRuns(db: DbSession, runs: readonly Run[], reason: string): Promise<Requeueable[]> {
+  const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return db.$queryRaw<Requeueable[]>`
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    r AS (
+      UPDATE jobs j SET status = 'pending', worker_id = NULL, claim_token = NULL,
+        place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
+      FROM t, unnest(${sorted.map((r) => r.key)}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
+      WHERE j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
+        AND j.cancel_requested_at IS NULL
+      RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now, ${RUN_MS} AS run_ms),
+    l AS (
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms)
+      SELECT key, org_id, attempt, 'released', 'info', ${reason}, now, 'pending', run_ms FROM r)
+    SELECT key, queue, seq, org_id AS "orgId" FROM r`;
+}

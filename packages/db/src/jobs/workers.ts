@@ -1,0 +1,98 @@
+import type { DbSession } from '../postgres/client.js';
+import type { HotDb } from '../postgres/hot.js';
+
+export interface WorkerIdentity {
+  id: string;
+  /** For people: host and process id. */
+  name: string;
+  /** Job type → the queue of its jobs. */
+  types: ReadonlyMap<string, string>;
+  /** Queue → how many of its jobs it runs at once. */
+  queues: ReadonlyMap<string, number>;
+}
+
+/** Adds the worker's row, and makes its types known. Safe to repeat after an answer was lost. Returns the time of its heartbeat. */
+export async function registerWorker(db: HotDb, worker: WorkerIdentity): Promise<Date | null> {
+  const { id, name, types, queues } = worker;
+  const [row] = await db.query<{ at: Date }>`
+    WITH k AS (
+      INSERT INTO job_types (type, queue, last_seen_at)
+      -- In one order, so that workers that start together wait for each other rather than deadlock.
+      SELECT type, queue, clock_timestamp()
+      FROM unnest(${[...types.keys()]}::text[], ${[...types.values()]}::text[]) AS n(type, queue) ORDER BY type
+      ON CONFLICT (type) DO UPDATE SET queue = excluded.queue, last_seen_at = excluded.last_seen_at)
+    INSERT INTO workers (id, name, types, type_queues, queues, concurrency, started_at, heartbeat_at)
+    VALUES (${id}::uuid, ${name}, ${[...types.keys()]}::text[], ${[...types.values()]}::text[], ${[...queues.keys()]}::text[],
+      ${[...queues.values()]}::int[], clock_timestamp(), clock_timestamp())
+    ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at
+    RETURNING heartbeat_at AS at`;
+  return row?.at ?? null;
+}
+
+/** Renews a worker's heartbeat and returns its time; null: the worker was declared dead, and others may run its jobs. */
+export async function renewHeartbeat(db: HotDb, id: string): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date }>`
+    UPDATE workers SET heartbeat_at = clock_timestamp() WHERE id = ${id}::uuid RETURNING heartbeat_at AS at`;
+  return row?.at ?? null;
+}
+
+/**
+ * Declares dead, by removing them, the workers whose heartbeat is older than a lease. Removes none unless the heartbeat of
+ * the worker that asks is at most half a lease old: one that was frozen just now sees everybody as late.
+ */
+export async function removeDeadWorkers(db: DbSession, asking: { id: string; leaseMs: number }): Promise<string[]> {
+  const { id, leaseMs } = asking;
+  const dead = await db.$queryRaw<{ id: string }[]>`
+    DELETE FROM workers WHERE heartbeat_at < clock_timestamp() - ${leaseMs} * interval '1 ms'
+      AND EXISTS (SELECT 1 FROM workers AS asking
+        WHERE asking.id = ${id}::uuid AND asking.heartbeat_at > clock_timestamp() - ${leaseMs / 2} * interval '1 ms')
+    RETURNING id`;
+  return dead.map((worker) => worker.id);
+}
+
+/** Removes a worker that stops, and notes that its types were there until now. */
+export async function removeWorker(db: HotDb, id: string): Promise<void> {
+  await db.query`
+    WITH gone AS (DELETE FROM workers WHERE id = ${id}::uuid RETURNING types),
+    -- The type that another worker is writing is seen now by that worker.
+    seen AS (SELECT k.type FROM job_types k, gone WHERE k.type = ANY (gone.types) FOR UPDATE OF k SKIP LOCKED)
+    UPDATE job_types SET last_seen_at = clock_timestamp() WHERE type IN (SELECT type FROM seen)`;
+}
+
+/** Takes or renews a task's lease. False: another worker holds it. */
+export async function holdLease(
+  db: DbSession,
+  lease: { name: string; holder: string; ttlMs: number },
+): Promise<boolean> {
+  const held = await db.$executeRaw`
+    INSERT INTO leases (name, holder, expires_at)
+    VALUES (${lease.name}, ${lease.holder}::uuid, clock_timestamp() + ${lease.ttlMs} * interval '1 ms')
+    ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+    WHERE leases.holder = excluded.holder OR leases.expires_at < clock_timestamp()`;
+  return held > 0;
+}
+
+/** Gives a lease back early, so that another worker need not wait for its end. */
+export async function dropLease(db: DbSession, lease: { name: string; holder: string }): Promise<void> {
+  await db.lease.deleteMany({ where: lease });
+}
+
+/** How many jobs of a queue live workers run at one time: in all, and in those that have a type's handler. */
+export interface QueueSlots {
+  all: number;
+  byType: ReadonlyMap<string, number>;
+}
+
+/** Queue → what all live workers together run of it at one time. */
+export async function listSlots(db: DbSession): Promise<ReadonlyMap<string, QueueSlots>> {
+  const rows = await db.$queryRaw<{ queue: string; slots: number; types: string[] }[]>`
+    SELECT q.queue, q.slots, w.types FROM workers w, unnest(w.queues, w.concurrency) AS q(queue, slots)`;
+  const found = new Map<string, { all: number; byType: Map<string, number> }>();
+  for (const { queue, slots, types } of rows) {
+    const known = found.get(queue) ?? { all: 0, byType: new Map<string, number>() };
+    found.set(queue, known);
+    known.all += slots;
+    for (const type of types) known.byType.set(type, (known.byType.get(type) ?? 0) + slots);
+  }
+  return found;
+}

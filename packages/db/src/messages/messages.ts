@@ -1,0 +1,96 @@
+import { type Channel, EMAIL_STATUSES, type MessageStatus, type OrgId, SMS_STATUSES } from '@jobline/contracts';
+import type { Db } from '../postgres/client.js';
+
+/** What a list shows of a message. */
+export interface MessageRow {
+  id: string;
+  status: MessageStatus;
+  provider: string;
+  providerMessageId: string | null;
+  recipient: string;
+  sender: string | null;
+  subject: string | null;
+  /** Of an SMS; null in lists of emails, whose texts may be long. */
+  body: string | null;
+  segments: number | null;
+  /** The caller's id of the job that sends it. */
+  jobId: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** What a provider has told of it. */
+export interface MessageEventRow {
+  kind: string;
+  status: MessageStatus | null;
+  reason: string | null;
+  occurredAt: Date | null;
+  receivedAt: Date;
+}
+
+export interface MessageDetailRow extends MessageRow {
+  body: string;
+  events: MessageEventRow[];
+}
+
+export interface MessageCursor {
+  createdAt: Date;
+  id: string;
+}
+
+/** More than this of one message's events is noise. */
+const MAX_EVENTS = 200;
+
+/** A page of an organization's messages, newest first. As with jobs, it is the merge of one index range per status. */
+export async function listMessages(
+  db: Db,
+  orgId: OrgId,
+  channel: Channel,
+  filter: { status?: MessageStatus | undefined; limit: number; cursor?: MessageCursor | undefined },
+): Promise<{ items: MessageRow[]; next: MessageCursor | null }> {
+  const all = channel === 'email' ? EMAIL_STATUSES : SMS_STATUSES;
+  const statuses = filter.status ? [filter.status] : all;
+  const cursorAt = filter.cursor?.createdAt.toISOString() ?? 'infinity';
+  const cursorId = filter.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+  const wanted = filter.limit + 1;
+  const rows = await db.$queryRaw<MessageRow[]>`
+    SELECT m.id, m.status, m.provider, m.provider_message_id AS "providerMessageId", m.recipient, m.sender, m.subject,
+      m.body, m.segments, j.id AS "jobId", m.error_code AS "errorCode", m.error_message AS "errorMessage",
+      m.created_at AS "createdAt", m.updated_at AS "updatedAt"
+    FROM (
+      SELECT p.* FROM unnest(${statuses}::message_status[]) AS s(status), LATERAL (
+        SELECT id, org_id, status, provider, provider_message_id, recipient, sender, subject,
+          CASE channel WHEN 'sms' THEN body END AS body, segments, job_key, error_code, error_message, created_at,
+          updated_at
+        FROM messages WHERE org_id = ${orgId}::uuid AND channel = ${channel}::message_channel AND status = s.status
+          AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+        ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS p
+      ORDER BY p.created_at DESC, p.id DESC LIMIT ${wanted}) AS m
+    LEFT JOIN jobs j ON j.key = m.job_key AND j.org_id = m.org_id
+    ORDER BY m.created_at DESC, m.id DESC`;
+  const items = rows.slice(0, filter.limit);
+  const last = items.at(-1);
+  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+}
+
+/** An organization's message with its text and its events in the order in which they came, or null. */
+export async function findMessage(
+  db: Db,
+  orgId: OrgId,
+  channel: Channel,
+  id: string,
+): Promise<MessageDetailRow | null> {
+  const rows = await db.$queryRaw<(MessageRow & { body: string })[]>`
+    SELECT m.id, m.status, m.provider, m.provider_message_id AS "providerMessageId", m.recipient, m.sender, m.subject,
+      m.body, m.segments, j.id AS "jobId", m.error_code AS "errorCode", m.error_message AS "errorMessage",
+      m.created_at AS "createdAt", m.updated_at AS "updatedAt"
+    FROM messages m LEFT JOIN jobs j ON j.key = m.job_key AND j.org_id = m.org_id
+    WHERE m.id = ${id}::uuid AND m.org_id = ${orgId}::uuid AND m.channel = ${channel}::message_channel`;
+  if (!rows[0]) return null;
+  const events = await db.$queryRaw<MessageEventRow[]>`
+    SELECT kind, status, reason, occurred_at AS "occurredAt", received_at AS "receivedAt"
+    FROM message_events WHERE message_id = ${id}::uuid ORDER BY id LIMIT ${MAX_EVENTS}`;
+  return { ...rows[0], events };
+}

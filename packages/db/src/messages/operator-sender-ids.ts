@@ -1,0 +1,77 @@
+import type { OrgId, SenderIdStatus } from '@jobline/contracts';
+import { type AuditOrigin, recordAudit } from '../accounts/audit.js';
+import type { Db, DbSession } from '../postgres/client.js';
+import { isUniqueViolation } from '../postgres/errors.js';
+import type { SenderIdCursor, SenderIdRow } from './sender-ids.js';
+
+/** What the operator does with the sender ids of every organization. */
+
+export interface OperatorSenderIdRow extends SenderIdRow {
+  orgId: OrgId;
+  orgName: string;
+}
+
+/** A page of all organizations' sender ids of one status, newest first. */
+export async function listSenderIdsOfAll(
+  db: DbSession,
+  page: { status: SenderIdStatus; limit: number; cursor?: SenderIdCursor | undefined },
+): Promise<{ items: OperatorSenderIdRow[]; next: SenderIdCursor | null }> {
+  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
+  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+  const rows = await db.$queryRaw<OperatorSenderIdRow[]>`
+    SELECT s.id, s.sender_id AS "senderId", s.status::text AS status, s.created_at AS "createdAt", s.org_id AS "orgId",
+      o.name AS "orgName"
+    FROM sender_ids s JOIN organizations o ON o.id = s.org_id
+    WHERE s.status = ${page.status}::sender_id_status
+      AND (s.created_at, s.id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    ORDER BY s.created_at DESC, s.id DESC LIMIT ${page.limit + 1}`;
+  const items = rows.slice(0, page.limit);
+  const last = items.at(-1);
+  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+}
+
+/** Nobody of the organization does it, and where the operator is concerns nobody there. */
+export type OperatorOrigin = Pick<AuditOrigin, 'requestId'>;
+
+const BY_OPERATOR = { actorId: null, ip: null } as const;
+const DETAILS = { by: 'operator' } as const;
+
+/** Approves a sender id. Nothing changes where it is approved already. `taken`: another organization has the same one. */
+export async function approveSenderId(
+  db: Db,
+  id: string,
+  { requestId }: OperatorOrigin,
+): Promise<OperatorSenderIdRow | 'taken' | null> {
+  try {
+    return await db.$transaction(async (tx) => {
+      const approved = await tx.$executeRaw`
+        UPDATE sender_ids SET status = 'approved' WHERE id = ${id}::uuid AND status = 'pending'`;
+      const [row] = await tx.$queryRaw<OperatorSenderIdRow[]>`
+        SELECT s.id, s.sender_id AS "senderId", s.status::text AS status, s.created_at AS "createdAt",
+          s.org_id AS "orgId", o.name AS "orgName"
+        FROM sender_ids s JOIN organizations o ON o.id = s.org_id WHERE s.id = ${id}::uuid`;
+      if (row && approved > 0) {
+        const target = { id, name: row.senderId };
+        const fact = { ...BY_OPERATOR, requestId, action: 'sender_id.approved', target, details: DETAILS } as const;
+        await recordAudit(tx, row.orgId, fact);
+      }
+      return row ?? null;
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) return 'taken';
+    throw error;
+  }
+}
+
+/** Takes a sender id away from the organization that has it. False: there is none. */
+export async function rejectSenderId(db: Db, id: string, { requestId }: OperatorOrigin): Promise<boolean> {
+  return db.$transaction(async (tx) => {
+    const [row] = await tx.$queryRaw<{ orgId: OrgId; name: string }[]>`
+      DELETE FROM sender_ids WHERE id = ${id}::uuid RETURNING org_id AS "orgId", sender_id AS name`;
+    if (!row) return false;
+    const target = { id, name: row.name };
+    const fact = { ...BY_OPERATOR, requestId, action: 'sender_id.removed', target, details: DETAILS } as const;
+    await recordAudit(tx, row.orgId, fact);
+    return true;
+  });
+}

@@ -1,0 +1,83 @@
+import type { OrgId, TemplateKind } from '@jobline/contracts';
+import type { DbSession } from '../postgres/client.js';
+
+/** What a list shows of a template. */
+export interface TemplateSummaryRow {
+  id: string;
+  name: string;
+  kind: TemplateKind;
+  /** Null but for an email. */
+  subject: string | null;
+  variables: string[];
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface TemplateRow extends TemplateSummaryRow {
+  body: string;
+}
+
+export interface TemplateCursor {
+  createdAt: Date;
+  id: string;
+}
+
+/** What its writer says of a template. */
+export type TemplateContent = Pick<TemplateRow, 'name' | 'kind' | 'subject' | 'body' | 'variables'>;
+
+/** Throws a unique violation when the organization has one of that kind and name. */
+export async function createTemplate(db: DbSession, orgId: OrgId, content: TemplateContent): Promise<TemplateRow> {
+  return db.template.create({ data: { ...content, orgId }, omit: { orgId: true } });
+}
+
+/** Replaces all that its writer says of it. Null if the organization has no such template. */
+export async function replaceTemplate(
+  db: DbSession,
+  orgId: OrgId,
+  id: string,
+  content: TemplateContent,
+): Promise<TemplateRow | null> {
+  const rows = await db.$queryRaw<TemplateRow[]>`
+    UPDATE templates SET name = ${content.name}, kind = ${content.kind}::template_kind, subject = ${content.subject},
+      body = ${content.body}, variables = ${content.variables}, updated_at = now()
+    WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid
+    RETURNING id, name, kind::text AS kind, subject, body, variables, created_at AS "createdAt", updated_at AS "updatedAt"`;
+  return rows[0] ?? null;
+}
+
+export async function findTemplate(db: DbSession, orgId: OrgId, id: string): Promise<TemplateRow | null> {
+  return db.template.findFirst({ where: { orgId, id }, omit: { orgId: true } });
+}
+
+export async function findTemplateByName(
+  db: DbSession,
+  orgId: OrgId,
+  kind: TemplateKind,
+  name: string,
+): Promise<TemplateRow | null> {
+  return db.template.findUnique({ where: { orgId_kind_name: { orgId, kind, name } }, omit: { orgId: true } });
+}
+
+/** A page of an organization's templates, newest first, without their bodies. */
+export async function listTemplates(
+  db: DbSession,
+  orgId: OrgId,
+  page: { limit: number; cursor?: TemplateCursor | undefined },
+): Promise<{ items: TemplateSummaryRow[]; next: TemplateCursor | null }> {
+  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
+  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+  const rows = await db.$queryRaw<TemplateSummaryRow[]>`
+    SELECT id, name, kind::text AS kind, subject, variables, created_at AS "createdAt", updated_at AS "updatedAt"
+    FROM templates WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
+  const items = rows.slice(0, page.limit);
+  const last = items.at(-1);
+  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+}
+
+/** Removes a template; gives its name, or null if the organization has no such template. */
+export async function deleteTemplate(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
+  const rows = await db.$queryRaw<{ name: string }[]>`
+    DELETE FROM templates WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING name`;
+  return rows[0]?.name ?? null;
+}

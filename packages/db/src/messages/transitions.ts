@@ -1,0 +1,8 @@
+/**
+ * Every change to a message, guarded. Only the messaging room may import this file. Times are the database's, as with
+ * jobs.
+ */
+export * from './begin.js';
+export * from './begin-once.js';
+export * from './feedback.js';
+export * from './outcome.js';

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { beginSchemaChange, openClient } from '../postgres/pg-client.js';
+import { buildConcurrently, concurrentIndexOf } from './concurrent-index.js';
+
+export { type AppRole, grantToApps } from './app-role.js';
+export { concurrentIndexOf };
+
+/** Those of this version: the same place relative to this file's source and to what is compiled of it. */
+export const MIGRATIONS = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
+
+/**
+ * Applies the migrations of the folder that the database does not have yet, in order, and returns their names.
+ *
+ * - Each is applied wholly or not at all, and once, however many processes call this at the same time: in the transaction
+ *   that records it.
+ * - One that is a single CREATE or DROP INDEX CONCURRENTLY, which Postgres refuses inside a transaction, runs beside it and
+ *   is recorded once it is done; whatever interrupts it, the next run puts right what it left.
+ * - No lock or setting outlives a transaction, so it works behind a transaction pooler.
+ * - The record is Prisma's own: `prisma migrate deploy` and this may take turns.
+ * - A database that does not exist is created, as `prisma migrate deploy` does.
+ */
+export async function migrate(databaseUrl: string, migrationsDir = MIGRATIONS): Promise<string[]> {
+  const migrations = await readMigrations(migrationsDir);
+  const client = await connect(databaseUrl);
+  try {
+    const applied: string[] = [];
+    const apply = () => applyNext({ client, databaseUrl, migrations });
+    for (let name = await apply(); name !== null; name = await apply()) applied.push(name);
+    return applied;
+  } finally {
+    await client.end(); // rolls back what a failure left open
+  }
+}
+
+export interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+export async function readMigrations(dir: string): Promise<Migration[]> {
+  const entries = await readdir(dir, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const sql = await readFile(join(dir, name, 'migration.sql'), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+async function connect(databaseUrl: string): Promise<pg.Client> {
+  try {
+    return await openClient(databaseUrl);
+  } catch (error) {
+    if (!isPgError(error, '3D000')) throw error;
+    await createDatabase(databaseUrl);
+    return openClient(databaseUrl);
+  }
+}
+
+async function createDatabase(databaseUrl: string): Promise<void> {
+  const url = new URL(databaseUrl);
+  const name = decodeURIComponent(url.pathname.slice(1));
+  url.pathname = '/postgres';
+  const client = await openClient(url.href);
+  try {
+    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } catch (error) {
+    const madeMeanwhile = isPgError(error, '42P04') || isPgError(error, '23505');
+    if (!madeMeanwhile) throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+interface Run {
+  client: pg.Client;
+  databaseUrl: string;
+  migrations: readonly Migration[];
+}
+
+/** One transaction: the lock, the look at the record, the migration and its record. Null when nothing is left to do. */
+async function applyNext({ client, databaseUrl, migrations }: Run): Promise<string | null> {
+  await beginSchemaChange(client);
+  await client.query(
+    'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0',
+  );
+  const next = nextMigration(migrations, await readRecord(client));
+  if (next !== null) {
+    const startedAt = new Date();
+    const index = concurrentIndexOf(next.sql);
+    try {
+      await (index ? buildConcurrently(databaseUrl, index, next.sql) : client.query(next.sql));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`migration ${next.name} failed, and nothing of it was kept: ${reason}`, { cause: error });
+    }
+    await client.query(
+      `INSERT INTO _prisma_migrations
+         (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES (gen_random_uuid()::text, $1, $2, $3, clock_timestamp(), 1)`,
+      [next.checksum, next.name, startedAt],
+    );
+  }
+  await client.query('COMMIT');
+  return next?.name ?? null;
+}
+
+export interface RecordedMigration {
+  migration_name: string;
+  checksum: string;
+  finished: boolean;
+}
+
+async function readRecord(client: pg.Client): Promise<RecordedMigration[]> {
+  const found = await client.query<{ exists: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`,
+  );
+  if (!found.rows[0]?.exists) {
+    await client.query(CREATE_RECORD);
+    return [];
+  }
+  const record = await client.query<RecordedMigration>(
+    `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
+     FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+  );
+  return record.rows;
+}
+
+/**
+ * The first migration that is not recorded. Throws if a recorded one failed or was changed since: then nobody can say
+ * what the database looks like. Recorded ones that the folder lacks are a newer version's, and left alone.
+ */
+export function nextMigration(
+  migrations: readonly Migration[],
+  record: readonly RecordedMigration[],
+): Migration | null {
+  for (const { migration_name: name, checksum, finished } of record) {
+    if (!finished) {
+      throw new Error(`migration ${name} is recorded as failed: repair it, then run \`npx prisma migrate resolve\``);
+    }
+    const known = migrations.find((migration) => migration.name === name);
+    if (known && known.checksum !== checksum) {
+      throw new Error(
+        `migration ${name} was changed after it had been applied: restore its file and add a new migration. A database of version 0.1.0 cannot be migrated: create a new one`,
+      );
+    }
+  }
+  const done = new Set(record.map((row) => row.migration_name));
+  return migrations.find((migration) => !done.has(migration.name)) ?? null;
+}
+
+/** As Prisma creates it. */
+const CREATE_RECORD = `
+  CREATE TABLE _prisma_migrations (
+    id                  VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum            VARCHAR(64) NOT NULL,
+    finished_at         TIMESTAMPTZ,
+    migration_name      VARCHAR(255) NOT NULL,
+    logs                TEXT,
+    rolled_back_at      TIMESTAMPTZ,
+    started_at          TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count INTEGER NOT NULL DEFAULT 0
+  )`;
+
+function isPgError(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,15 @@
+import type { Db } from '../postgres/client.js';
+
+/**
+ * Whether events were written by transactions that this Postgres has yet to come to: it was filled from a dump of another
+ * one, which keeps its numbers. Readers of events would be held up, and shown old events as new ones later. Judged by the
+ * newest job and its organization's newest line, so that it costs the same however many there are.
+ */
+export async function isFromAnotherPostgres(db: Db): Promise<boolean> {
+  const [row] = await db.$queryRaw<{ is_ahead: boolean | null }[]>`
+    WITH newest AS (SELECT org_id, xid FROM jobs ORDER BY key DESC LIMIT 1)
+    SELECT greatest(xid, (SELECT l.xid FROM job_logs l WHERE l.org_id = newest.org_id ORDER BY l.xid DESC, l.id DESC LIMIT 1))
+      >= pg_snapshot_xmax(pg_current_snapshot()) AS is_ahead
+    FROM newest`;
+  return row?.is_ahead ?? false;
+}

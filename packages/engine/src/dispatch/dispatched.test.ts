@@ -1,0 +1,67 @@
+import type { JobKey } from '@jobline/contracts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createHeld } from './dispatched.js';
+
+let inRedis: Set<string>;
+const present = async (entries: readonly { key: string }[]) => entries.map(({ key }) => inRedis.has(key));
+const unlimited = () => Number.POSITIVE_INFINITY;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Entries that Redis has. */
+function entries(type: string, count: number) {
+  const made = Array.from({ length: count }, (_, n) => ({
+    key: `${type} ${n}` as JobKey, // the cast: nothing but its identity matters
+    queue: 'io',
+    seq: 1,
+    type,
+  }));
+  for (const { key } of made) inRedis.add(key);
+  return made;
+}
+
+it('a job whose entry has left Redis is fed again after five seconds, however many entries Redis has', async () => {
+  inRedis = new Set();
+  const held = createHeld({ present });
+  held.remember(entries('light', 3));
+  inRedis.delete('light 1');
+
+  vi.advanceTimersByTime(4_999);
+  await held.check(100, unlimited);
+  expect(held.keys()).toEqual(['light 0', 'light 1', 'light 2']);
+
+  vi.advanceTimersByTime(1);
+  await held.check(100, unlimited);
+  expect(held.keys()).toEqual(['light 0', 'light 2']);
+});
+
+it('of a type that not all workers have, no more entries are added than its limit, until some have left', async () => {
+  inRedis = new Set();
+  const limitOf = (type: string) => (type === 'rare' ? 2 : Number.POSITIVE_INFINITY);
+  const held = createHeld({ present });
+  const rare = entries('rare', 5);
+
+  const first = held.within([...rare, ...entries('light', 5)], limitOf);
+  held.remember(first);
+  expect(first.map(({ key }) => key)).toEqual([
+    'rare 0',
+    'rare 1',
+    'light 0',
+    'light 1',
+    'light 2',
+    'light 3',
+    'light 4',
+  ]);
+  expect(held.fullTypes(limitOf)).toEqual(['rare']);
+
+  // Handed back and delayed by a worker without the handler: no count of waiting entries has them.
+  await held.check(0, limitOf);
+  expect(held.fullTypes(limitOf)).toEqual(['rare']);
+
+  inRedis.delete('rare 0');
+  vi.advanceTimersByTime(100);
+  await held.check(0, limitOf);
+  expect(held.fullTypes(limitOf)).toEqual([]);
+  expect(held.within(rare.slice(2), limitOf).map(({ key }) => key)).toEqual(['rare 2']);
+});

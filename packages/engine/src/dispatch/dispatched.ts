@@ -1,0 +1,87 @@
+import type { JobKey } from '@jobline/contracts';
+import type { Enqueueable } from '@jobline/db/job-transitions';
+import { elapsedMs } from '@jobline/runtime';
+import type { Producer } from '../queue/producer.js';
+
+/** How many entries of a type a queue may have; infinite if all of its workers have the handler. */
+export type TypeLimit = (type: string) => number;
+
+/**
+ * The entries that the feeder has added to a queue and that may still be in Redis, unclaimed: the rows of the others are to
+ * be listed again. Whoever forgets (another worker takes over the feeding, Redis loses everything) adds entries again,
+ * under the same numbers, which changes nothing if they are there.
+ */
+export interface Held {
+  /** Forgets what has left a queue that holds at most so many entries of the feeder. */
+  check(count: number, limitOf: TypeLimit): Promise<void>;
+  keys(): JobKey[];
+  /** Types of which Redis has as many entries as it may. */
+  fullTypes(limitOf: TypeLimit): string[];
+  /** Those of the entries that keep to the limits of their types. */
+  within<E extends TypedEntry>(entries: readonly E[], limitOf: TypeLimit): E[];
+  remember(entries: readonly TypedEntry[]): void;
+}
+
+export interface TypedEntry extends Enqueueable {
+  type: string;
+}
+
+/** An entry is assumed to be in Redis for so long, then Redis is asked. A job whose entry was lost is fed again then. */
+const SURE_FOR_MS = 5_000;
+/** The same for types with a limit: what is gone makes place for the next. */
+const SURE_FOR_LIMITED_MS = 100;
+
+export function createHeld(producer: Pick<Producer, 'present'>): Held {
+  let held: { entry: TypedEntry; sureAt: number }[] = [];
+
+  function countTypes(limitOf: TypeLimit): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { entry } of held) {
+      if (limitOf(entry.type) < Number.POSITIVE_INFINITY) counts.set(entry.type, (counts.get(entry.type) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  return {
+    async check(count, limitOf) {
+      // Entries leave about in the order in which they came, but for those that workers without a handler give back.
+      const isLimited = (type: string) => limitOf(type) < Number.POSITIVE_INFINITY;
+      const limited = held.filter(({ entry }) => isLimited(entry.type));
+      held = [
+        ...limited,
+        ...newest(
+          held.filter(({ entry }) => !isLimited(entry.type)),
+          count,
+        ),
+      ];
+
+      const doubtful = held.filter(
+        ({ entry, sureAt }) => elapsedMs(sureAt) >= (isLimited(entry.type) ? SURE_FOR_LIMITED_MS : SURE_FOR_MS),
+      );
+      if (doubtful.length === 0) return;
+      const present = await producer.present(doubtful.map(({ entry }) => entry));
+      if (!present) return;
+      const gone = new Set(doubtful.filter((_, i) => !present[i]));
+      for (const one of doubtful) one.sureAt = performance.now();
+      held = held.filter((one) => !gone.has(one));
+    },
+    keys: () => held.map(({ entry }) => entry.key),
+    fullTypes: (limitOf) => [...countTypes(limitOf)].filter(([type, n]) => n >= limitOf(type)).map(([type]) => type),
+    within(entries, limitOf) {
+      const counts = countTypes(limitOf);
+      return entries.filter(({ type }) => {
+        const count = (counts.get(type) ?? 0) + 1;
+        counts.set(type, count);
+        return count <= limitOf(type);
+      });
+    },
+    remember(entries) {
+      const sureAt = performance.now();
+      held.push(...entries.map((entry) => ({ entry, sureAt })));
+    },
+  };
+}
+
+function newest<T>(items: readonly T[], count: number): T[] {
+  return count > 0 ? items.slice(-count) : [];
+}

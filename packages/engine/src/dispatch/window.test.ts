@@ -1,0 +1,66 @@
+import type { OrgId } from '@jobline/contracts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { QueueCounts } from '../queue/pubsub.js';
+import { createWindow } from './window.js';
+
+// The casts: organizations that nobody asks for.
+const one = 'one' as OrgId;
+const other = 'other' as OrgId;
+let counts: QueueCounts;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  counts = {
+    waiting: 0,
+    behind: 0,
+    active: 0,
+    delayed: 0,
+    window: 100,
+    slots: 200,
+    overShare: new Set(),
+    waitingOrgs: new Set(),
+  };
+});
+afterEach(() => void vi.useRealTimers());
+
+/** A window that knows what Redis says now. */
+async function openWindow() {
+  const window = createWindow(['io'], { count: async () => counts, onReady: (listener) => listener() });
+  await vi.waitFor(() => expect(window.takeDelayed('io', one)).toBe(true));
+  return window;
+}
+
+it('an organization with jobs that wait in Postgres gets no place in front of them, and others do', async () => {
+  counts = { ...counts, waitingOrgs: new Set([one]) };
+  const window = await openWindow();
+
+  expect(window.take('io', one)).toBeNull();
+  expect(window.take('io', other)).toBe('soon');
+});
+
+it('while too many organizations wait to be named, nobody gets a place in front of them', async () => {
+  counts = { ...counts, waitingOrgs: null };
+  const window = await openWindow();
+
+  expect(window.take('io', other)).toBeNull();
+});
+
+it('what follows a job that got no place gets none either, until it must be known who waits', async () => {
+  counts = { ...counts, waiting: 100 };
+  const window = await openWindow();
+  expect(window.take('io', one)).toBeNull();
+
+  window.giveBack('io', 2);
+  expect(window.take('io', one)).toBeNull();
+  expect(window.take('io', other)).toBe('soon');
+  vi.advanceTimersByTime(500);
+  expect(window.take('io', one)).toBe('soon');
+});
+
+it('an organization with many retries at a moment has the rest of them wait in Postgres', async () => {
+  const window = await openWindow();
+  const taken = Array.from({ length: 100 }, () => window.takeDelayed('io', one));
+
+  expect(taken.filter((isTaken) => isTaken)).toHaveLength(19);
+  expect(window.takeDelayed('io', other)).toBe(true);
+});

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { redisNodes, redisUrlFault } from './redis-address.js';
+
+it.each([
+  'redis://localhost',
+  'rediss://user:secret@cache.example:6380/2',
+  'redis://a:1,redis://b:2, redis://c:3',
+  'rediss://:secret@a,rediss://b/0',
+  'a:1,b:2',
+])('%s is where a Redis may be', (text) => {
+  expect(redisUrlFault(text)).toBeNull();
+});
+
+it.each([
+  ['http://localhost', /redis:\/\//],
+  ['redis://', /redis:\/\//],
+  ['redis://a:1,', /comma-separated/],
+  ['redis://a:1,redis://b:2/3', /no database/],
+  ['redis://a:1,rediss://b:2', /same scheme/],
+  ['redis://:one@a,redis://:other@b', /first node alone/],
+])('%s is refused', (text, why) => {
+  expect(redisUrlFault(text)).toMatch(why);
+});
+
+it('a value with commas names the nodes of a cluster, those after the first with or without a scheme', () => {
+  const nodes = redisNodes('rediss://:secret@a:1, b:2,rediss://c:3');
+
+  expect(nodes.map(({ protocol, host }) => `${protocol}${host}`)).toEqual(['rediss:a:1', 'rediss:b:2', 'rediss:c:3']);
+});

@@ -1,0 +1,55 @@
+import { assertNever, type JobKey, MAX_ARTIFACTS_PER_JOB } from '@jobline/contracts';
+import { type Db, isUnavailable } from '@jobline/db';
+import { type Saved, saveArtifact as saveArtifactRow, sha256Of } from '@jobline/db/job-transitions';
+import { type Artifact, type ArtifactStore, artifactFault } from '@jobline/handlers';
+import { pause } from '@jobline/runtime';
+import { NOTES } from '../job-log.js';
+import type { Attempt } from './runs.js';
+
+const RETRY_EVERY_MS = 500;
+
+/**
+ * Keeps a file that a running handler has made, and says so in the job's log. Tried again while Postgres is away, for as
+ * long as the handler has time. Throws when the file is not on record. Where there is a store the bytes go there first;
+ * what is not on record afterwards is deleted with the job's others.
+ */
+export async function saveArtifact(
+  { db, artifacts }: { db: Db; artifacts: ArtifactStore | null },
+  attempt: Attempt,
+  artifact: Artifact,
+): Promise<void> {
+  const { claim, log } = attempt;
+  const { signal } = attempt.controller;
+  const fault = artifactFault(artifact);
+  if (fault) throw new Error(fault);
+  const storeKey = artifacts && `${storePrefix(claim.key)}${artifact.name}/${sha256Of(artifact.bytes).toString('hex')}`;
+  if (storeKey) await artifacts.put(storeKey, artifact, signal);
+  const outcome = await persist(() => saveArtifactRow(db, claim, { ...artifact, storeKey }), signal);
+  switch (outcome) {
+    case 'saved':
+      return log.write('info', NOTES.kept(artifact), 'note');
+    case 'full':
+      throw new Error(`a job can have at most ${MAX_ARTIFACTS_PER_JOB} artifacts`);
+    case 'lost':
+      throw new Error('the worker has lost its claim on this job');
+    default:
+      return assertNever(outcome);
+  }
+}
+
+/** What all files of a job are under. */
+export function storePrefix(key: JobKey): string {
+  return `${key}/`;
+}
+
+async function persist(write: () => Promise<Saved>, signal: AbortSignal): Promise<Saved> {
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      await pause(RETRY_EVERY_MS, signal);
+      signal.throwIfAborted();
+    }
+  }
+}
