@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { JOB_ERROR_CODES, type JobErrorCode } from '@jobline/contracts';
 
-export { retryAfterMs } from './retry-after.js';
+export { retryAfterMs } from './http/retry-after.js';
 
 /** On each of our errors: a handler's file may bring a copy of this package, whose classes are not ours. */
 const MARK: unique symbol = Symbol.for('@jobline/handlers/error');

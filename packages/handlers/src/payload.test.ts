@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { describe, expect, test } from 'vitest';
 import { createCatalogue } from './catalogue.js';
 import { defineHandler } from './define-handler.js';
-import { outboundUrl } from './outbound-url-schema.js';
+import { outboundUrl } from './http/outbound-url-schema.js';
 import { checkPayload, pathText, payloadFaults } from './payload.js';
 import type { StandardSchema } from './standard-schema.js';
 

@@ -1,6 +1,6 @@
 import { type Logger, readConfig } from '@jobline/runtime';
 import Joi, { type ObjectSchema } from 'joi';
-import { type WatchCall, watchPort } from './watch-calls.js';
+import { type WatchCall, watchPort } from './instrument-calls.js';
 
 /** What a provider is given beside its settings. */
 export interface ProviderContext {

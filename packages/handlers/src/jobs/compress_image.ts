@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { download } from '../download.js';
-import { outboundUrl } from '../outbound-url-schema.js';
-import { withoutQuery } from '../printable-url.js';
+import { download } from '../http/download.js';
+import { outboundUrl } from '../http/outbound-url-schema.js';
+import { withoutQuery } from '../http/printable-url.js';
 
 interface Payload {
   url: string;

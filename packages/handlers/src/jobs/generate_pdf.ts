@@ -1,8 +1,8 @@
 import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { loadDocumentImages } from '../document-images.js';
 import { PermanentError } from '../errors.js';
+import { loadDocumentImages } from '../http/document-images.js';
 import { builtInTemplates } from '../pdf-templates/index.js';
 
 interface Payload {

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
+import { providerLine } from '../messages/acceptance-log.js';
 import type { ChatMessage } from '../ports/index.js';
-import { providerLine } from '../provider-line.js';
 
 /** The longest that the chat services take. */
 const MAX_MESSAGE_LENGTH = 4_096;

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { phoneNumber, sender, smsText, templateName, unlessTemplate } from '../message-fields.js';
-import { providerLine } from '../provider-line.js';
-import { refused } from '../refusal.js';
+import { providerLine } from '../messages/acceptance-log.js';
+import { phoneNumber, sender, smsText, templateName, unlessTemplate } from '../messages/message-fields.js';
+import { refused } from '../messages/validation-failure.js';
 
 interface Payload {
   to: string;

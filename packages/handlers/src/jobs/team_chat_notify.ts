@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
+import { providerLine } from '../messages/acceptance-log.js';
 import type { ChannelMessage } from '../ports/index.js';
-import { providerLine } from '../provider-line.js';
 
 /** What is longer would be cut. */
 const MAX_TEXT_LENGTH = 40_000;

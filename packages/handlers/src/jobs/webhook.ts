@@ -1,13 +1,13 @@
 import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
-import { answerFailure } from '../answer-failure.js';
 import { defineHandler } from '../define-handler.js';
 import { HandlerError } from '../errors.js';
-import { outboundUrl } from '../outbound-url-schema.js';
+import { outboundUrl } from '../http/outbound-url-schema.js';
+import { withoutQuery } from '../http/printable-url.js';
+import { answerFailure } from '../http/response-failure.js';
+import { standardWebhookHeaders } from '../http/standard-webhooks.js';
+import { USER_AGENT } from '../http/user-agent.js';
 import type { OutboundResponse } from '../ports/index.js';
-import { withoutQuery } from '../printable-url.js';
-import { standardWebhookHeaders } from '../standard-webhooks.js';
-import { USER_AGENT } from '../user-agent.js';
 
 interface Payload {
   url: string;

@@ -2,7 +2,7 @@ import type { JsonObject, LogLevel, OrgId } from '@jobline/contracts';
 import { checkPaymentAt, type Db, hasPayment, type PaymentRow, recordPaymentEnd } from '@jobline/db';
 import { type PaymentReport, paymentLine, paymentResult } from '@jobline/handlers/ports';
 import type { Logger } from '@jobline/runtime';
-import { toPayment } from './known.js';
+import { toPayment } from './to-payment.js';
 
 export interface ReportsDeps {
   db: Db;

@@ -10,7 +10,7 @@ import {
 import { PermanentError, ProviderFailure } from '@jobline/handlers/errors';
 import type { Payment, Payments, PaymentsProvider, PaymentTerms, PromptIds } from '@jobline/handlers/ports';
 import { newId, pause } from '@jobline/runtime';
-import { toPayment } from './known.js';
+import { toPayment } from './to-payment.js';
 
 /** A prompt waits a minute or so for the payer; then its provider is asked, in case that its report does not come. */
 const FIRST_CHECK_MS = 90_000;

@@ -4,7 +4,7 @@ import { ProviderFailure } from '@jobline/handlers/errors';
 import type { Email, EmailProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
-import { addressSetting, domainOf } from './address.js';
+import { addressSetting, domainOf } from './named-address.js';
 
 interface Settings {
   EMAIL_DEFAULT_FROM: string;

@@ -6,8 +6,8 @@ import { defineProvider } from '../define-provider.js';
 import { MESSAGE_ID_ARG } from '../feedback/sendgrid.js';
 import { kindOfStatus, lateCall, lostCall, withoutSecrets } from '../http/call-provider.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
-import { addressSetting, splitAddress } from './address.js';
 import { contentOf } from './content.js';
+import { addressSetting, splitAddress } from './named-address.js';
 import type { SendgridMail, SendgridSettings } from './sendgrid-mailer.js';
 
 /** SendGrid's Web API. It knows no repeats, so a lost answer can mean a message sent twice. */

@@ -1,10 +1,10 @@
 import type { Email, EmailProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
+import { createSlots } from '../limit-concurrency.js';
 import { timeoutSetting } from '../settings.js';
-import { createSlots } from '../slots.js';
-import { addressSetting, domainOf, splitAddress } from './address.js';
 import { contentOf } from './content.js';
+import { addressSetting, domainOf, splitAddress } from './named-address.js';
 import { deliver } from './smtp-delivery.js';
 
 interface Settings {

@@ -3,9 +3,9 @@ import { isIP, type LookupFunction } from 'node:net';
 import { OutboundForbidden } from '@jobline/handlers/errors';
 import type { Logger } from '@jobline/runtime';
 import { buildConnector } from 'undici';
-import { isPublicAddress } from './address.js';
 import { type AllowList, withoutBrackets } from './allow-list.js';
 import type { NameLookup } from './name-lookup.js';
+import { isPublicAddress } from './public-address.js';
 
 export interface Guard {
   allowList: AllowList;

@@ -1,6 +1,6 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { HandlerError } from '@jobline/handlers/errors';
-import { createSlotsPerKey } from '../slots-per-key.js';
+import { createSlotsPerKey } from '../limit-concurrency-per-key.js';
 
 export interface NameLookupOptions {
   /** `address` or `address:port` of name servers; none: those of this machine. */

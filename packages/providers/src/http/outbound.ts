@@ -3,7 +3,7 @@ import { type Outbound, type OutboundRequest, type OutboundResponse, outboundUrl
 import type { Logger } from '@jobline/runtime';
 import { Client, type Dispatcher } from 'undici';
 import { createAllowList } from './allow-list.js';
-import { callFailure, noAnswer, stopped } from './failure.js';
+import { callFailure, noAnswer, stopped } from './call-failure.js';
 import { connectorTo, type Guard, guardedAddresses } from './guarded-addresses.js';
 import { createNameLookup, type NameLookupOptions } from './name-lookup.js';
 

@@ -1,7 +1,7 @@
 import { HandlerError } from '@jobline/handlers/errors';
 import type { Logger } from '@jobline/runtime';
 import type { Page } from 'puppeteer';
-import { orAbort } from '../or-abort.js';
+import { orAbort } from '../reject-on-abort.js';
 import type { RunningChromium } from './chromium.js';
 import { NoChromium } from './no-chromium.js';
 

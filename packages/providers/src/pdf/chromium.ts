@@ -1,6 +1,6 @@
 import { pause } from '@jobline/runtime';
 import type { Browser, Page } from 'puppeteer';
-import { orAbort } from '../or-abort.js';
+import { orAbort } from '../reject-on-abort.js';
 import { BASE_ENV, type Chromium } from './find-chromium.js';
 import { createProfileDir, removeProfileDir } from './profile-dir.js';
 

@@ -1,14 +1,14 @@
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
 import type { Pdfs } from '@jobline/handlers/ports';
 import type { Logger } from '@jobline/runtime';
-import { orAbort } from '../or-abort.js';
+import { orAbort } from '../reject-on-abort.js';
 import { createBrowsers } from './browsers.js';
 import { type RunningChromium, startChromium } from './chromium.js';
 import { type Chromium, findChromium } from './find-chromium.js';
 import { NoChromium } from './no-chromium.js';
 import { print } from './print.js';
 import { removeStaleProfileDirs } from './profile-dir.js';
-import { sandboxFault } from './sandbox-fault.js';
+import { sandboxFault } from './sandbox-problem.js';
 
 export interface PdfsOptions {
   /** The browser's program; else it is looked for. */

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { outboundUrlFault } from './ports/outbound-url.js';
+import { outboundUrlFault } from '../ports/outbound-url.js';
 
 /** A payload field with a URL that a handler will call. */
 export const outboundUrl = Joi.string()

@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
-import { answerFailure } from './answer-failure.js';
-import { HandlerError, PermanentError } from './errors.js';
-import { type Outbound, type OutboundResponse, parseUrl } from './ports/index.js';
+import { HandlerError, PermanentError } from '../errors.js';
+import { type Outbound, type OutboundResponse, parseUrl } from '../ports/index.js';
+import { answerFailure } from './response-failure.js';
 import { USER_AGENT } from './user-agent.js';
 
 export interface DownloadOptions {

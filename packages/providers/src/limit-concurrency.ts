@@ -1,4 +1,4 @@
-import { orAbort } from './or-abort.js';
+import { orAbort } from './reject-on-abort.js';
 
 /** Lets so many works run at once; the others wait in line. What its signal reaches while it waits is never begun. */
 export function createSlots(count: number): <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T> {

@@ -1,6 +1,6 @@
 import { findChromium } from './find-chromium.js';
 import { NoChromium } from './no-chromium.js';
-import { sandboxFault } from './sandbox-fault.js';
+import { sandboxFault } from './sandbox-problem.js';
 
 /** Which browser makes the PDFs, and whether in its own sandbox. */
 export interface ChosenChromium {

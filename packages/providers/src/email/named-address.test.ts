@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressSetting, splitAddress } from './address.js';
+import { addressSetting, splitAddress } from './named-address.js';
 
 test.each([
   ['ada@example.org', '', 'ada@example.org'],

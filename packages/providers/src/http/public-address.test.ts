@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress } from './address.js';
+import { isPublicAddress } from './public-address.js';
 
 const PUBLIC = [
   '1.1.1.1',

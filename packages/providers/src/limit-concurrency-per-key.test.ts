@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createSlotsPerKey } from './slots-per-key.js';
+import { createSlotsPerKey } from './limit-concurrency-per-key.js';
 
 const never = new AbortController().signal;
 

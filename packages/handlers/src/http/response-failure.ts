@@ -1,5 +1,5 @@
-import { HandlerError, RetryLater } from './errors.js';
-import type { OutboundResponse } from './ports/index.js';
+import { HandlerError, RetryLater } from '../errors.js';
+import type { OutboundResponse } from '../ports/index.js';
 import { retryAfterMs } from './retry-after.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { JobErrorCode } from '@jobline/contracts';
-import { PermanentError } from './errors.js';
-import type { Refusal } from './ports/compose.js';
+import { PermanentError } from '../errors.js';
+import type { Refusal } from '../ports/compose.js';
 
 /** A refusal where a job runs: no retry would change it. */
 export function refused({ code, details }: Refusal): PermanentError {

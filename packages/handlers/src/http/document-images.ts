@@ -1,8 +1,8 @@
 import type { OrgId } from '@jobline/contracts';
-import type { RunContext } from './define-handler.js';
+import type { RunContext } from '../define-handler.js';
+import { HandlerError, OutboundForbidden } from '../errors.js';
+import type { LoadedImage, Outbound } from '../ports/index.js';
 import { download } from './download.js';
-import { HandlerError, OutboundForbidden } from './errors.js';
-import type { LoadedImage, Outbound } from './ports/index.js';
 import { withoutQuery } from './printable-url.js';
 
 const MAX_IMAGES = 20;

@@ -1,4 +1,4 @@
-import { createSlots } from './slots.js';
+import { createSlots } from './limit-concurrency.js';
 
 /** Begins a work of a key when it is its turn. What its signal reaches while it waits is never begun. */
 export type InSlotOf = <T>(key: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;

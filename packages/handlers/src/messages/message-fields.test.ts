@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { sendEmail } from './jobs/send_email.js';
-import { faultsOf } from './payload.js';
+import { sendEmail } from '../jobs/send_email.js';
+import { faultsOf } from '../payload.js';
 
 // Behind the length there is a normalization, which takes seconds for so many marks.
 test('a recipient that is too long is refused for its length alone, beside the faults of all other fields', () => {

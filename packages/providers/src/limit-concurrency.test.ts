@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createSlots } from './slots.js';
+import { createSlots } from './limit-concurrency.js';
 
 const never = new AbortController().signal;
 
