@@ -1,6 +1,6 @@
 import { activeWebhookSecrets, type Db, findTemplateByName } from '@jobline/db';
 import type { ArtifactStore, PaymentsProvider, Ports } from '@jobline/handlers';
-import { createCompose, createMessages, createPayments, lookupsIn } from '@jobline/messaging';
+import { createCompose, createLookups, createMessages, createPayments } from '@jobline/messaging';
 import {
   artifactStores,
   chatProviders,
@@ -61,7 +61,7 @@ export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracin
   return {
     ports: {
       chat: chatProviders.open(config, { log, watch }),
-      compose: createCompose({ lookups: lookupsIn(db), liquid }),
+      compose: createCompose({ lookups: createLookups(db), liquid }),
       images,
       messages: createMessages({
         db,

@@ -1,7 +1,8 @@
-import type { JobKey, JsonObject, LogLevel, OrgId } from '@jobline/contracts';
+import type { JsonObject, OrgId } from '@jobline/contracts';
 import Joi, { type ObjectSchema } from 'joi';
 import type { Artifact } from './artifact.js';
 import type { Ports, Refusal } from './ports/index.js';
+import type { JobRun } from './run-context.js';
 import type { StandardSchema } from './standard-schema.js';
 
 /** The queues there are, by what their jobs need: calls to others, processor time, a browser. */
@@ -12,17 +13,8 @@ export type QueueName = (typeof QUEUES)[number];
 export const DEFAULT_QUEUE: QueueName = 'io';
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** What a handler is given beside its payload. */
-export interface RunContext {
-  /** The job's own id: the same on every attempt. Pass it to providers, so that they drop a repeated call. */
-  readonly idempotencyKey: JobKey;
-  readonly orgId: OrgId;
-  /** Counts from 1; after a worker's death it goes on. */
-  readonly attempt: number;
-  /** Fires when the time limit is over, the job is canceled or the worker stops. Pass it to whatever can wait. */
-  readonly signal: AbortSignal;
-  /** Adds a line to the job's log, which the organization reads: no secrets. */
-  log(level: LogLevel, message: string): void;
+/** What a handler receives in addition to its payload. */
+export interface RunContext extends JobRun {
   /**
    * Keeps a file with the job, where its organization can fetch it. Rejects when the file cannot be kept, or when the
    * job was meanwhile given to another worker: then nothing of that one's is overwritten.

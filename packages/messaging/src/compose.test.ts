@@ -1,7 +1,8 @@
 import type { OrgId } from '@jobline/contracts';
 import { expect, test } from 'vitest';
-import { createCompose, type Lookups, lookedUpOnce } from './compose.js';
+import { createCompose } from './compose.js';
 import type { TemplateSource } from './fill-template.js';
+import { type Lookups, memoizeLookups } from './lookups.js';
 
 const orgId = 'an organization' as OrgId;
 
@@ -27,7 +28,7 @@ function composeWith(template: TemplateSource | null = null) {
       return template;
     },
   };
-  return { compose: createCompose({ lookups: lookedUpOnce(lookups), liquid }), asked };
+  return { compose: createCompose({ lookups: memoizeLookups(lookups), liquid }), asked };
 }
 
 test.each([

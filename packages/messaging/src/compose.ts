@@ -1,42 +1,8 @@
 import type { ErrorDetail, OrgId, TemplateKind } from '@jobline/contracts';
-import { type Db, findTemplateByName, isDomainVerified, isSenderIdRegistered } from '@jobline/db';
 import type { Compose, Composed, EmailDraft, Liquid, SmsDraft } from '@jobline/handlers/ports';
-import { type FilledTemplate, fillTemplate, TemplateFault, type TemplateSource } from './fill-template.js';
+import { type FilledTemplate, fillTemplate, TemplateFault } from './fill-template.js';
+import type { Lookups } from './lookups.js';
 import { emailSender, isStorable, smsSender } from './sender-rule.js';
-
-/** What an organization has stored that its messages depend on. */
-export interface Lookups {
-  isDomainVerified(orgId: OrgId, domain: string): Promise<boolean>;
-  isSenderIdRegistered(orgId: OrgId, senderId: string): Promise<boolean>;
-  findTemplate(orgId: OrgId, kind: TemplateKind, name: string): Promise<TemplateSource | null>;
-}
-
-export function lookupsIn(db: Db): Lookups {
-  return {
-    isDomainVerified: (orgId, domain) => isDomainVerified(db, orgId, domain),
-    isSenderIdRegistered: (orgId, senderId) => isSenderIdRegistered(db, orgId, senderId),
-    findTemplate: (orgId, kind, name) => findTemplateByName(db, orgId, kind, name),
-  };
-}
-
-/** The same, each looked up once: for one request, which may hold a thousand messages. */
-export function lookedUpOnce(lookups: Lookups): Lookups {
-  return {
-    isDomainVerified: once(lookups.isDomainVerified),
-    isSenderIdRegistered: once(lookups.isSenderIdRegistered),
-    findTemplate: once(lookups.findTemplate),
-  };
-}
-
-function once<A extends string[], T>(look: (...question: A) => Promise<T>): (...question: A) => Promise<T> {
-  const answers = new Map<string, Promise<T>>();
-  return (...question) => {
-    const key = JSON.stringify(question);
-    const known = answers.get(key) ?? look(...question);
-    answers.set(key, known);
-    return known;
-  };
-}
 
 /** The one way from what a sender asks for to what is sent: at submission, in the worker and in a direct send. */
 export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: Liquid }): Compose {

@@ -1,6 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Refusal } from '@jobline/handlers/ports';
-import type { Lookups } from './compose.js';
+import type { Lookups } from './lookups.js';
 import { readMailAddress } from './mail-address.js';
 
 /** Who may send as whom. Absent: the default sender; else it has to be the organization's own. */

@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
-import type { RunContext } from '../define-handler.js';
 import { HandlerError, OutboundForbidden } from '../errors.js';
 import type { LoadedImage, Outbound } from '../ports/index.js';
+import type { JobRun } from '../run-context.js';
 import { download } from './download.js';
 import { withoutQuery } from './printable-url.js';
 
@@ -17,7 +17,7 @@ const LIMIT_MS = 15_000;
 export async function loadDocumentImages(
   outbound: Outbound,
   urls: readonly string[],
-  { orgId, signal, log }: Pick<RunContext, 'orgId' | 'signal' | 'log'>,
+  { orgId, signal, log }: Pick<JobRun, 'orgId' | 'signal' | 'log'>,
 ): Promise<ReadonlyMap<string, LoadedImage>> {
   if (urls.length > MAX_IMAGES) {
     log(

@@ -10,6 +10,7 @@ import type { TeamChat } from './team-chat.js';
 import type { Templates } from './templates.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 
+export type { JobRun } from '../run-context.js';
 export type { ArtifactStore } from './artifact-store.js';
 export type { Chat, ChatMessage, SentChatMessage } from './chat.js';
 export type {
@@ -24,7 +25,7 @@ export type {
 export type { Email, EmailProvider, SentEmail } from './email.js';
 export type { FeedbackEvent } from './feedback.js';
 export type { CompressedImage, CompressOptions, ImageFormat, Images } from './images.js';
-export type { EmailRequest, Messages, SendingRun, SentMessage, SmsRequest } from './messages.js';
+export type { EmailRequest, Messages, SentMessage, SmsRequest } from './messages.js';
 export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.js';
 export { MAX_OUTBOUND_URL_LENGTH, outboundUrlFault } from './outbound-url.js';
 export { parseUrl } from './parse-url.js';

@@ -1,4 +1,4 @@
-import type { RunContext } from '../define-handler.js';
+import type { JobRun } from '../run-context.js';
 
 /** A text of a job's to one recipient. */
 export interface SmsRequest {
@@ -26,15 +26,12 @@ export interface SentMessage {
   segments: number;
 }
 
-/** What is said of the job on whose behalf a message is sent. */
-export type SendingRun = Pick<RunContext, 'orgId' | 'idempotencyKey' | 'attempt' | 'signal' | 'log'>;
-
 /**
  * Sends the one message that a job has, and keeps it on record. A message that its provider is known to have is not sent
  * again, whatever the attempt. Throws PermanentError where a rule forbids it (`suppressed`, a sender rule), ProviderFailure,
  * and the signal's reason when that fired.
  */
 export interface Messages {
-  sendEmail(email: EmailRequest, run: SendingRun): Promise<SentMessage>;
-  sendSms(sms: SmsRequest, run: SendingRun): Promise<SentMessage>;
+  sendEmail(email: EmailRequest, run: JobRun): Promise<SentMessage>;
+  sendSms(sms: SmsRequest, run: JobRun): Promise<SentMessage>;
 }

@@ -2,7 +2,7 @@ import { assertNever } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import { beginJobSend, recordFailure, recordSent } from '@jobline/db/message-transitions';
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
-import type { EmailProvider, Messages, SendingRun, SentMessage, SmsProvider } from '@jobline/handlers/ports';
+import type { EmailProvider, JobRun, Messages, SentMessage, SmsProvider } from '@jobline/handlers/ports';
 import { handOver } from './hand-over.js';
 import { type Outgoing, outgoingEmail, outgoingSms } from './outgoing.js';
 import { persist } from './persist.js';
@@ -29,7 +29,7 @@ export function createMessages(deps: SendDeps): Messages {
   };
 }
 
-async function sendInJob(db: Db, { message, send }: Outgoing, run: SendingRun): Promise<SentMessage> {
+async function sendInJob(db: Db, { message, send }: Outgoing, run: JobRun): Promise<SentMessage> {
   const { orgId, idempotencyKey: key, attempt, signal, log } = run;
   const segments = message.segments ?? 1;
   // From here on a fired signal means that nobody knows.
