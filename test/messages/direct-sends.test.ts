@@ -115,7 +115,7 @@ describe('an email sent directly', () => {
     expect(mail.received).toHaveLength(0);
   });
 
-  it('has every fault of its request named', async () => {
+  it('has every issue of its request named', async () => {
     const faulty = await sendEmail({ to: 'nobody', subject: 'a\r\nBcc: x@example.com', body: '\u0000', cc: 1 });
 
     expectError(faulty, 400, 'validation_failed', ['to', 'subject', 'body', 'cc']);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, wr
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LoadedImage } from '@jobline/handlers';
-import { chromiumFault } from '@jobline/providers';
+import { chromiumProblem } from '@jobline/providers';
 import { findChromium } from '@jobline/providers/chromium';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserProcesses, profileDirs } from '../harness/browser-traces.js';
@@ -109,8 +109,8 @@ describe('the browser', () => {
       code: 'provider_unavailable',
       message: expect.stringMatching(/^no PDF can be made: Chromium.*sandbox.*or set CHROMIUM_SANDBOX=off/),
     });
-    expect(await chromiumFault({ executablePath, isSandboxed: true })).toMatch(/^generate_pdf will fail.*sandbox/);
-    expect(await chromiumFault({ executablePath, isSandboxed: false })).toBe(null);
+    expect(await chromiumProblem({ executablePath, isSandboxed: true })).toMatch(/^generate_pdf will fail.*sandbox/);
+    expect(await chromiumProblem({ executablePath, isSandboxed: false })).toBe(null);
     expect((await open({ executablePath, isSandboxed: false }).render(request('<p>x</p>'))).pages).toBe(1);
     rmSync(dir, { recursive: true });
   });

@@ -11,7 +11,7 @@ export interface Artifact {
 const CONTENT_TYPE = /^[a-z0-9][\w.+-]*\/[a-z0-9][\w.+-]*(; ?charset=[\w-]+)?$/i;
 
 /** Why an artifact cannot be kept, as a sentence; null if it can. */
-export function artifactFault({ name, contentType, bytes }: Artifact): string | null {
+export function artifactIssue({ name, contentType, bytes }: Artifact): string | null {
   if (!ARTIFACT_NAME_PATTERN.test(name)) {
     return `"${name.slice(0, 128)}" cannot name an artifact: use 1 to 128 of A-Z a-z 0-9 . _ -`;
   }

@@ -8,11 +8,11 @@ const standard = { '~standard': { version: 1, vendor: 'test', validate: (value: 
 
 const handlerOf = (module: Record<string, unknown>) => {
   const read = readHandler(module);
-  return 'handler' in read ? read.handler : read.faults;
+  return 'handler' in read ? read.handler : read.issues;
 };
-const faultsOf = (exported: unknown) => {
+const issuesOf = (exported: unknown) => {
   const read = readHandler({ default: exported });
-  return 'faults' in read ? read.faults : [];
+  return 'issues' in read ? read.issues : [];
 };
 
 describe('a module gives its handler', () => {
@@ -65,12 +65,12 @@ describe('a module is refused', () => {
     ],
     ['with a key that nobody knows', { type: 'a', run, retries: 3 }, '"retries" is not allowed'],
     ['with a handler that is none', 7, '"its export" must be of type object'],
-  ])('%s', (_how, exported, fault) => {
-    expect(faultsOf(exported)).toEqual([fault]);
+  ])('%s', (_how, exported, issue) => {
+    expect(issuesOf(exported)).toEqual([issue]);
   });
 
-  test('with every fault that it has', () => {
-    expect(faultsOf({ type: '', queue: 'gpu', more: 1 })).toHaveLength(4);
+  test('with every issue that it has', () => {
+    expect(issuesOf({ type: '', queue: 'gpu', more: 1 })).toHaveLength(4);
   });
 
   test('that exports nothing', () => {

@@ -22,12 +22,12 @@ const definition = Joi.object<HandlerDefinition<object>>({
 
 /**
  * The handler that a module of somebody else's exports: as its default, as its only export, or as the module itself,
- * whose exports are then `type`, `run` and so on. Else every fault of it.
+ * whose exports are then `type`, `run` and so on. Else every issue of it.
  */
-export function readHandler(module: Readonly<Record<string, unknown>>): { handler: Handler } | { faults: string[] } {
+export function readHandler(module: Readonly<Record<string, unknown>>): { handler: Handler } | { issues: string[] } {
   const { value, error } = definition.validate(exported(module), { abortEarly: false, convert: false });
   if (!error) return { handler: defineHandler(value) };
-  return { faults: error.details.map(({ message }) => message) };
+  return { issues: error.details.map(({ message }) => message) };
 }
 
 function exported(module: Readonly<Record<string, unknown>>): unknown {

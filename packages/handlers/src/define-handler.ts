@@ -1,7 +1,7 @@
 import type { JsonObject, OrgId } from '@jobline/contracts';
 import Joi, { type ObjectSchema } from 'joi';
 import type { Artifact } from './artifact.js';
-import type { Ports, Refusal } from './ports/index.js';
+import type { Ports, ValidationFailure } from './ports/index.js';
 import type { JobRun } from './run-context.js';
 import type { StandardSchema } from './standard-schema.js';
 
@@ -25,7 +25,7 @@ export interface RunContext extends JobRun {
 }
 
 /** What a submission is looked at with. */
-export interface AdmitContext {
+export interface PrecheckContext {
   readonly orgId: OrgId;
   readonly ports: Pick<Ports, 'compose'>;
   /** Fires when the caller does not wait any more. */
@@ -49,7 +49,7 @@ export interface Handler<P extends object = object> {
    * What the schema cannot say, because it takes a look at what the organization has stored. Asked at submission, about a
    * payload that keeps the schema; `run` has to see to it again. Absent: nothing is asked, and it costs nothing.
    */
-  admit?(payload: P, ctx: AdmitContext): Promise<Refusal | null>;
+  precheck?(payload: P, ctx: PrecheckContext): Promise<ValidationFailure | null>;
   /**
    * Does the work. Returns the job's result (anything that JSON can hold) or throws to fail the attempt: `RetryLater` to
    * ask for a longer wait, `PermanentError` where no retry may follow; anything else is retried while retries are left.
@@ -61,7 +61,7 @@ export interface Handler<P extends object = object> {
  * A handler as its author writes it: `summary` defaults to the type, `queue` and `timeoutMs` to the values above. A
  * `schema` only looks at the payload: the handler is given it as it was submitted.
  */
-export type HandlerDefinition<P extends object> = Pick<Handler<P>, 'type' | 'payload' | 'schema' | 'admit' | 'run'> &
+export type HandlerDefinition<P extends object> = Pick<Handler<P>, 'type' | 'payload' | 'schema' | 'precheck' | 'run'> &
   Partial<Pick<Handler<P>, 'summary' | 'queue' | 'timeoutMs'>>;
 
 /** Makes a handler and gives its payload a type. A schema that is Joi's is the handler's `payload`. */

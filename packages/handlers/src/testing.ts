@@ -1,5 +1,5 @@
 import type { JobKey, LogLevel, OrgId } from '@jobline/contracts';
-import { type Artifact, artifactFault } from './artifact.js';
+import { type Artifact, artifactIssue } from './artifact.js';
 import { defineHandler, type HandlerDefinition } from './define-handler.js';
 import { checkPayload } from './payload.js';
 import type { Ports } from './ports/index.js';
@@ -33,8 +33,8 @@ export async function runHandler<P extends object>(
 ): Promise<{ result: unknown; logs: LogLine[]; artifacts: Artifact[] }> {
   const { ports = {}, signal = new AbortController().signal, attempt = 1, logs = [], artifacts = [] } = options;
   const handler = defineHandler(definition);
-  const faults = await checkPayload(handler, payload);
-  if (faults.length > 0) throw new Error(`invalid payload: ${faults.map(({ message }) => message).join('; ')}`);
+  const issues = await checkPayload(handler, payload);
+  if (issues.length > 0) throw new Error(`invalid payload: ${issues.map(({ message }) => message).join('; ')}`);
   const result = await handler.run(payload, {
     // Any string is an id here: nothing looks it up.
     orgId: (options.orgId ?? 'test-org') as OrgId,
@@ -43,8 +43,8 @@ export async function runHandler<P extends object>(
     signal,
     log: (level, message) => void logs.push({ level, message }),
     saveArtifact: async (artifact) => {
-      const fault = artifactFault(artifact);
-      if (fault) throw new Error(fault);
+      const issue = artifactIssue(artifact);
+      if (issue) throw new Error(issue);
       artifacts.push(artifact);
     },
     ports: onlyGiven(ports),

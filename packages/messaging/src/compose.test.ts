@@ -53,8 +53,8 @@ test('a body that was written out is sent as it is', async () => {
 test('what is wrong comes before what is forbidden, and all of it is told', async () => {
   const { compose } = composeWith({ kind: 'email', subject: '{{ x }}', body: 'b' });
   const paths = async (from: string) => {
-    const { refusal } = await compose.email(orgId, { template: 't', from });
-    return [refusal?.code, refusal?.details.map(({ path }) => path)];
+    const { failure } = await compose.email(orgId, { template: 't', from });
+    return [failure?.code, failure?.details.map(({ path }) => path)];
   };
 
   expect(await paths('a@evil.com')).toEqual(['validation_failed', ['payload.data.x']]);

@@ -1,6 +1,6 @@
 import type { ErrorDetail, OrgId, TemplateKind } from '@jobline/contracts';
 import type { Compose, Composed, EmailDraft, Liquid, SmsDraft } from '@jobline/handlers/ports';
-import { type FilledTemplate, fillTemplate, TemplateFault } from './fill-template.js';
+import { type FilledTemplate, fillTemplate, TemplateError } from './fill-template.js';
 import type { Lookups } from './lookups.js';
 import { emailSender, isStorable, smsSender } from './sender-rule.js';
 
@@ -12,17 +12,17 @@ export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: L
       const subject = draft.subject ?? filled?.subject ?? '';
       const body = filled ? asHtml(filled.body) : (draft.body ?? '');
       const sender = await emailSender(lookups, orgId, draft.from);
-      const faults = [...faultsOf(filled), ...emptyTexts({ subject, body }, filled)];
+      const issues = [...issuesOf(filled), ...emptyTexts({ subject, body }, filled)];
       if (draft.subject !== undefined && /[\p{Cc}\u2028\u2029]/u.test(draft.subject)) {
-        faults.push(fault('subject', 'must be one line without control characters'));
+        issues.push(issue('subject', 'must be one line without control characters'));
       }
-      return composed(faults, sender, { subject, body });
+      return composed(issues, sender, { subject, body });
     },
     async sms(orgId, draft, signal) {
       const filled = await fill(orgId, 'sms', draft, signal);
       const message = filled?.body ?? draft.message ?? '';
       const sender = await smsSender(lookups, orgId, draft.from);
-      return composed([...faultsOf(filled), ...emptyTexts({ message }, filled)], sender, { message });
+      return composed([...issuesOf(filled), ...emptyTexts({ message }, filled)], sender, { message });
     },
   };
 
@@ -38,33 +38,33 @@ export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: L
     const template = isStorable(name) ? await lookups.findTemplate(orgId, kind, name) : null;
     if (!template) return failed(`names no ${kind} template that is stored here`);
     try {
-      return { ...(await fillTemplate(liquid, orgId, template, data, signal)), faults: [] };
+      return { ...(await fillTemplate(liquid, orgId, template, data, signal)), issues: [] };
     } catch (error) {
-      if (error instanceof TemplateFault) return failed(`cannot be used: ${error.message}`);
+      if (error instanceof TemplateError) return failed(`cannot be used: ${error.message}`);
       throw error;
     }
   }
 }
 
-type Filled = FilledTemplate & { faults: ErrorDetail[] };
+type Filled = FilledTemplate & { issues: ErrorDetail[] };
 
 function failed(message: string): Filled {
-  return { subject: null, body: '', missing: [], faults: [fault('template', message)] };
+  return { subject: null, body: '', missing: [], issues: [issue('template', message)] };
 }
 
-function faultsOf(filled: Filled | null): ErrorDetail[] {
+function issuesOf(filled: Filled | null): ErrorDetail[] {
   if (!filled) return [];
   return [
-    ...filled.faults,
-    ...filled.missing.map((name) => fault(`data.${name}`, 'is missing: the template needs it')),
+    ...filled.issues,
+    ...filled.missing.map((name) => issue(`data.${name}`, 'is missing: the template needs it')),
   ];
 }
 
 /** A text that its template leaves empty, unless something else explains why. */
 function emptyTexts(texts: Record<string, string>, filled: Filled | null): ErrorDetail[] {
-  if (!filled || faultsOf(filled).length > 0) return [];
+  if (!filled || issuesOf(filled).length > 0) return [];
   const empty = Object.keys(texts).filter((name) => texts[name]?.trim() === '');
-  return empty.map((name) => fault(name, 'comes out of the template empty'));
+  return empty.map((name) => issue(name, 'comes out of the template empty'));
 }
 
 /** Data cannot bring markup into a template that has none; it keeps its lines, and its escaped characters are read. */
@@ -72,18 +72,18 @@ function asHtml(body: string): string {
   return /<[a-z!/]/i.test(body) || body.trim() === '' ? body : `<div style="white-space: pre-wrap">${body}</div>`;
 }
 
-function fault(name: string, message: string): ErrorDetail {
+function issue(name: string, message: string): ErrorDetail {
   return { path: `payload.${name}`, message: `"payload.${name}" ${message}` };
 }
 
 /** What is wrong with the request comes before what is forbidden. */
 function composed<T>(
-  faults: readonly ErrorDetail[],
+  issues: readonly ErrorDetail[],
   sender: Awaited<ReturnType<typeof emailSender>>,
   texts: T,
 ): Composed<T & { from: string | null }> {
-  const { refusal } = sender;
-  const details = refusal?.code === 'validation_failed' ? [...faults, ...refusal.details] : faults;
-  if (details.length > 0) return { refusal: { code: 'validation_failed', details } };
-  return refusal ? { refusal } : { message: { ...texts, from: sender.from } };
+  const { failure } = sender;
+  const details = failure?.code === 'validation_failed' ? [...issues, ...failure.details] : issues;
+  if (details.length > 0) return { failure: { code: 'validation_failed', details } };
+  return failure ? { failure } : { message: { ...texts, from: sender.from } };
 }

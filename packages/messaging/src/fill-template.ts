@@ -18,8 +18,8 @@ export interface FilledTemplate {
 }
 
 /** Of every text that Liquid refuses, the part of the template that it is. */
-export class TemplateFault extends Error {
-  override readonly name = 'TemplateFault';
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
 
   constructor(
     readonly part: 'subject' | 'body',
@@ -71,7 +71,7 @@ async function blame<T>(part: 'subject' | 'body', work: Promise<T>): Promise<T> 
   try {
     return await work;
   } catch (error) {
-    throw isRefusal(error) ? new TemplateFault(part, error) : error;
+    throw isRefusal(error) ? new TemplateError(part, error) : error;
   }
 }
 

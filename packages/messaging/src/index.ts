@@ -6,7 +6,7 @@ export { createTakeFeedback, type TakeFeedback } from './feedback.js';
 export {
   type FilledTemplate,
   fillTemplate,
-  TemplateFault,
+  TemplateError,
   type TemplateSource,
   templateVariables,
 } from './fill-template.js';

@@ -1,10 +1,10 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Refusal } from '@jobline/handlers/ports';
+import type { ValidationFailure } from '@jobline/handlers/ports';
 import type { Lookups } from './lookups.js';
 import { readMailAddress } from './mail-address.js';
 
 /** Who may send as whom. Absent: the default sender; else it has to be the organization's own. */
-export type Sender = { from: string | null; refusal?: never } | { refusal: Refusal; from?: never };
+export type Sender = { from: string | null; failure?: never } | { failure: ValidationFailure; from?: never };
 
 /** An email's `from` is one address, of exactly a domain that the organization has verified. */
 export async function emailSender(
@@ -15,10 +15,10 @@ export async function emailSender(
   if (from === undefined) return { from: null };
   const address = readMailAddress(from);
   if (!address) {
-    return refuse('validation_failed', 'must be one email address, as `Ada <ada@example.com>`');
+    return fail('validation_failed', 'must be one email address, as `Ada <ada@example.com>`');
   }
   if (await lookups.isDomainVerified(orgId, address.domain)) return { from: address.text };
-  return refuse('sender_domain_not_verified', `is of the domain ${address.domain}, which is not verified here`);
+  return fail('sender_domain_not_verified', `is of the domain ${address.domain}, which is not verified here`);
 }
 
 /** An SMS's `from` is exactly a sender id that the organization has registered, and that is approved. */
@@ -29,7 +29,7 @@ export async function smsSender(
 ): Promise<Sender> {
   if (from === undefined) return { from: null };
   if (isStorable(from) && (await lookups.isSenderIdRegistered(orgId, from))) return { from };
-  return refuse('sender_not_registered', 'is no sender id that is registered and approved here');
+  return fail('sender_not_registered', 'is no sender id that is registered and approved here');
 }
 
 /** Nothing has another name, and Postgres refuses to be asked. */
@@ -37,6 +37,6 @@ export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
 
-function refuse(code: Refusal['code'], message: string): Sender {
-  return { refusal: { code, details: [{ path: 'payload.from', message: `"payload.from" ${message}` }] } };
+function fail(code: ValidationFailure['code'], message: string): Sender {
+  return { failure: { code, details: [{ path: 'payload.from', message: `"payload.from" ${message}` }] } };
 }

@@ -21,7 +21,7 @@ function open(env: Record<string, string>) {
   return post.open(readConfig(app, { PORT: '1', ...env }), { log: silentLogger });
 }
 
-function faults(env: Record<string, string>) {
+function issues(env: Record<string, string>) {
   try {
     readConfig(app, env);
   } catch (error) {
@@ -38,12 +38,12 @@ test('the variable chooses, and the first is taken without it', () => {
   expect(open({ POST_PROVIDER: 'pigeon', LOFT_URL: 'http://loft', LOFT_KEY: 'k' })).toBe('pigeon http://loft,k');
 });
 
-test('an unknown provider, and whatever the chosen one misses, is named together with the other faults', () => {
-  expect(faults({ POST_PROVIDER: 'owl' })).toEqual([
+test('an unknown provider, and whatever the chosen one misses, is named together with the other issues', () => {
+  expect(issues({ POST_PROVIDER: 'owl' })).toEqual([
     'PORT is required',
     'POST_PROVIDER must be one of [paper, pigeon]',
   ]);
-  expect(faults({ POST_PROVIDER: 'pigeon', LOFT_URL: 'loft' })).toEqual([
+  expect(issues({ POST_PROVIDER: 'pigeon', LOFT_URL: 'loft' })).toEqual([
     'PORT is required',
     'LOFT_URL must be a valid uri',
     'LOFT_KEY is required',
@@ -64,7 +64,7 @@ test('a setting that is wrong is named and not quoted, and the line break after 
   const pigeonWith = (LOFT_KEY: string) => ({ POST_PROVIDER: 'pigeon', LOFT_URL: 'http://loft', LOFT_KEY });
 
   expect(open(pigeonWith('key\n'))).toBe('pigeon http://loft,key');
-  expect(faults({ PORT: '1', ...pigeonWith('my key') })).toEqual(['LOFT_KEY must be of visible ASCII characters']);
+  expect(issues({ PORT: '1', ...pigeonWith('my key') })).toEqual(['LOFT_KEY must be of visible ASCII characters']);
   const coded = Joi.object({ CODE: Joi.string().pattern(/^\d+$/) });
   expect(() => readConfig(coded, { CODE: 'abc' })).toThrow('CODE is not of the form that it must have');
 });

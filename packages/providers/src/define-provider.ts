@@ -1,12 +1,12 @@
 import { type Logger, readConfig } from '@jobline/runtime';
 import Joi, { type ObjectSchema } from 'joi';
-import { type WatchCall, watchPort } from './instrument-calls.js';
+import { type InstrumentCall, instrumentPort } from './instrument-calls.js';
 
 /** What a provider is given beside its settings. */
 export interface ProviderContext {
   log: Logger;
   /** Sees every call; absent: nobody does. */
-  watch?: WatchCall;
+  instrument?: InstrumentCall;
 }
 
 export interface ProviderDefinition<Settings, Port> {
@@ -61,7 +61,7 @@ export function providerKind<Port>(
       const { [variable]: chosen } = readConfig(choice, config);
       const provider = providers.find(({ name }) => name === chosen) ?? providers[0];
       const port = provider.create(config, context);
-      return context.watch ? watchPort(port, kindOf(variable), provider.name, context.watch) : port;
+      return context.instrument ? instrumentPort(port, kindOf(variable), provider.name, context.instrument) : port;
     },
   };
 }

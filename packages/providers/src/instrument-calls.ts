@@ -3,7 +3,7 @@ import type { Outbound } from '@jobline/handlers/ports';
 import { type Metrics, type Tracing, traced } from '@jobline/runtime';
 
 /** A call to the world outside: what for, through whom, and what is asked. */
-export interface OutsideCall {
+export interface ExternalCall {
   /** `email`, `sms`, `outbound`… */
   kind: string;
   provider: string;
@@ -11,12 +11,12 @@ export interface OutsideCall {
 }
 
 /** Makes a call, and sees how it goes. */
-export type WatchCall = <T>(call: OutsideCall, make: () => Promise<T>) => Promise<T>;
+export type InstrumentCall = <T>(call: ExternalCall, make: () => Promise<T>) => Promise<T>;
 
 const DURATION_BUCKETS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60];
 
 /** Counts calls by how they ended (`ok`, a ProviderFailure's kind, a job error code) and shows each as a span. */
-export function createWatchCall(metrics: Metrics, tracing: Tracing): WatchCall {
+export function createInstrumentCall(metrics: Metrics, tracing: Tracing): InstrumentCall {
   const calls = metrics.counter(
     'provider_calls_total',
     'Calls to the world outside, by kind, provider and how they ended.',
@@ -50,13 +50,13 @@ export function createWatchCall(metrics: Metrics, tracing: Tracing): WatchCall {
 }
 
 /** The same port, each call of which is watched. All that a port's methods do is call and be awaited. */
-export function watchPort<Port>(port: Port, kind: string, provider: string, watch: WatchCall): Port {
+export function instrumentPort<Port>(port: Port, kind: string, provider: string, instrument: InstrumentCall): Port {
   if (typeof port !== 'object' || port === null) return port;
   const watched = Object.entries(port).map(([operation, value]) => {
     if (typeof value !== 'function') return [operation, value];
     return [
       operation,
-      (...args: unknown[]) => watch({ kind, provider, operation }, async () => value.apply(port, args)),
+      (...args: unknown[]) => instrument({ kind, provider, operation }, async () => value.apply(port, args)),
     ];
   });
   // The cast: the same names with the same meaning.
@@ -64,11 +64,11 @@ export function watchPort<Port>(port: Port, kind: string, provider: string, watc
 }
 
 /** The guarded way out, watched; whoever is called is told of the trace. */
-export function watchOutbound<O extends Outbound>(outbound: O, watch: WatchCall, tracing: Tracing): O {
+export function instrumentOutbound<O extends Outbound>(outbound: O, instrument: InstrumentCall, tracing: Tracing): O {
   return {
     ...outbound,
     request: (request) =>
-      watch({ kind: 'outbound', provider: 'outbound', operation: request.method }, () => {
+      instrument({ kind: 'outbound', provider: 'outbound', operation: request.method }, () => {
         const traceparent = tracing.traceparent();
         return outbound.request(
           traceparent === null ? request : { ...request, headers: { traceparent, ...request.headers } },

@@ -1,62 +1,106 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createSlots } from './limit-concurrency.js';
+import { limitConcurrency, limitConcurrencyPerKey } from './limit-concurrency.js';
 
 const never = new AbortController().signal;
 
-/** A work that says when it began and ends when it is told to. */
-function work(name: string, begun: string[]) {
+/** A task that records its start and ends when the test calls `end`. */
+function createTask(name: string, started: string[]) {
   let end: (error?: Error) => void = () => undefined;
   const done = new Promise<string>((resolve, reject) => {
     end = (error) => (error ? reject(error) : resolve(name));
   });
   const run = () => {
-    begun.push(name);
+    started.push(name);
     return done;
   };
   return { run, end: (error?: Error) => end(error) };
 }
 
-test('as many works run as there are slots, and the others in the order in which they came', async () => {
-  const inSlot = createSlots(2);
-  const begun: string[] = [];
-  const works = ['a', 'b', 'c', 'd'].map((name) => work(name, begun));
-  const [a, b, c, d] = works;
-  const ends = works.map(({ run }) => inSlot(never, run));
+test('a concurrency limit runs tasks in the order in which they came, as many at a time as it has slots', async () => {
+  const limit = limitConcurrency(2);
+  const started: string[] = [];
+  const tasks = ['a', 'b', 'c', 'd'].map((name) => createTask(name, started));
+  const [a, b, c, d] = tasks;
+  const results = tasks.map(({ run }) => limit(never, run));
 
-  await turn();
-  expect(begun).toEqual(['a', 'b']);
+  await nextTurn();
+  expect(started).toEqual(['a', 'b']);
   b?.end();
-  await turn();
-  expect(begun).toEqual(['a', 'b', 'c']);
-  for (const one of [a, c, d]) one?.end();
-  expect(await Promise.all(ends)).toEqual(['a', 'b', 'c', 'd']);
+  await nextTurn();
+  expect(started).toEqual(['a', 'b', 'c']);
+  for (const task of [a, c, d]) task?.end();
+  expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('a work that fails gives its slot back', async () => {
-  const inSlot = createSlots(1);
+test('a task that fails releases its slot', async () => {
+  const limit = limitConcurrency(1);
 
-  await expect(inSlot(never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await inSlot(never, async () => 'next')).toBe('next');
+  await expect(limit(never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await limit(never, async () => 'next')).toBe('next');
 });
 
-test('a work whose signal fires while it waits is never begun, and holds up nobody', async () => {
-  const inSlot = createSlots(1);
-  const begun: string[] = [];
-  const [first, waiting, last] = ['first', 'waiting', 'last'].map((name) => work(name, begun));
+test('a task that is aborted while it waits never starts and blocks no other task', async () => {
+  const limit = limitConcurrency(1);
+  const started: string[] = [];
+  const [first, waiting, last] = ['first', 'waiting', 'last'].map((name) => createTask(name, started));
   const stopping = new AbortController();
-  const firstEnd = inSlot(never, () => first?.run() ?? Promise.reject(new Error('no work')));
-  const waitingEnd = expect(inSlot(stopping.signal, () => waiting?.run() ?? Promise.resolve(''))).rejects.toThrow(
+  const firstEnd = limit(never, () => first?.run() ?? Promise.reject(new Error('no task')));
+  const waitingEnd = expect(limit(stopping.signal, () => waiting?.run() ?? Promise.resolve(''))).rejects.toThrow(
     'stop',
   );
-  const lastEnd = inSlot(never, () => last?.run() ?? Promise.reject(new Error('no work')));
+  const lastEnd = limit(never, () => last?.run() ?? Promise.reject(new Error('no task')));
 
-  // Its turn comes in the same moment.
+  // The waiting task gets the slot and is aborted in the same moment.
   first?.end();
   stopping.abort(new Error('stop'));
   last?.end();
 
   await waitingEnd;
   expect([await firstEnd, await lastEnd]).toEqual(['first', 'last']);
-  expect(begun).toEqual(['first', 'last']);
+  expect(started).toEqual(['first', 'last']);
+});
+
+test('each key has its own slots and a bounded queue, and other keys do not wait for it', async () => {
+  const limit = limitConcurrencyPerKey({ maxRunning: 2, maxWaiting: 1, queueFull: () => new Error('full') });
+  const started: string[] = [];
+  const ends: (() => void)[] = [];
+  const task = (name: string) => () => {
+    started.push(name);
+    return new Promise<void>((resolve) => ends.push(resolve));
+  };
+
+  const runs = ['a1', 'a2', 'a3'].map((name) => limit('a', never, task(name)));
+  await expect(limit('a', never, task('a4'))).rejects.toThrow('full');
+  runs.push(limit('b', never, task('b1')));
+  await nextTurn();
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+
+  ends[0]?.();
+  await runs[0];
+  await nextTurn();
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+  runs.push(limit('a', never, task('a5')));
+  for (let n = 1; n < 5; n++) {
+    ends[n]?.();
+    await nextTurn();
+  }
+  await Promise.all(runs);
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'a5']);
+});
+
+test('a task of a key that is aborted while it waits never starts and frees its place in the queue', async () => {
+  const limit = limitConcurrencyPerKey({ maxRunning: 1, maxWaiting: 1, queueFull: () => new Error('full') });
+  const ends: (() => void)[] = [];
+  const first = limit('a', never, () => new Promise<void>((resolve) => ends.push(resolve)));
+  const stopping = new AbortController();
+  const second = limit('a', stopping.signal, () => Promise.reject(new Error('it started')));
+
+  stopping.abort(new Error('aborted'));
+
+  await expect(second).rejects.toThrow('aborted');
+  const third = limit('a', never, async () => 3);
+  ends[0]?.();
+  await first;
+  expect(await third).toBe(3);
 });

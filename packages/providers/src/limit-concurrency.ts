@@ -1,44 +1,78 @@
-import { orAbort } from './reject-on-abort.js';
+import { rejectOnAbort } from './reject-on-abort.js';
 
-/** Lets so many works run at once; the others wait in line. What its signal reaches while it waits is never begun. */
-export function createSlots(count: number): <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T> {
-  let free = count;
-  const line: (() => void)[] = [];
+/** Runs a task when a slot is free. A task whose signal is aborted while it waits never starts. */
+export type ConcurrencyLimit = <T>(signal: AbortSignal, task: () => Promise<T>) => Promise<T>;
 
-  async function enter(signal: AbortSignal): Promise<void> {
+/** Runs at most `maxRunning` tasks at a time. The others wait in the order in which they came. */
+export function limitConcurrency(maxRunning: number): ConcurrencyLimit {
+  let freeSlots = maxRunning;
+  const queue: (() => void)[] = [];
+
+  async function acquire(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (free > 0) {
-      free--;
+    if (freeSlots > 0) {
+      freeSlots--;
       return;
     }
-    let comeIn: () => void = () => undefined;
-    const turn = new Promise<void>((resolve) => {
-      comeIn = resolve;
-      line.push(comeIn);
+    let start: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => {
+      start = resolve;
+      queue.push(start);
     });
     try {
-      await orAbort(signal, turn);
+      await rejectOnAbort(signal, started);
     } catch (error) {
-      const place = line.indexOf(comeIn);
-      // Its turn had come in the same moment: it goes to the next.
-      if (place < 0) leave();
-      else line.splice(place, 1);
+      const index = queue.indexOf(start);
+      // The slot was assigned at the moment of the abort: the next task gets it.
+      if (index < 0) release();
+      else queue.splice(index, 1);
       throw error;
     }
   }
 
-  function leave(): void {
-    const next = line.shift();
-    if (next) next();
-    else free++;
+  function release(): void {
+    const startNext = queue.shift();
+    if (startNext) startNext();
+    else freeSlots++;
   }
 
-  return async (signal, work) => {
-    await enter(signal);
+  return async (signal, task) => {
+    await acquire(signal);
     try {
-      return await work();
+      return await task();
     } finally {
-      leave();
+      release();
+    }
+  };
+}
+
+export interface KeyedLimitOptions {
+  maxRunning: number;
+  maxWaiting: number;
+  /** Creates the error that a task is rejected with when too many of its key wait. */
+  queueFull: () => Error;
+}
+
+/** Runs the tasks of one key within that key's limit. A task whose signal is aborted while it waits never starts. */
+export type KeyedConcurrencyLimit = <T>(key: string, signal: AbortSignal, task: () => Promise<T>) => Promise<T>;
+
+/** The same limit for each key. Keys do not wait for each other, and a key is forgotten when its last task ends. */
+export function limitConcurrencyPerKey({
+  maxRunning,
+  maxWaiting,
+  queueFull,
+}: KeyedLimitOptions): KeyedConcurrencyLimit {
+  const keys = new Map<string, { run: ConcurrencyLimit; count: number }>();
+  return async (key, signal, task) => {
+    const entry = keys.get(key) ?? { run: limitConcurrency(maxRunning), count: 0 };
+    if (entry.count >= maxRunning + maxWaiting) throw queueFull();
+    keys.set(key, entry);
+    entry.count++;
+    try {
+      return await entry.run(signal, task);
+    } finally {
+      entry.count--;
+      if (entry.count === 0) keys.delete(key);
     }
   };
 }

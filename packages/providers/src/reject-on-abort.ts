@@ -1,14 +1,14 @@
-/** The work's result, or the signal's reason as soon as it fires. The work itself is not stopped by this. */
-export async function orAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  let giveUp: () => void = () => undefined;
+/** The result of the work, or the signal's reason as soon as the signal is aborted. The work itself is not stopped. */
+export async function rejectOnAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  let abort: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    giveUp = () => reject(signal.reason);
-    if (signal.aborted) giveUp();
-    else signal.addEventListener('abort', giveUp, { once: true });
+    abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
   });
   try {
     return await Promise.race([work, aborted]);
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abort);
   }
 }

@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import { HandlerError, PermanentError } from '../errors.js';
 import { type Outbound, type OutboundResponse, parseUrl } from '../ports/index.js';
-import { answerFailure } from './response-failure.js';
+import { responseFailure } from './response-failure.js';
 import { USER_AGENT } from './user-agent.js';
 
 export interface DownloadOptions {
@@ -52,7 +52,7 @@ function target({ headers: { location = '' } }: OutboundResponse, from: string):
 }
 
 function whole({ status, headers, body, cut }: OutboundResponse, host: string, maxBytes: number): Download {
-  if (status < 200 || status > 299) throw answerFailure({ status, headers }, host);
+  if (status < 200 || status > 299) throw responseFailure({ status, headers }, host);
   if (cut) {
     const message = `the file at ${host} is larger than ${maxBytes / 1024 / 1024} MiB, and that is the limit`;
     throw new PermanentError(message, { code: 'invalid_payload' });

@@ -6,7 +6,7 @@ import { retryAfterMs } from './retry-after.js';
  * The failure that an answer other than a success means; `who` answered. A wait that they name counts only where
  * waiting can help.
  */
-export function answerFailure(
+export function responseFailure(
   { status, headers }: Pick<OutboundResponse, 'status' | 'headers'>,
   who: string,
 ): HandlerError {

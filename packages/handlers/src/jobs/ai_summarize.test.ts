@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf } from '../payload.js';
+import { issuesOf } from '../payload.js';
 import type { SummaryRequest } from '../ports/index.js';
 import { runHandler } from '../testing.js';
 import { aiSummarize } from './ai_summarize.js';
@@ -38,7 +38,7 @@ describe('the payload', () => {
     { text: ' \ud800 ', length: 1 },
     { text: 'x', length: 10_000, language: 'en' },
   ])('may be %j', (payload) => {
-    expect(faultsOf(aiSummarize, payload)).toEqual([]);
+    expect(issuesOf(aiSummarize, payload)).toEqual([]);
   });
 
   test.each<[object, string, string]>([
@@ -53,10 +53,10 @@ describe('the payload', () => {
     [{ text: 'x', length: 1.5 }, 'length', 'integer'],
     [{ text: 'x', length: 2 ** 60 }, 'length', 'safe number'],
   ])('may not be %j', (payload, path, reason) => {
-    const faults = faultsOf(aiSummarize, payload);
+    const issues = issuesOf(aiSummarize, payload);
 
-    expect(faults).toHaveLength(1);
-    expect(faults[0]?.path).toContain(path);
-    expect(faults[0]?.message).toMatch(new RegExp(reason));
+    expect(issues).toHaveLength(1);
+    expect(issues[0]?.path).toContain(path);
+    expect(issues[0]?.message).toMatch(new RegExp(reason));
   });
 });

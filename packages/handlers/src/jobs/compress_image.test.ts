@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Artifact, artifactFault } from '../artifact.js';
+import { type Artifact, artifactIssue } from '../artifact.js';
 import { PermanentError } from '../errors.js';
-import { faultsOf } from '../payload.js';
+import { issuesOf } from '../payload.js';
 import type { CompressedImage, CompressOptions, ImageFormat, OutboundRequest, Ports } from '../ports/index.js';
 import { type LogLine, runHandler } from '../testing.js';
 import { compressImage } from './compress_image.js';
@@ -48,7 +48,7 @@ describe('a run', () => {
 
     expect(result).toMatchObject({ artifact: name, format });
     expect(artifacts).toMatchObject([{ name, contentType: `image/${format}` }]);
-    expect(artifacts.map(artifactFault)).toEqual([null]);
+    expect(artifacts.map(artifactIssue)).toEqual([null]);
   });
 
   test('says what it does, without the query of the address', async () => {
@@ -75,7 +75,7 @@ describe('a payload', () => {
     { url: URL, width: 1, quality: 1 },
     { url: URL, width: 16_383, quality: 100, unknown: 'kept' },
   ])('%j is taken', (payload) => {
-    expect(faultsOf(compressImage, payload)).toEqual([]);
+    expect(issuesOf(compressImage, payload)).toEqual([]);
   });
 
   test.each([
@@ -90,7 +90,7 @@ describe('a payload', () => {
     [{ url: URL, quality: 0 }, 'payload.quality'],
     [{ url: URL, quality: 101 }, 'payload.quality'],
   ])('%j is refused', (payload, path) => {
-    expect(faultsOf(compressImage, payload).map((fault) => fault.path)).toEqual([path]);
+    expect(issuesOf(compressImage, payload).map((issue) => issue.path)).toEqual([path]);
   });
 });
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@jobline/contracts';
 import { describe, expect, test } from 'vitest';
-import { type Artifact, artifactFault } from '../artifact.js';
+import { type Artifact, artifactIssue } from '../artifact.js';
 import { OutboundForbidden, PermanentError } from '../errors.js';
-import { faultsOf } from '../payload.js';
+import { issuesOf } from '../payload.js';
 import type { OutboundResponse, Pdf, PdfRequest, Ports } from '../ports/index.js';
 import { type LogLine, runHandler } from '../testing.js';
 import { generatePdf } from './generate_pdf.js';
@@ -18,7 +18,7 @@ describe('a run', () => {
     expect(filled).toEqual([{ source: INLINE, data: { name: 'Ada' }, format: 'document' }]);
     expect(printed).toMatchObject([{ html: `filled: ${INLINE}`, signal }]);
     expect(artifacts).toEqual([{ name: 'document.pdf', contentType: 'application/pdf', bytes: PDF.bytes }]);
-    expect(artifacts.map(artifactFault)).toEqual([null]);
+    expect(artifacts.map(artifactIssue)).toEqual([null]);
     expect(result).toEqual({ artifact: 'document.pdf', size: 1_234, pages: 2 });
   });
 
@@ -149,7 +149,7 @@ describe('a payload', () => {
     { template: '<p>', data: {} },
     { template: 'x', data: { a: [1, { b: null }] }, unknown: 1 },
   ])('%j is taken', (payload) => {
-    expect(faultsOf(generatePdf, payload)).toEqual([]);
+    expect(issuesOf(generatePdf, payload)).toEqual([]);
   });
 
   test.each([
@@ -160,7 +160,7 @@ describe('a payload', () => {
     [{ template: 'x', data: [] }, 'payload.data'],
     [{ template: 'x', data: '{}' }, 'payload.data'],
   ])('%j is refused', (payload, path) => {
-    expect(faultsOf(generatePdf, payload).map((fault) => fault.path)).toEqual([path]);
+    expect(issuesOf(generatePdf, payload).map((issue) => issue.path)).toEqual([path]);
   });
 });
 

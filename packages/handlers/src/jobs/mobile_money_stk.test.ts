@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf } from '../payload.js';
+import { issuesOf } from '../payload.js';
 import type { Payment, PaymentOutcome, Payments } from '../ports/index.js';
 import { runHandler } from '../testing.js';
 import { mobileMoneyStk } from './mobile_money_stk.js';
@@ -76,7 +76,7 @@ describe('the payload', () => {
   test.each([TERMS, { ...TERMS, amount: 1, ref: '1' }, { ...TERMS, ref: 'Ada & Söhne!', more: 1 }])(
     'may be %j',
     (payload) => {
-      expect(faultsOf(mobileMoneyStk, payload)).toEqual([]);
+      expect(issuesOf(mobileMoneyStk, payload)).toEqual([]);
     },
   );
 
@@ -98,7 +98,7 @@ describe('the payload', () => {
     [{ ref: '1234567890123' }, 'payload.ref'],
     [{ ref: 7 }, 'payload.ref'],
     [{ ref: undefined }, 'payload.ref'],
-  ])('may not have %j', (fault, path) => {
-    expect(faultsOf(mobileMoneyStk, { ...TERMS, ...fault }).map((found) => found.path)).toEqual([path]);
+  ])('may not have %j', (issue, path) => {
+    expect(issuesOf(mobileMoneyStk, { ...TERMS, ...issue }).map((found) => found.path)).toEqual([path]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf } from '../payload.js';
+import { issuesOf } from '../payload.js';
 import type { ChatMessage } from '../ports/index.js';
 import { runHandler } from '../testing.js';
 import { sendChatMessage } from './send_chat_message.js';
@@ -38,7 +38,7 @@ describe('the payload', () => {
     { to: '254712345678', message: 'Hi' },
     { to: 'someone', message: '\n x'.padEnd(4096, '.'), more: 1 },
   ])('may be %j', (payload) => {
-    expect(faultsOf(sendChatMessage, payload)).toEqual([]);
+    expect(issuesOf(sendChatMessage, payload)).toEqual([]);
   });
 
   test.each<[object, string[]]>([
@@ -48,6 +48,6 @@ describe('the payload', () => {
     [{ to: ' 254712345678', message: ' \n' }, ['payload.to', 'payload.message']],
     [{ to: 'x'.repeat(257), message: 'x'.repeat(4097) }, ['payload.to', 'payload.message']],
   ])('may not be %j', (payload, paths) => {
-    expect(faultsOf(sendChatMessage, payload).map(({ path }) => path)).toEqual(paths);
+    expect(issuesOf(sendChatMessage, payload).map(({ path }) => path)).toEqual(paths);
   });
 });

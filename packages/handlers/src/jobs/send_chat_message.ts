@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { providerLine } from '../messages/acceptance-log.js';
+import { acceptanceLog } from '../messages/acceptance-log.js';
 import type { ChatMessage } from '../ports/index.js';
 
 /** The longest that the chat services take. */
@@ -22,7 +22,7 @@ export const sendChatMessage = defineHandler<ChatMessage>({
   async run({ to, message }, { ports, signal, log }) {
     const { provider } = ports.chat;
     const { providerMessageId } = await ports.chat.send({ to, message }, signal);
-    log('info', providerLine(provider, 'the message', providerMessageId));
+    log('info', acceptanceLog(provider, 'the message', providerMessageId));
     return { provider, provider_message_id: providerMessageId };
   },
 });

@@ -5,7 +5,7 @@ import { runHandler } from '../testing.js';
 import { sendEmail } from './send_email.js';
 
 const EMAIL = { to: 'ada@example.com', subject: 'Hello', body: 'Hi' };
-const faults = (payload: object) =>
+const issues = (payload: object) =>
   sendEmail.payload?.validate(payload, { abortEarly: false }).error?.details.map(({ path }) => path.join('.')) ?? [];
 
 /** Everything goes out as it is asked for, unless `refuses`. */
@@ -13,7 +13,7 @@ function composes(refuses = false): Compose {
   return {
     email: async (_orgId, { from = null, subject = '', body = '' }) =>
       refuses
-        ? { refusal: { code: 'sender_domain_not_verified', details: [{ path: 'payload.from', message: 'not yours' }] } }
+        ? { failure: { code: 'sender_domain_not_verified', details: [{ path: 'payload.from', message: 'not yours' }] } }
         : { message: { from, subject, body } },
     sms: () => Promise.reject(new Error('an email is no SMS')),
   };
@@ -68,10 +68,10 @@ describe('send_email', () => {
 
 describe('its payload', () => {
   it('has a recipient, and either a subject and a body or a template', () => {
-    expect(faults(EMAIL)).toEqual([]);
-    expect(faults({ to: EMAIL.to, template: 'welcome', data: { name: 'Ada' } })).toEqual([]);
-    expect(faults({}).sort()).toEqual(['body', 'subject', 'to']);
-    expect(faults({ ...EMAIL, template: 'welcome' }).sort()).toEqual(['body', 'subject']);
+    expect(issues(EMAIL)).toEqual([]);
+    expect(issues({ to: EMAIL.to, template: 'welcome', data: { name: 'Ada' } })).toEqual([]);
+    expect(issues({}).sort()).toEqual(['body', 'subject', 'to']);
+    expect(issues({ ...EMAIL, template: 'welcome' }).sort()).toEqual(['body', 'subject']);
   });
 
   it.each([
@@ -82,19 +82,19 @@ describe('its payload', () => {
     'Ada <ada@example.com>',
     'ada@example.com\r\nBcc: x@y.example',
   ])('has one plain address: %j is none', (to) => {
-    expect(faults({ ...EMAIL, to })).toContain('to');
+    expect(issues({ ...EMAIL, to })).toContain('to');
   });
 
   it.each(['a\r\nBcc: x@example.com', 'a\nb', 'a\u0000b', 'a\u2028b', ''])(
     'has a subject of one line: %j is none',
     (subject) => {
-      expect(faults({ ...EMAIL, subject })).toContain('subject');
+      expect(issues({ ...EMAIL, subject })).toContain('subject');
     },
   );
 
   it('has a body that can be kept', () => {
-    expect(faults({ ...EMAIL, body: 'a\r\n\tb 😀' })).toEqual([]);
-    expect(faults({ ...EMAIL, body: 'a\u0000' })).toEqual(['body']);
-    expect(faults({ ...EMAIL, body: 'a\ud800' })).toEqual(['body']);
+    expect(issues({ ...EMAIL, body: 'a\r\n\tb 😀' })).toEqual([]);
+    expect(issues({ ...EMAIL, body: 'a\u0000' })).toEqual(['body']);
+    expect(issues({ ...EMAIL, body: 'a\ud800' })).toEqual(['body']);
   });
 });

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { providerLine } from '../messages/acceptance-log.js';
+import { acceptanceLog } from '../messages/acceptance-log.js';
 import {
   emailBody,
   emailRecipient,
@@ -10,7 +10,7 @@ import {
   templateName,
   unlessTemplate,
 } from '../messages/message-fields.js';
-import { refused } from '../messages/validation-failure.js';
+import { validationError } from '../messages/validation-failure.js';
 
 interface Payload {
   to: string;
@@ -35,14 +35,14 @@ export const sendEmail = defineHandler<Payload>({
     template: templateName(),
     data: Joi.object(),
   }),
-  async admit(payload, { orgId, ports, signal }) {
-    return (await ports.compose.email(orgId, payload, signal)).refusal ?? null;
+  async precheck(payload, { orgId, ports, signal }) {
+    return (await ports.compose.email(orgId, payload, signal)).failure ?? null;
   },
   async run(payload, ctx) {
-    const { message, refusal } = await ctx.ports.compose.email(ctx.orgId, payload, ctx.signal);
-    if (refusal) throw refused(refusal);
+    const { message, failure } = await ctx.ports.compose.email(ctx.orgId, payload, ctx.signal);
+    if (failure) throw validationError(failure);
     const sent = await ctx.ports.messages.sendEmail({ ...message, to: payload.to }, ctx);
-    ctx.log('info', providerLine(sent.provider, 'the email', sent.providerMessageId));
+    ctx.log('info', acceptanceLog(sent.provider, 'the email', sent.providerMessageId));
     return { message_id: sent.messageId, provider_message_id: sent.providerMessageId };
   },
 });

@@ -4,13 +4,13 @@ import { runHandler } from '../testing.js';
 import { sendSms } from './send_sms.js';
 
 const SMS = { to: '+254711000111', message: 'Hi' };
-const faults = (payload: object) =>
+const issues = (payload: object) =>
   sendSms.payload?.validate(payload, { abortEarly: false }).error?.details.map(({ path }) => path.join('.')) ?? [];
 
 const compose: Compose = {
   sms: async (_orgId, { from, message = '' }) =>
     from === 'BANK'
-      ? { refusal: { code: 'sender_not_registered', details: [{ path: 'payload.from', message: 'not yours' }] } }
+      ? { failure: { code: 'sender_not_registered', details: [{ path: 'payload.from', message: 'not yours' }] } }
       : { message: { from: from ?? null, message } },
   email: () => Promise.reject(new Error('an SMS is no email')),
 };
@@ -39,11 +39,11 @@ it('it sends nothing, and never will, from a sender id that is not registered', 
 });
 
 it('its payload has a number in E.164, and either a message or a template', () => {
-  expect(faults(SMS)).toEqual([]);
-  expect(faults({ to: SMS.to, template: 'code', data: {} })).toEqual([]);
-  expect(faults({}).sort()).toEqual(['message', 'to']);
-  expect(faults({ ...SMS, template: 'code' })).toEqual(['message']);
-  expect(faults({ ...SMS, message: 'a\u0000' })).toEqual(['message']);
+  expect(issues(SMS)).toEqual([]);
+  expect(issues({ to: SMS.to, template: 'code', data: {} })).toEqual([]);
+  expect(issues({}).sort()).toEqual(['message', 'to']);
+  expect(issues({ ...SMS, template: 'code' })).toEqual(['message']);
+  expect(issues({ ...SMS, message: 'a\u0000' })).toEqual(['message']);
   for (const to of [
     '',
     '0711000111',
@@ -53,6 +53,6 @@ it('its payload has a number in E.164, and either a message or a template', () =
     '+254 711',
     '+2547110001x1',
   ]) {
-    expect(faults({ ...SMS, to })).toEqual(['to']);
+    expect(issues({ ...SMS, to })).toEqual(['to']);
   }
 });

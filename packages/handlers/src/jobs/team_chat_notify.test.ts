@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf } from '../payload.js';
+import { issuesOf } from '../payload.js';
 import type { ChannelMessage } from '../ports/index.js';
 import { runHandler } from '../testing.js';
 import { teamChatNotify } from './team_chat_notify.js';
@@ -38,7 +38,7 @@ describe('the payload', () => {
     { channel: 'C024BE91L', text: 'x'.repeat(40_000) },
     { channel: '#général', text: ' <!channel> ', more: 1 },
   ])('may be %j', (payload) => {
-    expect(faultsOf(teamChatNotify, payload)).toEqual([]);
+    expect(issuesOf(teamChatNotify, payload)).toEqual([]);
   });
 
   test.each<object>([
@@ -48,6 +48,6 @@ describe('the payload', () => {
     { channel: '#ops ', text: ' ' },
     { channel: 'x'.repeat(257), text: 'x'.repeat(40_001) },
   ])('may not be %j', (payload) => {
-    expect(faultsOf(teamChatNotify, payload).map(({ path }) => path)).toEqual(['payload.channel', 'payload.text']);
+    expect(issuesOf(teamChatNotify, payload).map(({ path }) => path)).toEqual(['payload.channel', 'payload.text']);
   });
 });

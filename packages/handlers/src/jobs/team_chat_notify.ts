@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { providerLine } from '../messages/acceptance-log.js';
+import { acceptanceLog } from '../messages/acceptance-log.js';
 import type { ChannelMessage } from '../ports/index.js';
 
 /** What is longer would be cut. */
@@ -22,7 +22,7 @@ export const teamChatNotify = defineHandler<ChannelMessage>({
   async run({ channel, text }, { ports, signal, log }) {
     const { provider } = ports.teamChat;
     const { providerMessageId } = await ports.teamChat.post({ channel, text }, signal);
-    log('info', providerLine(provider, 'the message', providerMessageId));
+    log('info', acceptanceLog(provider, 'the message', providerMessageId));
     return { provider, provider_message_id: providerMessageId };
   },
 });

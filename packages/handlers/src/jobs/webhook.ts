@@ -4,7 +4,7 @@ import { defineHandler } from '../define-handler.js';
 import { HandlerError } from '../errors.js';
 import { outboundUrl } from '../http/outbound-url-schema.js';
 import { withoutQuery } from '../http/printable-url.js';
-import { answerFailure } from '../http/response-failure.js';
+import { responseFailure } from '../http/response-failure.js';
 import { standardWebhookHeaders } from '../http/standard-webhooks.js';
 import { USER_AGENT } from '../http/user-agent.js';
 import type { OutboundResponse } from '../ports/index.js';
@@ -50,7 +50,7 @@ export const webhook = defineHandler<Payload>({
     const took = `answered ${answer.status} in ${Math.round(performance.now() - startedAt)} ms`;
     if (answer.status < 200 || answer.status > 299) {
       log('warn', `${took}: ${excerpt(answer.body)}`);
-      throw refusal(answer);
+      throw deliveryFailure(answer);
     }
     log('info', took);
     return { status: answer.status };
@@ -62,8 +62,8 @@ function excerpt(body: Uint8Array): string {
   return new TextDecoder().decode(body, { stream: true }) || '(empty)';
 }
 
-function refusal(answer: OutboundResponse): HandlerError {
-  const failure = answerFailure(answer, 'the receiver');
+function deliveryFailure(answer: OutboundResponse): HandlerError {
+  const failure = responseFailure(answer, 'the receiver');
   const isRedirect = answer.status >= 300 && answer.status < 400;
   return isRedirect ? new HandlerError(failure.code, `${failure.message}, and redirects are not followed`) : failure;
 }

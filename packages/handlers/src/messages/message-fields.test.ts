@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { sendEmail } from '../jobs/send_email.js';
-import { faultsOf } from '../payload.js';
+import { issuesOf } from '../payload.js';
 
 // Behind the length there is a normalization, which takes seconds for so many marks.
-test('a recipient that is too long is refused for its length alone, beside the faults of all other fields', () => {
-  const faults = faultsOf(sendEmail, { to: `a${'\u0301\u0323'.repeat(50_000)}`, subject: 'two\nlines', body: 'text' });
+test('a recipient that is too long is refused for its length alone, beside the issues of all other fields', () => {
+  const issues = issuesOf(sendEmail, { to: `a${'\u0301\u0323'.repeat(50_000)}`, subject: 'two\nlines', body: 'text' });
 
-  expect(faults).toEqual([
+  expect(issues).toEqual([
     { path: 'payload.to', message: '"to" length must be less than or equal to 254 characters long' },
     { path: 'payload.subject', message: '"subject" must be one line without control characters' },
   ]);

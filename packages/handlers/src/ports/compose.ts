@@ -33,12 +33,12 @@ export interface ComposedSms {
 }
 
 /** Why something may not be carried out, although it keeps its schema. `details` have their paths under `payload`. */
-export interface Refusal {
+export interface ValidationFailure {
   code: Extract<ErrorCode, 'validation_failed' | 'sender_domain_not_verified' | 'sender_not_registered'>;
   details: readonly ErrorDetail[];
 }
 
-export type Composed<T> = { message: T; refusal?: never } | { refusal: Refusal; message?: never };
+export type Composed<T> = { message: T; failure?: never } | { failure: ValidationFailure; message?: never };
 
 /**
  * Makes messages of drafts: fills templates and holds the rule of who may send as whom. Sends nothing. Throws RetryLater

@@ -19,15 +19,15 @@ export type {
   ComposedEmail,
   ComposedSms,
   EmailDraft,
-  Refusal,
   SmsDraft,
+  ValidationFailure,
 } from './compose.js';
 export type { Email, EmailProvider, SentEmail } from './email.js';
 export type { FeedbackEvent } from './feedback.js';
 export type { CompressedImage, CompressOptions, ImageFormat, Images } from './images.js';
 export type { EmailRequest, Messages, SentMessage, SmsRequest } from './messages.js';
 export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.js';
-export { MAX_OUTBOUND_URL_LENGTH, outboundUrlFault } from './outbound-url.js';
+export { MAX_OUTBOUND_URL_LENGTH, outboundUrlIssue } from './outbound-url.js';
 export { parseUrl } from './parse-url.js';
 export { paymentLine, paymentResult } from './payment-result.js';
 export type {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_OUTBOUND_URL_LENGTH, outboundUrlFault } from './outbound-url.js';
+import { MAX_OUTBOUND_URL_LENGTH, outboundUrlIssue } from './outbound-url.js';
 
 // Whether an address may be called shows when it is called: a name can point anywhere by then.
 test.each([
@@ -10,8 +10,8 @@ test.each([
   'http://bücher.example/',
   'https://example.com:80/',
   'http://example.com:9200/',
-])('%s has no fault', (url) => {
-  expect(outboundUrlFault(url)).toBeNull();
+])('%s has no issue', (url) => {
+  expect(outboundUrlIssue(url)).toBeNull();
 });
 
 test.each([
@@ -30,13 +30,13 @@ test.each([
   ['http://', 'must be a complete URL, like https://example.com/path'],
   ['http://300.1.1.1/', 'must be a complete URL, like https://example.com/path'],
   ['', 'must be a complete URL, like https://example.com/path'],
-])('%j %s', (url, fault) => {
-  expect(outboundUrlFault(url)).toBe(fault);
+])('%j %s', (url, issue) => {
+  expect(outboundUrlIssue(url)).toBe(issue);
 });
 
 test('a URL may be 2048 characters long and no longer', () => {
   const url = 'https://example.com/'.padEnd(MAX_OUTBOUND_URL_LENGTH, 'a');
 
-  expect(outboundUrlFault(url)).toBeNull();
-  expect(outboundUrlFault(`${url}a`)).toBe('must be at most 2048 characters long');
+  expect(outboundUrlIssue(url)).toBeNull();
+  expect(outboundUrlIssue(`${url}a`)).toBe('must be at most 2048 characters long');
 });

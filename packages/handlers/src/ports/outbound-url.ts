@@ -17,7 +17,7 @@ const REFUSED_PORTS: ReadonlySet<number> = new Set([
  * What is wrong with a URL that a tenant chose, to be said after its name ("the URL …"); null if nothing is.
  * It looks at the text alone: whether the address may be called shows when it is called.
  */
-export function outboundUrlFault(url: string): string | null {
+export function outboundUrlIssue(url: string): string | null {
   if (url.length > MAX_OUTBOUND_URL_LENGTH) return `must be at most ${MAX_OUTBOUND_URL_LENGTH} characters long`;
   const parsed = parseUrl(url);
   if (!parsed) return 'must be a complete URL, like https://example.com/path';

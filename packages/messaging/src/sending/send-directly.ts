@@ -4,7 +4,7 @@ import type { Db } from '@jobline/db';
 import { beginDirectSend, DIRECT_CALL, type OnceKey, recordFailure, recordSent } from '@jobline/db/message-transitions';
 import type { EmailRequest, SmsRequest } from '@jobline/handlers/ports';
 import { elapsedMs, pause } from '@jobline/runtime';
-import { type CallEnd, handOver } from './hand-over.js';
+import { attemptSend, type SendResult } from './attempt-send.js';
 import { type Outgoing, outgoingEmail, outgoingSms } from './outgoing.js';
 import { persist } from './persist.js';
 import type { SendDeps } from './send-in-job.js';
@@ -101,7 +101,7 @@ async function sendOnce(
 async function send(db: Db, times: DirectTimes, outgoing: Outgoing, once: OnceKey | null): Promise<DirectlySent> {
   const { id, recipient, sender, subject, segments, provider } = outgoing.message;
   const call = { id, calling: DIRECT_CALL, idempotencyKey: once?.key };
-  const end = await handOver(() => outgoing.send(id, AbortSignal.timeout(times.callMs)));
+  const end = await attemptSend(() => outgoing.send(id, AbortSignal.timeout(times.callMs)));
   const sent = await persist(
     () =>
       end.kind === 'accepted' ? recordSent(db, call, end.providerMessageId) : recordFailure(db, call, end.failure),
@@ -125,7 +125,7 @@ async function unknownEffect(db: Db, id: string): Promise<AppError> {
   );
 }
 
-function providerError({ failure, error }: Extract<CallEnd, { kind: 'failed' }>): AppError {
+function providerError({ failure, error }: Extract<SendResult, { kind: 'failed' }>): AppError {
   const what = failure.kind === 'refused' ? 'The provider did not take the message' : 'The provider did not answer';
   return new AppError('provider_error', `${what}: ${failure.message.slice(0, MAX_WORDS)}`, { cause: error });
 }

@@ -3,7 +3,7 @@ import type { Db } from '@jobline/db';
 import { beginJobSend, recordFailure, recordSent } from '@jobline/db/message-transitions';
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
 import type { EmailProvider, JobRun, Messages, SentMessage, SmsProvider } from '@jobline/handlers/ports';
-import { handOver } from './hand-over.js';
+import { attemptSend } from './attempt-send.js';
 import { type Outgoing, outgoingEmail, outgoingSms } from './outgoing.js';
 import { persist } from './persist.js';
 
@@ -54,7 +54,7 @@ async function sendInJob(db: Db, { message, send }: Outgoing, run: JobRun): Prom
   const { id, unknown } = begun;
   if (unknown) log('warn', 'an earlier attempt broke off while it sent this message: it may arrive twice');
   const call = { id, calling: attempt };
-  const end = await handOver(() => send(id, signal));
+  const end = await attemptSend(() => send(id, signal));
   if (end.kind === 'accepted') {
     const { providerMessageId } = end;
     await persist(() => recordSent(db, call, providerMessageId), signal);

@@ -1,6 +1,6 @@
 import { ProviderFailure } from '@jobline/handlers/errors';
 import type { Summary } from '@jobline/handlers/ports';
-import { type ProviderAnswer, refusal, withoutSecrets } from '../http/call-provider.js';
+import { type ProviderAnswer, statusFailure, withoutSecrets } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 
 /** As failures name the server. */
@@ -41,7 +41,7 @@ function failure(answer: ProviderAnswer, key: string): ProviderFailure {
   const words = withoutSecrets(error?.message ?? '', [key]);
   // The status of too much at once, but waiting does not fill an account.
   if (error?.code === 'insufficient_quota') return rejected(`the model’s server answered ${answer.status}: ${words}`);
-  return refusal(answer, WHO, words);
+  return statusFailure(answer, WHO, words);
 }
 
 function rejected(message: string): ProviderFailure {

@@ -7,7 +7,7 @@ import {
   type CallProvider,
   createCallProvider,
   type ProviderAnswer,
-  refusal,
+  statusFailure,
   withoutSecrets,
 } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
@@ -89,7 +89,7 @@ function readSent(answer: ProviderAnswer, { CHAT_API_KEY }: Settings): { provide
     throw new ProviderFailure('ambiguous', 'whatsapp answered without the id of a message');
   }
   const error = readJson<Refused>(answer.text)?.error;
-  if (typeof error?.code !== 'number') throw refusal(answer, 'whatsapp', '');
+  if (typeof error?.code !== 'number') throw statusFailure(answer, 'whatsapp', '');
   const words = [error.message, error.error_data?.details].filter((part) => typeof part === 'string').join(': ');
   const kind = error.is_transient === true ? 'transient' : (KINDS.get(error.code) ?? 'rejected');
   throw new ProviderFailure(kind, withoutSecrets(`whatsapp: ${words} (${error.code})`, [CHAT_API_KEY]), {

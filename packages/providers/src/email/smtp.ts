@@ -1,7 +1,7 @@
 import type { Email, EmailProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
-import { createSlots } from '../limit-concurrency.js';
+import { limitConcurrency } from '../limit-concurrency.js';
 import { timeoutSetting } from '../settings.js';
 import { contentOf } from './content.js';
 import { addressSetting, domainOf, splitAddress } from './named-address.js';
@@ -47,13 +47,13 @@ export const smtp = defineProvider<Settings, EmailProvider>({
       auth: user === undefined || pass === undefined ? null : { user, pass },
     };
     const timeoutMs = settings.EMAIL_TIMEOUT_MS;
-    const inSlot = createSlots(settings.EMAIL_SMTP_CONNECTIONS);
+    const limit = limitConcurrency(settings.EMAIL_SMTP_CONNECTIONS);
     return {
       provider: 'smtp',
       defaultFrom: settings.EMAIL_DEFAULT_FROM ?? null,
       async send(email, signal) {
         const message = await compose(email);
-        const info = await inSlot(signal, () => deliver(server, message, { timeoutMs, signal, log }));
+        const info = await limit(signal, () => deliver(server, message, { timeoutMs, signal, log }));
         return { providerMessageId: info.serverMessageId ?? message.id };
       },
     };

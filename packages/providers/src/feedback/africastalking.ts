@@ -33,5 +33,5 @@ export function readAfricasTalkingReport({ body }: Callback): Feedback | null {
     suppresses: null,
     occurredAt: null,
   };
-  return { events: [event], faults: 0 };
+  return { events: [event], unreadableCount: 0 };
 }

@@ -12,10 +12,10 @@ export interface Callback {
 /** All of it that comes before its body. */
 export type CallbackHead = Omit<Callback, 'body'>;
 
-/** What a callback tells. `faults` are entries that nobody can read, among others that are taken all the same. */
+/** What a callback tells. `issues` are entries that nobody can read, among others that are taken all the same. */
 export interface Feedback {
   events: FeedbackEvent[];
-  faults: number;
+  unreadableCount: number;
 }
 
 /** Reads the callback of a provider. Null: it is not what the provider sends. */

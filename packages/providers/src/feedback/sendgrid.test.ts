@@ -41,7 +41,7 @@ test('its message is named by our own id, or by the part of SendGrid’s before 
   const read_ = read({ ...event, jl_message_id: ID.toUpperCase(), sg_message_id: 'abc.recvd-7.0' });
 
   expect(read_).toEqual({
-    faults: 0,
+    unreadableCount: 0,
     events: [
       {
         eventId: 'e',
@@ -67,9 +67,10 @@ test('a bad entry is counted and loses no other; one of no message is left out',
     reason: { a: 1 },
   };
 
-  const { events, faults } = read(null, 1, 'x', [], { event: 1 }, good, odd, { event: 'account_status_change' }) ?? {};
+  const { events, unreadableCount } =
+    read(null, 1, 'x', [], { event: 1 }, good, odd, { event: 'account_status_change' }) ?? {};
 
-  expect(faults).toBe(5);
+  expect(unreadableCount).toBe(5);
   expect(events).toMatchObject([
     { messageId: ID },
     { messageId: null, providerMessageId: 'abc', occurredAt: null, reason: null },

@@ -41,7 +41,7 @@ export function readSendgridEvents({ body }: Callback): Feedback | null {
   const read = entries.map(readEvent);
   return {
     events: read.filter((event) => event !== null && event !== 'of no message'),
-    faults: read.filter((event) => event === null).length,
+    unreadableCount: read.filter((event) => event === null).length,
   };
 }
 

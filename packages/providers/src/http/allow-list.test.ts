@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allowHostFault, createAllowList } from './allow-list.js';
+import { allowHostIssue, createAllowList } from './allow-list.js';
 
 test('an entry without a port opens every port of exactly that host', () => {
   const list = createAllowList(['LocalHost', '10.0.0.5']);
@@ -40,8 +40,8 @@ test.each([
   'localhost:http',
   '[::1',
   '256.1.1.1',
-])('the entry "%s" is a fault', (entry) => {
-  expect(allowHostFault(entry)).toContain('is not a host or host:port');
+])('the entry "%s" is a issue', (entry) => {
+  expect(allowHostIssue(entry)).toContain('is not a host or host:port');
 });
 
 test('every faulty entry is named', () => {

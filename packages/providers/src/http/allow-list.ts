@@ -9,14 +9,14 @@ export interface AllowList {
 
 /** From entries `host` (every port of it) and `host:port`. Throws with every faulty entry. */
 export function createAllowList(entries: readonly string[]): AllowList {
-  const faults = entries.map(allowHostFault).filter((fault) => fault !== null);
-  if (faults.length > 0) throw new Error(faults.join('; '));
+  const issues = entries.map(allowHostIssue).filter((issue) => issue !== null);
+  if (issues.length > 0) throw new Error(issues.join('; '));
   const allowed = new Set(entries.map(normalised));
   return { has: (hostname, port) => allowed.has(hostname) || allowed.has(`${hostname} ${port}`) };
 }
 
 /** What is wrong with an entry of OUTBOUND_ALLOW_HOSTS, as a sentence; null if nothing is. */
-export function allowHostFault(entry: string): string | null {
+export function allowHostIssue(entry: string): string | null {
   return normalised(entry) === null ? `"${entry}" is not a host or host:port` : null;
 }
 

@@ -105,7 +105,7 @@ export function kindOfStatus(status: number): ProviderFailureKind {
 const LATER: ReadonlySet<number> = new Set([408, 409, 425]);
 
 /** The failure that an answer other than a success means. `words` are the provider's own. */
-export function refusal(
+export function statusFailure(
   answer: Pick<ProviderAnswer, 'status' | 'headers'>,
   who: string,
   words: string,

@@ -1,6 +1,6 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { HandlerError } from '@jobline/handlers/errors';
-import { createSlotsPerKey } from '../limit-concurrency-per-key.js';
+import { limitConcurrencyPerKey } from '../limit-concurrency.js';
 
 export interface NameLookupOptions {
   /** `address` or `address:port` of name servers; none: those of this machine. */
@@ -31,8 +31,12 @@ const ABSENT: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']
  * the process share, so that a name server which does not answer delays nobody but the organization that named it.
  */
 export function createNameLookup(options: NameLookupOptions = {}): NameLookup {
-  const inSlot = createSlotsPerKey({ atOnce: LOOKUPS_AT_ONCE, waiting: MAX_WAITING_LOOKUPS, full: tooMany });
-  return (orgId, hostname, signal) => inSlot(orgId, signal, () => lookUp(hostname, options, signal));
+  const limit = limitConcurrencyPerKey({
+    maxRunning: LOOKUPS_AT_ONCE,
+    maxWaiting: MAX_WAITING_LOOKUPS,
+    queueFull: tooMany,
+  });
+  return (orgId, hostname, signal) => limit(orgId, signal, () => lookUp(hostname, options, signal));
 }
 
 function tooMany(): HandlerError {

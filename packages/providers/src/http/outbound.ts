@@ -1,5 +1,5 @@
 import { OutboundForbidden } from '@jobline/handlers/errors';
-import { type Outbound, type OutboundRequest, type OutboundResponse, outboundUrlFault } from '@jobline/handlers/ports';
+import { type Outbound, type OutboundRequest, type OutboundResponse, outboundUrlIssue } from '@jobline/handlers/ports';
 import type { Logger } from '@jobline/runtime';
 import { Client, type Dispatcher } from 'undici';
 import { createAllowList } from './allow-list.js';
@@ -22,8 +22,8 @@ export function createOutbound({ allowHosts, log, names }: OutboundOptions): Out
   const underWay = new Map<AbortController, Promise<OutboundResponse>>();
   return {
     async request(request) {
-      const fault = outboundUrlFault(request.url);
-      if (fault) throw new OutboundForbidden(`the URL ${fault}`);
+      const issue = outboundUrlIssue(request.url);
+      if (issue) throw new OutboundForbidden(`the URL ${issue}`);
       const url = new URL(request.url);
       const ending = new AbortController();
       const call = untilEnded(request, url, ending, () => callGuarded(guard, request, url, ending.signal));

@@ -1,6 +1,6 @@
 import { ProviderFailure } from '@jobline/handlers/errors';
 import { elapsedMs } from '@jobline/runtime';
-import { below, type CallProvider, type ProviderAnswer, refusal, withoutSecrets } from '../http/call-provider.js';
+import { below, type CallProvider, type ProviderAnswer, statusFailure, withoutSecrets } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 import { errorOf } from './mpesa-answers.js';
 
@@ -56,7 +56,7 @@ export function createMpesaCalls(
     const { access_token: text, expires_in: lifeS } =
       readJson<{ access_token: unknown; expires_in: unknown }>(answer.text) ?? {};
     if (answer.status !== 200 || typeof text !== 'string') {
-      throw refusal(answer, 'mpesa, asked for a token,', errorOf(answer)?.message ?? '');
+      throw statusFailure(answer, 'mpesa, asked for a token,', errorOf(answer)?.message ?? '');
     }
     const lifeMs = (Number(lifeS) || DEFAULT_TOKEN_LIFE_S) * 1_000;
     return { text, isFresh: () => elapsedMs(startedAt) < lifeMs - TOKEN_MARGIN_MS };

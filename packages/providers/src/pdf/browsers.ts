@@ -1,7 +1,7 @@
 import { HandlerError } from '@jobline/handlers/errors';
 import type { Logger } from '@jobline/runtime';
 import type { Page } from 'puppeteer';
-import { orAbort } from '../reject-on-abort.js';
+import { rejectOnAbort } from '../reject-on-abort.js';
 import type { RunningChromium } from './chromium.js';
 import { NoChromium } from './no-chromium.js';
 
@@ -122,7 +122,7 @@ async function started(
   log: Logger | undefined,
 ): Promise<RunningChromium | null> {
   try {
-    return await orAbort(signal, starting);
+    return await rejectOnAbort(signal, starting);
   } catch (cause) {
     signal.throwIfAborted();
     log?.error('the browser could not be started', { error: cause });

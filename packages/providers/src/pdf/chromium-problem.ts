@@ -1,6 +1,6 @@
 import { findChromium } from './find-chromium.js';
 import { NoChromium } from './no-chromium.js';
-import { sandboxFault } from './sandbox-problem.js';
+import { sandboxProblem } from './sandbox-problem.js';
 
 /** Which browser makes the PDFs, and whether in its own sandbox. */
 export interface ChosenChromium {
@@ -11,11 +11,11 @@ export interface ChosenChromium {
 }
 
 /** Why no PDF can be made here and what to do about it, in a sentence; null if nothing is wrong. */
-export async function chromiumFault({ executablePath, isSandboxed }: ChosenChromium): Promise<string | null> {
+export async function chromiumProblem({ executablePath, isSandboxed }: ChosenChromium): Promise<string | null> {
   try {
     const chromium = await findChromium(executablePath);
-    const fault = isSandboxed ? await sandboxFault(chromium) : null;
-    return fault && `generate_pdf will fail here, because ${fault}`;
+    const issue = isSandboxed ? await sandboxProblem(chromium) : null;
+    return issue && `generate_pdf will fail here, because ${issue}`;
   } catch (error) {
     if (!(error instanceof NoChromium)) throw error;
     return (

@@ -1,6 +1,6 @@
 import { pause } from '@jobline/runtime';
 import type { Browser, Page } from 'puppeteer';
-import { orAbort } from '../reject-on-abort.js';
+import { rejectOnAbort } from '../reject-on-abort.js';
 import { BASE_ENV, type Chromium } from './find-chromium.js';
 import { createProfileDir, removeProfileDir } from './profile-dir.js';
 
@@ -101,7 +101,7 @@ async function launch(path: string, { profileDir, isSandboxed, env }: Launch): P
 async function withPage<T>(browser: Browser, signal: AbortSignal, work: (page: Page) => Promise<T>): Promise<T> {
   const opening = browser.createBrowserContext();
   try {
-    return await orAbort(
+    return await rejectOnAbort(
       signal,
       opening.then(async (context) => work(await context.newPage())),
     );
@@ -117,7 +117,7 @@ async function settlesInTime(closing: Promise<void>): Promise<boolean> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), CLOSE_TIMEOUT_MS);
   try {
-    await orAbort(limit.signal, closing);
+    await rejectOnAbort(limit.signal, closing);
   } catch (error) {
     if (error === limit.signal.reason) return false;
   } finally {

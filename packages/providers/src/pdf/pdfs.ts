@@ -1,14 +1,14 @@
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
 import type { Pdfs } from '@jobline/handlers/ports';
 import type { Logger } from '@jobline/runtime';
-import { orAbort } from '../reject-on-abort.js';
+import { rejectOnAbort } from '../reject-on-abort.js';
 import { createBrowsers } from './browsers.js';
 import { type RunningChromium, startChromium } from './chromium.js';
 import { type Chromium, findChromium } from './find-chromium.js';
 import { NoChromium } from './no-chromium.js';
 import { print } from './print.js';
 import { removeStaleProfileDirs } from './profile-dir.js';
-import { sandboxFault } from './sandbox-problem.js';
+import { sandboxProblem } from './sandbox-problem.js';
 
 export interface PdfsOptions {
   /** The browser's program; else it is looked for. */
@@ -65,8 +65,8 @@ async function start(chromium: Chromium, isSandboxed: boolean): Promise<RunningC
   try {
     return await startChromium(chromium, { isSandboxed });
   } catch (cause) {
-    const fault = isSandboxed ? await sandboxFault(chromium) : null;
-    throw fault === null ? cause : new NoChromium(fault, { cause });
+    const issue = isSandboxed ? await sandboxProblem(chromium) : null;
+    throw issue === null ? cause : new NoChromium(issue, { cause });
   }
 }
 
@@ -83,7 +83,7 @@ async function withinLimit<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const tooLong = () => new HandlerError('timeout', `the document took longer than ${limitMs / 1000} s to render`);
   const timer = setTimeout(() => limit.abort(tooLong()), limitMs);
   try {
-    return await orAbort(limit.signal, work);
+    return await rejectOnAbort(limit.signal, work);
   } finally {
     clearTimeout(timer);
   }

@@ -9,7 +9,7 @@ const ADVICE = 'or set CHROMIUM_SANDBOX=off, with which a vulnerability of the b
  * Why this Chromium does not start in its own sandbox here and what to do about it, in a sentence; null if it starts, or
  * fails for another reason. Starts it once with an empty page.
  */
-export async function sandboxFault({ path, env }: Chromium): Promise<string | null> {
+export async function sandboxProblem({ path, env }: Chromium): Promise<string | null> {
   if (process.getuid?.() === 0) {
     return `Chromium refuses to run as root in its sandbox: run the worker as another user, ${ADVICE}`;
   }

@@ -2,7 +2,13 @@ import { ProviderFailure, type ProviderFailureKind } from '@jobline/handlers/err
 import type { Sms, SmsProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
-import { below, createCallProvider, type ProviderAnswer, refusal, withoutSecrets } from '../http/call-provider.js';
+import {
+  below,
+  createCallProvider,
+  type ProviderAnswer,
+  statusFailure,
+  withoutSecrets,
+} from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 
@@ -71,7 +77,7 @@ function readSent(answer: ProviderAnswer): { providerMessageId: string | null } 
   if (typeof recipient?.statusCode === 'number') return readRecipient(recipient, recipient.statusCode);
   const reason = typeof data?.Message === 'string' ? data.Message : null;
   if (answer.status < 200 || answer.status >= 300)
-    throw refusal(answer, 'africastalking', reason ?? plain(answer.text));
+    throw statusFailure(answer, 'africastalking', reason ?? plain(answer.text));
   if (reason !== null) throw new ProviderFailure('rejected', `africastalking refused the message: ${reason}`);
   throw new ProviderFailure('ambiguous', 'africastalking answered without saying what became of the message');
 }

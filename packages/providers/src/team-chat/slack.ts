@@ -2,7 +2,7 @@ import { ProviderFailure, type ProviderFailureKind, retryAfterMs } from '@joblin
 import type { TeamChat } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
-import { below, createCallProvider, type ProviderAnswer, refusal } from '../http/call-provider.js';
+import { below, createCallProvider, type ProviderAnswer, statusFailure } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 
@@ -54,7 +54,7 @@ interface Answer {
 
 /** A message's id is its channel and its time; refusals come with a 200 too. */
 function readPosted(answer: ProviderAnswer): { providerMessageId: string } {
-  if (answer.status !== 200) throw refusal(answer, 'slack', errorOf(answer) ?? '');
+  if (answer.status !== 200) throw statusFailure(answer, 'slack', errorOf(answer) ?? '');
   const { ok, channel, ts } = readJson<Answer>(answer.text) ?? {};
   if (ok === true && typeof channel === 'string' && typeof ts === 'string')
     return { providerMessageId: `${channel}:${ts}` };

@@ -12,8 +12,8 @@ afterAll(() => Promise.all([liquid.close(), limited.close()]));
 /** Reading this takes seconds, which no limit of the engine's counts. */
 const ENDLESS_TO_PARSE = `{% liquid\n${'echo a\n'.repeat(140_000)}%}`;
 
-test('texts are filled, with their faults and what they miss', async () => {
-  const [filled, missing, fault, names] = await Promise.all([
+test('texts are filled, with their issues and what they miss', async () => {
+  const [filled, missing, issue, names] = await Promise.all([
     liquid.fill(orgId, '{{ x }}', { x: '<' }, 'html'),
     liquid.fill(orgId, '{{ y }}', {}, 'text'),
     liquid.fill(orgId, '{{ x | nope }}', {}, 'html').catch((error: unknown) => error),
@@ -22,8 +22,8 @@ test('texts are filled, with their faults and what they miss', async () => {
 
   expect(filled).toEqual({ text: '&lt;', missing: [] });
   expect(missing).toEqual({ text: '', missing: ['y'] });
-  expect(fault).toBeInstanceOf(PermanentError);
-  expect(fault).toMatchObject({
+  expect(issue).toBeInstanceOf(PermanentError);
+  expect(issue).toMatchObject({
     code: 'invalid_payload',
     message: 'the template cannot be rendered: undefined filter: nope, line:1, col:1',
   });

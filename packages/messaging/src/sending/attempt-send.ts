@@ -2,12 +2,12 @@ import type { CallFailure } from '@jobline/db/message-transitions';
 import { HandlerError, ProviderFailure } from '@jobline/handlers/errors';
 
 /** How the call to a provider ended. */
-export type CallEnd =
+export type SendResult =
   | { kind: 'accepted'; providerMessageId: string | null }
   | { kind: 'failed'; failure: CallFailure; error: unknown };
 
 /** Calls a provider, and says what may be known of it. Never rejects. */
-export async function handOver(call: () => Promise<{ providerMessageId: string | null }>): Promise<CallEnd> {
+export async function attemptSend(call: () => Promise<{ providerMessageId: string | null }>): Promise<SendResult> {
   try {
     return { kind: 'accepted', ...(await call()) };
   } catch (error) {
