@@ -1,4 +1,7 @@
-/** What jobs do. Free of Redis, Prisma, Express and vendor SDKs, so that both the API and the worker can import it. */
+/**
+ * The job types and what they need. Free of Redis, Prisma, Express and vendor SDKs, so that both the API and the worker
+ * can import it.
+ */
 export * from './artifact.js';
 export * from './catalogue.js';
 export * from './custom-handler.js';

@@ -2,20 +2,20 @@ import type { ErrorDetail, JsonObject } from '@jobline/contracts';
 import type { Catalogue } from './catalogue.js';
 import type { Handler } from './define-handler.js';
 
-/** Every issue of a payload for its type, with paths under `payload`; none if the type is not known here. */
+/** All issues of a payload, with paths under `payload`. None if the type is not known here. */
 export function payloadIssues(catalogue: Catalogue, type: string, payload: JsonObject): ErrorDetail[] {
   const handler = catalogue.get(type);
   return handler ? issuesOf(handler, payload) : [];
 }
 
-/** Looks only: the payload is not converted, completed or stripped. */
+/** Validates a payload against the Joi schema. It is not converted, completed or stripped. */
 export function issuesOf(handler: Pick<Handler, 'payload'>, payload: object): ErrorDetail[] {
   const options = { abortEarly: false, convert: false, allowUnknown: true };
   const issues = handler.payload?.validate(payload, options).error?.details ?? [];
   return issues.map(({ path, message }) => ({ path: pathText(['payload', ...path]), message }));
 }
 
-/** The same for a handler with a schema of any library. */
+/** Validates a payload against the schema of any library. */
 export async function checkPayload(
   handler: Pick<Handler, 'payload' | 'schema'>,
   payload: object,

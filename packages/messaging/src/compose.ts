@@ -4,7 +4,7 @@ import { type FilledTemplate, fillTemplate, TemplateError } from './fill-templat
 import type { Lookups } from './lookups.js';
 import { emailSender, isStorable, smsSender } from './sender-rule.js';
 
-/** The one way from what a sender asks for to what is sent: at submission, in the worker and in a direct send. */
+/** The only way from a draft to a message: at submission, in the worker and in direct sends. */
 export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: Liquid }): Compose {
   return {
     async email(orgId, draft, signal) {
@@ -36,7 +36,7 @@ export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: L
     const { template: name, data = {} } = draft;
     if (name === undefined) return null;
     const template = isStorable(name) ? await lookups.findTemplate(orgId, kind, name) : null;
-    if (!template) return failed(`names no ${kind} template that is stored here`);
+    if (!template) return failed(`does not name a stored ${kind} template`);
     try {
       return { ...(await fillTemplate(liquid, orgId, template, data, signal)), issues: [] };
     } catch (error) {
@@ -60,14 +60,17 @@ function issuesOf(filled: Filled | null): ErrorDetail[] {
   ];
 }
 
-/** A text that its template leaves empty, unless something else explains why. */
+/** Reports a text that is empty after filling its template, unless another issue explains it. */
 function emptyTexts(texts: Record<string, string>, filled: Filled | null): ErrorDetail[] {
   if (!filled || issuesOf(filled).length > 0) return [];
   const empty = Object.keys(texts).filter((name) => texts[name]?.trim() === '');
-  return empty.map((name) => issue(name, 'comes out of the template empty'));
+  return empty.map((name) => issue(name, 'is empty after filling the template'));
 }
 
-/** Data cannot bring markup into a template that has none; it keeps its lines, and its escaped characters are read. */
+/**
+ * Wraps a template without markup in an element that keeps its line breaks. Data cannot add markup to such a template,
+ * and escaped characters in it are displayed correctly.
+ */
 function asHtml(body: string): string {
   return /<[a-z!/]/i.test(body) || body.trim() === '' ? body : `<div style="white-space: pre-wrap">${body}</div>`;
 }
@@ -76,7 +79,7 @@ function issue(name: string, message: string): ErrorDetail {
   return { path: `payload.${name}`, message: `"payload.${name}" ${message}` };
 }
 
-/** What is wrong with the request comes before what is forbidden. */
+/** Validation issues are reported before a forbidden sender. */
 function composed<T>(
   issues: readonly ErrorDetail[],
   sender: Awaited<ReturnType<typeof emailSender>>,

@@ -1,4 +1,6 @@
-/** Messages to people: who may send as whom, what is sent, and what became of it. Shared by the API and the worker. */
+/**
+ * Messages to people: who may send as whom, what is sent, and what happened to it. Shared by the API and the worker.
+ */
 export { createCompose } from './compose.js';
 export { readDomainName } from './domain-name.js';
 export { decideProof, proofRecord, type TxtAnswer, type TxtRecord } from './domain-proof.js';

@@ -1,4 +1,4 @@
-/** The outside world: what implements the ports of `@jobline/handlers`. */
+/** The external services: what implements the ports of `@jobline/handlers`. */
 export { summarizers } from './ai/index.js';
 export { artifactStores } from './artifacts/index.js';
 export { chatProviders } from './chat/index.js';

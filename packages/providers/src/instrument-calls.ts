@@ -2,29 +2,29 @@ import { failureOf, ProviderFailure } from '@jobline/handlers/errors';
 import type { Outbound } from '@jobline/handlers/ports';
 import { type Metrics, type Tracing, traced } from '@jobline/runtime';
 
-/** A call to the world outside: what for, through whom, and what is asked. */
+/** A call to an external service. */
 export interface ExternalCall {
-  /** `email`, `sms`, `outbound`… */
+  /** The kind of service, such as `email`, `sms` or `outbound`. */
   kind: string;
   provider: string;
   operation: string;
 }
 
-/** Makes a call, and sees how it goes. */
+/** Makes a call, and measures and traces it. */
 export type InstrumentCall = <T>(call: ExternalCall, make: () => Promise<T>) => Promise<T>;
 
 const DURATION_BUCKETS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60];
 
-/** Counts calls by how they ended (`ok`, a ProviderFailure's kind, a job error code) and shows each as a span. */
+/** Counts calls by outcome (`ok`, the kind of a ProviderFailure, or a job error code) and records each as a span. */
 export function createInstrumentCall(metrics: Metrics, tracing: Tracing): InstrumentCall {
-  const calls = metrics.counter(
-    'provider_calls_total',
-    'Calls to the world outside, by kind, provider and how they ended.',
-    ['kind', 'provider', 'outcome'],
-  );
+  const calls = metrics.counter('provider_calls_total', 'Calls to external services, by kind, provider and outcome.', [
+    'kind',
+    'provider',
+    'outcome',
+  ]);
   const durations = metrics.histogram(
     'provider_call_duration_seconds',
-    'How long such calls took, by kind and provider.',
+    'Duration of calls to external services, by kind and provider.',
     {
       labels: ['kind', 'provider'],
       buckets: DURATION_BUCKETS_S,
@@ -49,21 +49,21 @@ export function createInstrumentCall(metrics: Metrics, tracing: Tracing): Instru
   };
 }
 
-/** The same port, each call of which is watched. All that a port's methods do is call and be awaited. */
+/** Instruments every method of a port. All methods of a port must return promises. */
 export function instrumentPort<Port>(port: Port, kind: string, provider: string, instrument: InstrumentCall): Port {
   if (typeof port !== 'object' || port === null) return port;
-  const watched = Object.entries(port).map(([operation, value]) => {
+  const instrumented = Object.entries(port).map(([operation, value]) => {
     if (typeof value !== 'function') return [operation, value];
     return [
       operation,
       (...args: unknown[]) => instrument({ kind, provider, operation }, async () => value.apply(port, args)),
     ];
   });
-  // The cast: the same names with the same meaning.
-  return Object.fromEntries(watched) as Port;
+  // The cast: the methods have the same names and signatures.
+  return Object.fromEntries(instrumented) as Port;
 }
 
-/** The guarded way out, watched; whoever is called is told of the trace. */
+/** Instruments outbound requests and adds the `traceparent` header to them. */
 export function instrumentOutbound<O extends Outbound>(outbound: O, instrument: InstrumentCall, tracing: Tracing): O {
   return {
     ...outbound,

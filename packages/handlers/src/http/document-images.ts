@@ -7,12 +7,12 @@ import { withoutQuery } from './printable-url.js';
 
 const MAX_IMAGES = 20;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
-/** For all of them together, so that the document has time left to be rendered. */
+/** The limit for all images together, so that time remains to render the document. */
 const LIMIT_MS = 15_000;
 
 /**
- * Fetches the pictures that a document names. One that cannot be had is left out, and the job's log says so; an address
- * that the service may not call ends the job, as everywhere.
+ * Fetches the images of a document. An image that cannot be loaded is left out, and the log of the job says so. An
+ * address that must not be called fails the job.
  */
 export async function loadDocumentImages(
   outbound: Outbound,
@@ -48,7 +48,7 @@ async function fetchImage(outbound: Outbound, orgId: OrgId, url: string, signal:
   if (!/^image\/[a-z0-9.+-]+$/.test(contentType)) {
     throw new HandlerError(
       'provider_rejected',
-      `${new URL(url).host} sent ${contentType || 'no content type'} and no image`,
+      `${new URL(url).host} sent ${contentType || 'no content type'} instead of an image`,
     );
   }
   return { bytes, contentType };

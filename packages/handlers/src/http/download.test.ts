@@ -6,7 +6,7 @@ import { download } from './download.js';
 
 const START = 'https://files.example/a/cat.jpg?token=s3cret';
 const OPTIONS = {
-  // Any string is an id here: nothing looks it up.
+  // The cast: any string can be an id here, because it is not looked up.
   orgId: 'org-7' as OrgId,
   accept: 'image/*',
   maxBytes: 2 * 1024 * 1024,
@@ -14,7 +14,7 @@ const OPTIONS = {
   signal: new AbortController().signal,
 };
 
-test('a file comes with its content type, bare', async () => {
+test('a download has the content type without parameters', async () => {
   const { outbound, requests } = answering({
     [START]: { headers: { 'content-type': 'Image/JPEG; charset=binary' }, body: Buffer.from('cat') },
   });
@@ -37,24 +37,27 @@ test('a file comes with its content type, bare', async () => {
   ]);
 });
 
-test('a file without a content type has an empty one', async () => {
+test('a download without a content type has an empty one', async () => {
   const { outbound } = answering({ [START]: {} });
 
   expect((await download(outbound, START, OPTIONS)).contentType).toBe('');
 });
 
-test.each([301, 302, 303, 307, 308])('a %i is followed, by the same guarded way', async (status) => {
-  const { outbound, urls } = answering({
-    [START]: { status, headers: { location: '../b' } },
-    'https://files.example/b': { status, headers: { location: '//cdn.example:8443/c#part' } },
-    'https://cdn.example:8443/c#part': { body: Buffer.from('cat') },
-  });
+test.each([301, 302, 303, 307, 308])(
+  'a redirect with the status %i is followed by the guarded client',
+  async (status) => {
+    const { outbound, urls } = answering({
+      [START]: { status, headers: { location: '../b' } },
+      'https://files.example/b': { status, headers: { location: '//cdn.example:8443/c#part' } },
+      'https://cdn.example:8443/c#part': { body: Buffer.from('cat') },
+    });
 
-  expect(Buffer.from((await download(outbound, START, OPTIONS)).bytes).toString()).toBe('cat');
-  expect(urls()).toEqual([START, 'https://files.example/b', 'https://cdn.example:8443/c#part']);
-});
+    expect(Buffer.from((await download(outbound, START, OPTIONS)).bytes).toString()).toBe('cat');
+    expect(urls()).toEqual([START, 'https://files.example/b', 'https://cdn.example:8443/c#part']);
+  },
+);
 
-test('what the guard refuses on the way is refused', async () => {
+test('a download fails if the guard blocks a redirect', async () => {
   const { outbound, urls } = answering({
     [START]: { status: 302, headers: { location: 'http://169.254.169.254/' } },
     'http://169.254.169.254/': new OutboundForbidden('no'),
@@ -64,7 +67,7 @@ test('what the guard refuses on the way is refused', async () => {
   expect(urls()).toHaveLength(2);
 });
 
-test('a fourth redirect is not followed', async () => {
+test('a download does not follow a fourth redirect', async () => {
   const { outbound, urls } = answering({
     [START]: { status: 302, headers: { location: '/1' } },
     'https://files.example/1': { status: 302, headers: { location: '/2' } },
@@ -76,17 +79,17 @@ test('a fourth redirect is not followed', async () => {
 
   expect(error).toMatchObject({
     code: 'provider_rejected',
-    message: 'files.example redirects once more after 3 redirects',
+    message: 'files.example exceeded the limit of 3 redirects',
   });
   expect(urls()).toHaveLength(4);
 });
 
-test.each([undefined, '', 'http://[::1'])('a redirect to %j is a rejection', async (location) => {
+test.each([undefined, '', 'http://[::1'])('a download fails for a redirect to %j', async (location) => {
   const { outbound } = answering({ [START]: { status: 302, headers: location === undefined ? {} : { location } } });
 
   const error = await failure(download(outbound, START, OPTIONS));
 
-  expect(error).toMatchObject({ code: 'provider_rejected', message: 'files.example redirects to no address' });
+  expect(error).toMatchObject({ code: 'provider_rejected', message: 'files.example redirects to an invalid address' });
 });
 
 test.each([
@@ -94,7 +97,7 @@ test.each([
   [304, 'provider_rejected'],
   [500, 'provider_unavailable'],
   [429, 'provider_unavailable'],
-])('a %i is %s, and may be tried again', async (status, code) => {
+])('a download with the status %i fails with %s and can be retried', async (status, code) => {
   const { outbound } = answering({ [START]: { status } });
 
   const error = await failure(download(outbound, START, OPTIONS));
@@ -104,7 +107,7 @@ test.each([
   expect(error).toMatchObject({ code, message: `files.example answered ${status}` });
 });
 
-test('a wait that the server names is kept to', async () => {
+test('a download waits as long as the server asks for', async () => {
   const { outbound } = answering({ [START]: { status: 503, headers: { 'retry-after': '7' } } });
 
   const error = await failure(download(outbound, START, OPTIONS));
@@ -113,7 +116,7 @@ test('a wait that the server names is kept to', async () => {
   expect(error).toMatchObject({ delayMs: 7_000 });
 });
 
-test('a file that is too large is refused for good', async () => {
+test('a download fails permanently for a file that is too large', async () => {
   const { outbound } = answering({ [START]: { cut: true } });
 
   const error = await failure(download(outbound, START, OPTIONS));
@@ -121,7 +124,7 @@ test('a file that is too large is refused for good', async () => {
   expect(error).toBeInstanceOf(PermanentError);
   expect(error).toMatchObject({
     code: 'invalid_payload',
-    message: 'the file at files.example is larger than 2 MiB, and that is the limit',
+    message: 'the file at files.example is larger than the limit of 2 MiB',
   });
 });
 
@@ -130,7 +133,7 @@ function answering(answers: Record<string, Partial<OutboundResponse> | Error>) {
   const outbound: Outbound = {
     async request(request) {
       requests.push(request);
-      const answer = answers[request.url] ?? new Error(`nobody expected ${request.url}`);
+      const answer = answers[request.url] ?? new Error(`unexpected request: ${request.url}`);
       if (answer instanceof Error) throw answer;
       return { status: 200, headers: {}, body: new Uint8Array(), cut: false, ...answer };
     },

@@ -6,35 +6,35 @@ import { USER_AGENT } from './user-agent.js';
 
 export interface DownloadOptions {
   orgId: OrgId;
-  /** Of the Accept header. */
+  /** The Accept header. */
   accept: string;
-  /** A larger file is refused for good. */
+  /** A larger file fails the job permanently. */
   maxBytes: number;
-  /** For each of the redirects, too. */
+  /** The limit of each request, redirects included. */
   timeoutMs: number;
   signal: AbortSignal;
 }
 
 export interface Download {
   bytes: Uint8Array;
-  /** As its server names it, in lower case and without parameters; empty if it does not. */
+  /** The content type from the server, in lower case and without parameters. Empty if there is none. */
   contentType: string;
 }
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Fetches a file from an address that a tenant chose. Every redirect passes the guard like the address itself. */
+/** Downloads a file from an address that a tenant chose. Each redirect is checked like the address itself. */
 export async function download(outbound: Outbound, url: string, options: DownloadOptions): Promise<Download> {
   let address = url;
   for (let redirects = 0; ; redirects++) {
     const answer = await get(outbound, address, options);
     const { host } = new URL(address);
-    if (!REDIRECTS.has(answer.status)) return whole(answer, host, options.maxBytes);
+    if (!REDIRECTS.has(answer.status)) return toDownload(answer, host, options.maxBytes);
     if (redirects === MAX_REDIRECTS) {
-      throw new HandlerError('provider_rejected', `${host} redirects once more after ${MAX_REDIRECTS} redirects`);
+      throw new HandlerError('provider_rejected', `${host} exceeded the limit of ${MAX_REDIRECTS} redirects`);
     }
-    address = target(answer, address);
+    address = redirectTarget(answer, address);
   }
 }
 
@@ -44,17 +44,17 @@ function get(outbound: Outbound, url: string, options: DownloadOptions): Promise
   return outbound.request({ ...rest, url, method: 'GET', headers });
 }
 
-/** Where a redirect leads; whether that may be called is for the guard to say. */
-function target({ headers: { location = '' } }: OutboundResponse, from: string): string {
+/** The target of a redirect. The guard decides whether it may be called. */
+function redirectTarget({ headers: { location = '' } }: OutboundResponse, from: string): string {
   const address = location ? parseUrl(location, from) : null;
   if (address) return address.href;
-  throw new HandlerError('provider_rejected', `${new URL(from).host} redirects to no address`);
+  throw new HandlerError('provider_rejected', `${new URL(from).host} redirects to an invalid address`);
 }
 
-function whole({ status, headers, body, cut }: OutboundResponse, host: string, maxBytes: number): Download {
+function toDownload({ status, headers, body, cut }: OutboundResponse, host: string, maxBytes: number): Download {
   if (status < 200 || status > 299) throw responseFailure({ status, headers }, host);
   if (cut) {
-    const message = `the file at ${host} is larger than ${maxBytes / 1024 / 1024} MiB, and that is the limit`;
+    const message = `the file at ${host} is larger than the limit of ${maxBytes / 1024 / 1024} MiB`;
     throw new PermanentError(message, { code: 'invalid_payload' });
   }
   const [contentType = ''] = (headers['content-type'] ?? '').split(';', 1);

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { outboundUrlIssue } from '../ports/outbound-url.js';
 
-/** A payload field with a URL that a handler will call. */
+/** A payload field with a URL that a handler calls. */
 export const outboundUrl = Joi.string()
   .custom((url: string, { message }) => {
     const issue = outboundUrlIssue(url);

@@ -1,9 +1,9 @@
-/** A longer wait than this is cut: a job must not sleep for years because a receiver's header says so. */
+/** The maximum wait. A job must not wait for years because of a receiver's header. */
 export const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /**
- * How long a Retry-After header asks to wait: delta-seconds or an HTTP-date (RFC 9110, 10.2.3), a past date being 0.
- * Null for anything else, the obsolete date forms included.
+ * The wait that a Retry-After header asks for: delta-seconds or an HTTP-date (RFC 9110, 10.2.3). A past date means 0.
+ * Null for anything else, including the obsolete date formats.
  */
 export function retryAfterMs(header: string | undefined, nowMs = Date.now()): number | null {
   const value = header?.trim() ?? '';
@@ -13,7 +13,10 @@ export function retryAfterMs(header: string | undefined, nowMs = Date.now()): nu
   return Number.isNaN(atMs) ? null : bounded(atMs - nowMs);
 }
 
-/** `Sun, 06 Nov 1994 08:49:37 GMT`. Date.parse alone would take far more, some of it as local time. */
+/**
+ * A date such as `Sun, 06 Nov 1994 08:49:37 GMT`. Date.parse alone accepts many other formats, some of them as local
+ * time.
+ */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 function bounded(ms: number): number {

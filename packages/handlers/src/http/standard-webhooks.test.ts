@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { standardWebhookHeaders } from './standard-webhooks.js';
 
-// The specification's own example. Computed anew with openssl: printf '%s' "$id.$timestamp.$body" |
-// openssl dgst -sha256 -mac HMAC -macopt hexkey:<the secret's bytes> -binary | base64
+// The example of the specification. To compute the signature with openssl: printf '%s' "$id.$timestamp.$body" | openssl
+// dgst -sha256 -mac HMAC -macopt hexkey:<the bytes of the secret> -binary | base64
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const MESSAGE = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestampS: 1614265330, body: '{"test": 2432232314}' };
 const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
 
-test("the specification's example gets the specification's signature", () => {
+test('the example of the specification has the signature of the specification', () => {
   expect(standardWebhookHeaders([SECRET], MESSAGE)).toEqual({
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     'webhook-timestamp': '1614265330',
@@ -15,7 +15,7 @@ test("the specification's example gets the specification's signature", () => {
   });
 });
 
-test('every secret signs, the first one first', () => {
+test('a webhook has a signature of each secret, in order', () => {
   const other = `whsec_${Buffer.from('another secret').toString('base64')}`;
 
   const signatures = standardWebhookHeaders([SECRET, other], MESSAGE)['webhook-signature']?.split(' ');
@@ -24,7 +24,7 @@ test('every secret signs, the first one first', () => {
   expect(signatures?.[1]).not.toBe(SIGNATURE);
 });
 
-test('the id, the time and every byte of the body count', () => {
+test('the signature depends on the id, the timestamp and every byte of the body', () => {
   const changed = [
     { ...MESSAGE, id: 'msg_other' },
     { ...MESSAGE, timestampS: MESSAGE.timestampS + 1 },
@@ -34,7 +34,7 @@ test('the id, the time and every byte of the body count', () => {
   expect(new Set([SIGNATURE, ...changed]).size).toBe(4);
 });
 
-// The wrong bytes would sign without a word, and every receiver would refuse.
-test('a secret without its prefix is refused', () => {
+// Otherwise the wrong bytes would be used silently, and every receiver would reject the webhook.
+test('a webhook secret without its prefix is rejected', () => {
   expect(() => standardWebhookHeaders(['MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], MESSAGE)).toThrow('whsec_');
 });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What is signed: the three go to the receiver as they are here. */
+/** The signed content. All three parts are sent to the receiver unchanged. */
 export interface SignedMessage {
   id: string;
   /** Unix seconds. */
@@ -9,8 +9,8 @@ export interface SignedMessage {
 }
 
 /**
- * The headers of a signed webhook, by the Standard Webhooks specification (standardwebhooks.com, symmetric scheme v1):
- * HMAC-SHA256 over `id.timestamp.body`, one signature for each secret, so that a receiver may hold any of them.
+ * The headers of a signed webhook by the Standard Webhooks specification (standardwebhooks.com, symmetric scheme v1):
+ * HMAC-SHA256 of `id.timestamp.body`, with one signature per secret, so that a receiver may have any of them.
  */
 export function standardWebhookHeaders(secrets: readonly string[], message: SignedMessage): Record<string, string> {
   const { id, timestampS, body } = message;

@@ -1,2 +1,2 @@
-/** How the service names itself to whom it calls. */
+/** The User-Agent header of outgoing requests. */
 export const USER_AGENT = 'Jobline/0.1';

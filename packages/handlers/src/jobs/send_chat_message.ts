@@ -3,10 +3,10 @@ import { defineHandler } from '../define-handler.js';
 import { acceptanceLog } from '../messages/acceptance-log.js';
 import type { ChatMessage } from '../ports/index.js';
 
-/** The longest that the chat services take. */
+/** The limit of the chat services. */
 const MAX_MESSAGE_LENGTH = 4_096;
 
-/** Sends a chat message. Delivers at least once: no chat service knows a repeat of one whose answer was lost. */
+/** Sends a chat message. It is delivered at least once: no chat service detects a repeat after a lost answer. */
 export const sendChatMessage = defineHandler<ChatMessage>({
   type: 'send_chat_message',
   summary: 'Send a chat message to a person',
@@ -15,7 +15,7 @@ export const sendChatMessage = defineHandler<ChatMessage>({
     to: Joi.string().trim().max(256).required(),
     message: Joi.string()
       .pattern(/\S/)
-      .messages({ 'string.pattern.base': '{{#label}} must have more than white space' })
+      .messages({ 'string.pattern.base': '{{#label}} must not be blank' })
       .max(MAX_MESSAGE_LENGTH)
       .required(),
   }),

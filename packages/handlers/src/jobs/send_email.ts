@@ -21,7 +21,7 @@ interface Payload {
   data?: JsonObject;
 }
 
-/** Sends one email: once, wherever its record or its provider can tell that it was sent before. */
+/** Sends one email. It is sent only once, as far as its record or the provider shows that it was sent before. */
 export const sendEmail = defineHandler<Payload>({
   type: 'send_email',
   summary: 'Send an email',

@@ -12,17 +12,17 @@ const compose: Compose = {
     from === 'BANK'
       ? { failure: { code: 'sender_not_registered', details: [{ path: 'payload.from', message: 'not yours' }] } }
       : { message: { from: from ?? null, message } },
-  email: () => Promise.reject(new Error('an SMS is no email')),
+  email: () => Promise.reject(new Error('an SMS is not an email')),
 };
 
-it('send_sms sends what was composed, and tells the ids and the segments', async () => {
+it('send_sms sends the composed SMS and returns its ids and segments', async () => {
   const sent: SmsRequest[] = [];
   const messages: Messages = {
     async sendSms(sms) {
       sent.push(sms);
       return { messageId: 'm-1', providerMessageId: 'p-1', provider: 'africastalking', segments: 2 };
     },
-    sendEmail: () => Promise.reject(new Error('an SMS is no email')),
+    sendEmail: () => Promise.reject(new Error('an SMS is not an email')),
   };
 
   const { result, logs } = await runHandler(sendSms, SMS, { ports: { compose, messages } });
@@ -32,13 +32,13 @@ it('send_sms sends what was composed, and tells the ids and the segments', async
   expect(logs).toEqual([{ level: 'info', message: 'africastalking accepted the SMS (2 segments) as p-1' }]);
 });
 
-it('it sends nothing, and never will, from a sender id that is not registered', async () => {
+it('send_sms fails permanently for a sender id that is not registered', async () => {
   const run = runHandler(sendSms, { ...SMS, from: 'BANK' }, { ports: { compose } });
 
   await expect(run).rejects.toMatchObject({ name: 'PermanentError', code: 'sender_not_registered' });
 });
 
-it('its payload has a number in E.164, and either a message or a template', () => {
+it('the payload of send_sms has a number in E.164 format, and either a message or a template', () => {
   expect(issues(SMS)).toEqual([]);
   expect(issues({ to: SMS.to, template: 'code', data: {} })).toEqual([]);
   expect(issues({}).sort()).toEqual(['message', 'to']);

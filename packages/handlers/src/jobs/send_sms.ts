@@ -13,7 +13,7 @@ interface Payload {
   data?: JsonObject;
 }
 
-/** Sends one SMS: once, wherever its record or its provider can tell that it was sent before. */
+/** Sends one SMS. It is sent only once, as far as its record or the provider shows that it was sent before. */
 export const sendSms = defineHandler<Payload>({
   type: 'send_sms',
   summary: 'Send an SMS',

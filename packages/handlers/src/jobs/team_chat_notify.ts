@@ -3,10 +3,10 @@ import { defineHandler } from '../define-handler.js';
 import { acceptanceLog } from '../messages/acceptance-log.js';
 import type { ChannelMessage } from '../ports/index.js';
 
-/** What is longer would be cut. */
+/** The limit of the service, which truncates longer texts. */
 const MAX_TEXT_LENGTH = 40_000;
 
-/** Posts to a channel. Delivers at least once, as chat messages are. */
+/** Posts to a channel. The message is delivered at least once, like a chat message. */
 export const teamChatNotify = defineHandler<ChannelMessage>({
   type: 'team_chat_notify',
   summary: 'Post a message to a channel of the team chat',
@@ -15,7 +15,7 @@ export const teamChatNotify = defineHandler<ChannelMessage>({
     channel: Joi.string().trim().max(256).required(),
     text: Joi.string()
       .pattern(/\S/)
-      .messages({ 'string.pattern.base': '{{#label}} must have more than white space' })
+      .messages({ 'string.pattern.base': '{{#label}} must not be blank' })
       .max(MAX_TEXT_LENGTH)
       .required(),
   }),

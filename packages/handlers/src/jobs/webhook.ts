@@ -17,12 +17,12 @@ interface Payload {
 const ANSWER_TIMEOUT_MS = 15_000;
 const EXCERPT_BYTES = 1024;
 
-/** Delivers at least once: every attempt of a job carries the same `webhook-id`, by which a receiver knows a repeat. */
+/** Delivers at least once: every attempt of a job has the same `webhook-id`, so a receiver can detect repeats. */
 export const webhook = defineHandler<Payload>({
   type: 'webhook',
   summary: 'POST a signed JSON object to a URL',
   queue: 'io',
-  // Only a net below the call's own limit, whose message says more.
+  // Slightly above the limit of the call itself, whose message is more specific.
   timeoutMs: ANSWER_TIMEOUT_MS + 5_000,
   payload: Joi.object<Payload, true>({ url: outboundUrl.required(), payload: Joi.object().required() }),
   async run({ url, payload }, { ports, orgId, idempotencyKey, signal, log }) {
@@ -57,7 +57,7 @@ export const webhook = defineHandler<Payload>({
   },
 });
 
-/** Streaming, so that a character cut in the middle is left out and not shown as a broken one. */
+/** Decoded as a stream, so that a truncated character at the end is left out and not shown as a broken one. */
 function excerpt(body: Uint8Array): string {
   return new TextDecoder().decode(body, { stream: true }) || '(empty)';
 }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { sendEmail } from '../jobs/send_email.js';
 import { issuesOf } from '../payload.js';
 
-// Behind the length there is a normalization, which takes seconds for so many marks.
-test('a recipient that is too long is refused for its length alone, beside the issues of all other fields', () => {
+// The rules after the length check normalize the text, which takes seconds for so many marks.
+test('a recipient that is too long is rejected for its length alone, together with the issues of other fields', () => {
   const issues = issuesOf(sendEmail, { to: `a${'\u0301\u0323'.repeat(50_000)}`, subject: 'two\nlines', body: 'text' });
 
   expect(issues).toEqual([

@@ -1,16 +1,16 @@
 import Joi, { type StringSchema } from 'joi';
 
-/** Fields of messages, as payloads and direct sends have them. */
+/** The fields of messages, in payloads and in direct sends. */
 
 const MAX_ADDRESS_LENGTH = 254;
-/** As RFC 5322 bounds a header's line. */
+/** The limit of RFC 5322 for a header line. */
 const MAX_SUBJECT_LENGTH = 998;
-/** A hundred segments: no network takes more. */
+/** A hundred segments, which is more than any network accepts. */
 const MAX_SMS_LENGTH = 16_000;
 
 /**
- * A recipient's address, without a name. A text that is too long is refused for its length alone: the rules behind that
- * normalize the text, which takes quadratic time.
+ * The address of a recipient, without a name. A text that is too long is rejected for its length alone, because the
+ * other rules normalize the text, which takes quadratic time.
  */
 export function emailRecipient(): StringSchema {
   return Joi.string()
@@ -25,10 +25,10 @@ export function emailRecipient(): StringSchema {
 export function phoneNumber(): StringSchema {
   return Joi.string()
     .pattern(/^\+[1-9]\d{6,14}$/)
-    .messages({ 'string.pattern.base': '{{#label}} must be a phone number in E.164, as +254700000000' });
+    .messages({ 'string.pattern.base': '{{#label}} must be a phone number in E.164 format, such as +254700000000' });
 }
 
-/** A header of one line. */
+/** The subject: a header of one line. */
 export function subjectLine(): StringSchema {
   return Joi.string()
     .max(MAX_SUBJECT_LENGTH)
@@ -36,7 +36,7 @@ export function subjectLine(): StringSchema {
     .messages({ 'string.pattern.base': '{{#label}} must be one line without control characters' });
 }
 
-/** Plain text or HTML. */
+/** The body of an email: plain text or HTML. */
 export function emailBody(): StringSchema {
   return storable(Joi.string());
 }
@@ -45,21 +45,23 @@ export function smsText(): StringSchema {
   return storable(Joi.string().max(MAX_SMS_LENGTH));
 }
 
-/** What neither the database nor a provider takes. */
+/** Rejects characters that neither the database nor a provider accepts. */
 function storable(text: StringSchema): StringSchema {
   return text
     .pattern(/^[^\0\p{Cs}]*$/u)
-    .messages({ 'string.pattern.base': '{{#label}} must have neither U+0000 nor broken surrogates' });
+    .messages({ 'string.pattern.base': '{{#label}} must not contain U+0000 or unpaired surrogates' });
 }
 
-/** Who sends; the rules of the organization's own senders are looked at elsewhere. */
+/** The sender. Whether the organization may use it is checked elsewhere. */
 export function sender(): StringSchema {
   return Joi.string().max(1_000);
 }
 
-/** A field that is written out, or made of the template: one of the two. */
+/**
+ * A field that is either written out or created from a template: required without a template, and forbidden with one.
+ */
 export function unlessTemplate(field: StringSchema): StringSchema {
-  // biome-ignore lint/suspicious/noThenProperty: Joi's own word
+  // biome-ignore lint/suspicious/noThenProperty: required by Joi's API
   return field.when('template', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() });
 }
 

@@ -46,7 +46,7 @@ export type { ChannelMessage, PostedMessage, TeamChat } from './team-chat.js';
 export type { Filled, Liquid, TemplateFormat, Templates } from './templates.js';
 export type { WebhookSecrets } from './webhook-secrets.js';
 
-/** What handlers need from outside, in our words. The worker's main.ts supplies it. */
+/** The external services that handlers use, in our terms. The main.ts of the worker provides them. */
 export interface Ports {
   readonly chat: Chat;
   readonly compose: Compose;

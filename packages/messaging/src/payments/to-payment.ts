@@ -1,7 +1,7 @@
 import type { PaymentRow } from '@jobline/db';
 import type { Payment, PaymentOutcome } from '@jobline/handlers/ports';
 
-/** A row as everybody else knows it. */
+/** The payment of a row, as it is known outside the database. */
 export function toPayment(row: PaymentRow): Payment {
   const { provider, requestId, merchantRequestId } = row;
   return { provider, ids: requestId === null ? null : { requestId, merchantRequestId }, outcome: outcomeOf(row) };

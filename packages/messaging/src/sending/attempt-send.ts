@@ -1,12 +1,12 @@
 import type { CallFailure } from '@jobline/db/message-transitions';
 import { HandlerError, ProviderFailure } from '@jobline/handlers/errors';
 
-/** How the call to a provider ended. */
+/** The result of a call to a provider. */
 export type SendResult =
   | { kind: 'accepted'; providerMessageId: string | null }
   | { kind: 'failed'; failure: CallFailure; error: unknown };
 
-/** Calls a provider, and says what may be known of it. Never rejects. */
+/** Calls a provider and returns what is known about the result. Never rejects. */
 export async function attemptSend(call: () => Promise<{ providerMessageId: string | null }>): Promise<SendResult> {
   try {
     return { kind: 'accepted', ...(await call()) };
@@ -15,11 +15,14 @@ export async function attemptSend(call: () => Promise<{ providerMessageId: strin
   }
 }
 
-/** Only what a provider says of itself is believed: after anything else it may have the message. */
+/**
+ * Decides whether the provider may have accepted the message: after any error other than a clear statement of the
+ * provider, it may have.
+ */
 function failureOf(error: unknown): CallFailure {
   const message = error instanceof Error ? error.message : String(error);
   const isKnown = error instanceof HandlerError && !(error instanceof ProviderFailure && error.kind === 'ambiguous');
   return isKnown
     ? { kind: 'refused', code: error.code, message }
-    : { kind: 'unknown', code: 'unknown_effect', message: `nobody knows whether it was sent: ${message}` };
+    : { kind: 'unknown', code: 'unknown_effect', message: `it is unknown whether the message was sent: ${message}` };
 }

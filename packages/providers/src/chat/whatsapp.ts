@@ -14,16 +14,16 @@ import { readJson } from '../http/read-json.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 
 interface Settings {
-  /** An access token. */
+  /** The access token. */
   CHAT_API_KEY: string;
-  /** The id of the number that messages come from. */
+  /** The id of the phone number that messages are sent from. */
   CHAT_PHONE_NUMBER_ID: string;
   CHAT_API_VERSION: string;
   CHAT_BASE_URL: string;
   CHAT_TIMEOUT_MS: number;
 }
 
-/** WhatsApp's Cloud API. It knows no repeats, so a lost answer can mean a message sent twice. */
+/** WhatsApp's Cloud API. It does not detect repeated requests, so a message may be sent twice if an answer is lost. */
 export const whatsapp = defineProvider<Settings, Chat>({
   name: 'whatsapp',
   settings: Joi.object({
@@ -86,7 +86,7 @@ function readSent(answer: ProviderAnswer, { CHAT_API_KEY }: Settings): { provide
   const id = readJson<Sent>(answer.text)?.messages?.[0]?.id;
   if (answer.status >= 200 && answer.status < 300 && typeof id === 'string') return { providerMessageId: id };
   if (answer.status >= 200 && answer.status < 300) {
-    throw new ProviderFailure('ambiguous', 'whatsapp answered without the id of a message');
+    throw new ProviderFailure('ambiguous', 'whatsapp answered without a message id');
   }
   const error = readJson<Refused>(answer.text)?.error;
   if (typeof error?.code !== 'number') throw statusFailure(answer, 'whatsapp', '');
@@ -97,7 +97,7 @@ function readSent(answer: ProviderAnswer, { CHAT_API_KEY }: Settings): { provide
   });
 }
 
-/** What another time may not meet, by the error's code: the status says less. */
+/** The error codes after which a retry may succeed. The HTTP status is less specific. */
 const KINDS: ReadonlyMap<number, ProviderFailureKind> = new Map([
   [1, 'transient'],
   [2, 'transient'],

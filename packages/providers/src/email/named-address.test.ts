@@ -8,11 +8,11 @@ test.each([
   ['"Ada, Countess" <ada@example.org>', 'Ada, Countess', 'ada@example.org'],
   ['"Ada \\"A\\" <eve@example.org> \\\\" <ada@example.org>', 'Ada "A" <eve@example.org> \\', 'ada@example.org'],
   ['Zoë Ångström <zoe@example.org>', 'Zoë Ångström', 'zoe@example.org'],
-])('%s is taken apart', (text, name, address) => {
+])('the address %s is split into name and address', (text, name, address) => {
   expect(splitAddress(text)).toEqual({ name, address });
 });
 
-test('a setting must be one address', () => {
+test('an address setting must be one valid address', () => {
   const faultIn = (text: string) => addressSetting.validate(text).error !== undefined;
 
   expect(['ada@example.org', 'Ada <ada@mail.internal>'].filter(faultIn)).toEqual([]);

@@ -1,14 +1,14 @@
 import Joi from 'joi';
 
-/** An address and whose it is said to be. */
+/** An address and its display name. The name may be empty. */
 export interface NamedAddress {
   name: string;
   address: string;
 }
 
 /**
- * Takes apart what is known to be one address: `Name <address>`, the name perhaps quoted, or the address alone. The angle
- * brackets are the last ones.
+ * Splits one valid address: `Name <address>`, with the name perhaps in quotes, or the address alone. The last pair of
+ * angle brackets counts.
  */
 export function splitAddress(text: string): NamedAddress {
   const trimmed = text.trim();
@@ -25,10 +25,10 @@ export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }
 
-/** A setting that is an address, with or without a name. */
+/** A setting with an address or `Name <address>`. */
 export const addressSetting = Joi.string().custom((text: string) => {
   const { name, address } = splitAddress(text);
   const { error } = Joi.string().email({ tlds: false }).validate(address);
-  if (error || /\p{Cc}/u.test(name)) throw new Error('write an address, or Name <address>');
+  if (error || /\p{Cc}/u.test(name)) throw new Error('must be an address, or Name <address>');
   return text;
 });

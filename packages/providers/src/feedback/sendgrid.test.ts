@@ -35,7 +35,7 @@ describe('an event of SendGrid means', () => {
   });
 });
 
-test('its message is named by our own id, or by the part of SendGrid’s before the first dot', () => {
+test('an event names its message by our id, or by the part of the SendGrid id before the first dot', () => {
   const event = { event: 'delivered', sg_event_id: 'e', timestamp: 1_700_000_000, response: '250 OK' };
 
   const read_ = read({ ...event, jl_message_id: ID.toUpperCase(), sg_message_id: 'abc.recvd-7.0' });
@@ -57,7 +57,7 @@ test('its message is named by our own id, or by the part of SendGrid’s before 
   });
 });
 
-test('a bad entry is counted and loses no other; one of no message is left out', () => {
+test('an unreadable entry is counted without losing others, and an event without a message is left out', () => {
   const good = { event: 'delivered', jl_message_id: ID };
   const odd = {
     event: 'delivered',
@@ -77,7 +77,7 @@ test('a bad entry is counted and loses no other; one of no message is left out',
   ]);
 });
 
-test('an event without an id of its own is known again by its content', () => {
+test('an event without an id is identified by its content', () => {
   const one = { event: 'delivered', jl_message_id: ID };
   const ids = read(one, { ...one, timestamp: 1 }, one)?.events.map(({ eventId }) => eventId);
 

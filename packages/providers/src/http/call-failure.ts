@@ -1,6 +1,9 @@
 import { HandlerError } from '@jobline/handlers/errors';
 
-/** What the tenant reads for an error's code, or its name where it has none: Node's, OpenSSL's and undici's. */
+/**
+ * The sentences that tenants read for the code of an error, or for its name if it has no code. The codes are those of
+ * Node, OpenSSL and undici.
+ */
 const SENTENCES: readonly [RegExp, (host: string, kind: string) => string][] = [
   [/^ECONNREFUSED$/, (host) => `connection refused by ${host}`],
   [
@@ -14,7 +17,10 @@ const SENTENCES: readonly [RegExp, (host: string, kind: string) => string][] = [
   [/CERT|^ERR_TLS_|^ERR_SSL_|^UNABLE_TO_|^EPROTO$/, (host, kind) => `no secure connection to ${host} (${kind})`],
 ];
 
-/** A failed call in words for the tenant. What is already in our words, or is no failure of a call, stays as it is. */
+/**
+ * Turns the error of a failed call into an error that tenants can read. Our own errors, and errors that are not about a
+ * call, stay as they are.
+ */
 export function callFailure(error: unknown, host: string): unknown {
   if (error instanceof HandlerError || !(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
@@ -29,6 +35,6 @@ export function noAnswer(host: string, timeoutMs: number): HandlerError {
   return new HandlerError('provider_unavailable', `no answer from ${host} within ${timeoutMs / 1000} s`);
 }
 
-export function stopped(): HandlerError {
-  return new HandlerError('provider_unavailable', 'the call was given up because the worker stops');
+export function workerStopping(): HandlerError {
+  return new HandlerError('provider_unavailable', 'the call was canceled because the worker is stopping');
 }

@@ -11,7 +11,7 @@ const PUBLIC = [
   '2a00:1450::1',
 ];
 
-const REFUSED = {
+const NOT_PUBLIC = {
   'this network': ['0.0.0.0', '0.1.2.3'],
   private: ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
   loopback: ['127.0.0.1', '127.255.255.254', '::1'],
@@ -36,15 +36,15 @@ const REFUSED = {
   '6to4 and Teredo': ['2002:7f00:1::', '2002:808:808::1', '2001::1', '2001:0:53aa:64c::1'],
   'unique-local and site-local': ['fc00::1', 'fd00:ec2::254', 'fec0::1'],
   'unspecified, discard and unassigned': ['::', '100::1', '4000::1', '5f00::1', 'e000::1'],
-  'what is no address': ['', 'localhost', '127.0.0.1:80', '[::1]', '1.2.3.4.5'],
+  'invalid addresses': ['', 'localhost', '127.0.0.1:80', '[::1]', '1.2.3.4.5'],
 };
 
-describe('an address that may be called', () => {
+describe('an IP address', () => {
   test.each(PUBLIC)('%s is public', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
-  test.each(Object.entries(REFUSED))('%s is refused', (_range, addresses) => {
+  test.each(Object.entries(NOT_PUBLIC))('in the range "%s" is not public', (_range, addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
   });
 });

@@ -1,15 +1,15 @@
 import ipaddr from 'ipaddr.js';
 
-/** What the IANA has opened for global unicast. Everything else in IPv6 is special or not assigned. */
+/** The range that IANA has allocated for global unicast. All other IPv6 addresses are special or unassigned. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Azure answers its virtual machines there, metadata and agent commands included, although the range is public. */
+/** Azure serves metadata and agent commands to its virtual machines at this address, although its range is public. */
 const PUBLIC_METADATA = ['168.63.129.16'];
 
 /**
  * Whether an IP address is globally routable unicast: not private, loopback, link-local, shared, multicast, reserved,
- * for documentation or for metadata. An IPv6 address that carries an IPv4 one (mapped, compatible, NAT64, 6to4, Teredo)
- * is refused whatever it carries: a gateway on the way would unpack it after the check. So is what is no address.
+ * for documentation or for metadata. An IPv6 address that embeds an IPv4 address (mapped, compatible, NAT64, 6to4,
+ * Teredo) is never public, because a gateway could unpack it after the check. Neither is a text that is not an address.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address) || PUBLIC_METADATA.includes(address)) return false;

@@ -2,20 +2,20 @@ import { findChromium } from './find-chromium.js';
 import { NoChromium } from './no-chromium.js';
 import { sandboxProblem } from './sandbox-problem.js';
 
-/** Which browser makes the PDFs, and whether in its own sandbox. */
+/** The configured browser for PDFs. */
 export interface ChosenChromium {
-  /** Its program; else it is looked for. */
+  /** The path of the browser. Absent: it is searched for. */
   executablePath?: string | undefined;
-  /** False: Chromium is started without its sandbox. */
+  /** False: Chromium runs without its own sandbox. */
   isSandboxed: boolean;
 }
 
-/** Why no PDF can be made here and what to do about it, in a sentence; null if nothing is wrong. */
+/** Why PDFs cannot be rendered here and what to do about it, as a sentence; null if there is no problem. */
 export async function chromiumProblem({ executablePath, isSandboxed }: ChosenChromium): Promise<string | null> {
   try {
     const chromium = await findChromium(executablePath);
-    const issue = isSandboxed ? await sandboxProblem(chromium) : null;
-    return issue && `generate_pdf will fail here, because ${issue}`;
+    const problem = isSandboxed ? await sandboxProblem(chromium) : null;
+    return problem && `generate_pdf will fail here, because ${problem}`;
   } catch (error) {
     if (!(error instanceof NoChromium)) throw error;
     return (
