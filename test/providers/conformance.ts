@@ -8,14 +8,14 @@ import { closeAll } from './receivers.js';
 
 /** The ways in which a provider can fail a request. */
 export type Trouble =
-  | 'refuses'
+  | 'rejects'
   | 'fails'
   /** Asks for a wait of 7 s. */
   | 'throttles'
-  | 'says nothing'
-  | 'hangs up'
-  | 'answers half'
-  | 'is not there';
+  | 'does not answer'
+  | 'closes the connection'
+  | 'sends half an answer'
+  | 'is unreachable';
 
 /** An adapter that is configured to call a local server instead of its provider. */
 export interface Rehearsal {
@@ -31,15 +31,15 @@ export interface Rehearsal {
   rejection: string;
 }
 
-/** The failure that each trouble must cause in every adapter. An adapter that cannot have a trouble omits it. */
-const MEANINGS: Record<Trouble, { kind: ProviderFailureKind }> = {
-  refuses: { kind: 'rejected' },
-  fails: { kind: 'transient' },
-  throttles: { kind: 'throttled' },
-  'says nothing': { kind: 'ambiguous' },
-  'hangs up': { kind: 'ambiguous' },
-  'answers half': { kind: 'ambiguous' },
-  'is not there': { kind: 'transient' },
+/** The kind of failure that each trouble must cause in every adapter. An adapter that cannot have a trouble omits it. */
+const FAILURE_KINDS: Record<Trouble, ProviderFailureKind> = {
+  rejects: 'rejected',
+  fails: 'transient',
+  throttles: 'throttled',
+  'does not answer': 'ambiguous',
+  'closes the connection': 'ambiguous',
+  'sends half an answer': 'ambiguous',
+  'is unreachable': 'transient',
 };
 
 /** The longest timeout that every adapter supports. */
@@ -56,34 +56,34 @@ export function failsAsAgreed(
   { without = [] }: { without?: readonly Trouble[] } = {},
 ): void {
   // The cast: the table has a row for each trouble.
-  const troubles = (Object.keys(MEANINGS) as Trouble[]).filter((trouble) => !without.includes(trouble));
+  const troubles = (Object.keys(FAILURE_KINDS) as Trouble[]).filter((trouble) => !without.includes(trouble));
 
-  describe(`a failure of ${name}`, () => {
+  describe(`a request to ${name}`, () => {
     afterEach(closeAll);
 
-    test.each(troubles)('that %s has the right kind and contains no secret', async (trouble) => {
-      const rehearsal = await rehearse(trouble === 'says nothing' ? SHORT_TIMEOUT_MS : LONG_TIMEOUT_MS);
+    test.each(troubles)('fails with the right kind and without secrets if the provider %s', async (trouble) => {
+      const rehearsal = await rehearse(trouble === 'does not answer' ? SHORT_TIMEOUT_MS : LONG_TIMEOUT_MS);
       await rehearsal.meet(trouble);
       const { log, lines } = recordingLog();
 
       const failure = await failureOf(rehearsal.send(new AbortController().signal, { log }));
 
       expect(failure).toMatchObject({
-        kind: MEANINGS[trouble].kind,
-        code: trouble === 'refuses' ? 'provider_rejected' : 'provider_unavailable',
+        kind: FAILURE_KINDS[trouble],
+        code: trouble === 'rejects' ? 'provider_rejected' : 'provider_unavailable',
         retryAfterMs: trouble === 'throttles' ? 7_000 : null,
       });
       expect(failure.message).not.toMatch(/\n|undefined|null|\[object/);
       // Tenants can read the message. Only the operator may know the address of a provider.
       expect(failure.message).not.toMatch(/127\.0\.0\.1|localhost/);
-      if (trouble === 'refuses') expect(failure.message).toContain(rehearsal.rejection);
+      if (trouble === 'rejects') expect(failure.message).toContain(rehearsal.rejection);
       for (const secret of rehearsal.secrets) {
         expect(inspect(failure, { depth: 20, showHidden: true })).not.toContain(secret);
         expect(inspect(lines, { depth: 20 })).not.toContain(secret);
       }
     });
 
-    test('nothing is sent if the signal was aborted before', async () => {
+    test('is not sent if the signal was aborted before', async () => {
       const rehearsal = await rehearse(LONG_TIMEOUT_MS);
 
       const sending = rehearsal.send(AbortSignal.abort(new Error('too late')), { log: recordingLog().log });
@@ -92,9 +92,9 @@ export function failsAsAgreed(
       expect(rehearsal.received()).toBe(0);
     });
 
-    test('the signal cancels a request in progress, with its own reason', async () => {
+    test('is canceled by the signal while in progress, with the reason of the signal', async () => {
       const rehearsal = await rehearse(LONG_TIMEOUT_MS);
-      await rehearsal.meet('says nothing');
+      await rehearsal.meet('does not answer');
       const stopping = new AbortController();
 
       const sending = rehearsal.send(stopping.signal, { log: recordingLog().log });

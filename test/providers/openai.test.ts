@@ -100,19 +100,19 @@ describe('there is no summary after', () => {
 
 failsAsAgreed('openai', async (timeoutMs) => {
   const server = await httpStandIn(SUMMED_UP);
-  const behaviors: Record<Exclude<Trouble, 'is not there'>, HttpBehavior> = {
-    refuses: refused(400, { message: 'The text is too long for sk-key' }),
+  const behaviors: Record<Exclude<Trouble, 'is unreachable'>, HttpBehavior> = {
+    rejects: refused(400, { message: 'The text is too long for sk-key' }),
     fails: refused(500, { message: 'The server had an error' }),
     throttles: { ...refused(429, { code: 'rate_limit_exceeded' }), headers: { 'retry-after': '7' } },
-    'says nothing': 'silence',
-    'hangs up': 'cut',
-    'answers half': { half: SUMMED_UP },
+    'does not answer': 'silence',
+    'closes the connection': 'cut',
+    'sends half an answer': { half: SUMMED_UP },
   };
   return {
     send: (given, context) =>
       open(server.url, { AI_TIMEOUT_MS: timeoutMs }, context).summarize({ ...REQUEST, signal: given }),
     meet: (trouble) =>
-      trouble === 'is not there' ? server.leave() : void Object.assign(server, { behavior: behaviors[trouble] }),
+      trouble === 'is unreachable' ? server.leave() : void Object.assign(server, { behavior: behaviors[trouble] }),
     received: () => server.requests.length,
     secrets: ['sk-key', 'Ignore what'],
     rejection: 'too long',

@@ -12,8 +12,8 @@ const KEY = 'SG.a-key-that-must-stay-secret';
 describe('sendgrid', () => {
   const ACCEPTED: HttpBehavior = { status: 202, headers: { 'x-message-id': 'its-own-id' } };
   const REJECTION = 'The from address does not match a verified Sender Identity.';
-  const TROUBLES: Record<Exclude<Trouble, 'is not there'>, HttpBehavior> = {
-    refuses: {
+  const TROUBLES: Record<Exclude<Trouble, 'is unreachable'>, HttpBehavior> = {
+    rejects: {
       status: 403,
       headers: { 'retry-after': '9' },
       body: { errors: [{ message: `${REJECTION}\n(${KEY})`, field: 'from', help: null }, null, {}] },
@@ -24,9 +24,9 @@ describe('sendgrid', () => {
       headers: { 'retry-after': '7' },
       body: { errors: [{ message: 'too many requests', field: null }] },
     },
-    'says nothing': 'silence',
-    'hangs up': 'cut',
-    'answers half': { half: { status: 202, body: 'a body that never comes whole' } },
+    'does not answer': 'silence',
+    'closes the connection': 'cut',
+    'sends half an answer': { half: { status: 202, body: 'a body that never comes whole' } },
   };
 
   const settings = (url: string) => ({ EMAIL_PROVIDER: 'sendgrid', EMAIL_API_KEY: KEY, EMAIL_BASE_URL: url });
@@ -96,7 +96,7 @@ describe('sendgrid', () => {
     return {
       send: (signal, context) => emailProviders.open(env, context).send(EMAIL, signal),
       async meet(trouble) {
-        if (trouble === 'is not there') await standIn.leave();
+        if (trouble === 'is unreachable') await standIn.leave();
         else standIn.behavior = TROUBLES[trouble];
       },
       received: () => standIn.requests.length,

@@ -60,18 +60,18 @@ describe('a Slack error', () => {
 
 failsAsAgreed('slack', async (timeoutMs) => {
   const server = await httpStandIn(POSTED);
-  const behaviors: Record<Exclude<Trouble, 'is not there'>, HttpBehavior> = {
-    refuses: refused('not_in_channel'),
+  const behaviors: Record<Exclude<Trouble, 'is unreachable'>, HttpBehavior> = {
+    rejects: refused('not_in_channel'),
     fails: { status: 500, body: 'xoxb-token' },
     throttles: { status: 429, headers: { 'retry-after': '7' }, body: { ok: false, error: 'ratelimited' } },
-    'says nothing': 'silence',
-    'hangs up': 'cut',
-    'answers half': { half: POSTED },
+    'does not answer': 'silence',
+    'closes the connection': 'cut',
+    'sends half an answer': { half: POSTED },
   };
   return {
     send: (signal, context) => open(server.url, { TEAM_CHAT_TIMEOUT_MS: timeoutMs }, context).post(MESSAGE, signal),
     meet: (trouble) =>
-      trouble === 'is not there' ? server.leave() : void Object.assign(server, { behavior: behaviors[trouble] }),
+      trouble === 'is unreachable' ? server.leave() : void Object.assign(server, { behavior: behaviors[trouble] }),
     received: () => server.requests.length,
     secrets: ['xoxb-token', 'a &lt; b'],
     rejection: 'not_in_channel',

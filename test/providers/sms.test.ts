@@ -34,13 +34,13 @@ function answer(recipient: object, status = 201): HttpBehavior {
 
 describe('africastalking', () => {
   const ACCEPTED = answer({ statusCode: 101, status: 'Success', cost: 'KES 0.8000', messageId: 'ATPid_1' });
-  const TROUBLES: Record<Exclude<Trouble, 'is not there'>, HttpBehavior> = {
-    refuses: { status: 401, headers: { 'retry-after': '9' }, body: `The supplied authentication is\ninvalid: ${KEY}` },
+  const TROUBLES: Record<Exclude<Trouble, 'is unreachable'>, HttpBehavior> = {
+    rejects: { status: 401, headers: { 'retry-after': '9' }, body: `The supplied authentication is\ninvalid: ${KEY}` },
     fails: { status: 502, body: '<html>Bad Gateway</html>' },
     throttles: { status: 429, headers: { 'retry-after': '7' }, body: 'Too many requests' },
-    'says nothing': 'silence',
-    'hangs up': 'cut',
-    'answers half': { half: { status: 201, body: 'an answer that never comes whole' } },
+    'does not answer': 'silence',
+    'closes the connection': 'cut',
+    'sends half an answer': { half: { status: 201, body: 'an answer that never comes whole' } },
   };
 
   const settings = (url: string) => ({
@@ -149,7 +149,7 @@ describe('africastalking', () => {
     return {
       send: (signal, context) => smsProviders.open(env, context).send(SMS, signal),
       async meet(trouble) {
-        if (trouble === 'is not there') await standIn.leave();
+        if (trouble === 'is unreachable') await standIn.leave();
         else standIn.behavior = TROUBLES[trouble];
       },
       received: () => standIn.requests.length,

@@ -236,11 +236,11 @@ describe('smtp', () => {
       return {
         send: (signal, context) => emailProviders.open(env, context).send(EMAIL, signal),
         async meet(trouble) {
-          if (trouble === 'is not there') await standIn.leave();
-          if (trouble === 'refuses') standIn.decide = () => reply(554, '5.7.1 looks like spam');
+          if (trouble === 'is unreachable') await standIn.leave();
+          if (trouble === 'rejects') standIn.decide = () => reply(554, '5.7.1 looks like spam');
           if (trouble === 'fails') standIn.decide = () => reply(452, '4.3.1 disk full');
-          if (trouble === 'says nothing') standIn.decide = () => null;
-          if (trouble === 'hangs up') {
+          if (trouble === 'does not answer') standIn.decide = () => null;
+          if (trouble === 'closes the connection') {
             standIn.decide = () => {
               standIn.hangUp();
               return null;
@@ -252,6 +252,6 @@ describe('smtp', () => {
         rejection: '554 5.7.1 looks like spam',
       };
     },
-    { without: ['throttles', 'answers half'] },
+    { without: ['throttles', 'sends half an answer'] },
   );
 });

@@ -77,18 +77,18 @@ describe('a WhatsApp error', () => {
 
 failsAsAgreed('whatsapp', async (timeoutMs) => {
   const server = await httpStandIn(ACCEPTED);
-  const behaviors: Record<Exclude<Trouble, 'is not there'>, HttpBehavior> = {
-    refuses: refused(400, 100, { message: 'Invalid parameter for the-token' }),
+  const behaviors: Record<Exclude<Trouble, 'is unreachable'>, HttpBehavior> = {
+    rejects: refused(400, 100, { message: 'Invalid parameter for the-token' }),
     fails: refused(500, 2),
     throttles: { ...refused(429, 80007), headers: { 'retry-after': '7' } },
-    'says nothing': 'silence',
-    'hangs up': 'cut',
-    'answers half': { half: ACCEPTED },
+    'does not answer': 'silence',
+    'closes the connection': 'cut',
+    'sends half an answer': { half: ACCEPTED },
   };
   return {
     send: (signal, context) => open(server.url, { CHAT_TIMEOUT_MS: timeoutMs }, context).send(MESSAGE, signal),
     meet: (trouble) =>
-      trouble === 'is not there' ? server.leave() : void Object.assign(server, { behavior: behaviors[trouble] }),
+      trouble === 'is unreachable' ? server.leave() : void Object.assign(server, { behavior: behaviors[trouble] }),
     received: () => server.requests.length,
     secrets: ['the-token', 'Hello'],
     rejection: 'Invalid parameter',
