@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
+import { nonBlankText } from '../messages/message-fields.js';
 import type { SummaryLength } from '../ports/index.js';
 
 interface Payload {
@@ -13,7 +14,7 @@ export const aiSummarize = defineHandler<Payload>({
   summary: 'Summarize a text in a few sentences',
   queue: 'cpu',
   payload: Joi.object<Payload, true>({
-    text: Joi.string().pattern(/\S/).messages({ 'string.pattern.base': '{{#label}} must not be blank' }).required(),
+    text: nonBlankText().required(),
     length: Joi.alternatives(Joi.valid('short', 'medium', 'long'), Joi.number().integer().min(1)).messages({
       'alternatives.match': '{{#label}} must be short, medium, long or a positive whole number of sentences',
       'alternatives.types': '{{#label}} must be short, medium, long or a positive whole number of sentences',

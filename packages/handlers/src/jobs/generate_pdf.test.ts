@@ -116,7 +116,10 @@ describe('the images of a document', () => {
     [{ cut: true }, 'the file at pictures.example is larger than the limit of 5 MiB'],
     [{ headers: { 'content-type': 'text/html' } }, 'pictures.example sent text/html instead of an image'],
     [{ headers: {} }, 'pictures.example sent no content type instead of an image'],
-    [{ headers: { 'content-type': 'image/png,<script>' } }, 'pictures.example sent image/png,<script> instead of an image'],
+    [
+      { headers: { 'content-type': 'image/png,<script>' } },
+      'pictures.example sent image/png,<script> instead of an image',
+    ],
   ])('are left out if they cannot be loaded, and the log says why: %j', async (answer, reason) => {
     const { images, logs } = await run({ template: INLINE }, { pictures: [url(1)], answer });
 

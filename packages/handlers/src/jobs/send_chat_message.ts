@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
 import { acceptanceLog } from '../messages/acceptance-log.js';
+import { nonBlankText } from '../messages/message-fields.js';
 import type { ChatMessage } from '../ports/index.js';
 
 /** The limit of the chat services. */
@@ -13,11 +14,7 @@ export const sendChatMessage = defineHandler<ChatMessage>({
   queue: 'io',
   payload: Joi.object<ChatMessage, true>({
     to: Joi.string().trim().max(256).required(),
-    message: Joi.string()
-      .pattern(/\S/)
-      .messages({ 'string.pattern.base': '{{#label}} must not be blank' })
-      .max(MAX_MESSAGE_LENGTH)
-      .required(),
+    message: nonBlankText().max(MAX_MESSAGE_LENGTH).required(),
   }),
   async run({ to, message }, { ports, signal, log }) {
     const { provider } = ports.chat;

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
 import { acceptanceLog } from '../messages/acceptance-log.js';
+import { nonBlankText } from '../messages/message-fields.js';
 import type { ChannelMessage } from '../ports/index.js';
 
 /** The limit of the service, which truncates longer texts. */
@@ -13,11 +14,7 @@ export const teamChatNotify = defineHandler<ChannelMessage>({
   queue: 'io',
   payload: Joi.object<ChannelMessage, true>({
     channel: Joi.string().trim().max(256).required(),
-    text: Joi.string()
-      .pattern(/\S/)
-      .messages({ 'string.pattern.base': '{{#label}} must not be blank' })
-      .max(MAX_TEXT_LENGTH)
-      .required(),
+    text: nonBlankText().max(MAX_TEXT_LENGTH).required(),
   }),
   async run({ channel, text }, { ports, signal, log }) {
     const { provider } = ports.teamChat;

@@ -52,6 +52,11 @@ function storable(text: StringSchema): StringSchema {
     .messages({ 'string.pattern.base': '{{#label}} must not contain U+0000 or unpaired surrogates' });
 }
 
+/** A text that is not blank. */
+export function nonBlankText(): StringSchema {
+  return Joi.string().pattern(/\S/).messages({ 'string.pattern.base': '{{#label}} must not be blank' });
+}
+
 /** The sender. Whether the organization may use it is checked elsewhere. */
 export function sender(): StringSchema {
   return Joi.string().max(1_000);

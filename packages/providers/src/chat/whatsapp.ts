@@ -1,8 +1,9 @@
-import { ProviderFailure, type ProviderFailureKind, retryAfterMs } from '@jobline/handlers/errors';
+import { ProviderFailure, type ProviderFailureKind } from '@jobline/handlers/errors';
 import type { Chat } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 import {
+  answerFailure,
   below,
   type CallProvider,
   createCallProvider,
@@ -92,9 +93,7 @@ function readSent(answer: ProviderAnswer, { CHAT_API_KEY }: Settings): { provide
   if (typeof error?.code !== 'number') throw statusFailure(answer, 'whatsapp', '');
   const words = [error.message, error.error_data?.details].filter((part) => typeof part === 'string').join(': ');
   const kind = error.is_transient === true ? 'transient' : (KINDS.get(error.code) ?? 'rejected');
-  throw new ProviderFailure(kind, withoutSecrets(`whatsapp: ${words} (${error.code})`, [CHAT_API_KEY]), {
-    retryAfterMs: kind === 'rejected' ? null : retryAfterMs(answer.headers['retry-after']),
-  });
+  throw answerFailure(kind, withoutSecrets(`whatsapp: ${words} (${error.code})`, [CHAT_API_KEY]), answer);
 }
 
 /** The error codes after which a retry may succeed. The HTTP status is less specific. */

@@ -111,10 +111,17 @@ export function statusFailure(
   who: string,
   words: string,
 ): ProviderFailure {
-  const kind = kindOfStatus(answer.status);
-  return new ProviderFailure(kind, `${who} answered ${answer.status}${words && `: ${words}`}`, {
-    // A requested wait counts only if a retry can succeed.
-    retryAfterMs: kind === 'rejected' ? null : retryAfterMs(answer.headers['retry-after']),
+  return answerFailure(kindOfStatus(answer.status), `${who} answered ${answer.status}${words && `: ${words}`}`, answer);
+}
+
+/** A failure with the wait that the answer asks for. The wait counts only if a retry can succeed. */
+export function answerFailure(
+  kind: ProviderFailureKind,
+  message: string,
+  { headers }: Pick<ProviderAnswer, 'headers'>,
+): ProviderFailure {
+  return new ProviderFailure(kind, message, {
+    retryAfterMs: kind === 'rejected' ? null : retryAfterMs(headers['retry-after']),
   });
 }
 

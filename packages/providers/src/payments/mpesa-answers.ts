@@ -1,7 +1,7 @@
-import { ProviderFailure, type ProviderFailureKind, retryAfterMs } from '@jobline/handlers/errors';
+import type { ProviderFailure, ProviderFailureKind } from '@jobline/handlers/errors';
 import type { PaymentOutcome, PromptIds } from '@jobline/handlers/ports';
 import { readId, readWords } from '../feedback/callback.js';
-import { kindOfStatus, type ProviderAnswer } from '../http/call-provider.js';
+import { answerFailure, kindOfStatus, type ProviderAnswer } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 import { codeText, PAID } from './mpesa-report.js';
 
@@ -81,7 +81,5 @@ function failure(kind: ProviderFailureKind, answer: ProviderAnswer): ProviderFai
   const error = errorOf(answer);
   const words = error ? `${error.message} (${error.code})` : ResponseDescription;
   const said = typeof words === 'string' && words !== '' ? `: ${words}` : '';
-  return new ProviderFailure(kind, `mpesa answered ${answer.status}${said}`, {
-    retryAfterMs: kind === 'rejected' ? null : retryAfterMs(answer.headers['retry-after']),
-  });
+  return answerFailure(kind, `mpesa answered ${answer.status}${said}`, answer);
 }

@@ -1,8 +1,8 @@
-import { ProviderFailure, type ProviderFailureKind, retryAfterMs } from '@jobline/handlers/errors';
+import { ProviderFailure, type ProviderFailureKind } from '@jobline/handlers/errors';
 import type { TeamChat } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
-import { below, createCallProvider, type ProviderAnswer, statusFailure } from '../http/call-provider.js';
+import { answerFailure, below, createCallProvider, type ProviderAnswer, statusFailure } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 
@@ -61,9 +61,7 @@ function readPosted(answer: ProviderAnswer): { providerMessageId: string } {
   const error = errorOf(answer);
   if (ok !== false || error === null) throw new ProviderFailure('ambiguous', 'slack answered without a message id');
   const kind = KINDS.get(error) ?? 'rejected';
-  throw new ProviderFailure(kind, `slack rejected the message: ${error}`, {
-    retryAfterMs: kind === 'rejected' ? null : retryAfterMs(answer.headers['retry-after']),
-  });
+  throw answerFailure(kind, `slack rejected the message: ${error}`, answer);
 }
 
 function errorOf({ text }: ProviderAnswer): string | null {
