@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { standardWebhookHeaders } from './standard-webhooks.js';
 
-// The example of the specification. To compute the signature with openssl: printf '%s' "$id.$timestamp.$body" | openssl
-// dgst -sha256 -mac HMAC -macopt hexkey:<the bytes of the secret> -binary | base64
+// The example of the specification. To compute the signature with openssl: printf '%s' "$id.$timestamp.$body" |
+// openssl dgst -sha256 -mac HMAC -macopt hexkey:<the bytes of the secret> -binary | base64
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const MESSAGE = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestampS: 1614265330, body: '{"test": 2432232314}' };
 const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
