@@ -1,5 +1,5 @@
 import { checkStart } from '@jobline/engine';
-import { chromiumFault } from '@jobline/providers';
+import { chromiumProblem } from '@jobline/providers';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, openRedis, startOwnRedis, until, type World } from '../harness/index.js';
@@ -184,7 +184,7 @@ describe('the checks at the start', () => {
   });
 
   it('say how to get a browser where there is none', async () => {
-    expect(await chromiumFault({ executablePath: '/nowhere/chromium', isSandboxed: true })).toMatch(
+    expect(await chromiumProblem({ executablePath: '/nowhere/chromium', isSandboxed: true })).toMatch(
       /^generate_pdf will fail here, because PUPPETEER_EXECUTABLE_PATH is \/nowhere\/chromium.*apt-get install chromium/,
     );
   });

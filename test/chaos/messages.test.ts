@@ -162,6 +162,6 @@ it('an email whose worker is killed amid the call is sent again under the same i
   const story = await finishedJob(person, id);
   expect(story.job).toMatchObject({ status: 'done', retries: 0 });
   expect(provider.received.map(idIn)).toEqual([story.result.result.message_id, story.result.result.message_id]);
-  expect(linesOf(story).join('\n')).toMatch(/2 warn an earlier attempt broke off .* may arrive twice/);
+  expect(linesOf(story).join('\n')).toMatch(/2 warn an earlier attempt ended while .* may arrive twice/);
   expect(await world.db.message.count()).toBe(1);
 });

@@ -93,7 +93,7 @@ test('an image that re-encoding would only make larger comes back as it was', as
 });
 
 describe('refused in a sentence, without being decoded, is', () => {
-  const notTaken = (what: string) => `the file is ${what}; only JPEG, PNG, WebP and AVIF images are compressed`;
+  const notTaken = (what: string) => `the file is ${what}; only JPEG, PNG, WebP and AVIF images can be compressed`;
 
   test.each([
     ['an SVG image', '<?xml version="1.0"?><!-- x --><svg xmlns="http://www.w3.org/2000/svg"/>'],

@@ -68,9 +68,9 @@ it('a run that has lost its job to a successor can keep nothing', async () => {
 });
 
 it.each([
-  ['a bad name', file(Buffer.from('x'), '../x'), '"../x" cannot name an artifact'],
+  ['a bad name', file(Buffer.from('x'), '../x'), '"../x" is not a valid artifact name'],
   ['a bad content type', { ...file(Buffer.from('x')), contentType: 'x' }, '"x" is not a content type'],
-  ['more than 50 MiB', file(new Uint8Array(50 * 1024 * 1024 + 1)), 'at most 52428800 can be kept'],
+  ['more than 50 MiB', file(new Uint8Array(50 * 1024 * 1024 + 1)), 'the limit is 52428800'],
 ])('%s fails the attempt in a sentence', async (_what, artifact, message) => {
   const { story, list } = await running(({ saveArtifact }) => saveArtifact(artifact));
 

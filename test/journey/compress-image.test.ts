@@ -75,7 +75,7 @@ describe('failed for good, with a sentence and nothing kept, is', () => {
       async () => ({ body: (await photo(300, 300).png().toBuffer()).subarray(0, 9_000) }),
       'the image is damaged',
     ],
-    ['a file of 26 MiB', async () => ({ body: Buffer.alloc(26 * 1024 * 1024) }), 'is larger than 25 MiB'],
+    ['a file of 26 MiB', async () => ({ body: Buffer.alloc(26 * 1024 * 1024) }), 'is larger than the limit of 25 MiB'],
     ['nothing', async () => ({ body: '' }), 'the file is not an image'],
   ])('%s', async (_what, reply, message) => {
     const story = await compress(await reply(), {}, { max_retries: 3 });

@@ -30,7 +30,7 @@ const EMAIL = { to: 'ada@example.com', subject: 'Hello', body: 'Hi' };
 it('an email that a mail server puts off arrives when it is tried again, under one id', async () => {
   const server = await smtpStandIn();
   const verdicts = [reply(451, '4.7.1 greylisted'), undefined];
-  server.judge = () => verdicts.shift();
+  server.decide = () => verdicts.shift();
   await world.worker({
     providers: {
       EMAIL_PROVIDER: 'smtp',

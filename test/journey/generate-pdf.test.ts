@@ -201,7 +201,7 @@ describe('a worker that makes PDFs', () => {
     ['no-such-template', 'there is no template named "no-such-template"'],
     ['<p>{{ x | raw }}</p>', 'the template cannot be rendered: undefined filter: raw'],
     ['<p>{% for i in (1..999999999) %}x{% endfor %}', 'the template cannot be rendered: '],
-    ['<p>{% for i in (1..40) %}{{ big }}{% endfor %}', 'output limit exceeded: a text may have 2097152 bytes'],
+    ['<p>{% for i in (1..40) %}{{ big }}{% endfor %}', 'output limit exceeded: the limit is 2097152 bytes'],
   ])('the template %s is refused for good, in a sentence', async (template, message) => {
     const story = await generate(template, { big: 'x'.repeat(60_000) }, { max_retries: 3 });
 

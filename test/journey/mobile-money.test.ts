@@ -15,7 +15,7 @@ import {
   accepted,
   ended,
   MPESA_SETTINGS,
-  type MpesaBehaviour,
+  type MpesaBehavior,
   type MpesaServer,
   refused,
   startMpesa,
@@ -36,7 +36,7 @@ afterEach(async () => {
   await world.end();
 });
 
-async function start(behaviour: MpesaBehaviour = {}, more: Record<string, string> = {}) {
+async function start(behaviour: MpesaBehavior = {}, more: Record<string, string> = {}) {
   mpesa = await startMpesa(behaviour);
   const providers = { ...MPESA_SETTINGS, PAYMENTS_BASE_URL: mpesa.url, ...more };
   return () => world.worker({ providers });
@@ -83,7 +83,7 @@ describe('a payer', () => {
       PhoneNumber: '254708374149',
       AccountReference: 'INV-1001',
     });
-    expect(linesOf(story)).toContain('1 info mpesa: the payer is asked under ws_CO_1, and has not answered yet');
+    expect(linesOf(story)).toContain('1 info mpesa: prompt ws_CO_1 was sent; the payer has not answered yet');
   });
 
   it('is asked again by a retry where the provider has said that nobody was', async () => {
@@ -111,12 +111,12 @@ describe('a payer', () => {
       merchant_request_id: null,
       payment: null,
     });
-    expect(linesOf(story)).toContain('1 info sandbox: the payment was checked, and nobody was asked to pay');
+    expect(linesOf(story)).toContain('1 info sandbox: the payment was checked; no prompt was sent');
   });
 });
 
 describe('a call under way is waited for, because only its answer tells what it did:', () => {
-  const slowly: MpesaBehaviour = { push: (n) => ({ ...accepted(n), delayMs: 1_000 }) };
+  const slowly: MpesaBehavior = { push: (n) => ({ ...accepted(n), delayMs: 1_000 }) };
 
   it('a cancel comes too late, and the job ends as it would have', async () => {
     const work = await start(slowly);
@@ -158,7 +158,7 @@ describe('nobody is asked twice:', () => {
     expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
     expect(story.result.error).toMatchObject({
       code: 'unknown_effect',
-      message: expect.stringContaining('No attempt asks again'),
+      message: expect.stringContaining('No attempt sends another prompt'),
     });
     expect(mpesa.pushes).toHaveLength(1);
   });

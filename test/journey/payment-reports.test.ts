@@ -20,7 +20,7 @@ import {
   callback,
   ended,
   MPESA_SETTINGS,
-  type MpesaBehaviour,
+  type MpesaBehavior,
   type MpesaServer,
   startMpesa,
 } from '../providers/mpesa-server.js';
@@ -50,7 +50,7 @@ afterEach(async () => {
   await world.end();
 });
 
-async function start(behaviour: MpesaBehaviour = {}, more: Record<string, string> = {}) {
+async function start(behaviour: MpesaBehavior = {}, more: Record<string, string> = {}) {
   mpesa = await startMpesa(behaviour);
   await world.worker({ providers: { ...MPESA_SETTINGS, PAYMENTS_BASE_URL: mpesa.url, ...more } });
 }

@@ -66,18 +66,18 @@ it('a file is in the bucket alone, and comes back to the byte', async () => {
 });
 
 it('an attempt that cannot keep its file is tried again', async () => {
-  s3.behaviour = 'down';
+  s3.behavior = 'down';
 
   const story = await running(
     async ({ saveArtifact, attempt }) => {
-      if (attempt === 2) s3.behaviour = 'up';
+      if (attempt === 2) s3.behavior = 'up';
       await saveArtifact(file(Buffer.from(`attempt ${attempt}`)));
     },
     { max_retries: 1 },
   );
 
   expect(story.job).toMatchObject({ status: 'done', retries: 1 });
-  expect(linesOf(story).join('\n')).toMatch(/the store of artifacts failed: \w+ \(HTTP 503\)/);
+  expect(linesOf(story).join('\n')).toMatch(/the artifact store failed: \w+ \(HTTP 503\)/);
   expect((await fetchFile(story.job.id)).text).toBe('attempt 2');
 });
 
@@ -93,7 +93,7 @@ it('a bucket that refuses fails the job in words without the keys', async () => 
   expect(story.job.status).toBe('failed');
   expect((await person.get(`/jobs/${story.job.id}/result`)).body.error).toEqual({
     code: 'provider_rejected',
-    message: 'the store of artifacts failed: SignatureDoesNotMatch (HTTP 403)',
+    message: 'the artifact store failed: SignatureDoesNotMatch (HTTP 403)',
   });
   expect(linesOf(story).join('\n')).not.toMatch(/planted/);
 });
@@ -101,9 +101,9 @@ it('a bucket that refuses fails the job in words without the keys', async () => 
 it('a file whose bucket is away is unavailable, and one that the bucket has lost is not found', async () => {
   const { job } = await running(({ saveArtifact }) => saveArtifact(file(Buffer.from('x'))));
 
-  s3.behaviour = 'down';
+  s3.behavior = 'down';
   expect(await fetchFile(job.id)).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
-  s3.behaviour = 'up';
+  s3.behavior = 'up';
   s3.objects.clear();
   expect((await fetchFile(job.id)).status).toBe(404);
 });
@@ -121,9 +121,9 @@ describe('a file', () => {
   });
 
   it('may be asked for without being read, as often as anybody likes', async () => {
-    s3.behaviour = 'stalling';
+    s3.behavior = 'stalling';
     const heads = await Promise.all(Array.from({ length: MANY }, () => ask('HEAD')));
-    s3.behaviour = 'up';
+    s3.behavior = 'up';
 
     expect(new Set(heads.map(({ status }) => status))).toEqual(new Set([200]));
     expect(heads[0]?.headers.get('content-length')).toBe('1');
@@ -131,7 +131,7 @@ describe('a file', () => {
   });
 
   it('may be left before its first byte has come', async () => {
-    s3.behaviour = 'stalling';
+    s3.behavior = 'stalling';
     const before = s3.requests;
     const leaving = new AbortController();
     const left = Promise.allSettled(Array.from({ length: MANY }, () => ask('GET', leaving.signal)));
@@ -139,7 +139,7 @@ describe('a file', () => {
     leaving.abort();
     await left;
 
-    s3.behaviour = 'up';
+    s3.behavior = 'up';
     expect(await (await ask('GET')).text()).toBe('x');
   });
 });
@@ -148,7 +148,7 @@ it('a bucket that takes requests and answers none is given up', async () => {
   const { job } = await running(({ saveArtifact }) => saveArtifact(file(Buffer.from('x'))));
   const bucket = artifactStores.open(settings(), { log: silentLogger });
 
-  s3.behaviour = 'silent';
+  s3.behavior = 'silent';
   const [answer, deleting] = await Promise.allSettled([fetchFile(job.id), bucket?.deleteUnder('x/')]);
   bucket?.close();
 
@@ -183,13 +183,13 @@ it('what a job put there that failed before any of it was recorded goes with it'
 
 it('a bucket that is away when a job is deleted keeps nothing of the job but its files, and is emptied later', async () => {
   const { job } = await running(({ saveArtifact }) => saveArtifact(file(Buffer.from('x'))));
-  s3.behaviour = 'down';
+  s3.behavior = 'down';
   await outlive(job.id);
   expect((await person.post(`/jobs/${job.id}/retry`)).status).toBe(404);
   expect(s3.objects.size).toBe(1);
   await worker.stop();
 
-  s3.behaviour = 'up';
+  s3.behavior = 'up';
   await world.worker({ providers: settings(), retentionDays: 1 });
   await until('the file to be gone', () => s3.objects.size === 0);
   await nothingLeft();

@@ -51,7 +51,7 @@ it('a document is made of the stored template that its job names, and its log sa
   expect(story.job.status, JSON.stringify(story.result)).toBe('done');
   const { bytes } = await person.get(`/jobs/${story.job.id}/artifacts/document.pdf`);
   expect((await readPdf(bytes)).pages).toEqual(['Dear Ada & Bo']);
-  expect(linesOf(story)).toContain('1 warn left empty, because data has none: order');
+  expect(linesOf(story)).toContain('1 warn these variables are missing in data and left empty: order');
 });
 
 it("a document cannot be made of another organization's template, nor of one of another kind", async () => {
@@ -106,7 +106,7 @@ it('a job whose domain or template is removed before it runs fails, whatever its
   expect(first.job).toMatchObject({ status: 'failed', retries: 0 });
   expect(first.result.error).toEqual({
     code: 'sender_domain_not_verified',
-    message: '"payload.from" is of the domain acme.example, which is not verified here',
+    message: '"payload.from" has the domain acme.example, which is not verified here',
   });
   const second = await finishedJob(person, unknown);
   expect(second.job).toMatchObject({ status: 'failed', retries: 0 });

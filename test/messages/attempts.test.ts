@@ -19,9 +19,9 @@ afterAll(() => world.end());
 
 const EMAIL = { to: 'ada@example.com', from: null, subject: 'Hello', body: 'Hi' };
 
-/** A job that runs, at its second attempt. */
+/** A job that is running its second attempt. */
 async function runningJob(): Promise<JobKey> {
-  const key = newId() as JobKey; // made here, so that it is one
+  const key = newId() as JobKey; // a new id, so the cast is safe
   const now = new Date();
   const times = { runAt: now, createdAt: now, updatedAt: now };
   await world.db.job.create({
@@ -48,22 +48,22 @@ function send(idempotencyKey: JobKey, attempt: number, orgId = person.orgId, sig
     email: emailProviders.open(env, context),
     sms: smsProviders.open(env, context),
   });
-  // The cast: the API gave it as an organization's id.
+  // The cast: the API returned it as the id of an organization.
   return messages.sendEmail(EMAIL, { idempotencyKey, attempt, orgId: orgId as OrgId, signal, log: () => undefined });
 }
 
-it('an attempt that its job has left behind sends nothing', async () => {
+it('an outdated attempt sends nothing', async () => {
   const key = await runningJob();
   provider.received.length = 0;
 
-  await expect(send(key, 1)).rejects.toThrow('no longer in the hands of this worker');
-  await expect(send(key, 2, newId())).rejects.toThrow('no longer in the hands of this worker');
+  await expect(send(key, 1)).rejects.toThrow('lost its claim on this job');
+  await expect(send(key, 2, newId())).rejects.toThrow('lost its claim on this job');
 
   expect(provider.received).toHaveLength(0);
   expect(await world.db.message.count({ where: { jobKey: key } })).toBe(0);
 });
 
-it('of several calls of one attempt at once, one sends', async () => {
+it('only one of several concurrent calls of an attempt sends', async () => {
   const key = await runningJob();
   provider.received.length = 0;
 
@@ -75,7 +75,7 @@ it('of several calls of one attempt at once, one sends', async () => {
   expect(provider.received).toHaveLength(1);
 });
 
-it('an attempt whose time is over begins no call', async () => {
+it('an attempt whose signal is aborted starts no call', async () => {
   const key = await runningJob();
   provider.received.length = 0;
 

@@ -28,7 +28,7 @@ let mail: Receiver;
 let phones: Receiver;
 let api: TestApi;
 let person: Person;
-/** What the email provider answers; by default it takes everything. */
+/** The response of the email provider. By default it accepts everything. */
 let answer: (request: Received, n: number) => Reply;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
   api = await world.api({
     settings: { callbacks: CALLBACKS },
     providers: { ...sendgridAt(mail.url), ...africasTalkingAt(phones.url) },
-    directTimes: { callMs: 1_500, deadMs: 2_000, twinMs: 10_000 },
+    directTimes: { callMs: 1_500, deadMs: 2_000, duplicateWaitMs: 10_000 },
   });
 });
 afterAll(() => world.end());
@@ -54,7 +54,7 @@ const sendEmail = (more: object = {}, key?: string) =>
   person.post('/email/send', { ...EMAIL, ...more }, key === undefined ? {} : { headers: { 'Idempotency-Key': key } });
 
 describe('an email sent directly', () => {
-  it('is with its provider when the answer comes, and in the history', async () => {
+  it('has been accepted by the provider when the response arrives, and is in the history', async () => {
     const sent = await sendEmail();
 
     expect([sent.status, sent.body]).toEqual([
@@ -77,7 +77,7 @@ describe('an email sent directly', () => {
     expect((await person.get('/sms/messages')).body).toEqual([]);
   });
 
-  it('is another organization’s business nowhere', async () => {
+  it('is invisible to other organizations', async () => {
     const { id } = (await sendEmail()).body;
     const other = await register(api.call);
 
@@ -86,7 +86,7 @@ describe('an email sent directly', () => {
     expect((await other.get('/email/messages')).body).toEqual([]);
   });
 
-  it('is answered 502 when its provider refuses it, in the provider’s words, and is failed', async () => {
+  it('fails with 502 and the message of the provider if the provider rejects it', async () => {
     answer = () => ({ status: 400, body: JSON.stringify({ errors: [{ message: 'no such mailbox' }] }) });
 
     const refused = await sendEmail({}, 'refused');
@@ -95,12 +95,12 @@ describe('an email sent directly', () => {
     expect(refused.body.error.message).toContain('no such mailbox');
     const [message] = (await person.get('/email/messages')).body;
     expect(message).toMatchObject({ status: 'failed', error: { code: 'provider_rejected' } });
-    // Only what was sent uses a key up.
+    // A key is used up only by a message that was sent.
     answer = takesEmail;
     expect((await sendEmail({}, 'refused')).status).toBe(200);
   });
 
-  it('is kept from a suppressed recipient without a word to the provider', async () => {
+  it('is not passed to the provider for a suppressed recipient', async () => {
     const { id } = (await sendEmail()).body;
     await postEvents(api.call, [{ event: 'spamreport', sg_event_id: randomUUID(), jl_message_id: id }]);
 
@@ -110,18 +110,18 @@ describe('an email sent directly', () => {
     expect((await (await register(api.call)).post('/email/send', EMAIL)).status).toBe(200);
   });
 
-  it('from a domain that is not verified here is refused', async () => {
+  it('is rejected if its sender domain is not verified', async () => {
     expectError(await sendEmail({ from: 'ceo@example.com' }), 403, 'sender_domain_not_verified', ['from']);
     expect(mail.received).toHaveLength(0);
   });
 
-  it('has every fault of its request named', async () => {
-    const faulty = await sendEmail({ to: 'nobody', subject: 'a\r\nBcc: x@example.com', body: '\u0000', cc: 1 });
+  it('is rejected with all issues of the request', async () => {
+    const invalid = await sendEmail({ to: 'no address', subject: 'a\r\nBcc: x@example.com', body: '\u0000', cc: 1 });
 
-    expectError(faulty, 400, 'validation_failed', ['to', 'subject', 'body', 'cc']);
+    expectError(invalid, 400, 'validation_failed', ['to', 'subject', 'body', 'cc']);
   });
 
-  it('is a person’s to send and to read, whatever the role, and not a key’s', async () => {
+  it('can be sent and read by users of any role, but not with an API key', async () => {
     const member = await addMember(world, api, person.orgId, 'member');
     const { key } = await newKey(person);
 
@@ -135,7 +135,7 @@ describe('an email sent directly', () => {
 });
 
 describe('a direct send with an Idempotency-Key', () => {
-  it('sends once of 20 simultaneous requests, and all have the same answer', async () => {
+  it('sends once for 20 concurrent requests, and all get the same response', async () => {
     answer = (request, n) => ({ ...takesEmail(request, n), delayMs: 300 });
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => sendEmail({}, 'once')));
@@ -146,7 +146,7 @@ describe('a direct send with an Idempotency-Key', () => {
     expect(await world.db.message.count({ where: { orgId: person.orgId } })).toBe(1);
   });
 
-  it('is answered with the status of now when it is sent again, and refused with other content', async () => {
+  it('returns the current status when repeated, and is rejected with different content', async () => {
     const { id } = (await sendEmail({}, 'again')).body;
     await postEvents(api.call, [{ event: 'delivered', sg_event_id: randomUUID(), jl_message_id: id }]);
 
@@ -163,12 +163,12 @@ describe('a direct send with an Idempotency-Key', () => {
     expect(mail.received).toHaveLength(1);
   });
 
-  it('that died amid its call is reported as such and not repeated, until feedback tells that it was sent', async () => {
+  it('is reported as unknown and not repeated after it died during its call, until feedback shows that it was sent', async () => {
     answer = () => ({ delayMs: 3_600_000 });
     const dying = sendEmail({}, 'dying').catch(() => undefined);
     await until('the call', () => mail.received.length === 1);
     const id = idIn(mail.received[0]);
-    // As if its process had ended: nobody writes what comes of the call.
+    // Simulates that the process has ended: the result of the call is not recorded.
     await world.db.message.update({ where: { id }, data: { calling: 99 } });
     await dying;
 
@@ -177,12 +177,12 @@ describe('a direct send with an Idempotency-Key', () => {
     expectError(asked, 502, 'unknown_effect');
     expect(mail.received).toHaveLength(1);
     await postEvents(api.call, [{ event: 'processed', sg_event_id: randomUUID(), jl_message_id: id }]);
-    const told = await sendEmail({}, 'dying');
-    expect([told.status, told.body.id, told.body.status]).toEqual([200, id, 'sent']);
+    const reported = await sendEmail({}, 'dying');
+    expect([reported.status, reported.body.id, reported.body.status]).toEqual([200, id, 'sent']);
     expect(mail.received).toHaveLength(1);
   });
 
-  it('whose provider did not answer in time is not repeated either', async () => {
+  it('is not repeated if the provider did not answer in time', async () => {
     answer = () => ({ delayMs: 3_600_000 });
 
     expectError(await sendEmail({}, 'late'), 502, 'provider_error');
@@ -214,7 +214,7 @@ describe('an SMS sent directly', () => {
     expect(listed).toMatchObject([{ ...sent.body, message: 'ä'.repeat(161), job_id: null, error: null }]);
   });
 
-  it('goes to a number in E.164 and from a registered sender id only', async () => {
+  it('requires a number in E.164 format and a registered sender id', async () => {
     const message = 'hi';
     for (const to of ['0711000111', '254711000111', '+0711000111', '+2547110001110000', '+254 711 000 111', '+2547x']) {
       expectError(await person.post('/sms/send', { to, message }), 400, 'validation_failed', ['to']);
@@ -224,7 +224,7 @@ describe('an SMS sent directly', () => {
     expect(phones.received).toHaveLength(0);
   });
 
-  it('shows its delivery report even if that came before the provider’s answer was on record', async () => {
+  it('shows its delivery report even if it arrived before the result of the call was recorded', async () => {
     const id = `ATPid_${randomUUID()}`;
     const provider = await world.receiver((request) => {
       const { body } = takesSms(request, 1);
@@ -241,7 +241,7 @@ describe('an SMS sent directly', () => {
   });
 });
 
-it('no delivery report is lost, however close it comes to the provider’s answer', async () => {
+it('no delivery report is lost, even if it arrives at the same time as the answer of the provider', async () => {
   const reports: Promise<unknown>[] = [];
   const provider = await world.receiver((request, n) => {
     const answered = takesSms(request, n);
@@ -265,7 +265,7 @@ it('no delivery report is lost, however close it comes to the provider’s answe
   expect((await person.get('/sms/messages?status=delivered&limit=1000')).body).toHaveLength(200);
 });
 
-it('pages of the history keep their order and lose nothing', async () => {
+it('pages of the message history keep their order and lose nothing', async () => {
   for (let n = 0; n < 5; n++) await sendEmail({ subject: `n${n}` });
 
   const first = await person.get('/email/messages?limit=3');
@@ -276,7 +276,7 @@ it('pages of the history keep their order and lose nothing', async () => {
   expect(second.headers.get('x-next-cursor')).toBeNull();
 });
 
-it('a sandbox sends nothing and says so', async () => {
+it('the sandbox sends nothing and the response says so', async () => {
   const sandbox = await world.api();
   const { token } = person;
 

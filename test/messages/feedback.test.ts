@@ -37,7 +37,7 @@ const event = (kind: string, id: string | undefined, more: object = {}) => ({
 const statusOf = async (id: string | undefined) => (await person.get(`/email/messages/${id}`)).body.status;
 
 describe('feedback on emails', () => {
-  it('leaves the right status on each of 1,000 messages, whatever order 2,000 events come in, twice and among bad ones', async () => {
+  it('sets the right status of 1,000 messages for 2,000 events in any order, with repeats and unreadable entries', async () => {
     const ids = await emails(1_000);
     const kinds: Record<string, MessageStatus> = {
       processed: 'sent',
@@ -50,7 +50,7 @@ describe('feedback on emails', () => {
     const events = ids.flatMap((id, n) =>
       [0, 1].map(() => {
         const kind = Object.keys(kinds)[randomInt(6)] ?? '';
-        // Half of them are known by the provider's own id alone.
+        // Half of the events contain only the id of the provider.
         return n % 2 ? event(kind, id) : event(kind, undefined, { sg_message_id: `${person.orgId}-${n}.recvd-1.0` });
       }),
     );
@@ -78,7 +78,7 @@ describe('feedback on emails', () => {
     expect(await world.db.suppression.count({ where: { orgId: person.orgId } })).toBe(suppressed.length);
   });
 
-  it('is shown with the message, in the order in which it came', async () => {
+  it('is shown with the message, in the order of arrival', async () => {
     const [id] = await emails(1);
 
     await postEvents(api.call, [event('bounce', id, { type: 'blocked', reason: '550 5.7.1\r\nnot now' })]);
@@ -94,7 +94,7 @@ describe('feedback on emails', () => {
     });
   });
 
-  it('suppresses those who bounced for good or complained, in the organization that wrote to them', async () => {
+  it('suppresses recipients after a hard bounce or a complaint, in the organization of the message', async () => {
     const other = await register(api.call);
     const [blocked, bounced, complained] = await emails(3);
 
@@ -114,12 +114,12 @@ describe('feedback on emails', () => {
     expectError(await api.call('DELETE', `/org/suppressions/${id}`, { token: other.token }), 404, 'not_found');
     expect((await api.call('DELETE', `/org/suppressions/${id}`, { token: person.token })).status).toBe(204);
     expectError(await api.call('DELETE', `/org/suppressions/${id}`, { token: person.token }), 404, 'not_found');
-    // What was told before suppresses nobody again.
+    // A repeated event suppresses no recipient again.
     await postEvents(api.call, [event('processed', bounced), event('processed', complained)]);
     expect((await person.get('/org/suppressions')).body).toHaveLength(1);
   });
 
-  it('on messages that nobody knows is answered 200, kept and logged', async () => {
+  it('on unknown messages is answered with 200, stored and logged', async () => {
     lines.length = 0;
 
     const answer = await postEvents(api.call, [
@@ -128,10 +128,10 @@ describe('feedback on emails', () => {
     ]);
 
     expect([answer.status, answer.body]).toEqual([200, { received: 1 }]);
-    expect(lines.filter(({ message }) => message.includes('not known'))).toHaveLength(1);
+    expect(lines.filter(({ message }) => message.includes('unknown messages'))).toHaveLength(1);
   });
 
-  it('changes nothing without the signature of the provider over exactly these bytes', async () => {
+  it('changes nothing without a valid signature of the provider over exactly these bytes', async () => {
     const [id] = await emails(1);
     const body = JSON.stringify([event('delivered', id)]);
     const right = signatureOf(body);
@@ -159,7 +159,7 @@ describe('feedback on emails', () => {
     expect(await statusOf(id)).toBe('delivered');
   });
 
-  it('is refused when it is no array, too large, or nothing is configured to know it by', async () => {
+  it('is rejected if it is not an array, is too large, or its authentication is not configured', async () => {
     const unconfigured = await world.api();
 
     expectError(await postEvents(api.call, '{"event":"delivered"}'), 400, 'validation_failed');
@@ -196,7 +196,7 @@ describe('delivery reports on SMS', () => {
     expect((await person.get(`/sms/messages/${two}`)).body).toMatchObject({ status: 'delivered', error: null });
   });
 
-  it('are taken with the secret of before, too, so that it can be changed without a gap', async () => {
+  it('are accepted with the previous secret, so that the secret can be changed without losing reports', async () => {
     const [id] = await texts(1);
     const callbacks = { SMS_WEBHOOK_SECRET: 'the new secret', SMS_WEBHOOK_SECRET_PREVIOUS: SMS_SECRET };
     const changed = await world.api({ settings: { callbacks } });

@@ -15,7 +15,7 @@ let world: World;
 let api: TestApi;
 let person: Person;
 
-/** One flows in every 3 s. */
+/** The budget grows by one every 3 s. */
 const PER_MIN = 20;
 const SMS = { to: '+254711000111', message: 'hi' };
 const KINDS: [string, object][] = [
@@ -41,7 +41,7 @@ async function submitMany(who: Person, type: string, payload: object, count: num
   return answer.body.jobs.map(({ id }: { id: string }) => id);
 }
 
-/** Those that have been tried and wait. */
+/** The jobs that were tried and are waiting. */
 const postponed = (who: Person) =>
   world.db.job.findMany({
     where: { orgId: who.orgId, status: 'pending', attempt: { gt: 0 } },
@@ -65,7 +65,7 @@ it.each(KINDS)('jobs of type %s beyond the budget wait, spread over time, and us
   }
 });
 
-it('a job that waits for the budget is sent when its turn comes, and its log says why it waited', async () => {
+it('a job that waits for the send budget runs later, and its log says why it waited', async () => {
   const who = await register(api.call);
   await submitMany(who, 'send_sms', SMS, PER_MIN + 3);
   const [waiting] = await until('a job to wait', async () => {
@@ -78,14 +78,14 @@ it('a job that waits for the budget is sent when its turn comes, and its log say
   expect(linesOf(story).slice(0, 3)).toEqual([
     '1 info attempt 1 started',
     expect.stringMatching(
-      /^1 info attempt 1 released: the organization's jobs send more SMS than they may; the next attempt is due at \S+Z$/,
+      /^1 info attempt 1 released: rate limit exceeded: SMS sent by the jobs of the organization; the next attempt is due at \S+Z$/,
     ),
     '2 info attempt 2 started',
   ]);
   expect(await world.db.message.count({ where: { orgId: who.orgId } })).toBeGreaterThan(PER_MIN);
 });
 
-it('each kind and each organization has a budget of its own, and other jobs are not counted', async () => {
+it('each kind of message and each organization has its own send budget, and other jobs do not count', async () => {
   await submitMany(person, 'send_sms', SMS, PER_MIN + 5);
   await until('the budget to be used up', async () => (await postponed(person)).length > 0);
 
@@ -100,7 +100,7 @@ it('each kind and each organization has a budget of its own, and other jobs are 
   expect(sent.status).toBe(200);
 });
 
-it('a job that waits for the budget can be canceled', async () => {
+it('a job that waits for the send budget can be canceled', async () => {
   const who = await register(api.call);
   await submitMany(who, 'send_sms', SMS, PER_MIN + 5);
   const rows = await until('jobs to wait', async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-it('a message is deleted with what was told of it once it is older than jobs are kept, but not before its job', async () => {
+it('a message is deleted with its feedback after the retention time of jobs, but not before its job', async () => {
   const daysAgo = (n: number) => new Date(Date.now() - n * 24 * 3_600_000);
   const store = async (subject: string, at: Date, jobKey: string | null = null) => {
     const id = newId({ msecs: at.getTime() });
@@ -31,8 +31,8 @@ it('a message is deleted with what was told of it once it is older than jobs are
         ...times,
       },
     });
-    const told = { provider: 'sendgrid', messageId: id, kind: 'delivered', receivedAt: at };
-    await world.db.messageEvent.create({ data: { ...told, eventId: subject } });
+    const event = { provider: 'sendgrid', messageId: id, kind: 'delivered', receivedAt: at };
+    await world.db.messageEvent.create({ data: { ...event, eventId: subject } });
   };
   await person.post('/jobs', { type: 'later', payload: {}, run_at: new Date(Date.now() + 3_600_000).toISOString() });
   const { key } = await world.db.job.findFirstOrThrow();
@@ -44,8 +44,8 @@ it('a message is deleted with what was told of it once it is older than jobs are
     ['old-unknown', daysAgo(3.1)],
     ['new-unknown', daysAgo(2.9)],
   ] as const) {
-    const told = { provider: 'sendgrid', namedId: newId(), kind: 'delivered', receivedAt: at };
-    await world.db.messageEvent.create({ data: { ...told, eventId } });
+    const event = { provider: 'sendgrid', namedId: newId(), kind: 'delivered', receivedAt: at };
+    await world.db.messageEvent.create({ data: { ...event, eventId } });
   }
 
   await world.worker({ retentionDays: DAYS });
@@ -53,6 +53,6 @@ it('a message is deleted with what was told of it once it is older than jobs are
 
   const left = await world.db.message.findMany({ orderBy: { createdAt: 'asc' } });
   expect(left.map(({ subject }) => subject)).toEqual(['of a job that is kept', 'new']);
-  const told = await world.db.messageEvent.findMany({ orderBy: { id: 'asc' } });
-  expect(told.map(({ eventId }) => eventId)).toEqual(['of a job that is kept', 'new', 'new-unknown']);
+  const events = await world.db.messageEvent.findMany({ orderBy: { id: 'asc' } });
+  expect(events.map(({ eventId }) => eventId)).toEqual(['of a job that is kept', 'new', 'new-unknown']);
 });

@@ -4,7 +4,7 @@ import type { Db } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import type { Answered, Call, Received, Reply } from '../harness/index.js';
 
-/** SendGrid's and Africa's Talking's side of the wire, as far as these tests need it. */
+/** The parts of the protocols of SendGrid and Africa's Talking that these tests need. */
 
 export const SMS_SECRET = 'a secret in the address of the callback';
 
@@ -26,12 +26,12 @@ export function africasTalkingAt(url: string): Record<string, string> {
   return { SMS_PROVIDER: 'africastalking', SMS_API_KEY: 'key', SMS_USERNAME: 'acme', SMS_BASE_URL: url };
 }
 
-/** Takes every email, under an id of its own. */
+/** Accepts every email, each with a new id. */
 export function takesEmail(_request: Received, n: number): Reply {
   return { status: 202, headers: { 'x-message-id': `sg-${n}` } };
 }
 
-/** Takes every SMS, under an id of its own. */
+/** Accepts every SMS, each with a new id. */
 export function takesSms(_request: Received, n: number): Reply {
   const recipient = {
     statusCode: 101,
@@ -43,7 +43,7 @@ export function takesSms(_request: Received, n: number): Reply {
   return { status: 201, body: JSON.stringify({ SMSMessageData: { Message: 'Sent to 1/1', Recipients: [recipient] } }) };
 }
 
-/** Our id of a message, as its email went out with it. */
+/** The message id that an email was sent with. */
 export function idIn(request: Received | undefined): string {
   return JSON.parse(request?.text ?? '{}').custom_args.jl_message_id;
 }
@@ -75,7 +75,7 @@ export function postReport(
   });
 }
 
-/** Messages on record, as if sent before; answers with their ids in the order of their numbers. */
+/** Creates records of messages as if they had been sent. Returns their ids in the order of their numbers. */
 export async function storeMessages(
   db: Db,
   orgId: string,
@@ -88,7 +88,7 @@ export async function storeMessages(
     data: ids.map((id, n) => ({
       ...as,
       id,
-      // The cast: the API gave it as an organization's id.
+      // The cast: the API returned it as the id of an organization.
       orgId: orgId as OrgId,
       status: 'sent' as const,
       providerMessageId: `${orgId}-${n}`,

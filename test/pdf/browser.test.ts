@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, wr
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LoadedImage } from '@jobline/handlers';
-import { chromiumFault } from '@jobline/providers';
+import { chromiumProblem } from '@jobline/providers';
 import { findChromium } from '@jobline/providers/chromium';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserProcesses, profileDirs } from '../harness/browser-traces.js';
@@ -12,8 +12,8 @@ import { closeAll, open, request } from './support.js';
 
 afterEach(closeAll);
 
-describe('the browser', () => {
-  test('is one for all documents, whose pages know nothing of each other', async () => {
+describe('the PDF browser', () => {
+  test('is shared by all documents, and their pages are isolated', async () => {
     const pdfs = open();
     const all = Array.from({ length: 8 }, (_, n) => pdfs.render(request(`<p>document ${n}</p>`)));
 
@@ -23,7 +23,7 @@ describe('the browser', () => {
     expect(profileDirs()).toHaveLength(1);
   });
 
-  test('that is killed in the middle is replaced, and the document made after all', async () => {
+  test('is replaced if it is killed during a document, and the document is rendered', async () => {
     const pdfs = open();
     let kills = 0;
     const loadImages = async () => {
@@ -38,7 +38,7 @@ describe('the browser', () => {
     expect(profileDirs()).toHaveLength(1);
   });
 
-  test('that dies with a document every time fails it, and makes the next one', async () => {
+  test('fails a document that kills it every time, and renders the next one', async () => {
     const pdfs = open();
     const loadImages = async () => {
       killBrowser();
@@ -47,12 +47,12 @@ describe('the browser', () => {
 
     await expect(pdfs.render(request('<img src="https://pictures.example/">', { loadImages }))).rejects.toMatchObject({
       code: 'provider_unavailable',
-      message: 'the browser died while it made the document',
+      message: 'the browser died while it rendered the document',
     });
     expect((await pdfs.render(request('<p>next</p>'))).pages).toBe(1);
   });
 
-  test('is replaced after so many documents, when the last of them is done', async () => {
+  test('is replaced after a number of documents, when the last of them is done', async () => {
     const pdfs = open({ maxPages: 2 });
     const used: string[] = [];
     const loadImages = async () => {
@@ -66,7 +66,7 @@ describe('the browser', () => {
     expect(profileDirs()).toEqual([]);
   });
 
-  test('that died while nobody used it is replaced', async () => {
+  test('is replaced if it dies while it is idle', async () => {
     const pdfs = open();
     await pdfs.render(request('<p>first</p>'));
     killBrowser();
@@ -75,7 +75,7 @@ describe('the browser', () => {
     expect(profileDirs()).toHaveLength(1);
   });
 
-  test('clears up after processes that were killed, and after nobody else', async () => {
+  test('removes the profiles of killed processes, and no others', async () => {
     const host = hostname().replace(/[^\w.-]/g, '-');
     const dead = join(tmpdir(), `jobline-browser_${host}_999999999_1_abc`);
     const before = join(tmpdir(), `jobline-browser_${host}_${process.pid}_1_abc`);
@@ -89,45 +89,46 @@ describe('the browser', () => {
     for (const dir of [elsewhere, alive]) rmdirSync(dir);
   });
 
-  test('that cannot be found is said in a sentence', async () => {
+  test('is named in a clear error if it cannot be found', async () => {
     const pdfs = open({ executablePath: '/no/such/browser' });
 
     await expect(pdfs.render(request('<p>x</p>'))).rejects.toMatchObject({
       code: 'provider_unavailable',
       message:
-        'no PDF can be made: PUPPETEER_EXECUTABLE_PATH is /no/such/browser, and that is no Chromium that runs here',
+        'PDFs cannot be rendered: PUPPETEER_EXECUTABLE_PATH is /no/such/browser, but this is not a Chromium that can be run here',
     });
   });
 
-  test('runs without its sandbox only where that is asked for: else a document says what to do', async () => {
+  test('runs without its sandbox only if configured; otherwise the error says what to do', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'jobline-unsandboxed-'));
-    // As Chromium does where it may make no user namespaces; as root it refuses in words of its own.
-    const refusal = 'case "$*" in --version|*--no-sandbox*) ;; *) echo "No usable sandbox!" >&2; exit 1 ;; esac';
-    const executablePath = await writeWrapper(dir, refusal);
+    // Simulates Chromium without permission to create user namespaces. As root, it rejects the start with a different
+    // message.
+    const fakeBrowser = 'case "$*" in --version|*--no-sandbox*) ;; *) echo "No usable sandbox!" >&2; exit 1 ;; esac';
+    const executablePath = await writeWrapper(dir, fakeBrowser);
 
     await expect(open({ executablePath, isSandboxed: true }).render(request('<p>x</p>'))).rejects.toMatchObject({
       code: 'provider_unavailable',
-      message: expect.stringMatching(/^no PDF can be made: Chromium.*sandbox.*or set CHROMIUM_SANDBOX=off/),
+      message: expect.stringMatching(/^PDFs cannot be rendered: Chromium.*sandbox.*or set CHROMIUM_SANDBOX=off/),
     });
-    expect(await chromiumFault({ executablePath, isSandboxed: true })).toMatch(/^generate_pdf will fail.*sandbox/);
-    expect(await chromiumFault({ executablePath, isSandboxed: false })).toBe(null);
+    expect(await chromiumProblem({ executablePath, isSandboxed: true })).toMatch(/^generate_pdf will fail.*sandbox/);
+    expect(await chromiumProblem({ executablePath, isSandboxed: false })).toBe(null);
     expect((await open({ executablePath, isSandboxed: false }).render(request('<p>x</p>'))).pages).toBe(1);
     rmSync(dir, { recursive: true });
   });
 
-  test('that does not start at once is started again', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'jobline-reluctant-'));
-    const refusal = `case "$*" in --version) ;; *) mkdir ${dir}/refused 2>/dev/null && exit 1 ;; esac`;
-    const reluctant = await writeWrapper(dir, refusal);
+  test('is started again if its first start fails', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'jobline-slowStarter-'));
+    const fakeBrowser = `case "$*" in --version) ;; *) mkdir ${dir}/refused 2>/dev/null && exit 1 ;; esac`;
+    const slowStarter = await writeWrapper(dir, fakeBrowser);
 
-    const pdf = await open({ executablePath: reluctant }).render(request('<p>made</p>'));
+    const pdf = await open({ executablePath: slowStarter }).render(request('<p>made</p>'));
 
     expect(existsSync(join(dir, 'refused'))).toBe(true);
     expect((await readPdf(pdf.bytes)).pages).toEqual(['made']);
     rmSync(dir, { recursive: true });
   });
 
-  test('sees nothing of our environment', async () => {
+  test('does not get our environment variables', async () => {
     process.env.JOBLINE_TEST_SECRET = 'no browser should have this';
     const environments: string[] = [];
     const loadImages = async () => {
@@ -143,8 +144,8 @@ describe('the browser', () => {
   });
 });
 
-describe('the signal', () => {
-  test('closes the page at once, with its own reason', async () => {
+describe('the signal of a document', () => {
+  test('closes the page immediately, with its own reason', async () => {
     const pdfs = open();
     await pdfs.render(request('<p>warm</p>'));
     const ending = new AbortController();
@@ -165,7 +166,7 @@ describe('the signal', () => {
     expect((await pdfs.render(request('<p>next</p>'))).pages).toBe(1);
   });
 
-  test('does not wait for a browser to start', async () => {
+  test('rejects without waiting for a browser to start', async () => {
     const ending = new AbortController();
     const pdfs = open();
 
@@ -177,7 +178,7 @@ describe('the signal', () => {
     expect(profileDirs()).toHaveLength(1);
   });
 
-  test('that has fired already starts nothing', async () => {
+  test('starts nothing if it was aborted before', async () => {
     const signal = AbortSignal.abort(new Error('canceled'));
 
     await expect(open().render(request('<p>x</p>', { signal }))).rejects.toThrow('canceled');
@@ -185,7 +186,7 @@ describe('the signal', () => {
   });
 });
 
-test('closing ends documents under way, and there are none after it', async () => {
+test('closing ends documents in progress and accepts no new ones', async () => {
   const pdfs = open();
   const made = pdfs.render(
     request('<img src="https://pictures.example/">', { loadImages: () => new Promise(() => undefined) }),
@@ -200,7 +201,7 @@ test('closing ends documents under way, and there are none after it', async () =
   await expect(pdfs.render(request('<p>x</p>'))).rejects.toMatchObject({ code: 'provider_unavailable' });
 });
 
-/** A program that does what the lines of the shell say, then what the browser of the tests does. */
+/** A program that runs these lines of shell, then the browser of the tests. */
 async function writeWrapper(dir: string, lines: string): Promise<string> {
   const { path, env } = await findChromium(process.env.PUPPETEER_EXECUTABLE_PATH);
   const variables = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
@@ -214,7 +215,7 @@ function killBrowser(): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch (error) {
-      // It went with one that was killed before it.
+      // It was removed together with a killed process.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
     }
   }

@@ -5,7 +5,7 @@ import { photo } from '../image/samples.js';
 import { readPdf } from './pdf-reader.js';
 import { closeAll, open, receiver, request } from './support.js';
 
-/** Starts its browser for the first document, and keeps it for all of them. */
+/** Starts its browser with the first document and keeps it for all of them. */
 let pdfs: ReturnType<typeof open>;
 
 beforeAll(() => {
@@ -15,18 +15,18 @@ afterAll(closeAll);
 
 const SRC = 'https://pictures.example/a.png?b=1&c=2';
 
-test('a document of more than 2 MiB is refused before a browser is started', async () => {
+test('a document of more than 2 MiB is rejected before a browser is started', async () => {
   const html = 'é'.repeat(1024 * 1024 + 1);
 
   await expect(pdfs.render(request(html))).rejects.toMatchObject({
     code: 'invalid_payload',
-    message: 'the document has 2097154 bytes of HTML, and at most 2097152 are rendered',
+    message: 'the document has 2097154 bytes of HTML; the limit is 2097152',
   });
   expect(browserProcesses()).toEqual([]);
 });
 
 describe('a document', () => {
-  test('is printed on A4 with its text, its own pictures and its title', async () => {
+  test('is rendered on A4 with its text, embedded images and title', async () => {
     const picture = await photo(40, 30).png().toBuffer();
 
     const pdf = await pdfs.render(
@@ -46,7 +46,7 @@ describe('a document', () => {
     expect(await readPdf(pdf.bytes)).toMatchObject({ pages: ['one', 'two'], size: [283, 142] });
   });
 
-  test('of many pages says how many', async () => {
+  test('with several pages returns their number', async () => {
     const html = `<title>/Type /Pages\n/Count 7</title>${'<p style="break-after: page">x</p>'.repeat(150)}`;
 
     const pdf = await pdfs.render(request(html));
@@ -55,19 +55,19 @@ describe('a document', () => {
     expect(pdf.pages).toBeGreaterThanOrEqual(150);
   });
 
-  test('that becomes a larger PDF than it may is refused', async () => {
+  test('is rejected if its PDF is too large', async () => {
     const filter = '<filter id=f><feTurbulence baseFrequency=0.05 numOctaves=1 /></filter>';
     const html = `<svg width=500 height=500>${filter}<rect width=500 height=500 filter="url(#f)" /></svg>`;
 
     await expect(open({ maxPdfBytes: 256 * 1024 }).render(request(html))).rejects.toMatchObject({
       code: 'invalid_payload',
-      message: 'the PDF is larger than 0.25 MiB, and that is the limit',
+      message: 'the PDF is larger than the limit of 0.25 MiB',
     });
   });
 });
 
-describe('pictures from elsewhere', () => {
-  test('are asked for once each, and put where they belong', async () => {
+describe('remote images', () => {
+  test('are loaded once each and inserted in the right places', async () => {
     const picture = await loaded();
     const asked: string[][] = [];
     const html = `
@@ -88,7 +88,7 @@ describe('pictures from elsewhere', () => {
     expect((await readPdf(pdf.bytes)).pictures).toBe(3);
   });
 
-  test('that are not given, or are no pictures, are left out', async () => {
+  test('are left out if they are not returned or not valid images', async () => {
     const nonsense: LoadedImage = { contentType: 'image/png', bytes: Buffer.from('nonsense') };
     const html = `<img src="${SRC}"><img src="https://pictures.example/b.png"><p>text</p>`;
 
@@ -97,7 +97,7 @@ describe('pictures from elsewhere', () => {
     expect(await readPdf(pdf.bytes)).toMatchObject({ pages: ['text'], pictures: 0 });
   });
 
-  test('that are SVG draw themselves and reach nothing', async () => {
+  test('can be SVG, which is drawn without loading anything', async () => {
     const victim = await receiver();
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><text y="50">drawn</text>
       <image href="${victim.url}/image"/><style>@import url(${victim.url}/css)</style><script>fetch('${victim.url}')</script></svg>`;
@@ -109,7 +109,7 @@ describe('pictures from elsewhere', () => {
     expect(victim.received).toEqual([]);
   });
 
-  test('that may not be fetched end the document with that reason', async () => {
+  test('fail the document if they must not be loaded', async () => {
     const reason = new Error('not allowed');
     const loadImages = () => Promise.reject(reason);
 

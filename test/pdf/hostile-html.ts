@@ -1,4 +1,4 @@
-/** HTML that tries every way there is to reach an address, or to look at a file of the machine. */
+/** HTML that tries every way to reach an address or to read a local file. */
 export function hostileHtml(base: string): string {
   return `<!doctype html>
 <html manifest="${base}/manifest">
@@ -52,19 +52,22 @@ export function hostileHtml(base: string): string {
 </body></html>`;
 }
 
-/** Small documents that ask for hours of work, or for all the memory there is. */
+/** Small documents that require hours of work or all memory. */
 export const BOMBS: readonly [what: string, html: string][] = [
-  ['tables of spanning cells', `<table>${'<tr><td rowspan=60000 colspan=1000>x'.repeat(20_000)}</table>`],
+  ['tables with spanning cells', `<table>${'<tr><td rowspan=60000 colspan=1000>x'.repeat(20_000)}</table>`],
   ['a table of 40,000 rows', `<table>${'<tr><td>a<td>b<td>c<td>d'.repeat(40_000)}</table>`],
-  ['columns within columns', `${'<div style="columns: 3">'.repeat(12)}${'text '.repeat(2_000)}`],
-  ['a picture that uses itself', `<svg><g id="a0"><circle r="3"/></g>${laughs(12)}<use href="#a12"/></svg>`],
-  ['a page of nine kilometres', '<div style="height: 33000000px">x</div>'],
-  ['pages of one centimetre', `<style>@page { size: 10mm 10mm; margin: 0 }</style>${'word '.repeat(200_000)}`],
+  ['nested columns', `${'<div style="columns: 3">'.repeat(12)}${'text '.repeat(2_000)}`],
+  [
+    'an image that references itself many times',
+    `<svg><g id="a0"><circle r="3"/></g>${laughs(12)}<use href="#a12"/></svg>`,
+  ],
+  ['a page of nine kilometers', '<div style="height: 33000000px">x</div>'],
+  ['pages of one centimeter', `<style>@page { size: 10mm 10mm; margin: 0 }</style>${'word '.repeat(200_000)}`],
   [
     'shadows and blur',
     '<div style="box-shadow: 0 0 5000px red; filter: blur(2000px); width: 5000px; height: 5000px">x</div>'.repeat(200),
   ],
-  ['endless depth', '<div>'.repeat(100_000)],
+  ['extreme nesting', '<div>'.repeat(100_000)],
   [
     'a grid of many columns',
     `<div style="display: grid; grid-template-columns: repeat(1000, minmax(min-content, 1fr))">${'<div style="grid-column: 1 / -1">a<span>b</span></div>'.repeat(15_000)}</div>`,

@@ -6,17 +6,17 @@ import { BOMBS, hostileHtml } from './hostile-html.js';
 import { readPdf } from './pdf-reader.js';
 import { closeAll, open, receiver, request } from './support.js';
 
-/** With one browser for all documents, as long as it lives. */
+/** Uses one browser for all documents. */
 let pdfs: ReturnType<typeof open>;
 
 afterAll(closeAll);
 
-describe('hostile HTML', () => {
+describe('malicious HTML', () => {
   beforeAll(() => {
     pdfs = open();
   });
 
-  test('reaches nothing, and is printed all the same', async () => {
+  test('reaches nothing and is rendered', async () => {
     const victim = await receiver();
 
     const pdf = await pdfs.render(request(hostileHtml(victim.url)));
@@ -27,7 +27,7 @@ describe('hostile HTML', () => {
     expect(victim.received.map(({ path }) => path)).toEqual([]);
   });
 
-  test('makes us fetch nothing but what src of an img names', async () => {
+  test('causes only requests for the src of images', async () => {
     const asked: (readonly string[])[] = [];
     const loadImages = async (urls: readonly string[]) => {
       asked.push(urls);
@@ -40,22 +40,22 @@ describe('hostile HTML', () => {
   });
 });
 
-describe('hostile HTML that asks for too much', () => {
+describe('malicious HTML that needs too many resources', () => {
   beforeAll(async () => {
     await closeAll();
     pdfs = open({ limitMs: 1_500 });
   });
 
-  test.each(BOMBS)('as %s ends by the limit, and the next document is printed', async (_what, html) => {
+  test.each(BOMBS)('such as %s is stopped by the limit, and the next document is rendered', async (_what, html) => {
     const outcome = await pdfs.render(request(html)).catch((error: unknown) => error);
 
     expect(outcome).toMatchObject({ code: expect.stringMatching(/^(timeout|handler_error)$/) });
-    // A slow machine may need more than one try to print it within the limit.
+    // A slow machine may need several tries to render it within the limit.
     const next = await until('the next document', () => pdfs.render(request('<p>next</p>')).catch(() => null));
     expect(await readPdf(next.bytes)).toMatchObject({ pages: ['next'] });
   });
 
-  test('with a picture of 20000 × 20000 in it does not take the machine down', async () => {
+  test('with an image of 20000 × 20000 pixels does not exhaust the machine', async () => {
     const bomb = `<img src="data:image/png;base64,${bombPng(20_000, 20_000).toString('base64')}">`;
     const patient = open({ limitMs: 5_000 });
 

@@ -1,17 +1,17 @@
 import { getDocument, OPS, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
-/** What somebody sees who opens a PDF. */
+/** The content of a PDF as a viewer shows it. */
 export interface ReadPdf {
   /** The text of each page, its lines joined by spaces. */
   pages: string[];
-  /** In points. */
+  /** The size in points. */
   size: [width: number, height: number];
-  /** Pictures painted on all pages together. */
+  /** The number of images painted on all pages. */
   pictures: number;
 }
 
 export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
-  // It takes the buffer for itself, so it gets a copy.
+  // The reader takes ownership of the buffer, so it gets a copy.
   const task = getDocument({ data: Uint8Array.from(bytes), verbosity: 0 });
   const pdf = await task.promise;
   const numbers = Array.from({ length: pdf.numPages }, (_, i) => i + 1);

@@ -8,7 +8,9 @@ import { until } from '../harness/until.js';
 
 const closing: (() => Promise<void>)[] = [];
 
-/** To be called after each test: ends all that the functions below have started, and fails if anything of it is left. */
+/**
+ * Call this after each test: it ends everything that the functions below have started, and fails if something remains.
+ */
 export async function closeAll(): Promise<void> {
   for (const close of closing.splice(0)) await close();
   await until('every browser to be gone', () => browserProcesses().length === 0);

@@ -11,12 +11,12 @@ export const EMAIL: OutgoingEmail = {
   subject: 'Grüße, Ada',
   body: 'Price: 3 < 4 and 5 > 4, <you@see.example>.\nÀ bientôt.',
 };
-/** Of its body: what nobody may read of it in a failure. */
+/** A part of the body that must not appear in a failure. */
 export const EXCERPT = 'Price: 3';
 
 export const HTML = '<p>Hello <b>Ada</b></p>';
 
-/** By the provider that the settings choose. */
+/** The email provider that the settings choose. */
 export function send(env: object, email: Partial<OutgoingEmail> = {}, signal = new AbortController().signal) {
   return open(env).send({ ...EMAIL, ...email }, signal);
 }

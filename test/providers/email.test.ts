@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EMAIL, open, send } from './email-sample.js';
 
-describe('the sandbox', () => {
-  test('takes a message, sends nothing and says who it is', async () => {
+describe('the email sandbox', () => {
+  test('accepts a message without sending it', async () => {
     const provider = open({});
 
     expect(await provider.send(EMAIL, new AbortController().signal)).toEqual({ providerMessageId: null });
     expect(provider).toMatchObject({ provider: 'sandbox', defaultFrom: 'sandbox@jobline.invalid' });
   });
 
-  test('keeps what it takes as files, where it is told to, for its own user alone', async () => {
+  test('stores messages as files if configured, readable only by its own user', async () => {
     const dir = join(await mkdtemp(join(tmpdir(), 'jobline-mail-')), 'mail');
     await send({ EMAIL_SANDBOX_DIR: dir });
 
@@ -23,7 +23,7 @@ describe('the sandbox', () => {
     for (const path of [dir, file]) expect((await stat(path)).mode & 0o077).toBe(0);
   });
 
-  test('refuses what is no address, and does nothing when the signal had fired', async () => {
+  test('rejects an invalid address, and does nothing if the signal was aborted before', async () => {
     await expect(send({}, { to: 'ada' })).rejects.toMatchObject({ kind: 'rejected' });
     await expect(send({}, {}, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
   });
@@ -33,7 +33,7 @@ test.each([
   ['sendgrid', { EMAIL_API_KEY: 'key' }],
   ['smtp', { EMAIL_SMTP_HOST: 'mail.example' }],
   ['sandbox', {}],
-])('%s has the configured default sender, which must be an address', (name, required) => {
+])('%s uses the configured default sender, which must be an address', (name, required) => {
   const env = { ...required, EMAIL_PROVIDER: name };
 
   expect(open({ ...env, EMAIL_DEFAULT_FROM: 'Acme <hello@acme.example>' }).defaultFrom).toBe(
@@ -42,10 +42,10 @@ test.each([
   expect(() => open({ ...env, EMAIL_DEFAULT_FROM: 'Acme' })).toThrow('EMAIL_DEFAULT_FROM');
 });
 
-test('what a provider of email misses is named', () => {
+test('missing settings of an email provider are named', () => {
   expect(() => open({ EMAIL_PROVIDER: 'sendgrid' })).toThrow('EMAIL_API_KEY is required');
   expect(() => open({ EMAIL_PROVIDER: 'smtp', EMAIL_SMTP_USERNAME: 'me' })).toThrow(
-    /EMAIL_SMTP_HOST is required[\s\S]*EMAIL_SMTP_PASSWORD are given both or neither/,
+    /EMAIL_SMTP_HOST is required[\s\S]*EMAIL_SMTP_PASSWORD, or neither/,
   );
   expect(() => open({ EMAIL_PROVIDER: 'pigeon' })).toThrow('EMAIL_PROVIDER must be one of [sandbox, sendgrid, smtp]');
 });

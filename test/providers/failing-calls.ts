@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { ProviderFailure } from '@jobline/handlers';
 import { expect } from 'vitest';
 
-/** A server that hangs up as soon as it has heard the request for `path`, or anything at all. */
+/** A server that closes the connection after a request for `path`, or after any request. */
 export async function startHangUp(): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined).once('data', () => socket.destroy());
@@ -17,7 +17,7 @@ export async function startHangUp(): Promise<{ url: string; close(): Promise<voi
   };
 }
 
-/** Where nobody listens. */
+/** An address where nothing listens. */
 export async function closedUrl(): Promise<string> {
   const { url, close } = await startHangUp();
   await close();

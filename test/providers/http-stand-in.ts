@@ -8,8 +8,11 @@ export interface HttpAnswer {
   body?: string | object;
 }
 
-/** What it does with requests: gives an answer, gives half of one and hangs up, hangs up at once, or says nothing. */
-export type HttpBehaviour = HttpAnswer | { half: HttpAnswer } | 'cut' | 'silence';
+/**
+ * The behavior for requests: send an answer, send half of one and close the connection, close it immediately, or send
+ * nothing.
+ */
+export type HttpBehavior = HttpAnswer | { half: HttpAnswer } | 'cut' | 'silence';
 
 export interface HttpRequest {
   method: string;
@@ -18,23 +21,23 @@ export interface HttpRequest {
   body: string;
 }
 
-/** A server in a provider's place, below a path of its own. `closeAll` ends it. */
-export async function httpStandIn(behaviour: HttpBehaviour) {
+/** A local server in place of a provider, below a path. `closeAll` ends it. */
+export async function httpStandIn(behavior: HttpBehavior) {
   const standIn = {
     url: '',
     requests: [] as HttpRequest[],
-    behaviour,
-    /** Gives its address up: nobody listens there any more. */
+    behavior,
+    /** Stops listening, so that connections are refused. */
     leave: async () => undefined as unknown,
   };
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request;
     const body = Buffer.concat(await request.toArray()).toString();
     standIn.requests.push({ method, url, headers, body });
-    const { behaviour } = standIn;
-    if (behaviour === 'silence') return;
-    if (behaviour === 'cut') return void request.socket.destroy();
-    const answer = 'half' in behaviour ? behaviour.half : behaviour;
+    const { behavior } = standIn;
+    if (behavior === 'silence') return;
+    if (behavior === 'cut') return void request.socket.destroy();
+    const answer = 'half' in behavior ? behavior.half : behavior;
     const text = typeof answer.body === 'object' ? JSON.stringify(answer.body) : (answer.body ?? '');
     const type = typeof answer.body === 'object' ? 'application/json' : 'text/plain';
     response.writeHead(answer.status, {
@@ -42,7 +45,7 @@ export async function httpStandIn(behaviour: HttpBehaviour) {
       'content-length': Buffer.byteLength(text),
       ...answer.headers,
     });
-    if (!('half' in behaviour)) return void response.end(text);
+    if (!('half' in behavior)) return void response.end(text);
     response.write(text.slice(0, text.length / 2), () => request.socket.destroy());
   });
   standIn.url = `http://127.0.0.1:${await start(server)}/some/base`;

@@ -1,4 +1,4 @@
-/** A certificate for localhost that nobody has reason to trust, and its key, which everybody may know. Valid to 2126. */
+/** A self-signed certificate for localhost, and its key, which is not secret. Valid until 2126. */
 export const LOCALHOST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBnDCCAUGgAwIBAgIUJudhH+j9Neriu9aLtG9t6Xi9fv4wCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTEyNTI0MVoYDzIxMjYxMDI4

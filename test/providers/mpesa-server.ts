@@ -1,6 +1,6 @@
 import { type Received, type Receiver, type Reply, startReceiver } from '../harness/index.js';
 
-/** What M-PESA is asked for. */
+/** A prompt that the server received. */
 export interface MpesaRequest extends Received {
   token: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads
@@ -8,13 +8,13 @@ export interface MpesaRequest extends Received {
 }
 
 export interface MpesaServer extends Omit<Receiver, 'received'> {
-  /** Prompts, in the order of their coming. */
+  /** The prompts in the order of arrival. */
   pushes: MpesaRequest[];
   queries: MpesaRequest[];
   tokens: Received[];
 }
 
-export interface MpesaBehaviour {
+export interface MpesaBehavior {
   push?(n: number, request: MpesaRequest): Reply;
   query?(n: number): Reply;
   token?(n: number): Reply;
@@ -30,9 +30,9 @@ export const MPESA_SETTINGS = {
   PUBLIC_URL: 'https://jobs.example.com/base',
 };
 
-/** A server that speaks as Daraja does. It accepts every prompt as `ws_CO_<n>`, and nobody pays. */
-export async function startMpesa(behaviour: MpesaBehaviour = {}): Promise<MpesaServer> {
-  const { push = accepted, query = () => stillOpen, token = (n) => ({ body: tokenText(n) }) } = behaviour;
+/** A local server with the protocol of Daraja. It accepts every prompt as `ws_CO_<n>`, and no prompt is paid. */
+export async function startMpesa(behavior: MpesaBehavior = {}): Promise<MpesaServer> {
+  const { push = accepted, query = () => stillOpen, token = (n) => ({ body: tokenText(n) }) } = behavior;
   const pushes: MpesaRequest[] = [];
   const queries: MpesaRequest[] = [];
   const tokens: Received[] = [];

@@ -8,7 +8,7 @@ import {
   callback,
   ended,
   MPESA_SETTINGS,
-  type MpesaBehaviour,
+  type MpesaBehavior,
   type MpesaServer,
   refused,
   startMpesa,
@@ -28,14 +28,14 @@ function open(url: string, more: object = {}) {
   return paymentsProviders.open({ ...MPESA_SETTINGS, PAYMENTS_BASE_URL: url, ...more }, { log: silentLogger });
 }
 
-async function start(behaviour?: MpesaBehaviour): Promise<MpesaServer> {
-  const server = await startMpesa(behaviour);
+async function start(behavior?: MpesaBehavior): Promise<MpesaServer> {
+  const server = await startMpesa(behavior);
   ends.push(server.close);
   return server;
 }
 
-describe('a prompt', () => {
-  it('is asked for as Daraja has it, with an address for its report that carries our id and the secret', async () => {
+describe('an M-PESA prompt', () => {
+  it('is sent in the form of Daraja, with a callback URL that contains our id and the secret', async () => {
     const server = await start();
     const before = Date.now();
 
@@ -63,7 +63,7 @@ describe('a prompt', () => {
     expect(Date.parse(stamp)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('pays a till where one is configured', async () => {
+  it('pays to a till if one is configured', async () => {
     const server = await start();
 
     await open(server.url, { PAYMENTS_TILL: '800123' }).prompt(PROMPT);
@@ -94,29 +94,29 @@ describe('a prompt', () => {
     [404, '404.001.03'],
     [401, '401.003.01'],
     [400, '400.003.01'],
-  ])('is asked for again, once, under a new token when the old one is refused (%i %s)', async (status, code) => {
+  ])('is sent again once with a new token if the old one is rejected (%i %s)', async (status, code) => {
     const server = await start({
       push: (n, { token }) => (token === 'token-1' ? refused(status, code, 'Invalid Access Token') : accepted(n)),
     });
     expect(await open(server.url).prompt(PROMPT)).toMatchObject({ requestId: 'ws_CO_2' });
     expect(server.tokens).toHaveLength(2);
 
-    const deaf = await start({ push: () => refused(status, code, 'Invalid Access Token') });
-    expect((await failureOf(open(deaf.url).prompt(PROMPT))).kind).toBe('rejected');
-    expect(deaf.pushes).toHaveLength(2);
+    const rejecting = await start({ push: () => refused(status, code, 'Invalid Access Token') });
+    expect((await failureOf(open(rejecting.url).prompt(PROMPT))).kind).toBe('rejected');
+    expect(rejecting.pushes).toHaveLength(2);
   });
 });
 
-describe('that the payer was surely not asked is said of', () => {
+describe('a prompt was certainly not sent after', () => {
   it.each<[string, Reply, string, RegExp]>([
     [
-      'a refused field',
+      'a rejected field',
       refused(400, '400.002.02', 'Bad Request - Invalid PhoneNumber'),
       'rejected',
       /Invalid PhoneNumber/,
     ],
     [
-      'a refusal with a 200',
+      'a rejection with a 200',
       { body: JSON.stringify({ ResponseCode: '1', ResponseDescription: 'No' }) },
       'rejected',
       /: No$/,
@@ -146,7 +146,7 @@ describe('that the payer was surely not asked is said of', () => {
     expect(server.pushes).toHaveLength(1);
   });
 
-  it('a refusal, without the secrets that it quotes', async () => {
+  it('a rejection, whose message contains no secrets', async () => {
     const server = await start({
       push: (_, { body, token }) =>
         refused(400, '400.002.02', `Invalid CallBackURL ${body.CallBackURL} of ${token}, pass-key`),
@@ -158,7 +158,7 @@ describe('that the payer was surely not asked is said of', () => {
     expect(message).not.toMatch(/a-long-enough-secret|token-1|pass-key/);
   });
 
-  it('a service that cannot be reached, and one that gives no token or hangs up before it', async () => {
+  it('a failed connection, or a failed request for a token', async () => {
     const noToken = await start({ token: () => ({ status: 401, body: '' }) });
     const broken = await start({ token: () => ({ status: 503, body: '<html>' }) });
     const hangUp = await startHangUp();
@@ -172,12 +172,12 @@ describe('that the payer was surely not asked is said of', () => {
   });
 });
 
-describe('that nobody knows is said of', () => {
+describe('it is unknown whether a prompt was sent after', () => {
   it.each<[string, Reply]>([
     ['a gateway that gave up', { status: 504, body: '<html>Gateway Time-out</html>' }],
-    ['an error of another kind', refused(500, '500.002.1001', 'Service is currently under maintenance')],
+    ['another error', refused(500, '500.002.1001', 'Service is currently under maintenance')],
     ['a request that took too long', { status: 408 }],
-    ['an answer that is none', { body: 'OK' }],
+    ['an invalid answer', { body: 'OK' }],
     ['an acceptance without an id', { body: JSON.stringify({ ResponseCode: '0' }) }],
   ])('%s', async (_, reply) => {
     const server = await start({ push: () => reply });
@@ -196,7 +196,7 @@ describe('that nobody knows is said of', () => {
   });
 });
 
-describe('the status of a prompt', () => {
+describe('the status of an M-PESA prompt', () => {
   const query = async (reply: Reply) => open((await start({ query: () => reply })).url).query('ws_CO_1', never);
 
   it('is open while the payer has not answered', async () => {
@@ -220,16 +220,16 @@ describe('the status of a prompt', () => {
     [refused(500, '500.003.02', 'Spike arrest violation'), 'transient'],
     [{ status: 502, body: '<html>' }, 'transient'],
     [{ body: '<html>' }, 'transient'],
-  ])('is not made up from %j', async (reply, kind) => {
+  ])('is not derived from %j', async (reply, kind) => {
     expect((await failureOf(query(reply))).kind).toBe(kind);
   });
 });
 
-describe('a report', () => {
+describe('an M-PESA report', () => {
   const read = (body: Uint8Array, query = `payment=${ID}`) =>
     paymentReports.get('mpesa')?.(body, new URLSearchParams(query));
 
-  it('of a payment has its receipt and time', () => {
+  it('of a payment has its receipt number and time', () => {
     expect(read(callback('ws_CO_1'))).toEqual([
       {
         paymentId: ID,
@@ -245,7 +245,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('of a refusal has its code and words', () => {
+  it('of a failed payment has its code and message', () => {
     expect(read(callback('ws_CO_1', 1032))?.[0]?.outcome).toEqual({
       status: 'failed',
       code: '1032',
@@ -255,7 +255,7 @@ describe('a report', () => {
     });
   });
 
-  it('without our id, or with something else in its place, is known by the provider’s alone', () => {
+  it('without a valid id of ours is identified by the id of the provider', () => {
     expect(read(callback('ws_CO_1'), '')?.[0]).toMatchObject({ paymentId: null, ids: { requestId: 'ws_CO_1' } });
     expect(read(callback('ws_CO_1'), 'payment=7')?.[0]?.paymentId).toBeNull();
   });
@@ -274,7 +274,7 @@ describe('a report', () => {
     expect(read(Buffer.from(text))).toBeNull();
   });
 
-  it('with odd details is read as far as it goes', () => {
+  it('with invalid details is read as far as possible', () => {
     const odd = {
       Item: [null, 7, { Name: 'MpesaReceiptNumber', Value: 5 }, { Name: 'TransactionDate', Value: 'soon' }],
     };

@@ -5,13 +5,13 @@ import { keepingLogger } from '../api/support.js';
 import { until } from '../harness/index.js';
 import { call, closeAll, get, newOrg, open, openWithNames, receiver } from './receivers.js';
 
-/** As many names of an organization as are looked up at once. */
+/** The number of lookups that one organization may run at a time. */
 const AT_ONCE = 10;
 
 afterEach(closeAll);
 
-describe('a name', () => {
-  test('is refused for any of its addresses, IPv6 ones too, and only the operator reads which', async () => {
+describe('a host name', () => {
+  test('is blocked because of any of its addresses, IPv6 included, and only the operator sees which', async () => {
     const { log, lines } = keepingLogger();
     const { outbound, names } = await openWithNames({ log });
     names.point('two-faced.test', '8.8.8.8', 'fd00::1');
@@ -34,7 +34,7 @@ describe('a name', () => {
     await expect(get(outbound, 'http://inside.test/')).rejects.toMatchObject({ code: 'provider_unavailable' });
   });
 
-  test.each(['servfail', 'refused'] as const)('whose name server says %s could not be resolved', async (how) => {
+  test.each(['servfail', 'refused'] as const)('cannot be resolved if its name server answers %s', async (how) => {
     const { outbound, names } = await openWithNames();
     names.break(how);
 
@@ -44,7 +44,7 @@ describe('a name', () => {
     });
   });
 
-  test('whose name server says nothing could not be resolved, once all tries are over', async () => {
+  test('cannot be resolved if its name server does not answer any try', async () => {
     const { names } = await openWithNames();
     names.break('silent');
     const outbound = open({ allowHosts: [], names: { servers: [names.address], timeoutMs: 250, tries: 1 } });
@@ -55,7 +55,7 @@ describe('a name', () => {
   });
 });
 
-describe('names whose name server is silent', () => {
+describe('host names whose name server does not answer', () => {
   test('delay neither the names of another organization nor calls to providers', async () => {
     const { outbound, names } = await openWithNames();
     const { ended, end } = silentCalls(outbound, names, 3 * AT_ONCE);
@@ -79,7 +79,7 @@ describe('names whose name server is silent', () => {
     await ended;
   });
 
-  test('make way, at the end of their calls, for others of their organization', async () => {
+  test('free their slots for other names of their organization when their calls end', async () => {
     const { outbound, names } = await openWithNames();
     const { orgId, ended, end } = silentCalls(outbound, names, AT_ONCE);
     await until('all that may be asked for', () => new Set(names.asked).size === AT_ONCE);
@@ -95,7 +95,7 @@ describe('names whose name server is silent', () => {
     await ended;
   });
 
-  test('make way, at the deadline of their calls, for others of their organization', async () => {
+  test('free their slots for other names of their organization when their calls time out', async () => {
     const { outbound, names } = await openWithNames();
     const { orgId, ended } = silentCalls(outbound, names, AT_ONCE, 300);
     names.point('inside.test', '127.0.0.1');
@@ -107,7 +107,7 @@ describe('names whose name server is silent', () => {
   });
 });
 
-/** Calls of one organization to so many names that nobody answers for. */
+/** Calls of one organization to many names that no server answers for. */
 function silentCalls(
   outbound: Parameters<typeof call>[0],
   names: { silence(ending: string): void },

@@ -4,7 +4,7 @@ import { closeAll, get, listen, open, openWithNames } from './receivers.js';
 
 afterEach(closeAll);
 
-describe('an address that may not be called', () => {
+describe('an address that must not be called', () => {
   const LOOPBACK_HOSTS = [
     '127.0.0.1',
     '127.1',
@@ -30,7 +30,7 @@ describe('an address that may not be called', () => {
     'sub.localhost',
   ];
 
-  test.each(LOOPBACK_HOSTS)('http://%s is refused, and no connection is made', async (host) => {
+  test.each(LOOPBACK_HOSTS)('http://%s is blocked without a connection', async (host) => {
     const victim = await listen();
     const outbound = open({ allowHosts: [] });
 
@@ -39,9 +39,9 @@ describe('an address that may not be called', () => {
     expect(victim.connections).toBe(0);
   });
 
-  // Without this, the tests above could pass because nobody listens.
+  // Without this test, the tests above could pass because nothing listens.
   test.each(['127.0.0.1', '0x7f.1', '2130706433', '127。0。0。1', 'localhost'])(
-    'http://%s would be reached, were it not refused',
+    'http://%s is reachable if it is allowed',
     async (host) => {
       const victim = await listen();
       const outbound = open({ allowHosts: ['127.0.0.1', 'localhost'] });
@@ -70,11 +70,11 @@ describe('an address that may not be called', () => {
     '[::7f00:1]',
     '[ff02::1]',
     '[2001:db8::1]',
-  ])('http://%s is refused', async (host) => {
+  ])('http://%s is blocked', async (host) => {
     await expect(get(open({ allowHosts: [] }), `http://${host}/`)).rejects.toMatchObject(FORBIDDEN);
   });
 
-  test('is refused over https too', async () => {
+  test('is blocked over https, too', async () => {
     const victim = await listen();
 
     await expect(get(open({ allowHosts: [] }), `https://127.0.0.1:${victim.port}/`)).rejects.toMatchObject(FORBIDDEN);
@@ -82,7 +82,7 @@ describe('an address that may not be called', () => {
     expect(victim.connections).toBe(0);
   });
 
-  test('is refused when only one of the addresses of a name is bad', async () => {
+  test('is blocked even if the other addresses of its name are public', async () => {
     const victim = await listen();
     const { outbound, names } = await openWithNames();
     names.point('two-faced.test', '8.8.8.8', '127.0.0.1');
@@ -96,7 +96,7 @@ describe('an address that may not be called', () => {
   });
 
   test.each(['ftp://example.com/', 'http://me:pw@example.com/', 'http://example.com:25/', 'no URL'])(
-    '%s is refused for its text',
+    '%s is blocked because of its text',
     async (url) => {
       await expect(get(open({ allowHosts: [] }), url)).rejects.toMatchObject(FORBIDDEN);
     },
@@ -104,7 +104,7 @@ describe('an address that may not be called', () => {
 });
 
 describe('an allowed host', () => {
-  test('is reached on its port, and on no other', async () => {
+  test('is reachable on its port and on no other', async () => {
     const allowed = await listen();
     const other = await listen();
     const outbound = open({ allowHosts: [`127.0.0.1:${allowed.port}`] });
@@ -114,7 +114,7 @@ describe('an allowed host', () => {
     expect(other.connections).toBe(0);
   });
 
-  test('is reached on every port when none is named', async () => {
+  test('is reachable on every port if the entry names none', async () => {
     const one = await listen();
     const two = await listen();
     const outbound = open({ allowHosts: ['127.0.0.1'] });
@@ -123,7 +123,7 @@ describe('an allowed host', () => {
     expect(await get(outbound, `http://127.0.0.1:${two.port}/`)).toMatchObject({ status: 200 });
   });
 
-  test('opens nothing to another name of the same address', async () => {
+  test('does not allow another name of the same address', async () => {
     const victim = await listen();
     const { outbound, names } = await openWithNames({ allowHosts: ['localhost'] });
     names.point('outside.test', '127.0.0.1');
@@ -134,7 +134,7 @@ describe('an allowed host', () => {
     expect(victim.connections).toBe(1);
   });
 
-  test('that is misspelled fails the start', () => {
+  test('fails the start if it is invalid', () => {
     expect(() => createOutbound({ allowHosts: ['http://localhost'] })).toThrow('is not a host or host:port');
   });
 });

@@ -8,8 +8,8 @@ import { call, close, closeAll, get, listen, open, openWithNames, receiver, star
 
 afterEach(closeAll);
 
-describe('a call', () => {
-  test('sends method, path, query, headers and body, and asks for no compression', async () => {
+describe('an outbound call', () => {
+  test('sends method, path, query, headers and body, and requests no compression', async () => {
     const { outbound, url, requests } = await receiver((_request, response) => response.end('thanks'));
 
     const answer = await call(outbound, `${url}/a%20b/c?d=e&f#hash`, {
@@ -30,7 +30,7 @@ describe('a call', () => {
   });
 
   // A pooled connection would skip the check of the address.
-  test('has a connection of its own, which nobody uses again', async () => {
+  test('uses a new connection, which is not reused', async () => {
     const { outbound, url, requests, connections } = await receiver((_request, response) => response.end());
 
     await get(outbound, url);
@@ -52,7 +52,7 @@ describe('a call', () => {
     expect(victim.connections).toBe(0);
   });
 
-  test('gives every header under its lower-case name, repeated ones joined', async () => {
+  test('returns every header with its lower-case name, and joins repeated headers', async () => {
     const { outbound, url } = await receiver((_request, response) => {
       response.writeHead(200, { 'Retry-After': '5', 'X-Two': ['a', 'b'] }).end();
     });
@@ -61,12 +61,12 @@ describe('a call', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the answer to an outbound call', () => {
   test.each([
     ['shorter than the limit', 99, false],
     ['as long as the limit', 100, false],
     ['longer than the limit', 101, true],
-  ])('that is %s is cut only if it must be', async (_what, sizeBytes, cut) => {
+  ])('that is %s is truncated only if necessary', async (_what, sizeBytes, cut) => {
     const { outbound, url } = await receiver((_request, response) => response.end('x'.repeat(sizeBytes)));
 
     const answer = await call(outbound, url, { maxBytes: 100 });
@@ -75,8 +75,8 @@ describe('the answer', () => {
     expect(answer.body.length).toBe(Math.min(sizeBytes, 100));
   });
 
-  // Reading it to its end would take for ever.
-  test('that never ends is cut, and its connection closed', async () => {
+  // Reading it completely would never end.
+  test('that never ends is truncated, and its connection is closed', async () => {
     let closed: Promise<unknown> | undefined;
     const { outbound, url } = await receiver((_request, response) => {
       closed = once(response, 'close');
@@ -91,7 +91,7 @@ describe('the answer', () => {
     expect(answer.body.length).toBe(100_000);
   });
 
-  test('that is compressed all the same is taken as the bytes it is', async () => {
+  test('that is compressed anyway is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     const { outbound, url } = await receiver((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
@@ -104,7 +104,7 @@ describe('the answer', () => {
   });
 });
 
-describe('a call that fails', () => {
+describe('an outbound call fails', () => {
   test.each<[string, RequestListener]>([
     ['sends nothing', () => {}],
     [
@@ -115,7 +115,7 @@ describe('a call that fails', () => {
       'stops in the middle of the body',
       (_request, response) => void response.writeHead(200, { 'content-length': '5' }).write('ab'),
     ],
-  ])('for a receiver that %s ends at the deadline', async (_what, listener) => {
+  ])('at the deadline for a receiver that %s', async (_what, listener) => {
     const { outbound, url, host } = await receiver(listener);
 
     await expect(call(outbound, url, { timeoutMs: 150 })).rejects.toMatchObject({
@@ -124,8 +124,9 @@ describe('a call that fails', () => {
     });
   });
 
-  // One deadline for the whole, or a byte now and then would keep a worker's slot for ever.
-  test('for a receiver that drips its answer ends at the deadline', async () => {
+  // One deadline for the whole call. Otherwise a receiver that sends a byte now and then could occupy a slot of a
+  // worker without end.
+  test('at the deadline for a receiver that sends its answer slowly', async () => {
     const { outbound, url } = await receiver((_request, response) => {
       const drip = setInterval(() => response.write('x'), 20);
       response.once('close', () => clearInterval(drip));
@@ -134,7 +135,7 @@ describe('a call that fails', () => {
     await expect(call(outbound, url, { timeoutMs: 150 })).rejects.toMatchObject({ code: 'provider_unavailable' });
   });
 
-  test('for a name server that does not answer ends at the deadline', async () => {
+  test('at the deadline for a name server that does not answer', async () => {
     const { outbound, names } = await openWithNames();
     names.break('silent');
 
@@ -144,7 +145,7 @@ describe('a call that fails', () => {
     });
   });
 
-  test('for a name that does not exist says so', async () => {
+  test('with a clear message for a name that does not exist', async () => {
     const { outbound } = await openWithNames();
 
     await expect(get(outbound, 'http://nowhere.test/')).rejects.toMatchObject({
@@ -153,7 +154,7 @@ describe('a call that fails', () => {
     });
   });
 
-  test('for a refused connection says so', async () => {
+  test('with a clear message for a refused connection', async () => {
     const { outbound, url, host, server } = await receiver(() => {});
     await close(server);
 
@@ -165,14 +166,14 @@ describe('a call that fails', () => {
 
   test.each<[string, RequestListener]>([
     ['before its answer', (request) => request.socket.resetAndDestroy()],
-    ['politely, before its answer', (request) => request.socket.end()],
+    ['normally before its answer', (request) => request.socket.end()],
     [
       'in the middle of its answer',
       (request, response) => {
         response.writeHead(200, { 'content-length': '5' }).write('ab', () => request.socket.resetAndDestroy());
       },
     ],
-  ])('for a receiver that closes the connection %s says so', async (_what, listener) => {
+  ])('with a clear message if the receiver closes the connection %s', async (_what, listener) => {
     const { outbound, url, host } = await receiver(listener);
 
     await expect(get(outbound, url)).rejects.toMatchObject({
@@ -181,7 +182,7 @@ describe('a call that fails', () => {
     });
   });
 
-  test('for a receiver that does not speak HTTP says so', async () => {
+  test('with a clear message for a receiver without HTTP', async () => {
     const server = createTcpServer((socket) => socket.resume().end('220 mail.test ESMTP\r\n'));
     const port = await start(server);
 
@@ -191,7 +192,7 @@ describe('a call that fails', () => {
     });
   });
 
-  test('for a receiver that does not speak TLS says so', async () => {
+  test('with a clear message for a receiver without TLS', async () => {
     const { outbound, host } = await receiver(() => {});
 
     await expect(get(outbound, `https://${host}/`)).rejects.toMatchObject({
@@ -201,10 +202,10 @@ describe('a call that fails', () => {
   });
 });
 
-describe('the signal', () => {
+describe('the signal of an outbound call', () => {
   const reason = new Error('the job was canceled');
 
-  test('that has fired already: nothing is called', async () => {
+  test('prevents the call if it was aborted before', async () => {
     const { outbound, url, connections } = await receiver(() => {});
 
     await expect(call(outbound, url, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -212,7 +213,7 @@ describe('the signal', () => {
     expect(connections()).toBe(0);
   });
 
-  test('that fires while the name is resolved ends the call with its reason', async () => {
+  test('cancels the call with its reason during the lookup', async () => {
     const ending = new AbortController();
     const { outbound, names } = await openWithNames();
     names.break('silent');
@@ -224,7 +225,7 @@ describe('the signal', () => {
     await ended;
   });
 
-  test('that fires before the answer ends the call with its reason, and the connection', async () => {
+  test('cancels the call with its reason before the answer, and closes the connection', async () => {
     const ending = new AbortController();
     let closed: Promise<unknown> | undefined;
     const { outbound, url } = await receiver((_request, response) => {
@@ -236,7 +237,7 @@ describe('the signal', () => {
     await closed;
   });
 
-  test('that fires in the middle of the answer ends the call with its reason', async () => {
+  test('cancels the call with its reason during the answer', async () => {
     const ending = new AbortController();
     const { outbound, url } = await receiver((_request, response) => {
       response.writeHead(200, { 'content-length': '5' }).write('ab', () => ending.abort(reason));
@@ -246,7 +247,7 @@ describe('the signal', () => {
   });
 });
 
-test('closing ends the calls that are under way', async () => {
+test('closing the outbound client ends the calls in progress', async () => {
   let arrived: (() => void) | undefined;
   const arrival = new Promise<void>((resolve) => {
     arrived = resolve;

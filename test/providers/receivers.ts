@@ -7,7 +7,7 @@ import { HANG_MS, type NameServer, startNameServer } from '../harness/index.js';
 
 const closing: (() => Promise<unknown>)[] = [];
 
-/** To be called after each test: ends all that the functions below have started. */
+/** Call this after each test: it ends everything that the functions below have started. */
 export async function closeAll(): Promise<void> {
   for (const close of closing.splice(0)) await close();
 }
@@ -16,9 +16,9 @@ export type OpenOutbound = ReturnType<typeof createOutbound>;
 type Request = Parameters<OpenOutbound['request']>[0];
 type CallOptions = Partial<Request>;
 
-/** Another organization each time. */
+/** Returns a new organization id each time. */
 export function newOrg(): Request['orgId'] {
-  // The cast: any string is an id where nothing is stored.
+  // The cast: any string can be an id if nothing is stored.
   return randomUUID() as Request['orgId'];
 }
 
@@ -28,7 +28,7 @@ export function open(options: OutboundOptions): OpenOutbound {
   return outbound;
 }
 
-/** A name server, and an outbound that looks names up there; no lookup ends by itself. */
+/** A name server, and an outbound client that uses it. Lookups do not time out. */
 export async function openWithNames(options: Partial<OutboundOptions> = {}) {
   const names = await nameServer();
   const lookup = { servers: [names.address], timeoutMs: HANG_MS, tries: 1 };
@@ -57,7 +57,7 @@ export function call(outbound: OpenOutbound, url: string, options: CallOptions) 
   });
 }
 
-/** A server that counts who connects and answers 200. */
+/** A server that counts connections and answers with 200. */
 export async function listen() {
   const seen = { port: 0, connections: 0 };
   const server = createServer((_request, response) => void response.end());
@@ -66,7 +66,7 @@ export async function listen() {
   return seen;
 }
 
-/** A server that keeps what it is sent and answers by the listener, and an outbound that may call it. */
+/** A server that records requests and answers with the listener, and an outbound client that may call it. */
 export async function receiver(listener: RequestListener) {
   const requests: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
   let connections = 0;
@@ -82,12 +82,12 @@ export async function receiver(listener: RequestListener) {
   return { outbound, host, url: `http://${host}`, requests, server, connections: () => connections };
 }
 
-/** On every address there is, so that a call which comes through arrives by whatever spelling. */
+/** Listens on all addresses, so that a call arrives with every spelling of the address. */
 export async function start(server: Server | TcpServer): Promise<number> {
   server.listen(0);
   await once(server, 'listening');
   closing.push(() => close(server));
-  // A string is the address of a pipe, and this listens on TCP.
+  // The cast: a string is the address of a pipe, and this server listens on TCP.
   return (server.address() as AddressInfo).port;
 }
 

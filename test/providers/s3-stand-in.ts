@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { start } from './receivers.js';
 
 /**
- * A bucket in memory, by the REST API of S3 with addresses in path style: PUT, GET, ListObjectsV2 and DeleteObjects.
- * Requests are refused unless their signature (AWS Signature Version 4) is right for these keys.
+ * A bucket in memory with the REST API of S3 and paths that contain the bucket: PUT, GET, ListObjectsV2 and
+ * DeleteObjects. Requests without a valid signature (AWS Signature Version 4) for these keys are rejected.
  */
 export interface S3StandIn {
   url: string;
@@ -13,9 +13,9 @@ export interface S3StandIn {
   secretAccessKey: string;
   region: string;
   objects: Map<string, { contentType: string; bytes: Buffer }>;
-  /** It answers, answers 503, answers nothing at all, or with the heads of its files alone, their bodies to come. */
-  behaviour: 'up' | 'down' | 'silent' | 'stalling';
-  /** Requests so far. */
+  /** The behavior: normal answers, 503, no answer at all, or only the headers of files without their bodies. */
+  behavior: 'up' | 'down' | 'silent' | 'stalling';
+  /** The number of requests so far. */
   requests: number;
   close(): Promise<unknown>;
 }
@@ -28,15 +28,15 @@ export async function startS3(): Promise<S3StandIn> {
     secretAccessKey: 'planted-secret-of-the-bucket',
     region: 'eu-west-1',
     objects: new Map(),
-    behaviour: 'up',
+    behavior: 'up',
     requests: 0,
     close: async () => undefined,
   };
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     s3.requests++;
-    if (s3.behaviour === 'silent') return;
-    if (s3.behaviour === 'down') return void refuse(response, 503, 'SlowDown');
+    if (s3.behavior === 'silent') return;
+    if (s3.behavior === 'down') return void refuse(response, 503, 'SlowDown');
     if (!isSigned(request, body, s3)) return void refuse(response, 403, 'SignatureDoesNotMatch');
     answer(s3, request, body, response);
   });
@@ -49,7 +49,7 @@ export async function startS3(): Promise<S3StandIn> {
 }
 
 function answer(
-  { bucket, objects, behaviour }: S3StandIn,
+  { bucket, objects, behavior }: S3StandIn,
   request: IncomingMessage,
   body: Buffer,
   response: ServerResponse,
@@ -76,7 +76,7 @@ function answer(
   const object = objects.get(key);
   if (!object) return void refuse(response, 404, 'NoSuchKey');
   response.writeHead(200, { 'content-type': object.contentType, 'content-length': object.bytes.length });
-  if (behaviour === 'stalling') response.flushHeaders();
+  if (behavior === 'stalling') response.flushHeaders();
   else response.end(object.bytes);
 }
 

@@ -2,21 +2,21 @@ import { emailProviders } from '@jobline/providers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { failsAsAgreed, type Trouble } from './conformance.js';
 import { EMAIL, EXCERPT, HTML, ID, send } from './email-sample.js';
-import { type HttpBehaviour, httpStandIn } from './http-stand-in.js';
+import { type HttpBehavior, httpStandIn } from './http-stand-in.js';
 import { closeAll } from './receivers.js';
 
 afterEach(closeAll);
 
-const KEY = 'SG.a-key-that-nobody-may-read';
+const KEY = 'SG.a-key-that-must-stay-secret';
 
 describe('sendgrid', () => {
-  const ACCEPTED: HttpBehaviour = { status: 202, headers: { 'x-message-id': 'its-own-id' } };
-  const REFUSAL = 'The from address does not match a verified Sender Identity.';
-  const TROUBLES: Record<Exclude<Trouble, 'is not there'>, HttpBehaviour> = {
-    refuses: {
+  const ACCEPTED: HttpBehavior = { status: 202, headers: { 'x-message-id': 'its-own-id' } };
+  const REJECTION = 'The from address does not match a verified Sender Identity.';
+  const TROUBLES: Record<Exclude<Trouble, 'is unreachable'>, HttpBehavior> = {
+    rejects: {
       status: 403,
       headers: { 'retry-after': '9' },
-      body: { errors: [{ message: `${REFUSAL}\n(${KEY})`, field: 'from', help: null }, null, {}] },
+      body: { errors: [{ message: `${REJECTION}\n(${KEY})`, field: 'from', help: null }, null, {}] },
     },
     fails: { status: 503, body: '<html>Service Unavailable</html>' },
     throttles: {
@@ -24,14 +24,14 @@ describe('sendgrid', () => {
       headers: { 'retry-after': '7' },
       body: { errors: [{ message: 'too many requests', field: null }] },
     },
-    'says nothing': 'silence',
-    'hangs up': 'cut',
-    'answers half': { half: { status: 202, body: 'a body that never comes whole' } },
+    'does not answer': 'silence',
+    'closes the connection': 'cut',
+    'sends half an answer': { half: { status: 202, body: 'a body that never comes whole' } },
   };
 
   const settings = (url: string) => ({ EMAIL_PROVIDER: 'sendgrid', EMAIL_API_KEY: KEY, EMAIL_BASE_URL: url });
 
-  test('is sent a request as its protocol has it', async () => {
+  test('gets a request in the form of its API', async () => {
     const { url, requests } = await httpStandIn(ACCEPTED);
 
     expect(await send(settings(url))).toEqual({ providerMessageId: 'its-own-id' });
@@ -52,7 +52,7 @@ describe('sendgrid', () => {
     });
   });
 
-  test('is sent what looks like HTML as HTML, and a sender without a name as an address alone', async () => {
+  test('gets HTML as HTML, and a sender without a name as an address only', async () => {
     const { url, requests } = await httpStandIn(ACCEPTED);
 
     await send(settings(url), { body: HTML, from: 'hello@acme.example' });
@@ -63,13 +63,13 @@ describe('sendgrid', () => {
     });
   });
 
-  test('may answer without an id', async () => {
+  test('can answer without an id', async () => {
     const { url } = await httpStandIn({ status: 202 });
 
     expect(await send(settings(url))).toEqual({ providerMessageId: null });
   });
 
-  test('is not followed elsewhere: a redirect is a refusal, and the key stays where it was sent', async () => {
+  test('cannot redirect the request: a redirect is a rejection, and the key is sent to no other address', async () => {
     const elsewhere = await httpStandIn(ACCEPTED);
     const { url } = await httpStandIn({ status: 307, headers: { location: elsewhere.url } });
 
@@ -77,7 +77,7 @@ describe('sendgrid', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('says by X-RateLimit-Reset when it takes messages again', async () => {
+  test('names the end of its limit in X-RateLimit-Reset', async () => {
     const resetS = Math.ceil(Date.now() / 1000) + 60;
     const { url } = await httpStandIn({ status: 429, headers: { 'x-ratelimit-reset': String(resetS) } });
 
@@ -96,12 +96,12 @@ describe('sendgrid', () => {
     return {
       send: (signal, context) => emailProviders.open(env, context).send(EMAIL, signal),
       async meet(trouble) {
-        if (trouble === 'is not there') await standIn.leave();
-        else standIn.behaviour = TROUBLES[trouble];
+        if (trouble === 'is unreachable') await standIn.leave();
+        else standIn.behavior = TROUBLES[trouble];
       },
       received: () => standIn.requests.length,
       secrets: [KEY, EXCERPT],
-      refusal: `from: ${REFUSAL}`,
+      rejection: `from: ${REJECTION}`,
     };
   });
 });

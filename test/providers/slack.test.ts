@@ -3,7 +3,7 @@ import { silentLogger } from '@jobline/runtime';
 import { afterEach, describe, expect, it } from 'vitest';
 import { failsAsAgreed, type Trouble } from './conformance.js';
 import { failureOf } from './failing-calls.js';
-import { type HttpAnswer, type HttpBehaviour, httpStandIn } from './http-stand-in.js';
+import { type HttpAnswer, type HttpBehavior, httpStandIn } from './http-stand-in.js';
 import { closeAll } from './receivers.js';
 
 const never = new AbortController().signal;
@@ -19,7 +19,7 @@ function open(url: string, more: object = {}, context = { log: silentLogger }) {
 
 afterEach(closeAll);
 
-it('a message is posted as it reads, so that it can call nobody, and known by its channel and time', async () => {
+it('a Slack message is posted literally, without mentions, and identified by channel and timestamp', async () => {
   const server = await httpStandIn(POSTED);
 
   const posted = await open(server.url).post(MESSAGE, never);
@@ -37,8 +37,8 @@ it('a message is posted as it reads, so that it can call nobody, and known by it
   });
 });
 
-describe('an error', () => {
-  it.each<[HttpBehaviour, string]>([
+describe('a Slack error', () => {
+  it.each<[HttpBehavior, string]>([
     [refused('channel_not_found'), 'rejected'],
     [refused('invalid_auth'), 'rejected'],
     [refused('constructor'), 'rejected'],
@@ -50,8 +50,8 @@ describe('an error', () => {
     [{ status: 200, body: { ok: true } }, 'ambiguous'],
     [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'rejected'],
     [{ status: 503, body: 'down' }, 'transient'],
-  ])('%j is %s', async (behaviour, kind) => {
-    const server = await httpStandIn(behaviour);
+  ])('%j is a failure of the kind %s', async (behavior, kind) => {
+    const server = await httpStandIn(behavior);
 
     expect((await failureOf(open(server.url).post(MESSAGE, never))).kind).toBe(kind);
     expect(server.requests).toHaveLength(1);
@@ -60,20 +60,20 @@ describe('an error', () => {
 
 failsAsAgreed('slack', async (timeoutMs) => {
   const server = await httpStandIn(POSTED);
-  const behaviours: Record<Exclude<Trouble, 'is not there'>, HttpBehaviour> = {
-    refuses: refused('not_in_channel'),
+  const behaviors: Record<Exclude<Trouble, 'is unreachable'>, HttpBehavior> = {
+    rejects: refused('not_in_channel'),
     fails: { status: 500, body: 'xoxb-token' },
     throttles: { status: 429, headers: { 'retry-after': '7' }, body: { ok: false, error: 'ratelimited' } },
-    'says nothing': 'silence',
-    'hangs up': 'cut',
-    'answers half': { half: POSTED },
+    'does not answer': 'silence',
+    'closes the connection': 'cut',
+    'sends half an answer': { half: POSTED },
   };
   return {
     send: (signal, context) => open(server.url, { TEAM_CHAT_TIMEOUT_MS: timeoutMs }, context).post(MESSAGE, signal),
     meet: (trouble) =>
-      trouble === 'is not there' ? server.leave() : void Object.assign(server, { behaviour: behaviours[trouble] }),
+      trouble === 'is unreachable' ? server.leave() : void Object.assign(server, { behavior: behaviors[trouble] }),
     received: () => server.requests.length,
     secrets: ['xoxb-token', 'a &lt; b'],
-    refusal: 'not_in_channel',
+    rejection: 'not_in_channel',
   };
 });

@@ -3,12 +3,12 @@ import { smsProviders } from '@jobline/providers';
 import { readConfig, silentLogger } from '@jobline/runtime';
 import { afterEach, describe, expect, test } from 'vitest';
 import { failsAsAgreed, type Trouble } from './conformance.js';
-import { type HttpBehaviour, httpStandIn } from './http-stand-in.js';
+import { type HttpBehavior, httpStandIn } from './http-stand-in.js';
 import { closeAll } from './receivers.js';
 
 afterEach(closeAll);
 
-const KEY = 'a-key-that-nobody-may-read';
+const KEY = 'a-key-that-must-stay-secret';
 const SMS: Sms = {
   id: '01910e5c-2f3a-7000-8000-000000000001',
   to: '+254711000111',
@@ -24,8 +24,8 @@ function open(env: object): SmsProvider {
   return smsProviders.open(env, { log: silentLogger });
 }
 
-/** What Africa's Talking answers for one recipient. */
-function answer(recipient: object, status = 201): HttpBehaviour {
+/** The answer of Africa's Talking for one recipient. */
+function answer(recipient: object, status = 201): HttpBehavior {
   return {
     status,
     body: { SMSMessageData: { Message: 'Sent to 1/1', Recipients: [{ number: SMS.to, ...recipient }] } },
@@ -34,13 +34,13 @@ function answer(recipient: object, status = 201): HttpBehaviour {
 
 describe('africastalking', () => {
   const ACCEPTED = answer({ statusCode: 101, status: 'Success', cost: 'KES 0.8000', messageId: 'ATPid_1' });
-  const TROUBLES: Record<Exclude<Trouble, 'is not there'>, HttpBehaviour> = {
-    refuses: { status: 401, headers: { 'retry-after': '9' }, body: `The supplied authentication is\ninvalid: ${KEY}` },
+  const TROUBLES: Record<Exclude<Trouble, 'is unreachable'>, HttpBehavior> = {
+    rejects: { status: 401, headers: { 'retry-after': '9' }, body: `The supplied authentication is\ninvalid: ${KEY}` },
     fails: { status: 502, body: '<html>Bad Gateway</html>' },
     throttles: { status: 429, headers: { 'retry-after': '7' }, body: 'Too many requests' },
-    'says nothing': 'silence',
-    'hangs up': 'cut',
-    'answers half': { half: { status: 201, body: 'an answer that never comes whole' } },
+    'does not answer': 'silence',
+    'closes the connection': 'cut',
+    'sends half an answer': { half: { status: 201, body: 'an answer that never comes whole' } },
   };
 
   const settings = (url: string) => ({
@@ -50,7 +50,7 @@ describe('africastalking', () => {
     SMS_BASE_URL: url,
   });
 
-  test('is sent a request as its protocol has it', async () => {
+  test('gets a request in the form of its API', async () => {
     const { url, requests } = await httpStandIn(ACCEPTED);
 
     expect(await send(settings(url))).toEqual({ providerMessageId: 'ATPid_1' });
@@ -72,7 +72,7 @@ describe('africastalking', () => {
     expect(request?.body).toContain('to=%2B254711000111');
   });
 
-  test('chooses the sender itself when none is named', async () => {
+  test('chooses the sender if the message names none', async () => {
     const { url, requests } = await httpStandIn(ACCEPTED);
 
     await send(settings(url), { from: null });
@@ -97,16 +97,16 @@ describe('africastalking', () => {
     [500, 'InternalServerError', 'transient'],
     [501, 'GatewayError', 'transient'],
     [502, 'RejectedByGateway', 'rejected'],
-  ])('means by a 201 with code %i, %s, that it is %s', async (statusCode, status, kind) => {
+  ])('reports with a 201, code %i and status %s that the message is %s', async (statusCode, status, kind) => {
     const { url } = await httpStandIn(answer({ statusCode, status, cost: '0', messageId: 'None' }));
 
     await expect(send(settings(url))).rejects.toMatchObject({
       kind,
-      message: `africastalking refused the message: ${status} (${statusCode})`,
+      message: `africastalking rejected the message: ${status} (${statusCode})`,
     });
   });
 
-  test('refuses with a 409 what it refuses again tomorrow', async () => {
+  test('rejects a message permanently with a 409', async () => {
     const { url } = await httpStandIn(
       answer({ statusCode: 409, status: 'DoNotDisturbRejection', messageId: 'None' }, 409),
     );
@@ -114,7 +114,7 @@ describe('africastalking', () => {
     await expect(send(settings(url))).rejects.toMatchObject({ kind: 'rejected' });
   });
 
-  test('may name no recipient at all, and say why', async () => {
+  test('can answer without a recipient but with a reason', async () => {
     const { url } = await httpStandIn({
       status: 201,
       body: { SMSMessageData: { Message: 'InvalidSenderId', Recipients: [] } },
@@ -122,12 +122,12 @@ describe('africastalking', () => {
 
     await expect(send(settings(url))).rejects.toMatchObject({
       kind: 'rejected',
-      message: 'africastalking refused the message: InvalidSenderId',
+      message: 'africastalking rejected the message: InvalidSenderId',
     });
   });
 
   test.each(['', 'OK', '<xml/>', '{}', '[]', 'null', '{"SMSMessageData":{"Recipients":[{}]}}'])(
-    'leaves open what it did when it answers 201 and %j',
+    'has an unknown outcome if it answers with 201 and %j',
     async (body) => {
       const { url } = await httpStandIn({ status: 201, body });
 
@@ -135,7 +135,7 @@ describe('africastalking', () => {
     },
   );
 
-  test('is called at its sandbox for the user "sandbox", and at the live service for any other', () => {
+  test('is called at its sandbox for the user "sandbox" and at the live service for other users', () => {
     const base = (SMS_USERNAME: string) =>
       readConfig(smsProviders.schema, { SMS_PROVIDER: 'africastalking', SMS_API_KEY: KEY, SMS_USERNAME });
 
@@ -149,29 +149,29 @@ describe('africastalking', () => {
     return {
       send: (signal, context) => smsProviders.open(env, context).send(SMS, signal),
       async meet(trouble) {
-        if (trouble === 'is not there') await standIn.leave();
-        else standIn.behaviour = TROUBLES[trouble];
+        if (trouble === 'is unreachable') await standIn.leave();
+        else standIn.behavior = TROUBLES[trouble];
       },
       received: () => standIn.requests.length,
       secrets: [KEY, 'Your code'],
-      refusal: 'africastalking answered 401: The supplied authentication is invalid: ***',
+      rejection: 'africastalking answered 401: The supplied authentication is invalid: ***',
     };
   });
 });
 
-describe('the sandbox', () => {
-  test('takes a message, sends nothing and says who it is', async () => {
+describe('the SMS sandbox', () => {
+  test('accepts a message without sending it', async () => {
     expect(open({}).provider).toBe('sandbox');
     expect(await send({})).toEqual({ providerMessageId: null });
   });
 
-  test('refuses what is no phone number, and does nothing when the signal had fired', async () => {
+  test('rejects an invalid phone number, and does nothing if the signal was aborted before', async () => {
     await expect(send({}, { to: '0711000111' })).rejects.toMatchObject({ kind: 'rejected' });
     await expect(send({}, {}, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
   });
 });
 
-test('what a provider of text messages misses is named', () => {
+test('missing settings of an SMS provider are named', () => {
   expect(() => open({ SMS_PROVIDER: 'africastalking' })).toThrow(
     /SMS_API_KEY is required[\s\S]*SMS_USERNAME is required/,
   );

@@ -8,33 +8,33 @@ export interface ReceivedMail {
   envelope: { from: string; to: string[] };
   mail: Email;
   raw: string;
-  /** Who had signed in; null: nobody. */
+  /** The user that logged in; null if there was no login. */
   user: string | null;
   isSecure: boolean;
 }
 
-/** A mail server, which keeps what it takes. Signing in is possible before TLS too. `closeAll` ends it. */
+/** A mail server that records the messages that it accepts. Login is possible without TLS, too. `closeAll` ends it. */
 export async function smtpStandIn(options: SMTPServerOptions = {}) {
   const standIn = {
     port: 0,
     mails: [] as ReceivedMail[],
-    /** How many messages it was offered: before it reads one, and whether it takes it or not. */
+    /** The number of messages that were offered, counted before a message is read and independent of its acceptance. */
     offered: 0,
-    /** How many connections it has, and had at most. */
+    /** The current and the highest number of connections. */
     connections: 0,
     mostConnections: 0,
-    /** Called when a message is there; what it returns is the refusal. Null: the server says nothing any more. */
-    judge: (): Error | undefined | null => undefined,
+    /** Called with each message. The result is the error to reply with. Null: the server sends no reply. */
+    decide: (): Error | undefined | null => undefined,
     hangUp: () => undefined as unknown,
     leave: () => undefined as unknown,
   };
   async function take(stream: Readable, { envelope, user, secure }: SMTPServerSession) {
     standIn.offered++;
     const raw = Buffer.concat(await stream.toArray());
-    const verdict = standIn.judge();
-    if (verdict !== undefined) return verdict;
+    const decision = standIn.decide();
+    if (decision !== undefined) return decision;
     standIn.mails.push({
-      // False where the null sender may stand.
+      // False if the null sender is possible.
       envelope: {
         from: envelope.mailFrom ? envelope.mailFrom.address : '',
         to: envelope.rcptTo.map(({ address }) => address),
@@ -61,13 +61,13 @@ export async function smtpStandIn(options: SMTPServerOptions = {}) {
     onClose: () => void standIn.connections--,
     onAuth: ({ username = '' }, _session, done) => done(null, { user: username }),
     onData(stream, session, done) {
-      take(stream, session).then((refusal) => {
-        if (refusal !== null) done(refusal, 'queued as 4711');
-      }, done); // a message that is broken off
+      take(stream, session).then((rejection) => {
+        if (rejection !== null) done(rejection, 'queued as 4711');
+      }, done); // an incomplete message
     },
     ...options,
   });
-  // What a client does badly is the client's business, and the tests look at that.
+  // Errors of clients are ignored here. The tests check them.
   server.on('error', () => undefined);
   standIn.port = await start(server.server);
   standIn.hangUp = () => {
@@ -77,7 +77,7 @@ export async function smtpStandIn(options: SMTPServerOptions = {}) {
   return standIn;
 }
 
-/** A reply of the server's, as its callbacks want it. */
+/** A reply of the server in the form that its callbacks need. */
 export function reply(responseCode: number, words: string): Error {
   return Object.assign(new Error(words), { responseCode });
 }

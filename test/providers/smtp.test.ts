@@ -13,7 +13,7 @@ afterEach(async () => {
   await closeAll();
 });
 
-/** As NODE_EXTRA_CA_CERTS does for a whole process. */
+/** Trusts the certificate, as NODE_EXTRA_CA_CERTS does for a whole process. */
 function trustLocalhost() {
   const { connect } = tls;
   vi.spyOn(tls, 'connect').mockImplementation((...args: unknown[]) => {
@@ -30,7 +30,7 @@ describe('smtp', () => {
     EMAIL_SMTP_TLS: 'none',
   });
 
-  test('is given a message in which everything is in its place', async () => {
+  test('gets a complete message with all headers', async () => {
     const { port, mails } = await smtpStandIn();
 
     expect(await send(settings(port))).toEqual({ providerMessageId: `<${ID}@acme.example>` });
@@ -52,7 +52,7 @@ describe('smtp', () => {
     expect(received?.mail.headers.find(({ key }) => key === 'date')).toBeDefined();
   });
 
-  test('is given what looks like HTML as HTML', async () => {
+  test('gets HTML as HTML', async () => {
     const { port, mails } = await smtpStandIn();
 
     await send(settings(port), { body: HTML });
@@ -61,7 +61,7 @@ describe('smtp', () => {
     expect(mails[0]?.mail.text).toBeUndefined();
   });
 
-  test('is given one recipient and one subject, whatever stands in them', async () => {
+  test('gets one recipient and one subject, regardless of their content', async () => {
     const { port, mails } = await smtpStandIn();
 
     await send(settings(port), { subject: 'a\r\nBcc: eve@example.org\r\n\r\nb' });
@@ -71,7 +71,7 @@ describe('smtp', () => {
     expect(mails.flatMap(({ envelope }) => envelope.to)).not.toContain('eve@example.org');
   });
 
-  test('is given a long line that begins with a dot as it is', async () => {
+  test('gets a long line that starts with a dot unchanged', async () => {
     const { port, mails } = await smtpStandIn();
     const body = `.\n..\n.${'x'.repeat(3_000)}\nend`;
 
@@ -80,7 +80,7 @@ describe('smtp', () => {
     expect(mails[0]?.mail.text?.trimEnd()).toBe(body);
   });
 
-  test('a body of a megabyte arrives as it was written', async () => {
+  test('gets a body of a megabyte unchanged', async () => {
     const { port, mails } = await smtpStandIn();
     const body = '.Grüße, Ada\n'.repeat(80_000).trimEnd();
 
@@ -90,7 +90,7 @@ describe('smtp', () => {
     expect(mails[0]?.mail.headers.find(({ key }) => key === 'content-transfer-encoding')?.value).toBe('base64');
   });
 
-  test('is signed in to with the user and password that were configured', async () => {
+  test('gets the configured user and password', async () => {
     const seen: object[] = [];
     const { port, mails } = await smtpStandIn({
       authOptional: false,
@@ -106,7 +106,7 @@ describe('smtp', () => {
     expect(mails[0]?.user).toBe('jobline');
   });
 
-  test('is told neither a password nor a message without TLS, unless that was configured', async () => {
+  test('gets neither a password nor a message without TLS, unless configured', async () => {
     let signedIn = 0;
     const standIn = await smtpStandIn({
       disabledCommands: ['STARTTLS'],
@@ -127,7 +127,7 @@ describe('smtp', () => {
     expect({ signedIn, offered: standIn.offered }).toEqual({ signedIn: 0, offered: 0 });
   });
 
-  test.each(['starttls', 'tls'])('is told nothing by %s when its certificate is not one that counts', async (tls) => {
+  test.each(['starttls', 'tls'])('gets nothing over %s if its certificate is not trusted', async (tls) => {
     const standIn = await smtpStandIn({ secure: tls === 'tls' });
 
     const sending = send({ ...settings(standIn.port), EMAIL_SMTP_TLS: tls });
@@ -136,20 +136,17 @@ describe('smtp', () => {
     expect(standIn.offered).toBe(0);
   });
 
-  test.each(['starttls', 'tls'])(
-    'is given the message by %s, all of it under the certificate of its name',
-    async (tls) => {
-      const standIn = await smtpStandIn({ secure: tls === 'tls', allowInsecureAuth: false });
-      trustLocalhost();
+  test.each(['starttls', 'tls'])('gets the message over %s with a certificate for its name', async (tls) => {
+    const standIn = await smtpStandIn({ secure: tls === 'tls', allowInsecureAuth: false });
+    trustLocalhost();
 
-      const auth = { EMAIL_SMTP_USERNAME: 'jobline', EMAIL_SMTP_PASSWORD: 'password' };
-      await send({ ...settings(standIn.port), ...auth, EMAIL_SMTP_HOST: 'localhost', EMAIL_SMTP_TLS: tls });
+    const auth = { EMAIL_SMTP_USERNAME: 'jobline', EMAIL_SMTP_PASSWORD: 'password' };
+    await send({ ...settings(standIn.port), ...auth, EMAIL_SMTP_HOST: 'localhost', EMAIL_SMTP_TLS: tls });
 
-      expect(standIn.mails).toMatchObject([{ isSecure: true, user: 'jobline' }]);
-    },
-  );
+    expect(standIn.mails).toMatchObject([{ isSecure: true, user: 'jobline' }]);
+  });
 
-  test('has no more connections than were configured, and every message gets its turn', async () => {
+  test('gets no more connections than configured, and every message is sent', async () => {
     const standIn = await smtpStandIn();
     const provider = open({ ...settings(standIn.port), EMAIL_SMTP_CONNECTIONS: 2 });
     const numbers = Array.from({ length: 9 }, (_, i) => `${i}`);
@@ -157,7 +154,7 @@ describe('smtp', () => {
     await Promise.all(numbers.map((subject) => provider.send({ ...EMAIL, subject }, new AbortController().signal)));
 
     expect(standIn.mails.map(({ mail }) => mail.subject).sort()).toEqual(numbers);
-    // One that is done may not have hung up yet.
+    // A finished connection may not be closed yet.
     expect(standIn.mostConnections).toBeLessThanOrEqual(4);
   });
 
@@ -168,9 +165,9 @@ describe('smtp', () => {
       '5.1.1 no such user',
     ],
     ['a sender', { onMailFrom: (_address, _session, done) => done(reply(553, '5.7.1 not yours')) }, '5.7.1 not yours'],
-    ['whoever calls', { onConnect: (_session, done) => done(reply(554, 'go away')) }, 'go away'],
+    ['the connection', { onConnect: (_session, done) => done(reply(554, 'go away')) }, 'go away'],
   ] satisfies [string, Parameters<typeof smtpStandIn>[0], string][])(
-    'refuses %s in its own words, for good',
+    'can reject %s permanently with its own message',
     async (_whom, options, words) => {
       const { port } = await smtpStandIn(options);
 
@@ -181,7 +178,7 @@ describe('smtp', () => {
     },
   );
 
-  test('puts a recipient off for now with a 4xx', async () => {
+  test('can reject a recipient temporarily with a 4xx', async () => {
     const { port } = await smtpStandIn({
       onRcptTo: (_address, _session, done) => done(reply(451, '4.7.1 greylisted')),
     });
@@ -192,7 +189,7 @@ describe('smtp', () => {
     });
   });
 
-  test('refuses a password without anybody reading it', async () => {
+  test('can reject a password, which appears nowhere', async () => {
     const { port } = await smtpStandIn({
       onAuth: ({ password }, _session, done) => done(reply(535, `5.7.8 wrong password ${password}`)),
     });
@@ -204,9 +201,9 @@ describe('smtp', () => {
     });
   });
 
-  test('is named to tenants by no host, and to the operator by its own', async () => {
+  test('is shown without its host to tenants, and with its host to the operator', async () => {
     const named = await smtpStandIn({
-      onRcptTo: (_address, _session, done) => done(reply(550, '5.7.1 127.0.0.1 relays for nobody')),
+      onRcptTo: (_address, _session, done) => done(reply(550, '5.7.1 127.0.0.1 relays for no one')),
     });
     const gone = await smtpStandIn();
     await gone.leave();
@@ -214,8 +211,8 @@ describe('smtp', () => {
     const failing = (port: number) =>
       emailProviders.open(settings(port), { log }).send(EMAIL, new AbortController().signal);
 
-    await expect(failing(named.port)).rejects.toThrow('smtp answered: 550 5.7.1 *** relays for nobody');
-    await expect(failing(gone.port)).rejects.toThrow(/^smtp could not be given the message: ECONNREFUSED$/);
+    await expect(failing(named.port)).rejects.toThrow('smtp answered: 550 5.7.1 *** relays for no one');
+    await expect(failing(gone.port)).rejects.toThrow(/^the message could not be passed to smtp: ECONNREFUSED$/);
 
     expect(lines.map(({ fields }) => fields)).toEqual([
       { host: '127.0.0.1', port: named.port, responseCode: 550, code: 'EENVELOPE' },
@@ -223,7 +220,7 @@ describe('smtp', () => {
     ]);
   });
 
-  test('that hangs up before it took the message has not taken it', async () => {
+  test('has not accepted a message if it closes the connection before the transfer', async () => {
     const standIn = await smtpStandIn({ onRcptTo: () => standIn.hangUp() });
 
     await expect(send(settings(standIn.port))).rejects.toMatchObject({ kind: 'transient' });
@@ -239,12 +236,12 @@ describe('smtp', () => {
       return {
         send: (signal, context) => emailProviders.open(env, context).send(EMAIL, signal),
         async meet(trouble) {
-          if (trouble === 'is not there') await standIn.leave();
-          if (trouble === 'refuses') standIn.judge = () => reply(554, '5.7.1 looks like spam');
-          if (trouble === 'fails') standIn.judge = () => reply(452, '4.3.1 disk full');
-          if (trouble === 'says nothing') standIn.judge = () => null;
-          if (trouble === 'hangs up') {
-            standIn.judge = () => {
+          if (trouble === 'is unreachable') await standIn.leave();
+          if (trouble === 'rejects') standIn.decide = () => reply(554, '5.7.1 looks like spam');
+          if (trouble === 'fails') standIn.decide = () => reply(452, '4.3.1 disk full');
+          if (trouble === 'does not answer') standIn.decide = () => null;
+          if (trouble === 'closes the connection') {
+            standIn.decide = () => {
               standIn.hangUp();
               return null;
             };
@@ -252,9 +249,9 @@ describe('smtp', () => {
         },
         received: () => standIn.offered,
         secrets: ['never-to-be-read', Buffer.from('\0jobline\0never-to-be-read').toString('base64'), EXCERPT],
-        refusal: '554 5.7.1 looks like spam',
+        rejection: '554 5.7.1 looks like spam',
       };
     },
-    { without: ['throttles', 'answers half'] },
+    { without: ['throttles', 'sends half an answer'] },
   );
 });

@@ -3,7 +3,7 @@ import { silentLogger } from '@jobline/runtime';
 import { afterEach, describe, expect, it } from 'vitest';
 import { failsAsAgreed, type Trouble } from './conformance.js';
 import { failureOf } from './failing-calls.js';
-import { type HttpAnswer, type HttpBehaviour, httpStandIn } from './http-stand-in.js';
+import { type HttpAnswer, type HttpBehavior, httpStandIn } from './http-stand-in.js';
 import { closeAll } from './receivers.js';
 
 const never = new AbortController().signal;
@@ -29,8 +29,8 @@ function open(url: string, more: object = {}, context = { log: silentLogger }) {
 
 afterEach(closeAll);
 
-describe('a message', () => {
-  it('is sent as the Cloud API has it, and known by its id', async () => {
+describe('a WhatsApp message', () => {
+  it('is sent in the form of the Cloud API and identified by its id', async () => {
     const server = await httpStandIn(ACCEPTED);
 
     const sent = await open(server.url).send(MESSAGE, never);
@@ -48,7 +48,7 @@ describe('a message', () => {
     });
   });
 
-  it('to somebody without a phone number is refused before it is sent', async () => {
+  it('is rejected before it is sent if the recipient is not a phone number', async () => {
     const server = await httpStandIn(ACCEPTED);
 
     expect((await failureOf(open(server.url).send({ ...MESSAGE, to: '@ada' }, never))).kind).toBe('rejected');
@@ -56,19 +56,19 @@ describe('a message', () => {
   });
 });
 
-describe('an error', () => {
-  it.each<[string, HttpBehaviour, string]>([
+describe('a WhatsApp error', () => {
+  it.each<[string, HttpBehavior, string]>([
     ['a closed window', refused(400, 131047), 'rejected'],
     ['an expired token', refused(401, 190), 'rejected'],
-    ['a code that nobody has heard of', refused(500, 999), 'rejected'],
+    ['an unknown code', refused(500, 999), 'rejected'],
     ['a service that is down', refused(500, 131016), 'transient'],
-    ['a throughput that is used up', refused(400, 130429), 'throttled'],
-    ['one that says it will pass', refused(400, 190, { is_transient: true }), 'transient'],
-    ['a gateway’s', { status: 502, body: '<html>' }, 'transient'],
+    ['an exceeded throughput', refused(400, 130429), 'throttled'],
+    ['an error marked as transient', refused(400, 190, { is_transient: true }), 'transient'],
+    ['an error of a gateway', { status: 502, body: '<html>' }, 'transient'],
     ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'rejected'],
     ['a success without an id', { status: 200, body: '{"messages":[]}' }, 'ambiguous'],
-  ])('counts by its code: %s', async (_, behaviour, kind) => {
-    const server = await httpStandIn(behaviour);
+  ])('is classified by its code: %s', async (_, behavior, kind) => {
+    const server = await httpStandIn(behavior);
 
     expect((await failureOf(open(server.url).send(MESSAGE, never))).kind).toBe(kind);
     expect(server.requests).toHaveLength(1);
@@ -77,20 +77,20 @@ describe('an error', () => {
 
 failsAsAgreed('whatsapp', async (timeoutMs) => {
   const server = await httpStandIn(ACCEPTED);
-  const behaviours: Record<Exclude<Trouble, 'is not there'>, HttpBehaviour> = {
-    refuses: refused(400, 100, { message: 'Invalid parameter for the-token' }),
+  const behaviors: Record<Exclude<Trouble, 'is unreachable'>, HttpBehavior> = {
+    rejects: refused(400, 100, { message: 'Invalid parameter for the-token' }),
     fails: refused(500, 2),
     throttles: { ...refused(429, 80007), headers: { 'retry-after': '7' } },
-    'says nothing': 'silence',
-    'hangs up': 'cut',
-    'answers half': { half: ACCEPTED },
+    'does not answer': 'silence',
+    'closes the connection': 'cut',
+    'sends half an answer': { half: ACCEPTED },
   };
   return {
     send: (signal, context) => open(server.url, { CHAT_TIMEOUT_MS: timeoutMs }, context).send(MESSAGE, signal),
     meet: (trouble) =>
-      trouble === 'is not there' ? server.leave() : void Object.assign(server, { behaviour: behaviours[trouble] }),
+      trouble === 'is unreachable' ? server.leave() : void Object.assign(server, { behavior: behaviors[trouble] }),
     received: () => server.requests.length,
     secrets: ['the-token', 'Hello'],
-    refusal: 'Invalid parameter',
+    rejection: 'Invalid parameter',
   };
 });

@@ -1,5 +1,5 @@
 import { countJobs } from '@jobline/db';
-import { createCompose, lookedUpOnce, lookupsIn } from '@jobline/messaging';
+import { createCompose, createLookups, memoizeLookups } from '@jobline/messaging';
 import express, { type Express } from 'express';
 import './middleware/locals.js';
 import { mountBoard } from './admin/board.js';
@@ -49,7 +49,7 @@ export function createApp(deps: AppDeps): Express {
   const document = once(() => createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl }));
   const orgEvents = createOrgEvents(deps);
   const liquid = orTooBusy(deps.liquid);
-  const compose = () => createCompose({ lookups: lookedUpOnce(lookupsIn(db)), liquid });
+  const compose = () => createCompose({ lookups: memoizeLookups(createLookups(db)), liquid });
 
   const app = express();
   app.disable('x-powered-by');

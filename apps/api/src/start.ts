@@ -27,9 +27,9 @@ import { createCatalogue, QUEUES } from '@jobline/handlers';
 import { createDirectSends, createPaymentReports, createSystemMails, createTakeFeedback } from '@jobline/messaging';
 import {
   artifactStores,
+  createInstrumentCall,
   createLiquid,
   createTxtLookup,
-  createWatchCall,
   emailProviders,
   smsProviders,
 } from '@jobline/providers';
@@ -95,7 +95,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
   const { hasHandler } = watchBacklog({ hot, events, metrics, queues: QUEUES, leaseMs });
   count(events, metrics, (type) => catalogue.has(type) || hasHandler(type));
   watchRedis(metrics, producer);
-  const watched = { log, watch: createWatchCall(metrics, tracing) };
+  const watched = { log, instrument: createInstrumentCall(metrics, tracing) };
   const window = createWindow(QUEUES, producer);
   const enqueue = createEnqueue({ producer, events });
   const submitDeps = {

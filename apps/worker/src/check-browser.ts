@@ -1,4 +1,4 @@
-import { chromiumFault } from '@jobline/providers';
+import { chromiumProblem } from '@jobline/providers';
 import type { Logger } from '@jobline/runtime';
 import { type Config, chosenChromium } from './config.js';
 
@@ -6,7 +6,7 @@ import { type Config, chosenChromium } from './config.js';
 export async function checkBrowser(config: Config, log: Logger): Promise<void> {
   if (!config.WORKER_QUEUES.has('browser')) return;
   try {
-    const fault = await chromiumFault(chosenChromium(config));
+    const fault = await chromiumProblem(chosenChromium(config));
     if (fault) log.warn(fault);
   } catch (error) {
     log.warn('whether there is a browser could not be found out', { error });

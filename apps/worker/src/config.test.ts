@@ -49,7 +49,7 @@ test('a provider of email or SMS that misses a setting keeps the worker from sta
     /EMAIL_API_KEY is required[\s\S]*SMS_API_KEY is required[\s\S]*SMS_USERNAME is required/,
   );
   expect(() => read({ EMAIL_PROVIDER: 'smtp', EMAIL_SMTP_USERNAME: 'me' })).toThrow(
-    /EMAIL_SMTP_HOST is required[\s\S]*EMAIL_SMTP_PASSWORD are given both or neither/,
+    /EMAIL_SMTP_HOST is required[\s\S]*EMAIL_SMTP_PASSWORD, or neither/,
   );
   expect(() => read({ EMAIL_PROVIDER: 'post', SMS_PROVIDER: 'drums' })).toThrow(/EMAIL_PROVIDER[\s\S]*SMS_PROVIDER/);
 });

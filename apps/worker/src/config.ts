@@ -1,7 +1,7 @@
 import { DEFAULT_PREFIX, PREFIX_PATTERN, redisUrlFault } from '@jobline/engine';
 import { QUEUES } from '@jobline/handlers';
 import {
-  allowHostFault,
+  allowHostIssue,
   artifactStores,
   type ChosenChromium,
   chatProviders,
@@ -148,7 +148,7 @@ function parseQueues(text: string): ReadonlyMap<string, number> {
 /** `host,host:port` → the entries, each one that the guard understands. */
 function parseHosts(text: string): readonly string[] {
   const hosts = parseList(text);
-  const fault = hosts.map(allowHostFault).find((found) => found !== null);
+  const fault = hosts.map(allowHostIssue).find((found) => found !== null);
   if (fault) throw new Error(fault);
   return hosts;
 }

@@ -20,8 +20,8 @@ export async function loadCatalogue(dirs: readonly string[]): Promise<Catalogue>
   const faults: string[] = [];
   for (const file of await filesIn(dirs, faults)) {
     const read = await readFile(file);
-    if ('faults' in read) {
-      faults.push(...read.faults.map((fault) => `${file}: ${fault}`));
+    if ('issues' in read) {
+      faults.push(...read.issues.map((fault) => `${file}: ${fault}`));
       continue;
     }
     const { type } = read.handler;
@@ -53,7 +53,7 @@ async function filesIn(dirs: readonly string[], faults: string[]): Promise<strin
   return files;
 }
 
-async function readFile(file: string): Promise<{ handler: Handler } | { faults: string[] }> {
+async function readFile(file: string): Promise<{ handler: Handler } | { issues: string[] }> {
   try {
     const loading: Promise<Record<string, unknown>> = import(pathToFileURL(file).href);
     return readHandler(
@@ -62,7 +62,7 @@ async function readFile(file: string): Promise<{ handler: Handler } | { faults: 
       }),
     );
   } catch (error) {
-    return { faults: [describe(error)] };
+    return { issues: [describe(error)] };
   }
 }
 

@@ -1,20 +1,20 @@
 import { activeWebhookSecrets, type Db, findTemplateByName } from '@jobline/db';
 import type { ArtifactStore, PaymentsProvider, Ports } from '@jobline/handlers';
-import { createCompose, createMessages, createPayments, lookupsIn } from '@jobline/messaging';
+import { createCompose, createLookups, createMessages, createPayments } from '@jobline/messaging';
 import {
   artifactStores,
   chatProviders,
   createImages,
+  createInstrumentCall,
   createLiquid,
   createOutbound,
   createPdfs,
-  createWatchCall,
   emailProviders,
+  instrumentOutbound,
   paymentsProviders,
   smsProviders,
   summarizers,
   teamChatProviders,
-  watchOutbound,
 } from '@jobline/providers';
 import { createSecretCipher, type Logger, type Metrics, type Tracing } from '@jobline/runtime';
 import { type Config, chosenChromium } from './config.js';
@@ -45,11 +45,11 @@ const IMAGE_BYTES = 512 * 1024 ** 2;
 
 /** Opens nothing yet: connections and browsers come with their first use. */
 export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracing }: Watched): OpenPorts {
-  const watch = createWatchCall(metrics, tracing);
+  const instrument = createInstrumentCall(metrics, tracing);
   const names = { servers: config.DNS_SERVERS };
   const guarded = createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS, names, log });
-  const outbound = watchOutbound(guarded, watch, tracing);
-  const paymentsProvider = paymentsProviders.open(config, { log, watch });
+  const outbound = instrumentOutbound(guarded, instrument, tracing);
+  const paymentsProvider = paymentsProviders.open(config, { log, instrument });
   const pdfs = createPdfs({ ...chosenChromium(config), log });
   const slots = [...config.WORKER_QUEUES.values()].reduce((sum, count) => sum + count, 0);
   // Jobs that wait hold their slots, so all that run may wait: an organization that sends in bulk has many at once.
@@ -60,19 +60,19 @@ export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracin
   const cipher = createSecretCipher(config.ENCRYPTION_KEY);
   return {
     ports: {
-      chat: chatProviders.open(config, { log, watch }),
-      compose: createCompose({ lookups: lookupsIn(db), liquid }),
+      chat: chatProviders.open(config, { log, instrument }),
+      compose: createCompose({ lookups: createLookups(db), liquid }),
       images,
       messages: createMessages({
         db,
-        email: emailProviders.open(config, { log, watch }),
-        sms: smsProviders.open(config, { log, watch }),
+        email: emailProviders.open(config, { log, instrument }),
+        sms: smsProviders.open(config, { log, instrument }),
       }),
       outbound,
       payments: createPayments({ db, provider: paymentsProvider }),
       pdfs,
-      summarizer: summarizers.open(config, { log, watch }),
-      teamChat: teamChatProviders.open(config, { log, watch }),
+      summarizer: summarizers.open(config, { log, instrument }),
+      teamChat: teamChatProviders.open(config, { log, instrument }),
       templates: {
         ...liquid,
         find: async (orgId, name) => (await findTemplateByName(db, orgId, 'pdf', name))?.body ?? null,

@@ -11,16 +11,16 @@ test('a handler is found by its type', () => {
   expect(catalogue.get('Greet')).toBeUndefined();
 });
 
-test('without handlers given, it holds the built-in ones', () => {
+test('a catalogue contains the built-in job types by default', () => {
   expect(createCatalogue().has('webhook')).toBe(true);
 });
 
-// Whichever came last would run, and nobody would know.
-test('two handlers for one type are refused, and the type is named', () => {
+// Otherwise the last one would win silently.
+test('two handlers for the same type are rejected with an error that names the type', () => {
   expect(() => createCatalogue([greet, { ...greet }])).toThrow('two handlers for the job type "greet"');
 });
 
-test('a handler that says nothing else has the default queue, the default time limit and its type for a summary', () => {
+test('a handler has default values for its queue, its time limit and its summary', () => {
   expect(greet).toMatchObject({ queue: DEFAULT_QUEUE, timeoutMs: DEFAULT_TIMEOUT_MS, summary: 'greet' });
   expect(defineHandler({ ...greet, queue: 'cpu', timeoutMs: 5 })).toMatchObject({ queue: 'cpu', timeoutMs: 5 });
 });

@@ -4,7 +4,7 @@ import { builtIn } from './jobs/index.js';
 /** Job type → handler. */
 export type Catalogue = ReadonlyMap<string, Handler>;
 
-/** The built-in job types, unless others are given. Throws when two handlers want one type. */
+/** Builds the catalogue, by default of the built-in job types. Throws if two handlers have the same type. */
 export function createCatalogue(handlers: readonly Handler[] = builtIn): Catalogue {
   const catalogue = new Map<string, Handler>();
   for (const handler of handlers) {

@@ -8,72 +8,68 @@ const standard = { '~standard': { version: 1, vendor: 'test', validate: (value: 
 
 const handlerOf = (module: Record<string, unknown>) => {
   const read = readHandler(module);
-  return 'handler' in read ? read.handler : read.faults;
+  return 'handler' in read ? read.handler : read.issues;
 };
-const faultsOf = (exported: unknown) => {
+const issuesOf = (exported: unknown) => {
   const read = readHandler({ default: exported });
-  return 'faults' in read ? read.faults : [];
+  return 'issues' in read ? read.issues : [];
 };
 
-describe('a module gives its handler', () => {
+describe('the handler of a module is read', () => {
   const expected = { type: 'greet', run, summary: 'greet', queue: DEFAULT_QUEUE, timeoutMs: DEFAULT_TIMEOUT_MS };
 
   test.each([
-    ['as its default export', { default: { type: 'greet', run }, other: 1 }],
-    ['as its only export', { greet: { type: 'greet', run } }],
-    ['by exporting type and run', { type: 'greet', run }],
+    ['from the default export', { default: { type: 'greet', run }, other: 1 }],
+    ['from the only export', { greet: { type: 'greet', run } }],
+    ['from the exports of the module itself', { type: 'greet', run }],
   ])('%s', (_how, module) => {
     expect(handlerOf(module)).toEqual(expected);
   });
 
-  test('with all that it says', () => {
+  test('with all of its properties', () => {
     const full = { type: 'a.b:c-1', run, summary: 'Greets', queue: 'cpu', timeoutMs: 5, schema: standard };
 
     expect(handlerOf({ default: full })).toEqual(full);
   });
 
-  test('whose schema is Joi’s in a form that is checked like a built-in type’s', () => {
+  test('with a Joi schema as its payload schema', () => {
     const schema = Joi.object({ name: Joi.string() });
 
     expect(handlerOf({ default: { type: 'greet', run, schema } })).toMatchObject({ payload: schema });
   });
 });
 
-describe('a module is refused', () => {
+describe('an invalid handler module is rejected', () => {
   test.each([
     ['without a type', { run }, '"type" is required'],
     ['with a bad type', { type: 'a b', run }, '"type" must be 1 to 128 of A-Z a-z 0-9 . _ : -'],
-    ['with a type that is no text', { type: 7, run }, '"type" must be a string'],
+    ['with a type that is not a string', { type: 7, run }, '"type" must be a string'],
     ['without run', { type: 'a' }, '"run" is required'],
-    ['with a run that is no function', { type: 'a', run: 'x' }, '"run" must be of type function'],
+    ['with a run that is not a function', { type: 'a', run: 'x' }, '"run" must be of type function'],
     ['with an unknown queue', { type: 'a', run, queue: 'gpu' }, '"queue" must be one of [io, cpu, browser]'],
+    ['with a time limit of zero', { type: 'a', run, timeoutMs: 0 }, '"timeoutMs" must be greater than or equal to 1'],
+    ['with a time limit that is a string', { type: 'a', run, timeoutMs: '5' }, '"timeoutMs" must be a number'],
     [
-      'with a time limit of nothing',
-      { type: 'a', run, timeoutMs: 0 },
-      '"timeoutMs" must be greater than or equal to 1',
-    ],
-    ['with a time limit in words', { type: 'a', run, timeoutMs: '5' }, '"timeoutMs" must be a number'],
-    [
-      'with a time limit without end',
+      'with a time limit that is too long',
       { type: 'a', run, timeoutMs: 1e9 },
       '"timeoutMs" must be less than or equal to 86400000',
     ],
     [
-      'with a schema that is none',
+      'with a schema that is not a schema',
       { type: 'a', run, schema: {} },
       '"schema" must be a Joi schema or follow Standard Schema',
     ],
-    ['with a key that nobody knows', { type: 'a', run, retries: 3 }, '"retries" is not allowed'],
-    ['with a handler that is none', 7, '"its export" must be of type object'],
-  ])('%s', (_how, exported, fault) => {
-    expect(faultsOf(exported)).toEqual([fault]);
+    ['with an unknown property', { type: 'a', run, retries: 3 }, '"retries" is not allowed'],
+    ['with an export that is not a handler', 7, '"its export" must be of type object'],
+  ])('%s', (_how, exported, issue) => {
+    expect(issuesOf(exported)).toEqual([issue]);
   });
 
-  test('with every fault that it has', () => {
-    expect(faultsOf({ type: '', queue: 'gpu', more: 1 })).toHaveLength(4);
+  test('with all of its issues at once', () => {
+    expect(issuesOf({ type: '', queue: 'gpu', more: 1 })).toHaveLength(4);
   });
 
-  test('that exports nothing', () => {
+  test('if it exports nothing', () => {
     expect(handlerOf({})).toEqual(['"its export" is required']);
   });
 });

@@ -12,8 +12,8 @@ const definition = Joi.object<HandlerDefinition<object>>({
   summary: Joi.string(),
   queue: Joi.valid(...QUEUES),
   timeoutMs: Joi.number().integer().min(1).max(MAX_TIMEOUT_MS),
-  schema: Joi.any().custom(aSchema),
-  payload: Joi.any().custom(aSchema),
+  schema: Joi.any().custom(requireSchema),
+  payload: Joi.any().custom(requireSchema),
   run: Joi.function().required(),
 })
   .nand('schema', 'payload')
@@ -21,13 +21,13 @@ const definition = Joi.object<HandlerDefinition<object>>({
   .label('its export');
 
 /**
- * The handler that a module of somebody else's exports: as its default, as its only export, or as the module itself,
- * whose exports are then `type`, `run` and so on. Else every fault of it.
+ * Reads the handler that the module of an operator exports: as its default export, as its only export, or as the module
+ * itself, with exports such as `type` and `run`. Returns all issues if it is invalid.
  */
-export function readHandler(module: Readonly<Record<string, unknown>>): { handler: Handler } | { faults: string[] } {
+export function readHandler(module: Readonly<Record<string, unknown>>): { handler: Handler } | { issues: string[] } {
   const { value, error } = definition.validate(exported(module), { abortEarly: false, convert: false });
   if (!error) return { handler: defineHandler(value) };
-  return { faults: error.details.map(({ message }) => message) };
+  return { issues: error.details.map(({ message }) => message) };
 }
 
 function exported(module: Readonly<Record<string, unknown>>): unknown {
@@ -37,8 +37,8 @@ function exported(module: Readonly<Record<string, unknown>>): unknown {
   return isModuleItself ? { ...module } : only;
 }
 
-function aSchema(value: unknown, { message }: Joi.CustomHelpers): unknown {
-  const isOne = typeof value === 'object' || typeof value === 'function';
-  if (Joi.isSchema(value, { legacy: true }) || (isOne && value !== null && '~standard' in value)) return value;
+function requireSchema(value: unknown, { message }: Joi.CustomHelpers): unknown {
+  const isObject = typeof value === 'object' || typeof value === 'function';
+  if (Joi.isSchema(value, { legacy: true }) || (isObject && value !== null && '~standard' in value)) return value;
   return message({ custom: '{{#label}} must be a Joi schema or follow Standard Schema' });
 }

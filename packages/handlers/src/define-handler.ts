@@ -1,85 +1,78 @@
-import type { JobKey, JsonObject, LogLevel, OrgId } from '@jobline/contracts';
+import type { JsonObject, OrgId } from '@jobline/contracts';
 import Joi, { type ObjectSchema } from 'joi';
 import type { Artifact } from './artifact.js';
-import type { Ports, Refusal } from './ports/index.js';
+import type { Ports, ValidationFailure } from './ports/index.js';
+import type { JobRun } from './run-context.js';
 import type { StandardSchema } from './standard-schema.js';
 
-/** The queues there are, by what their jobs need: calls to others, processor time, a browser. */
+/** The queues, by what their jobs need: network calls, processor time, or a browser. */
 export const QUEUES = ['io', 'cpu', 'browser'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
-/** Where a job goes whose type says nothing else. */
+/** The queue of a job type that names none. */
 export const DEFAULT_QUEUE: QueueName = 'io';
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** What a handler is given beside its payload. */
-export interface RunContext {
-  /** The job's own id: the same on every attempt. Pass it to providers, so that they drop a repeated call. */
-  readonly idempotencyKey: JobKey;
-  readonly orgId: OrgId;
-  /** Counts from 1; after a worker's death it goes on. */
-  readonly attempt: number;
-  /** Fires when the time limit is over, the job is canceled or the worker stops. Pass it to whatever can wait. */
-  readonly signal: AbortSignal;
-  /** Adds a line to the job's log, which the organization reads: no secrets. */
-  log(level: LogLevel, message: string): void;
+/** What a handler receives in addition to its payload. */
+export interface RunContext extends JobRun {
   /**
-   * Keeps a file with the job, where its organization can fetch it. Rejects when the file cannot be kept, or when the
-   * job was meanwhile given to another worker: then nothing of that one's is overwritten.
+   * Stores a file with the job, where its organization can download it. Rejects if the file cannot be stored, or if
+   * another worker has claimed the job in the meantime: its files are never overwritten.
    */
   saveArtifact(artifact: Artifact): Promise<void>;
-  /** The outside world, as far as the service offers it. */
+  /** The external services that a handler can use. */
   readonly ports: Ports;
 }
 
-/** What a submission is looked at with. */
-export interface AdmitContext {
+/** What the check at submission receives. */
+export interface PrecheckContext {
   readonly orgId: OrgId;
   readonly ports: Pick<Ports, 'compose'>;
-  /** Fires when the caller does not wait any more. */
+  /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
-/** A job type: what its payload looks like, what it needs and what it does. */
+/** A job type: the schema of its payload, what it needs and what it does. */
 export interface Handler<P extends object = object> {
-  /** Selects it, as on the wire. */
+  /** The name of the type in the API. */
   readonly type: string;
-  /** One line for people. */
+  /** A one-line description for people. */
   readonly summary: string;
   readonly queue: QueueName;
-  /** Past it the signal fires and the attempt fails with `timeout`. */
+  /** When this limit passes, the signal is aborted and the attempt fails with `timeout`. */
   readonly timeoutMs: number;
-  /** Checked at submission and again before each run; unknown keys are kept and ignored. Absent: any object. */
+  /** Validated at submission and before each run. Unknown keys are kept and ignored. Absent: any object is valid. */
   readonly payload?: ObjectSchema<P>;
-  /** The same in the words of another library; checked by the worker alone, because it may take its time. */
+  /** A schema of another library. Only the worker validates it, because validation may take long. */
   readonly schema?: StandardSchema<P>;
   /**
-   * What the schema cannot say, because it takes a look at what the organization has stored. Asked at submission, about a
-   * payload that keeps the schema; `run` has to see to it again. Absent: nothing is asked, and it costs nothing.
+   * Checks what a schema cannot, because it needs the stored data of the organization. Called at submission, with a
+   * payload that matches the schema; `run` must check it again. Absent: there is no such check and no cost.
    */
-  admit?(payload: P, ctx: AdmitContext): Promise<Refusal | null>;
+  precheck?(payload: P, ctx: PrecheckContext): Promise<ValidationFailure | null>;
   /**
-   * Does the work. Returns the job's result (anything that JSON can hold) or throws to fail the attempt: `RetryLater` to
-   * ask for a longer wait, `PermanentError` where no retry may follow; anything else is retried while retries are left.
+   * Does the work. Returns the result of the job (any JSON value), or throws to fail the attempt: `RetryLater` for a
+   * longer wait, `PermanentError` if no retry may follow. After any other error the job is retried while it has retries
+   * left.
    */
   run(payload: P, ctx: RunContext): Promise<unknown>;
 }
 
 /**
- * A handler as its author writes it: `summary` defaults to the type, `queue` and `timeoutMs` to the values above. A
- * `schema` only looks at the payload: the handler is given it as it was submitted.
+ * The definition of a handler. `summary` defaults to the type, `queue` and `timeoutMs` to the constants above. A
+ * `schema` only validates: the handler receives the payload as it was submitted.
  */
-export type HandlerDefinition<P extends object> = Pick<Handler<P>, 'type' | 'payload' | 'schema' | 'admit' | 'run'> &
+export type HandlerDefinition<P extends object> = Pick<Handler<P>, 'type' | 'payload' | 'schema' | 'precheck' | 'run'> &
   Partial<Pick<Handler<P>, 'summary' | 'queue' | 'timeoutMs'>>;
 
-/** Makes a handler and gives its payload a type. A schema that is Joi's is the handler's `payload`. */
+/** Creates a handler whose payload is typed. A Joi schema in `schema` becomes `payload`. */
 export function defineHandler<P extends object = JsonObject>(definition: HandlerDefinition<P>): Handler<P> {
   const { schema, ...rest } = definition;
   const defaults = { summary: definition.type, queue: DEFAULT_QUEUE, timeoutMs: DEFAULT_TIMEOUT_MS };
   return { ...defaults, ...rest, ...(isJoi<P>(schema) ? { payload: schema } : schema && { schema }) };
 }
 
-/** Of any version. */
+/** Recognizes schemas of any Joi version. */
 function isJoi<P>(schema: unknown): schema is ObjectSchema<P> {
   return Joi.isSchema(schema, { legacy: true });
 }

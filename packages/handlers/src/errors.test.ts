@@ -11,14 +11,14 @@ import {
 
 test.each([
   [
-    'an error of its own',
+    'an error of a handler',
     new Error('no'),
     { code: 'handler_error', isPermanent: false, isPostponed: false, delayMs: 0 },
   ],
-  ['what is no error', 'no', { code: 'handler_error', isPermanent: false, isPostponed: false, delayMs: 0 }],
+  ['a value that is not an error', 'no', { code: 'handler_error', isPermanent: false, isPostponed: false, delayMs: 0 }],
   ['nothing', undefined, { code: 'handler_error', isPermanent: false, isPostponed: false, delayMs: 0 }],
   [
-    "an error of Node's with a code",
+    'an error of Node with a code',
     Object.assign(new Error('no'), { code: 'timeout' }),
     { code: 'handler_error', isPermanent: false, isPostponed: false, delayMs: 0 },
   ],
@@ -39,16 +39,16 @@ test.each([
   ],
   ['Postponed', new Postponed(9, 'no'), { code: 'handler_error', isPermanent: false, isPostponed: true, delayMs: 9 }],
   [
-    'a kind of them',
+    'a subclass of PermanentError',
     new OutboundForbidden('no'),
     { code: 'outbound_forbidden', isPermanent: true, isPostponed: false, delayMs: 0 },
   ],
-])('%s says what it asks for', (_what, thrown, failure) => {
+])('the failure of %s is read from what was thrown', (_what, thrown, failure) => {
   expect(failureOf(thrown)).toEqual(failure);
 });
 
-// A handler's file outside the workspace may bring a copy of the package with it.
-test('the errors of another copy of the package count like our own', async () => {
+// The module of a handler outside the workspace may contain a copy of the package.
+test('errors of another copy of the package are handled like our own', async () => {
   vi.resetModules();
   const copy = await import('./errors.js');
   const thrown = new copy.PermanentError('no');
@@ -59,7 +59,7 @@ test('the errors of another copy of the package count like our own', async () =>
 });
 
 test.each(['rejected', 'transient', 'throttled', 'ambiguous'] as const)(
-  'a failure of a provider that is %s says so',
+  'a %s failure of a provider has the right code and delay',
   (kind) => {
     const code = kind === 'rejected' ? 'provider_rejected' : 'provider_unavailable';
 
@@ -74,7 +74,7 @@ test.each(['rejected', 'transient', 'throttled', 'ambiguous'] as const)(
   },
 );
 
-test('a provider’s words are one line of bounded length', () => {
+test('the message of a provider failure is one line with a maximum length', () => {
   expect(new ProviderFailure('rejected', ' no\r\n\u001b[31mway\u0000 ').message).toBe('no [31mway');
   expect(new ProviderFailure('rejected', 'x'.repeat(10_000)).message).toHaveLength(501);
 });

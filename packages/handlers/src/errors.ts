@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 import { JOB_ERROR_CODES, type JobErrorCode } from '@jobline/contracts';
 
-export { retryAfterMs } from './retry-after.js';
+export { retryAfterMs } from './http/retry-after.js';
 
-/** On each of our errors: a handler's file may bring a copy of this package, whose classes are not ours. */
+/** Marks our errors. The module of a handler may contain a copy of this package, whose classes differ from ours. */
 const MARK: unique symbol = Symbol.for('@jobline/handlers/error');
 
-/** A failed attempt with a reason of its own. Retried while retries are left. */
+/** A failed attempt with a specific error code. The job is retried while it has retries left. */
 export class HandlerError extends Error {
   readonly code: JobErrorCode;
 
@@ -23,7 +23,7 @@ export class HandlerError extends Error {
 
 type Mark = 'retried' | 'permanent' | 'postponed';
 
-/** A failed attempt after which no retry may follow, however many are left. */
+/** A failed attempt after which the job is not retried, even if it has retries left. */
 export class PermanentError extends HandlerError {
   constructor(message: string, options: ErrorOptions & { code?: JobErrorCode } = {}) {
     super(options.code ?? 'handler_error', message, options);
@@ -35,7 +35,7 @@ export class PermanentError extends HandlerError {
   }
 }
 
-/** A failed attempt whose retry must wait at least `delayMs`. It raises the backoff, never lowers it. */
+/** A failed attempt whose retry must wait at least `delayMs`. This can lengthen the backoff but not shorten it. */
 export class RetryLater extends HandlerError {
   readonly delayMs: number;
 
@@ -46,7 +46,7 @@ export class RetryLater extends HandlerError {
   }
 }
 
-/** An attempt that may not do its work yet: the job runs again after `delayMs` or later, and no retry is used. */
+/** An attempt that may not start its work yet. The job runs again after at least `delayMs`, and no retry is used. */
 export class Postponed extends HandlerError {
   readonly delayMs: number;
 
@@ -63,17 +63,17 @@ export class Postponed extends HandlerError {
 
 /**
  * How a call to a provider failed:
- * - `rejected`: it refused the request, and would again;
- * - `transient`: it failed before it did anything, or says so;
- * - `throttled`: it takes no more for now, from anybody on this account;
- * - `ambiguous`: nobody knows whether it did what it was asked to.
+ * - `rejected`: it rejected the request, and would reject it again;
+ * - `transient`: nothing was done, so a retry may succeed;
+ * - `throttled`: it accepts no more requests of this account for now;
+ * - `ambiguous`: it is unknown whether the request was executed.
  */
 export type ProviderFailureKind = 'rejected' | 'transient' | 'throttled' | 'ambiguous';
 
-/** A call to a provider that failed. Its message is in the provider's own words: one line, bounded. */
+/** A failed call to a provider. The message is the text of the provider, in one line and with a maximum length. */
 export class ProviderFailure extends HandlerError {
   readonly kind: ProviderFailureKind;
-  /** The wait that the provider asked for. It raises the backoff, never lowers it. */
+  /** The wait that the provider asked for. It can lengthen the backoff but not shorten it. */
   readonly retryAfterMs: number | null;
 
   constructor(
@@ -87,7 +87,7 @@ export class ProviderFailure extends HandlerError {
     this.retryAfterMs = options.retryAfterMs ?? null;
   }
 
-  /** As RetryLater has it. */
+  /** The same property as that of RetryLater. */
   get delayMs(): number {
     return this.retryAfterMs ?? 0;
   }
@@ -100,7 +100,7 @@ function oneLine(message: string): string {
   return line.length > MAX_WORDS ? `${line.slice(0, MAX_WORDS)}…` : line;
 }
 
-/** An address that the service may not call. No retry follows. */
+/** An address that the service must not call. The job is not retried. */
 export class OutboundForbidden extends PermanentError {
   constructor(message: string, options: ErrorOptions = {}) {
     super(message, { ...options, code: 'outbound_forbidden' });
@@ -108,19 +108,20 @@ export class OutboundForbidden extends PermanentError {
   }
 }
 
-/** What a thrown value asks for, beside its message. */
+/** How the engine must handle a thrown value, in addition to its message. */
 export interface Failure {
   code: JobErrorCode;
   isPermanent: boolean;
-  /** It did not begin its work: no retry is used. */
+  /** The attempt did not start its work, so no retry is used. */
   isPostponed: boolean;
-  /** The wait that it asks for; 0: none. */
+  /** The wait that it asks for in milliseconds. 0: none. */
   delayMs: number;
 }
 
 /**
- * Reads it off our errors, whichever copy of this package they come from. Anything else is a `handler_error`, a value whose
- * fields throw when they are read too: a handler may throw anything, and this never throws.
+ * Reads the failure from our errors, including those of another copy of this package. Anything else is a
+ * `handler_error`, even a value whose properties throw when they are read. A handler may throw anything, and this
+ * function never throws.
  */
 export function failureOf(thrown: unknown): Failure {
   try {
@@ -130,21 +131,21 @@ export function failureOf(thrown: unknown): Failure {
   }
 }
 
-/** What was thrown, in a sentence: an error's message, anything else as it would be printed. Never throws. */
+/** The message of an error, or any other value as it would be printed. Never throws. */
 export function messageOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? String(thrown.message || thrown.name) : inspect(thrown, { depth: 1 });
   } catch {
-    return 'what was thrown cannot be read as text';
+    return 'the thrown value cannot be converted to text';
   }
 }
 
 const UNMARKED: Failure = { code: 'handler_error', isPermanent: false, isPostponed: false, delayMs: 0 };
 
-/** Null: it is none of our errors. */
+/** Null if it is not one of our errors. */
 function readFailure(thrown: unknown): Failure | null {
   if (!(thrown instanceof Error) || !(MARK in thrown)) return null;
-  // The cast: it has the mark, so its fields are ours, of another version at most.
+  // The cast: it has the mark, so it has our fields, perhaps in another version.
   const { code, delayMs, [MARK]: mark } = thrown as HandlerError & Partial<RetryLater>;
   return {
     code: Object.hasOwn(JOB_ERROR_CODES, code) ? code : 'handler_error',

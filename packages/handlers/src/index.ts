@@ -1,13 +1,16 @@
-/** What jobs do. Free of Redis, Prisma, Express and vendor SDKs, so that both the API and the worker can import it. */
+/**
+ * The job types and what they need. Free of Redis, Prisma, Express and vendor SDKs, so that both the API and the worker
+ * can import it.
+ */
 export * from './artifact.js';
 export * from './catalogue.js';
 export * from './custom-handler.js';
 export * from './define-handler.js';
 export * from './errors.js';
-export * from './message-fields.js';
-export * from './outbound-url-schema.js';
+export * from './http/outbound-url-schema.js';
+export * from './messages/message-fields.js';
+export * from './messages/validation-failure.js';
 export * from './payload.js';
 export { builtInTemplates } from './pdf-templates/index.js';
 export * from './ports/index.js';
-export * from './refusal.js';
 export * from './standard-schema.js';

@@ -3,8 +3,8 @@ import Joi from 'joi';
 import { describe, expect, test } from 'vitest';
 import { createCatalogue } from './catalogue.js';
 import { defineHandler } from './define-handler.js';
-import { outboundUrl } from './outbound-url-schema.js';
-import { checkPayload, pathText, payloadFaults } from './payload.js';
+import { outboundUrl } from './http/outbound-url-schema.js';
+import { checkPayload, pathText, payloadIssues } from './payload.js';
 import type { StandardSchema } from './standard-schema.js';
 
 const order = defineHandler({
@@ -19,10 +19,10 @@ const order = defineHandler({
 });
 const catalogue = createCatalogue([order, defineHandler({ type: 'anything', run: async () => null })]);
 
-test('every fault is listed, each with its path', () => {
+test('all issues of a payload are listed, each with its path', () => {
   const payload = { count: 1.5, lines: [{ sku: 'a' }, {}], callback: 'ftp://x.example' };
 
-  expect(payloadFaults(catalogue, 'order', payload)).toEqual([
+  expect(payloadIssues(catalogue, 'order', payload)).toEqual([
     { path: 'payload.to', message: '"to" is required' },
     { path: 'payload.count', message: '"count" must be an integer' },
     { path: 'payload.lines[1].sku', message: '"lines[1].sku" is required' },
@@ -30,41 +30,41 @@ test('every fault is listed, each with its path', () => {
   ]);
 });
 
-test('unknown keys are no fault', () => {
-  expect(payloadFaults(catalogue, 'order', { to: 'x', more: 1, lines: [{ sku: 'a', more: 2 }] })).toEqual([]);
+test('unknown keys of a payload are ignored', () => {
+  expect(payloadIssues(catalogue, 'order', { to: 'x', more: 1, lines: [{ sku: 'a', more: 2 }] })).toEqual([]);
 });
 
-test('a number in a string is not taken for a number', () => {
-  expect(payloadFaults(catalogue, 'order', { to: 'x', count: '3' })).toEqual([
+test('a numeric string is not converted to a number', () => {
+  expect(payloadIssues(catalogue, 'order', { to: 'x', count: '3' })).toEqual([
     { path: 'payload.count', message: '"count" must be a number' },
   ]);
 });
 
-test('the payload is left as it is', () => {
+test('validation does not change the payload', () => {
   const payload = { to: '  x ', more: 1 };
 
-  payloadFaults(catalogue, 'order', payload);
+  payloadIssues(catalogue, 'order', payload);
 
   expect(payload).toEqual({ to: '  x ', more: 1 });
 });
 
-test('any payload fits a type without a schema, and one that is not known here', () => {
-  expect(payloadFaults(catalogue, 'anything', { a: 1 })).toEqual([]);
-  expect(payloadFaults(catalogue, 'unheard-of', { a: 1 })).toEqual([]);
+test('any payload is valid for a type without a schema and for an unknown type', () => {
+  expect(payloadIssues(catalogue, 'anything', { a: 1 })).toEqual([]);
+  expect(payloadIssues(catalogue, 'unheard-of', { a: 1 })).toEqual([]);
 });
 
 test.each<[string, JsonObject, string[]]>([
-  ['nothing', {}, ['payload.url', 'payload.payload']],
-  ['a URL that is none', { url: 'example.com', payload: {} }, ['payload.url']],
+  ['an empty payload', {}, ['payload.url', 'payload.payload']],
+  ['a URL that is not valid', { url: 'example.com', payload: {} }, ['payload.url']],
   ['a URL with credentials', { url: 'https://me:pw@example.com/', payload: {} }, ['payload.url']],
   ['a payload that is a list', { url: 'https://example.com/', payload: [] }, ['payload.payload']],
   ['a payload that is null', { url: 'https://example.com/', payload: null }, ['payload.payload']],
-  ['all that is due', { url: 'https://example.com/', payload: { any: { thing: [1] } } }, []],
-])('a webhook with %s has the faults that it should', (_what, payload, paths) => {
-  expect(payloadFaults(createCatalogue(), 'webhook', payload).map(({ path }) => path)).toEqual(paths);
+  ['a valid payload', { url: 'https://example.com/', payload: { any: { thing: [1] } } }, []],
+])('the issues of a webhook with %s are found', (_what, payload, paths) => {
+  expect(payloadIssues(createCatalogue(), 'webhook', payload).map(({ path }) => path)).toEqual(paths);
 });
 
-test('a path reads as in code', () => {
+test('a path is formatted as in code', () => {
   expect(pathText(['jobs', 3, 'payload', 'to'])).toBe('jobs[3].payload.to');
   expect(pathText([])).toBe('');
 });
@@ -82,7 +82,7 @@ describe('a schema of another library', () => {
     },
   };
 
-  test('is waited for, and its faults are told like any', async () => {
+  test('is validated asynchronously, and its issues are reported', async () => {
     const handler = defineHandler({ type: 'greet', schema, run });
 
     expect(await checkPayload(handler, { name: 1 })).toEqual([]);
@@ -92,7 +92,7 @@ describe('a schema of another library', () => {
     ]);
   });
 
-  test('may be Joi’s: unknown keys are ignored and nothing is converted, as for a built-in type', async () => {
+  test('can be a Joi schema: unknown keys are ignored and nothing is converted', async () => {
     const handler = defineHandler({ type: 'greet', schema: Joi.object({ age: Joi.number() }), run });
 
     expect(await checkPayload(handler, { age: 7, more: true })).toEqual([]);

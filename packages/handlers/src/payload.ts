@@ -2,29 +2,29 @@ import type { ErrorDetail, JsonObject } from '@jobline/contracts';
 import type { Catalogue } from './catalogue.js';
 import type { Handler } from './define-handler.js';
 
-/** Every fault of a payload for its type, with paths under `payload`; none if the type is not known here. */
-export function payloadFaults(catalogue: Catalogue, type: string, payload: JsonObject): ErrorDetail[] {
+/** All issues of a payload, with paths under `payload`. None if the type is not known here. */
+export function payloadIssues(catalogue: Catalogue, type: string, payload: JsonObject): ErrorDetail[] {
   const handler = catalogue.get(type);
-  return handler ? faultsOf(handler, payload) : [];
+  return handler ? issuesOf(handler, payload) : [];
 }
 
-/** Looks only: the payload is not converted, completed or stripped. */
-export function faultsOf(handler: Pick<Handler, 'payload'>, payload: object): ErrorDetail[] {
+/** Validates a payload against the Joi schema. It is not converted, completed or stripped. */
+export function issuesOf(handler: Pick<Handler, 'payload'>, payload: object): ErrorDetail[] {
   const options = { abortEarly: false, convert: false, allowUnknown: true };
-  const faults = handler.payload?.validate(payload, options).error?.details ?? [];
-  return faults.map(({ path, message }) => ({ path: pathText(['payload', ...path]), message }));
+  const issues = handler.payload?.validate(payload, options).error?.details ?? [];
+  return issues.map(({ path, message }) => ({ path: pathText(['payload', ...path]), message }));
 }
 
-/** The same for a handler with a schema of any library. */
+/** Validates a payload against the schema of any library. */
 export async function checkPayload(
   handler: Pick<Handler, 'payload' | 'schema'>,
   payload: object,
 ): Promise<ErrorDetail[]> {
-  const faults = faultsOf(handler, payload);
-  if (!handler.schema) return faults;
+  const own = issuesOf(handler, payload);
+  if (!handler.schema) return own;
   const { issues = [] } = await handler.schema['~standard'].validate(payload);
   return [
-    ...faults,
+    ...own,
     ...issues.map(({ path = [], message }) => ({ path: pathText(['payload', ...path.map(stepOf)]), message })),
   ];
 }

@@ -4,13 +4,13 @@ export interface StandardSchema<P> {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
-    /** Never there at run time: by it the compiler knows the payload. */
+    /** Never present at run time. The compiler reads the type of the payload from it. */
     readonly types?: { readonly input: P } | undefined;
   };
 }
 
 interface StandardResult {
-  /** Absent: the value is fine. */
+  /** Absent: the value is valid. */
   readonly issues?: readonly StandardIssue[] | undefined;
 }
 

@@ -8,19 +8,19 @@ const greet = defineHandler<{ name: string }>({
   payload: Joi.object<{ name: string }, true>({ name: Joi.string().required() }),
   async run({ name }, { log, attempt, orgId, idempotencyKey, signal }) {
     log('info', `greeting ${name}`);
-    if (name === 'nobody') throw new Error('there is nobody to greet');
+    if (name === 'no one') throw new Error('there is no one to greet');
     return { greeting: `hello ${name}`, attempt, orgId, idempotencyKey, aborted: signal.aborted };
   },
 });
 
-test('a run gives the result and the log', async () => {
+test('runHandler returns the result and the log', async () => {
   const { result, logs } = await runHandler(greet, { name: 'Ada' });
 
   expect(result).toMatchObject({ greeting: 'hello Ada', attempt: 1, aborted: false });
   expect(logs).toEqual([{ level: 'info', message: 'greeting Ada' }]);
 });
 
-test('attempt, organization, idempotency key and signal can be given', async () => {
+test('runHandler passes on the attempt, organization, idempotency key and signal', async () => {
   const options = { attempt: 3, orgId: 'org-7', idempotencyKey: 'job-7', signal: AbortSignal.abort() };
 
   const { result } = await runHandler(greet, { name: 'Ada' }, options);
@@ -28,16 +28,16 @@ test('attempt, organization, idempotency key and signal can be given', async () 
   expect(result).toMatchObject({ attempt: 3, orgId: 'org-7', idempotencyKey: 'job-7', aborted: true });
 });
 
-test('a run that throws rejects with what was thrown, and leaves its log in the list that was given', async () => {
+test('runHandler rejects with the error of the handler and keeps the log', async () => {
   const logs: LogLine[] = [];
 
-  await expect(runHandler(greet, { name: 'nobody' }, { logs })).rejects.toThrow('there is nobody to greet');
+  await expect(runHandler(greet, { name: 'no one' }, { logs })).rejects.toThrow('there is no one to greet');
 
-  expect(logs).toEqual([{ level: 'info', message: 'greeting nobody' }]);
+  expect(logs).toEqual([{ level: 'info', message: 'greeting no one' }]);
 });
 
-// A test with an impossible payload would prove nothing.
-test('a payload that breaks the schema is refused before the handler runs', async () => {
+// A test with an invalid payload would prove nothing.
+test('runHandler rejects an invalid payload before the handler runs', async () => {
   const logs: LogLine[] = [];
 
   await expect(runHandler(greet, { name: '' }, { logs })).rejects.toThrow('"name" is not allowed to be empty');
@@ -45,11 +45,11 @@ test('a payload that breaks the schema is refused before the handler runs', asyn
   expect(logs).toEqual([]);
 });
 
-test('a port that the test does not give fails the run by its name', async () => {
+test('a port that the test does not provide fails the run with its name', async () => {
   const nosy = defineHandler({
     type: 'nosy',
     run: async (_payload, { ports, orgId }) => ports.webhookSecrets.active(orgId),
   });
 
-  await expect(runHandler(nosy, {})).rejects.toThrow('the port "webhookSecrets", which this test does not give');
+  await expect(runHandler(nosy, {})).rejects.toThrow('the port "webhookSecrets", which the test does not provide');
 });

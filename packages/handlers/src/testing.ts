@@ -1,5 +1,5 @@
 import type { JobKey, LogLevel, OrgId } from '@jobline/contracts';
-import { type Artifact, artifactFault } from './artifact.js';
+import { type Artifact, artifactIssue } from './artifact.js';
 import { defineHandler, type HandlerDefinition } from './define-handler.js';
 import { checkPayload } from './payload.js';
 import type { Ports } from './ports/index.js';
@@ -10,21 +10,21 @@ export interface LogLine {
 }
 
 export interface RunOptions {
-  /** The ports that the handler should need, faked. Touching any other fails the run. */
+  /** Fakes of the ports that the handler needs. Using any other port fails the run. */
   ports?: Partial<Ports>;
   signal?: AbortSignal;
   attempt?: number;
   orgId?: string;
   idempotencyKey?: string;
-  /** Filled with the lines of the log: for a run that throws. */
+  /** Receives the log lines, also if the run throws. */
   logs?: LogLine[];
-  /** Filled with the artifacts. */
+  /** Receives the artifacts. */
   artifacts?: Artifact[];
 }
 
 /**
- * Runs a handler once as a worker would, with no service behind it: for tests of handlers. Rejects when the payload
- * breaks the handler's schema, and with whatever the handler throws. It sets no time limit.
+ * Runs a handler once as a worker would, without any service. For tests of handlers. Rejects if the payload does not
+ * match the schema, and with any error of the handler. There is no time limit.
  */
 export async function runHandler<P extends object>(
   definition: HandlerDefinition<P>,
@@ -33,18 +33,18 @@ export async function runHandler<P extends object>(
 ): Promise<{ result: unknown; logs: LogLine[]; artifacts: Artifact[] }> {
   const { ports = {}, signal = new AbortController().signal, attempt = 1, logs = [], artifacts = [] } = options;
   const handler = defineHandler(definition);
-  const faults = await checkPayload(handler, payload);
-  if (faults.length > 0) throw new Error(`invalid payload: ${faults.map(({ message }) => message).join('; ')}`);
+  const issues = await checkPayload(handler, payload);
+  if (issues.length > 0) throw new Error(`invalid payload: ${issues.map(({ message }) => message).join('; ')}`);
   const result = await handler.run(payload, {
-    // Any string is an id here: nothing looks it up.
+    // The casts: any string can be an id here, because it is not looked up.
     orgId: (options.orgId ?? 'test-org') as OrgId,
     idempotencyKey: (options.idempotencyKey ?? 'test-job') as JobKey,
     attempt,
     signal,
     log: (level, message) => void logs.push({ level, message }),
     saveArtifact: async (artifact) => {
-      const fault = artifactFault(artifact);
-      if (fault) throw new Error(fault);
+      const issue = artifactIssue(artifact);
+      if (issue) throw new Error(issue);
       artifacts.push(artifact);
     },
     ports: onlyGiven(ports),
@@ -56,9 +56,9 @@ function onlyGiven(given: Partial<Ports>): Ports {
   const ports = new Proxy(given, {
     get(target, name) {
       if (name in target) return Reflect.get(target, name);
-      throw new Error(`the handler used the port "${String(name)}", which this test does not give`);
+      throw new Error(`the handler used the port "${String(name)}", which the test does not provide`);
     },
   });
-  // Holds for whoever reads it: a port that is not there throws instead of being undefined.
+  // The cast: reading a port that was not provided throws, so a port is never undefined.
   return ports as Ports;
 }

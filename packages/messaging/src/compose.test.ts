@@ -1,11 +1,12 @@
 import type { OrgId } from '@jobline/contracts';
 import { expect, test } from 'vitest';
-import { createCompose, type Lookups, lookedUpOnce } from './compose.js';
+import { createCompose } from './compose.js';
 import type { TemplateSource } from './fill-template.js';
+import { type Lookups, memoizeLookups } from './lookups.js';
 
 const orgId = 'an organization' as OrgId;
 
-/** Liquid of which only `{{ x }}` is known. */
+/** A fake of Liquid that knows only `{{ x }}`. */
 const liquid = {
   fill: async (_orgId: OrgId, source: string, data: object) => ({
     text: source.replaceAll('{{ x }}', 'x' in data ? String(data.x) : ''),
@@ -15,19 +16,19 @@ const liquid = {
 };
 
 function composeWith(template: TemplateSource | null = null) {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const lookups: Lookups = {
     isDomainVerified: async (_orgId, domain) => {
-      asked.push(domain);
+      queries.push(domain);
       return domain === 'verified.com';
     },
     isSenderIdRegistered: async () => false,
     findTemplate: async () => {
-      asked.push('template');
+      queries.push('template');
       return template;
     },
   };
-  return { compose: createCompose({ lookups: lookedUpOnce(lookups), liquid }), asked };
+  return { compose: createCompose({ lookups: memoizeLookups(lookups), liquid }), queries };
 }
 
 test.each([
@@ -35,7 +36,7 @@ test.each([
   ['1 < 2', '<div style="white-space: pre-wrap">1 < 2</div>'],
   ['<p>{{ x }}</p>', '<p>1</p>'],
   ['a<br>b', 'a<br>b'],
-])('the template %j is sent as HTML', async (body, sent) => {
+])('the email template %j is sent as HTML', async (body, sent) => {
   const { compose } = composeWith({ kind: 'email', subject: 'S', body });
 
   expect(await compose.email(orgId, { template: 't', data: { x: 1 } })).toEqual({
@@ -43,28 +44,28 @@ test.each([
   });
 });
 
-test('a body that was written out is sent as it is', async () => {
+test('an email body without a template is sent unchanged', async () => {
   const draft = { subject: 'S', body: 'a &amp; {{ x }}' };
 
   expect(await composeWith().compose.email(orgId, draft)).toEqual({ message: { from: null, ...draft } });
 });
 
-test('what is wrong comes before what is forbidden, and all of it is told', async () => {
+test('validation issues are reported before a forbidden sender, and all of them at once', async () => {
   const { compose } = composeWith({ kind: 'email', subject: '{{ x }}', body: 'b' });
   const paths = async (from: string) => {
-    const { refusal } = await compose.email(orgId, { template: 't', from });
-    return [refusal?.code, refusal?.details.map(({ path }) => path)];
+    const { failure } = await compose.email(orgId, { template: 't', from });
+    return [failure?.code, failure?.details.map(({ path }) => path)];
   };
 
   expect(await paths('a@evil.com')).toEqual(['validation_failed', ['payload.data.x']]);
   expect(await paths('a@verified.com, b@evil.com')).toEqual(['validation_failed', ['payload.data.x', 'payload.from']]);
 });
 
-test('a thousand drafts of one request ask once', async () => {
-  const { compose, asked } = composeWith({ kind: 'email', subject: 'S', body: 'b' });
+test('memoized lookups query the database once for a thousand drafts', async () => {
+  const { compose, queries } = composeWith({ kind: 'email', subject: 'S', body: 'b' });
   const draft = { template: 't', from: 'a@verified.com' };
 
   await Promise.all(Array.from({ length: 1_000 }, () => compose.email(orgId, draft)));
 
-  expect(asked.sort()).toEqual(['template', 'verified.com']);
+  expect(queries.sort()).toEqual(['template', 'verified.com']);
 });

@@ -1,44 +1,10 @@
 import type { ErrorDetail, OrgId, TemplateKind } from '@jobline/contracts';
-import { type Db, findTemplateByName, isDomainVerified, isSenderIdRegistered } from '@jobline/db';
 import type { Compose, Composed, EmailDraft, Liquid, SmsDraft } from '@jobline/handlers/ports';
-import { type FilledTemplate, fillTemplate, TemplateFault, type TemplateSource } from './fill-template.js';
+import { type FilledTemplate, fillTemplate, TemplateError } from './fill-template.js';
+import type { Lookups } from './lookups.js';
 import { emailSender, isStorable, smsSender } from './sender-rule.js';
 
-/** What an organization has stored that its messages depend on. */
-export interface Lookups {
-  isDomainVerified(orgId: OrgId, domain: string): Promise<boolean>;
-  isSenderIdRegistered(orgId: OrgId, senderId: string): Promise<boolean>;
-  findTemplate(orgId: OrgId, kind: TemplateKind, name: string): Promise<TemplateSource | null>;
-}
-
-export function lookupsIn(db: Db): Lookups {
-  return {
-    isDomainVerified: (orgId, domain) => isDomainVerified(db, orgId, domain),
-    isSenderIdRegistered: (orgId, senderId) => isSenderIdRegistered(db, orgId, senderId),
-    findTemplate: (orgId, kind, name) => findTemplateByName(db, orgId, kind, name),
-  };
-}
-
-/** The same, each looked up once: for one request, which may hold a thousand messages. */
-export function lookedUpOnce(lookups: Lookups): Lookups {
-  return {
-    isDomainVerified: once(lookups.isDomainVerified),
-    isSenderIdRegistered: once(lookups.isSenderIdRegistered),
-    findTemplate: once(lookups.findTemplate),
-  };
-}
-
-function once<A extends string[], T>(look: (...question: A) => Promise<T>): (...question: A) => Promise<T> {
-  const answers = new Map<string, Promise<T>>();
-  return (...question) => {
-    const key = JSON.stringify(question);
-    const known = answers.get(key) ?? look(...question);
-    answers.set(key, known);
-    return known;
-  };
-}
-
-/** The one way from what a sender asks for to what is sent: at submission, in the worker and in a direct send. */
+/** The only way from a draft to a message: at submission, in the worker and in direct sends. */
 export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: Liquid }): Compose {
   return {
     async email(orgId, draft, signal) {
@@ -46,17 +12,17 @@ export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: L
       const subject = draft.subject ?? filled?.subject ?? '';
       const body = filled ? asHtml(filled.body) : (draft.body ?? '');
       const sender = await emailSender(lookups, orgId, draft.from);
-      const faults = [...faultsOf(filled), ...emptyTexts({ subject, body }, filled)];
+      const issues = [...issuesOf(filled), ...emptyTexts({ subject, body }, filled)];
       if (draft.subject !== undefined && /[\p{Cc}\u2028\u2029]/u.test(draft.subject)) {
-        faults.push(fault('subject', 'must be one line without control characters'));
+        issues.push(issue('subject', 'must be one line without control characters'));
       }
-      return composed(faults, sender, { subject, body });
+      return composed(issues, sender, { subject, body });
     },
     async sms(orgId, draft, signal) {
       const filled = await fill(orgId, 'sms', draft, signal);
       const message = filled?.body ?? draft.message ?? '';
       const sender = await smsSender(lookups, orgId, draft.from);
-      return composed([...faultsOf(filled), ...emptyTexts({ message }, filled)], sender, { message });
+      return composed([...issuesOf(filled), ...emptyTexts({ message }, filled)], sender, { message });
     },
   };
 
@@ -70,54 +36,57 @@ export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: L
     const { template: name, data = {} } = draft;
     if (name === undefined) return null;
     const template = isStorable(name) ? await lookups.findTemplate(orgId, kind, name) : null;
-    if (!template) return failed(`names no ${kind} template that is stored here`);
+    if (!template) return failed(`does not name a stored ${kind} template`);
     try {
-      return { ...(await fillTemplate(liquid, orgId, template, data, signal)), faults: [] };
+      return { ...(await fillTemplate(liquid, orgId, template, data, signal)), issues: [] };
     } catch (error) {
-      if (error instanceof TemplateFault) return failed(`cannot be used: ${error.message}`);
+      if (error instanceof TemplateError) return failed(`cannot be used: ${error.message}`);
       throw error;
     }
   }
 }
 
-type Filled = FilledTemplate & { faults: ErrorDetail[] };
+type Filled = FilledTemplate & { issues: ErrorDetail[] };
 
 function failed(message: string): Filled {
-  return { subject: null, body: '', missing: [], faults: [fault('template', message)] };
+  return { subject: null, body: '', missing: [], issues: [issue('template', message)] };
 }
 
-function faultsOf(filled: Filled | null): ErrorDetail[] {
+function issuesOf(filled: Filled | null): ErrorDetail[] {
   if (!filled) return [];
   return [
-    ...filled.faults,
-    ...filled.missing.map((name) => fault(`data.${name}`, 'is missing: the template needs it')),
+    ...filled.issues,
+    ...filled.missing.map((name) => issue(`data.${name}`, 'is missing: the template needs it')),
   ];
 }
 
-/** A text that its template leaves empty, unless something else explains why. */
+/** Reports a text that is empty after filling its template, unless another issue explains it. */
 function emptyTexts(texts: Record<string, string>, filled: Filled | null): ErrorDetail[] {
-  if (!filled || faultsOf(filled).length > 0) return [];
+  if (!filled || issuesOf(filled).length > 0) return [];
   const empty = Object.keys(texts).filter((name) => texts[name]?.trim() === '');
-  return empty.map((name) => fault(name, 'comes out of the template empty'));
+  return empty.map((name) => issue(name, 'is empty after filling the template'));
 }
 
-/** Data cannot bring markup into a template that has none; it keeps its lines, and its escaped characters are read. */
+/**
+ * Wraps a template without markup in an element that keeps its line breaks. Data cannot add markup to such a template,
+ * and escaped characters in it are displayed correctly.
+ */
 function asHtml(body: string): string {
   return /<[a-z!/]/i.test(body) || body.trim() === '' ? body : `<div style="white-space: pre-wrap">${body}</div>`;
 }
 
-function fault(name: string, message: string): ErrorDetail {
+function issue(name: string, message: string): ErrorDetail {
   return { path: `payload.${name}`, message: `"payload.${name}" ${message}` };
 }
 
-/** What is wrong with the request comes before what is forbidden. */
+/** Validation issues are reported before a forbidden sender. */
 function composed<T>(
-  faults: readonly ErrorDetail[],
+  issues: readonly ErrorDetail[],
   sender: Awaited<ReturnType<typeof emailSender>>,
   texts: T,
 ): Composed<T & { from: string | null }> {
-  const { refusal } = sender;
-  const details = refusal?.code === 'validation_failed' ? [...faults, ...refusal.details] : faults;
-  if (details.length > 0) return { refusal: { code: 'validation_failed', details } };
-  return refusal ? { refusal } : { message: { ...texts, from: sender.from } };
+  const { failure } = sender;
+  const details = failure?.code === 'validation_failed' ? [...issues, ...failure.details] : issues;
+  if (details.length > 0) return { failure: { code: 'validation_failed', details } };
+  return failure ? { failure } : { message: { ...texts, from: sender.from } };
 }

@@ -1,6 +1,6 @@
-/** How an organization shows that a domain is its own: by a TXT record that only the domain's holder can publish. */
+/** Proves that an organization owns a domain: by a TXT record that only the owner of the domain can publish. */
 
-/** Below the domain, so that the proof stands beside nothing else. */
+/** A name below the domain, so that there are no other records at the same name. */
 const LABEL = '_jobline-challenge';
 const PREFIX = 'jobline-verify=';
 
@@ -10,18 +10,18 @@ export interface TxtRecord {
   value: string;
 }
 
-/** What the domain's name servers say: the values of a name, or why there is none. */
+/** The values of the TXT records of a name, or why there are none. */
 export type TxtAnswer =
   | { kind: 'found'; values: readonly string[] }
   | { kind: 'absent' }
   | { kind: 'failed'; reason: string };
 
-/** The record to publish. */
+/** The record that the organization must publish. */
 export function proofRecord(domain: string, token: string): TxtRecord {
   return { type: 'TXT', name: `${LABEL}.${domain}`, value: `${PREFIX}${token}` };
 }
 
-/** Null when the proof is there, else why not. Records of others may stand beside it. Pure. */
+/** Null if the proof is published, otherwise the reason why not. Other records may exist at the same name. */
 export function decideProof(record: TxtRecord, answer: TxtAnswer): string | null {
   if (answer.kind === 'failed') return `${record.name} could not be looked up: ${answer.reason}. Try again later.`;
   if (answer.kind === 'absent') {

@@ -4,12 +4,13 @@ import type { FeedbackEvent } from '@jobline/handlers/ports';
 import type { Logger } from '@jobline/runtime';
 
 /**
- * Takes what a provider tells of messages. Resolved means kept, and applied as far as the messages are known; those that
- * are not may be yet. What comes twice counts once, and the order does not matter.
+ * Processes the feedback of a provider on messages. When it resolves, the events are stored, and applied to all
+ * messages that are known. The others are applied when their messages become known. Repeats have no effect, and the
+ * order does not matter.
  */
 export type TakeFeedback = (provider: string, events: readonly FeedbackEvent[]) => Promise<void>;
 
-/** So many events share a statement. */
+/** How many events are written in one statement. */
 const PAGE = 500;
 
 export function createTakeFeedback({ db, log }: { db: Db; log: Logger }): TakeFeedback {
@@ -18,11 +19,11 @@ export function createTakeFeedback({ db, log }: { db: Db; log: Logger }): TakeFe
     for (let start = 0; start < distinct.length; start += PAGE) {
       const page = distinct.slice(start, start + PAGE);
       const fresh = await keepEvents(db, provider, page);
-      // Those kept before, too: whoever kept them may have died before they were applied. It comes after they are
-      // committed, so that an event and the record of its message cannot miss each other.
+      // Also applies events that were stored before: the process that stored them may have died before it could apply
+      // them. It runs after the commit, so that an event and the record of its message cannot miss each other.
       const eventIds = page.map(({ eventId }) => eventId);
       const unknown = await applyEvents(db, provider, eventIds);
-      if (fresh > 0 && unknown > 0) log.info('feedback on messages that are not known (yet)', { provider, unknown });
+      if (fresh > 0 && unknown > 0) log.info('received feedback on unknown messages', { provider, unknown });
     }
   };
 }

@@ -1,25 +1,25 @@
 import type { OrgId, TemplateKind } from '@jobline/contracts';
 import type { Liquid, TemplateFormat } from '@jobline/handlers/ports';
 
-/** What is filled, stored or not. */
+/** A template to fill, stored or not. */
 export interface TemplateSource {
   kind: TemplateKind;
   subject?: string | null | undefined;
   body: string;
 }
 
-/** As it would be sent or printed. */
+/** A filled template, as it would be sent or printed. */
 export interface FilledTemplate {
-  /** Null where the template has none. */
+  /** Null if the template has no subject. */
   subject: string | null;
   body: string;
-  /** The variables that the data does not have, each once. */
+  /** The variables that the data lacks, each once. */
   missing: string[];
 }
 
-/** Of every text that Liquid refuses, the part of the template that it is. */
-export class TemplateFault extends Error {
-  override readonly name = 'TemplateFault';
+/** An error of Liquid, with the part of the template that caused it. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
 
   constructor(
     readonly part: 'subject' | 'body',
@@ -33,7 +33,10 @@ type Data = Parameters<Liquid['fill']>[2];
 
 const BODY_FORMATS: Record<TemplateKind, TemplateFormat> = { email: 'html', pdf: 'document', sms: 'text' };
 
-/** An email's body and a document are HTML; a subject and an SMS are plain text, in which nothing is escaped. */
+/**
+ * Fills a template. The body of an email or a document is HTML. A subject and an SMS are plain text, in which nothing
+ * is escaped.
+ */
 export async function fillTemplate(
   liquid: Liquid,
   orgId: OrgId,
@@ -42,8 +45,10 @@ export async function fillTemplate(
   signal?: AbortSignal,
 ): Promise<FilledTemplate> {
   const head =
-    typeof subject === 'string' ? await blame('subject', liquid.fill(orgId, subject, data, 'text', signal)) : null;
-  const main = await blame('body', liquid.fill(orgId, body, data, BODY_FORMATS[kind], signal));
+    typeof subject === 'string'
+      ? await labelErrors('subject', liquid.fill(orgId, subject, data, 'text', signal))
+      : null;
+  const main = await labelErrors('body', liquid.fill(orgId, body, data, BODY_FORMATS[kind], signal));
   return {
     subject: head && inOneLine(head.text),
     body: main.text,
@@ -51,30 +56,31 @@ export async function fillTemplate(
   };
 }
 
-/** What a template takes from its data, in the order of first use. */
+/** The variables of a template, in the order of their first use. */
 export async function templateVariables(
   liquid: Liquid,
   orgId: OrgId,
   { subject, body }: TemplateSource,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const head = typeof subject === 'string' ? await blame('subject', liquid.variables(orgId, subject, signal)) : [];
-  return [...new Set([...head, ...(await blame('body', liquid.variables(orgId, body, signal)))])];
+  const head =
+    typeof subject === 'string' ? await labelErrors('subject', liquid.variables(orgId, subject, signal)) : [];
+  return [...new Set([...head, ...(await labelErrors('body', liquid.variables(orgId, body, signal)))])];
 }
 
-/** Line breaks in a subject would begin another header. */
+/** Puts a subject on one line, because a line break would start another header. */
 function inOneLine(text: string): string {
   return text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
 
-async function blame<T>(part: 'subject' | 'body', work: Promise<T>): Promise<T> {
+async function labelErrors<T>(part: 'subject' | 'body', work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw isRefusal(error) ? new TemplateFault(part, error) : error;
+    throw isInvalidTemplate(error) ? new TemplateError(part, error) : error;
   }
 }
 
-function isRefusal(error: unknown): error is Error {
+function isInvalidTemplate(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'invalid_payload';
 }

@@ -1,15 +1,18 @@
-/** Messages to people: who may send as whom, what is sent, and what became of it. Shared by the API and the worker. */
-export { createCompose, lookedUpOnce, lookupsIn } from './compose.js';
+/**
+ * Messages to people: who may send as whom, what is sent, and what happened to it. Shared by the API and the worker.
+ */
+export { createCompose } from './compose.js';
 export { readDomainName } from './domain-name.js';
 export { decideProof, proofRecord, type TxtAnswer, type TxtRecord } from './domain-proof.js';
 export { createTakeFeedback, type TakeFeedback } from './feedback.js';
 export {
   type FilledTemplate,
   fillTemplate,
-  TemplateFault,
+  TemplateError,
   type TemplateSource,
   templateVariables,
 } from './fill-template.js';
+export { createLookups, memoizeLookups } from './lookups.js';
 export { type MailAddress, readMailAddress } from './mail-address.js';
 export { createPaymentReports, type TakePaymentReports } from './payments/reports.js';
 export { createPayments } from './payments/request.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readDomainName } from './domain-name.js';
 import { readMailAddress } from './mail-address.js';
 
-describe('an address is read as its receivers will read it', () => {
+describe('an email address is read as mail servers read it', () => {
   test.each([
     ['ada@example.com', 'ada@example.com', 'example.com'],
     ['  ada@example.com ', 'ada@example.com', 'example.com'],
@@ -31,14 +31,14 @@ describe('an address is read as its receivers will read it', () => {
     ['x@notverified.com', 'notverified.com'],
     ['x@sub.verified.com', 'sub.verified.com'],
     ['x@vеrified.com', 'xn--vrified-7gg.com'],
-  ])('%j is of another domain than verified.com', (text, end) => {
+  ])('%j does not belong to verified.com', (text, end) => {
     const domain = readMailAddress(text)?.domain;
 
     expect(domain).not.toBe('verified.com');
     expect(domain === end || domain?.endsWith(`.${end}`)).toBe(true);
   });
 
-  test('and what is written anew reads the same again', () => {
+  test('a rebuilt address is read as the same address', () => {
     for (const text of ['"a\\"@b.c>" <x@example.com>', 'Ünal, no', '"\\\\" <x@example.com>', 'A B <x@Ä.example.>']) {
       const first = readMailAddress(text);
       expect(first && readMailAddress(first.text)).toEqual(first);
@@ -108,18 +108,18 @@ test.each([
   `a@${'b'.repeat(64)}.com`,
   `a@${'b.'.repeat(127)}com`,
   `${'a'.repeat(1_001)} <a@verified.com>`,
-])('%j is no address', (text) => {
+])('%j is not an email address', (text) => {
   expect(readMailAddress(text)).toBeNull();
 });
 
-test('a long hostile text is refused at little cost', () => {
+test('a long malicious text is rejected quickly', () => {
   const cost = cpuTimeOf(() => {
     for (const part of ['"\\', '<', '@', ' ', '"a"', 'a.', '\\"']) {
       readMailAddress(part.repeat(500).slice(0, 1_000));
       readMailAddress(`"${part.repeat(499)} <a@b.c>`);
     }
   });
-  // A pattern that tries every way to read it would take hours.
+  // A pattern with exponential backtracking would take hours.
   expect(cost).toBeLessThan(50);
 });
 
@@ -136,11 +136,11 @@ test.each([
   ['1.2.3.4', null],
   ['com', null],
   ['.', null],
-])('the domain %j is %j', (text, name) => {
+])('the domain name %j is normalized to %j', (text, name) => {
   expect(readDomainName(text)).toBe(name);
 });
 
-/** CPU time in ms that the step takes. */
+/** The CPU time of the step in milliseconds. */
 function cpuTimeOf(step: () => void): number {
   const before = process.cpuUsage();
   step();

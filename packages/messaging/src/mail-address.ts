@@ -1,15 +1,14 @@
 import { readDomainName } from './domain-name.js';
 
-/** One address, taken apart. */
+/** An email address and its parts. */
 export interface MailAddress {
-  /** As its writer wants to be shown; null if only the address was given. */
+  /** The display name; null if there is none. */
   name: string | null;
   /** `local@domain`, the domain in lower case and punycode. */
   address: string;
   domain: string;
   /**
-   * Written anew from the parts above, so that whoever reads it next cannot take it for another address than the one
-   * that was checked here.
+   * Rebuilt from the parts above, so that every later reader sees the same address as the one that was checked here.
    */
   text: string;
 }
@@ -17,19 +16,28 @@ export interface MailAddress {
 const MAX_TEXT_LENGTH = 1_000;
 const MAX_ADDRESS_LENGTH = 254;
 
-/** A dot-atom of RFC 5322 in ASCII, of at most 64 characters. Quoted local parts and comments exist on paper only. */
+/**
+ * A dot-atom of RFC 5322 in ASCII, with at most 64 characters. Quoted local parts and comments are not used in
+ * practice.
+ */
 const LOCAL = /^(?=.{1,64}$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-/** `Name <address>`: the name is empty, quoted, or free of everything that means something in an address. */
+/** `Name <address>`: the name is empty, quoted, or without characters that have a meaning in addresses. */
 const NAMED = /^(?:"((?:[^"\\]|\\.)*)"\s*|([^"\\<>()[\]:;@,]*))<([^<>]*)>$/u;
-/** What would end a header, or is not seen: line breaks, controls, marks of direction, broken surrogates. */
-const UNSEEN = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-/** What a name may consist of without quotes. */
+/**
+ * Characters that would end a header or are invisible: line breaks, control characters, direction marks, unpaired
+ * surrogates.
+ */
+const INVISIBLE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+/** The characters that a name may have without quotes. */
 const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+$/;
 
-/** Reads `ada@example.com`, `Ada <ada@example.com>` or `"Ada, Countess" <ada@example.com>`. Null for all else, several addresses included. */
+/**
+ * Reads `ada@example.com`, `Ada <ada@example.com>` or `"Ada, Countess" <ada@example.com>`. Null for anything else,
+ * several addresses included.
+ */
 export function readMailAddress(text: string): MailAddress | null {
   const trimmed = text.trim();
-  if (text.length > MAX_TEXT_LENGTH || UNSEEN.test(text)) return null;
+  if (text.length > MAX_TEXT_LENGTH || INVISIBLE.test(text)) return null;
   if (!trimmed.includes('<')) return assemble(null, trimmed);
   const [, quoted, plain, address = ''] = NAMED.exec(trimmed) ?? [];
   const name = quoted === undefined ? plain : quoted.replace(/\\(.)/gu, '$1');

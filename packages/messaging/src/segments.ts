@@ -1,6 +1,6 @@
 const CHARACTERS = 160;
 
-/** How many parts an SMS is counted as: of 160 characters each, at least one. */
+/** The number of segments that an SMS is counted as: one per 160 characters, at least one. */
 export function segmentsOf(message: string): number {
   let count = 0;
   for (const _ of message) count++;

@@ -1,12 +1,15 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Refusal } from '@jobline/handlers/ports';
-import type { Lookups } from './compose.js';
+import type { ValidationFailure } from '@jobline/handlers/ports';
+import type { Lookups } from './lookups.js';
 import { readMailAddress } from './mail-address.js';
 
-/** Who may send as whom. Absent: the default sender; else it has to be the organization's own. */
-export type Sender = { from: string | null; refusal?: never } | { refusal: Refusal; from?: never };
+/**
+ * The sender of a message. Without a requested sender it is the default one. A requested sender must belong to the
+ * organization.
+ */
+export type Sender = { from: string | null; failure?: never } | { failure: ValidationFailure; from?: never };
 
-/** An email's `from` is one address, of exactly a domain that the organization has verified. */
+/** The `from` of an email must be one address in a domain that the organization has verified. */
 export async function emailSender(
   lookups: Pick<Lookups, 'isDomainVerified'>,
   orgId: OrgId,
@@ -15,13 +18,13 @@ export async function emailSender(
   if (from === undefined) return { from: null };
   const address = readMailAddress(from);
   if (!address) {
-    return refuse('validation_failed', 'must be one email address, as `Ada <ada@example.com>`');
+    return fail('validation_failed', 'must be one email address, such as `Ada <ada@example.com>`');
   }
   if (await lookups.isDomainVerified(orgId, address.domain)) return { from: address.text };
-  return refuse('sender_domain_not_verified', `is of the domain ${address.domain}, which is not verified here`);
+  return fail('sender_domain_not_verified', `has the domain ${address.domain}, which is not verified here`);
 }
 
-/** An SMS's `from` is exactly a sender id that the organization has registered, and that is approved. */
+/** The `from` of an SMS must be a sender id that the organization has registered and that is approved. */
 export async function smsSender(
   lookups: Pick<Lookups, 'isSenderIdRegistered'>,
   orgId: OrgId,
@@ -29,14 +32,14 @@ export async function smsSender(
 ): Promise<Sender> {
   if (from === undefined) return { from: null };
   if (isStorable(from) && (await lookups.isSenderIdRegistered(orgId, from))) return { from };
-  return refuse('sender_not_registered', 'is no sender id that is registered and approved here');
+  return fail('sender_not_registered', 'is not a registered and approved sender id');
 }
 
-/** Nothing has another name, and Postgres refuses to be asked. */
+/** Whether Postgres can store the text. It rejects queries with other texts. */
 export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
 
-function refuse(code: Refusal['code'], message: string): Sender {
-  return { refusal: { code, details: [{ path: 'payload.from', message: `"payload.from" ${message}` }] } };
+function fail(code: ValidationFailure['code'], message: string): Sender {
+  return { failure: { code, details: [{ path: 'payload.from', message: `"payload.from" ${message}` }] } };
 }

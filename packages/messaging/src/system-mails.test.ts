@@ -26,11 +26,16 @@ afterEach(() => {
 });
 
 function mails(from: string | null = 'service@jobs.example.com') {
-  const tell =
+  const writeLine =
     (level: string) =>
     (message: string, fields = {}) =>
       void lines.push({ level, message, fields });
-  const log = { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') };
+  const log = {
+    debug: writeLine('debug'),
+    info: writeLine('info'),
+    warn: writeLine('warn'),
+    error: writeLine('error'),
+  };
   const send = async (email: Email, signal: AbortSignal) => {
     signal.throwIfAborted();
     sent.push(email);
@@ -43,73 +48,73 @@ function mails(from: string | null = 'service@jobs.example.com') {
 
 let postings = 0;
 
-/** Each for a recipient and from a source of its own, unless told. */
+/** A posting with its own recipient and source by default. */
 function posting(make: () => Promise<SystemMail | null>, by: Partial<Posting> = {}): Posting {
   postings++;
   return { kind: 'password reset', to: `${postings}@example.com`, source: `192.0.2.${postings}`, ...by, make };
 }
 
-/** All that needs no time to pass has happened. */
-async function settled(): Promise<void> {
+/** Waits until everything has happened that does not need time to pass. */
+async function idle(): Promise<void> {
   for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('a mail of the service', () => {
-  it('is made only after its poster has gone on', async () => {
+describe('a system email', () => {
+  it('is created only after its caller has continued', async () => {
     const make = vi.fn(async () => null);
     expect(mails().post(posting(make))).toBe('taken');
     expect(make).not.toHaveBeenCalled();
-    await settled();
+    await idle();
     expect(make).toHaveBeenCalled();
     expect(sent).toEqual([]);
   });
 
-  it('is tried again after 2 and 10 s where that may help, and given up then', async () => {
+  it('is retried after 2 and 10 seconds if a retry can succeed, and then dropped', async () => {
     answers = Array.from({ length: 3 }, () => new ProviderFailure('transient', 'busy'));
     mails().post(posting(async () => MAIL));
     for (const [tries, ms] of [
       [1, 2_000],
       [2, 10_000],
     ] as const) {
-      await settled();
+      await idle();
       await vi.advanceTimersByTimeAsync(ms - 1);
       expect(sent).toHaveLength(tries);
       await vi.advanceTimersByTimeAsync(1);
     }
-    await settled();
+    await idle();
     expect(sent).toHaveLength(3);
     expect(lines).toMatchObject([{ level: 'error', message: 'mail not sent', fields: { tries: 3, reason: 'busy' } }]);
   });
 
-  it('is not tried again when it was refused, and the log has neither its secret nor its recipient from the refusal', async () => {
+  it('is not retried after a rejection, and the log contains neither its secret nor its recipient', async () => {
     answers = [new ProviderFailure('rejected', '<ada@example.com> spam: reset?token=the-token')];
     mails().post(posting(async () => MAIL));
-    await settled();
+    await idle();
     expect(sent).toHaveLength(1);
     expect(lines).toMatchObject([{ level: 'error', fields: { tries: 1, reason: '<…> spam: reset?token=…' } }]);
     expect(JSON.stringify(lines)).not.toMatch(/the-token|ada@/);
   });
 
-  it('has what was made for it taken back when it is given up, and not when it was sent', async () => {
+  it('removes what was created for it if it is dropped, but not if it was sent', async () => {
     answers = [undefined, new ProviderFailure('rejected', 'no')];
     const takeBack = vi.fn(async () => undefined);
     const mailing = mails();
     mailing.post(posting(async () => ({ ...MAIL, takeBack })));
-    await settled();
+    await idle();
     expect(takeBack).not.toHaveBeenCalled();
     mailing.post(posting(async () => ({ ...MAIL, takeBack })));
-    await settled();
+    await idle();
     expect(takeBack).toHaveBeenCalledOnce();
   });
 
-  it('is refused when too many wait', () => {
+  it('is refused if too many are waiting', () => {
     const full = mails();
     const posted = Array.from({ length: 600 }, () => full.post(posting(async () => null)));
     expect(posted.filter((answer) => answer === 'taken')).toHaveLength(500);
     expect(posted.at(-1)).toBe('refused');
   });
 
-  it('waits beside a few others of its recipient and of its source at most, which leave room for everybody else', () => {
+  it('is limited per recipient and per source, so that others are still accepted', () => {
     const full = mails();
     const toOne = Array.from({ length: 5 }, () => full.post(posting(async () => null, { to: 'ada@example.com' })));
     const ofOne = Array.from({ length: 25 }, () => full.post(posting(async () => null, { source: '198.51.100.1' })));
@@ -120,22 +125,22 @@ describe('a mail of the service', () => {
     expect(full.post(posting(async () => null, { to: 'ada@example.com', kind: 'invite' }))).toBe('taken');
   });
 
-  it('leaves its place in line when it is sent', async () => {
+  it('frees its place in the queue when it is sent', async () => {
     const mailing = mails();
     for (let round = 0; round < 3; round++) {
       for (let n = 0; n < 3; n++) {
         expect(mailing.post(posting(async () => MAIL, { to: 'ada@example.com', source: 'one' }))).toBe('taken');
       }
-      await settled();
+      await idle();
     }
     expect(sent).toHaveLength(9);
   });
 
-  it('is sent from the address of the service, and given up without one', async () => {
+  it('is sent from the address of the service, and dropped without one', async () => {
     mails().post(posting(async () => MAIL));
     const mute = mails(null);
     mute.post(posting(async () => MAIL));
-    await settled();
+    await idle();
     expect(sent.map(({ from }) => from)).toEqual(['service@jobs.example.com']);
     expect([mails().hasSender, mute.hasSender]).toEqual([true, false]);
     expect(lines.at(-1)).toMatchObject({
@@ -144,7 +149,7 @@ describe('a mail of the service', () => {
     });
   });
 
-  it('that waits is sent before it closes; later ones are refused', async () => {
+  it('is sent before closing if it is waiting, and refused after closing', async () => {
     const closing = mails();
     for (let n = 0; n < 5; n++) closing.post(posting(async () => MAIL));
     await closing.close();
@@ -152,11 +157,11 @@ describe('a mail of the service', () => {
     expect(closing.post(posting(async () => MAIL))).toBe('refused');
   });
 
-  it('that cannot be sent for now is given up on closing, after a few seconds', async () => {
+  it('is dropped a few seconds after closing if it cannot be sent', async () => {
     answers = [new ProviderFailure('transient', 'busy')];
     const closing = mails();
     closing.post(posting(async () => MAIL));
-    await settled();
+    await idle();
     const closed = closing.close();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(lines).toEqual([]);

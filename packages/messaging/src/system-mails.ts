@@ -2,75 +2,78 @@ import { ProviderFailure } from '@jobline/handlers/errors';
 import type { EmailProvider } from '@jobline/handlers/ports';
 import { type Logger, newId, pause, within } from '@jobline/runtime';
 
-/** A mail of the service itself, to somebody with an account or an invite. It is in no organization's history. */
+/**
+ * An email of the service itself, to a person with an account or an invite. It does not appear in the history of any
+ * organization.
+ */
 export interface SystemMail {
-  /** What it belongs to, for the log: the id of an account or of an invite. */
+  /** The account or invite that it is about, for the log. */
   about: { user_id: string } | { invite_id: string };
   to: string;
   subject: string;
   body: string;
-  /** What of its text nobody else may see, should a provider's refusal quote it. */
+  /** A secret in the text. It is removed from error messages of the provider. */
   secret: string;
-  /** Takes back what was made for it, once it is given up. */
+  /** Removes what was created for the email, if it cannot be sent. */
   takeBack?(): Promise<void>;
 }
 
-/** A mail to be made. */
+/** An email to create and send. */
 export interface Posting {
-  /** What it is. The log has it, and neither the text nor the recipient. */
+  /** The kind of email. Only this is logged, neither the text nor the recipient. */
   kind: 'password reset' | 'invite';
-  /** The address that it is for, as the caller named it: whether it has an account is not known yet. */
+  /** The address of the recipient as the caller gave it. Whether an account exists is not known yet. */
   to: string;
-  /** Where the request for it came from. */
+  /** The source of the request. */
   source: string;
-  /** Null: there is nothing to be sent. */
+  /** Creates the email. Null: nothing is to be sent. */
   make(): Promise<SystemMail | null>;
 }
 
 /**
- * `dropped`: enough mails of the kind wait for the same recipient, and one more is not needed. `refused`: too many wait of the same
- * source, or in all. Neither will be made.
+ * `dropped`: enough emails of this kind wait for the same recipient, so another one is not needed. `refused`: too many
+ * emails of the same source, or in total, are waiting. Neither of them is sent.
  */
 export type Posted = 'taken' | 'dropped' | 'refused';
 
 export interface SystemMails {
-  /** Without one, every mail is given up. */
+  /** Without a sender, no email is sent. */
   readonly hasSender: boolean;
   /**
-   * Makes a mail and sends it, once the caller has gone on: how long that takes, and whether there is anything to be sent,
-   * shows nowhere. The answer depends on nothing but what waits.
+   * Creates and sends an email after the caller has continued, so its duration, and whether there is anything to send,
+   * are not observable. The result depends only on the waiting emails.
    */
   post(posting: Posting): Posted;
-  /** Takes no more; resolves when all that wait are sent or, after a few seconds, given up. */
+  /** Accepts no more emails. Resolves when all waiting emails have been sent, or are dropped after a few seconds. */
   close(): Promise<void>;
 }
 
-const AT_ONCE = 2;
+const MAX_RUNNING = 2;
 const MAX_WAITING = 500;
-/** Of a kind: invites, which strangers can have sent, must not keep anybody from a new password. */
+/** The limit per kind and recipient. Invites, which any member can cause, must not prevent a password reset. */
 const MAX_WAITING_PER_RECIPIENT = 3;
-/** So that a single source leaves places for the others. */
+/** The limit per source, so that one source cannot fill the queue. */
 const MAX_WAITING_PER_SOURCE = 20;
 const CALL_MS = 20_000;
-/** Before each further try. A mail that arrives twice does no harm. */
+/** The wait before each retry. An email that arrives twice does no harm. */
 const RETRY_AFTER_MS = [2_000, 10_000];
 const CLOSE_WITHIN_MS = 5_000;
 
-/** `from` is who sends them; null: nobody, and none is sent. */
+/** `from` is the sender. Null: no email is sent. */
 export function createSystemMails(options: { email: EmailProvider; from: string | null; log: Logger }): SystemMails {
   const { email, from, log } = options;
-  const line: Posting[] = [];
+  const queue: Posting[] = [];
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
   let isClosed = false;
 
-  function goOn(): void {
-    while (running.size < AT_ONCE) {
-      const posting = line.shift();
+  function startNext(): void {
+    while (running.size < MAX_RUNNING) {
+      const posting = queue.shift();
       if (!posting) return;
       const run = makeAndSend(posting).finally(() => {
         running.delete(run);
-        goOn();
+        startNext();
       });
       running.add(run);
     }
@@ -82,11 +85,11 @@ export function createSystemMails(options: { email: EmailProvider; from: string 
       const mail = await posting.make();
       if (mail && !(await send(posting.kind, mail))) await mail.takeBack?.();
     } catch (error) {
-      log.error('a mail of the service could not be made or taken back', { error });
+      log.error('failed to create or remove a system email', { error });
     }
   }
 
-  /** Whether it was sent. */
+  /** Returns whether the email was sent. */
   async function send(kind: Posting['kind'], mail: SystemMail): Promise<boolean> {
     const { about } = mail;
     for (let tries = 1; ; tries++) {
@@ -106,15 +109,16 @@ export function createSystemMails(options: { email: EmailProvider; from: string 
   }
 
   async function trySending({ to, subject, body, secret }: SystemMail) {
-    if (from === null) return { reason: 'there is no sender (EMAIL_SYSTEM_FROM or EMAIL_DEFAULT_FROM)', isFinal: true };
+    if (from === null)
+      return { reason: 'no sender is configured (EMAIL_SYSTEM_FROM or EMAIL_DEFAULT_FROM)', isFinal: true };
     try {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(CALL_MS)]);
       await email.send({ id: newId(), to, from, subject, body }, signal);
       return null;
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
+      const message = error instanceof Error ? error.message : String(error);
       const isFinal = error instanceof ProviderFailure && error.kind === 'rejected';
-      return { reason: words.replaceAll(secret, '…').replaceAll(to, '…'), isFinal };
+      return { reason: message.replaceAll(secret, '…').replaceAll(to, '…'), isFinal };
     }
   }
 
@@ -125,23 +129,23 @@ export function createSystemMails(options: { email: EmailProvider; from: string 
   return {
     hasSender: from !== null,
     post(posting) {
-      if (isClosed || line.length >= MAX_WAITING) return 'refused';
+      if (isClosed || queue.length >= MAX_WAITING) return 'refused';
       const { kind, to, source } = posting;
-      const ofSource = line.filter((other) => other.source === source);
+      const ofSource = queue.filter((other) => other.source === source);
       if (ofSource.length >= MAX_WAITING_PER_SOURCE) return 'refused';
-      const ofRecipient = line.filter((other) => other.to === to && other.kind === kind);
+      const ofRecipient = queue.filter((other) => other.to === to && other.kind === kind);
       if (ofRecipient.length >= MAX_WAITING_PER_RECIPIENT) return 'dropped';
-      line.push(posting);
-      // Not before the caller has gone on.
-      setImmediate(goOn);
+      queue.push(posting);
+      // Only after the caller has continued.
+      setImmediate(startNext);
       return 'taken';
     },
     async close() {
       isClosed = true;
-      goOn();
+      startNext();
       await within(CLOSE_WITHIN_MS, untilIdle(), () => undefined);
-      if (line.length > 0) log.warn('mails given up', { count: line.length });
-      line.length = 0;
+      if (queue.length > 0) log.warn('system emails dropped at shutdown', { count: queue.length });
+      queue.length = 0;
       closing.abort();
       await untilIdle();
     },

@@ -1,3 +1,3 @@
-/** Where the browser for PDFs is, for whoever sees to it that there is one. Loads no vendor library. */
+/** Finds the browser for PDFs, for installers and start checks. Loads no vendor library. */
 export { type Chromium, findChromium, findReadyChromium } from './pdf/find-chromium.js';
 export { NoChromium } from './pdf/no-chromium.js';

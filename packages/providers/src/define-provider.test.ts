@@ -21,7 +21,7 @@ function open(env: Record<string, string>) {
   return post.open(readConfig(app, { PORT: '1', ...env }), { log: silentLogger });
 }
 
-function faults(env: Record<string, string>) {
+function issues(env: Record<string, string>) {
   try {
     readConfig(app, env);
   } catch (error) {
@@ -31,40 +31,42 @@ function faults(env: Record<string, string>) {
   throw new Error('the environment was taken');
 }
 
-test('the variable chooses, and the first is taken without it', () => {
+test('the variable chooses the provider, and the first one is the default', () => {
   expect(open({})).toBe('paper 3');
   expect(open({ POST_PROVIDER: 'paper', SHEETS: '5' })).toBe('paper 5');
   expect(open({ SHEETS: '5' })).toBe('paper 5');
   expect(open({ POST_PROVIDER: 'pigeon', LOFT_URL: 'http://loft', LOFT_KEY: 'k' })).toBe('pigeon http://loft,k');
 });
 
-test('an unknown provider, and whatever the chosen one misses, is named together with the other faults', () => {
-  expect(faults({ POST_PROVIDER: 'owl' })).toEqual([
+test('an unknown provider and missing settings are reported together with the other issues', () => {
+  expect(issues({ POST_PROVIDER: 'owl' })).toEqual([
     'PORT is required',
     'POST_PROVIDER must be one of [paper, pigeon]',
   ]);
-  expect(faults({ POST_PROVIDER: 'pigeon', LOFT_URL: 'loft' })).toEqual([
+  expect(issues({ POST_PROVIDER: 'pigeon', LOFT_URL: 'loft' })).toEqual([
     'PORT is required',
     'LOFT_URL must be a valid uri',
     'LOFT_KEY is required',
   ]);
 });
 
-test('the settings of a provider that is not chosen are nobody’s business', () => {
+test('the settings of a provider that is not chosen are not validated', () => {
   expect(open({ LOFT_URL: 'loft', LOFT_KEY: '' })).toBe('paper 3');
   expect(open({ POST_PROVIDER: 'pigeon', LOFT_URL: 'http://loft', LOFT_KEY: 'k', SHEETS: 'many' })).toMatch('pigeon');
 });
 
-test('a provider is checked too when it is opened without a start', () => {
+test('the settings of a provider are validated when it is opened without the app', () => {
   expect(() => post.open({ POST_PROVIDER: 'pigeon' }, { log: silentLogger })).toThrow('LOFT_URL is required');
   expect(() => post.open({ POST_PROVIDER: 'owl' }, { log: silentLogger })).toThrow('POST_PROVIDER must be one of');
 });
 
-test('a setting that is wrong is named and not quoted, and the line break after a secret is none of it', () => {
+test('an invalid setting is named but not quoted, and the line break after a secret is removed', () => {
   const pigeonWith = (LOFT_KEY: string) => ({ POST_PROVIDER: 'pigeon', LOFT_URL: 'http://loft', LOFT_KEY });
 
   expect(open(pigeonWith('key\n'))).toBe('pigeon http://loft,key');
-  expect(faults({ PORT: '1', ...pigeonWith('my key') })).toEqual(['LOFT_KEY must be of visible ASCII characters']);
+  expect(issues({ PORT: '1', ...pigeonWith('my key') })).toEqual([
+    'LOFT_KEY must contain only visible ASCII characters',
+  ]);
   const coded = Joi.object({ CODE: Joi.string().pattern(/^\d+$/) });
   expect(() => readConfig(coded, { CODE: 'abc' })).toThrow('CODE is not of the form that it must have');
 });

@@ -1,24 +1,27 @@
 import { type Logger, readConfig } from '@jobline/runtime';
 import Joi, { type ObjectSchema } from 'joi';
-import { type WatchCall, watchPort } from './watch-calls.js';
+import { type InstrumentCall, instrumentPort } from './instrument-calls.js';
 
-/** What a provider is given beside its settings. */
+/** What a provider receives in addition to its settings. */
 export interface ProviderContext {
   log: Logger;
-  /** Sees every call; absent: nobody does. */
-  watch?: WatchCall;
+  /** Wraps every call for metrics and tracing. Absent: calls are not measured. */
+  instrument?: InstrumentCall;
 }
 
 export interface ProviderDefinition<Settings, Port> {
-  /** As the environment names it, e.g. `EMAIL_PROVIDER=smtp`. */
+  /** The name in the environment, as in `EMAIL_PROVIDER=smtp`. */
   name: string;
-  /** Its environment variables. Nobody looks at them unless it is chosen. What was read must read as itself again. */
+  /**
+   * Its environment variables, validated only if the provider is chosen. A validated value must validate to itself
+   * again.
+   */
   settings: ObjectSchema<Settings>;
-  /** Connects to nothing: connections come with the first use. */
+  /** Must not connect: connections are opened on first use. */
   create(settings: Settings, context: ProviderContext): Port;
 }
 
-/** A way to the world outside, ready to be listed in its kind's index.ts. */
+/** An adapter for one external service, ready to be listed in the index.ts of its kind. */
 export interface Provider<Port> {
   readonly name: string;
   readonly settings: ObjectSchema;
@@ -33,15 +36,17 @@ export function defineProvider<Settings, Port>({
   return { name, settings, create: (chosen, context) => create(readConfig(settings, chosen), context) };
 }
 
-/** The providers that do one thing, of which the environment chooses one. */
+/** The providers of one kind. The environment chooses one of them. */
 export interface ProviderKind<Port> {
-  /** To be joined to an app's own (`concat`): the variable that chooses, and the settings of what it chooses. */
+  /**
+   * The variable that chooses, and the settings of the chosen provider. Add it to an app's own schema with `concat`.
+   */
   readonly schema: ObjectSchema;
-  /** The chosen one. `config` is what the schema has read, or an environment. Throws a ConfigError. */
+  /** Creates the chosen provider. `config` is a validated configuration or an environment. Throws a ConfigError. */
   open(config: object, context: ProviderContext): Port;
 }
 
-/** `variable` names one of the providers; without it the first of them is taken. */
+/** `variable` names one of the providers. The first provider is the default. */
 export function providerKind<Port>(
   variable: string,
   providers: readonly [Provider<Port>, ...Provider<Port>[]],
@@ -52,7 +57,7 @@ export function providerKind<Port>(
     schema: providers.reduce(
       (schema, { name, settings }) =>
         schema.when(Joi.object({ [variable]: chosenAs(name, providers[0].name) }).unknown(), {
-          // biome-ignore lint/suspicious/noThenProperty: Joi's own word
+          // biome-ignore lint/suspicious/noThenProperty: required by Joi's API
           then: settings,
         }),
       choice,
@@ -61,7 +66,7 @@ export function providerKind<Port>(
       const { [variable]: chosen } = readConfig(choice, config);
       const provider = providers.find(({ name }) => name === chosen) ?? providers[0];
       const port = provider.create(config, context);
-      return context.watch ? watchPort(port, kindOf(variable), provider.name, context.watch) : port;
+      return context.instrument ? instrumentPort(port, kindOf(variable), provider.name, context.instrument) : port;
     },
   };
 }

@@ -1,13 +1,16 @@
 import Joi from 'joi';
 
-/** A key, token or password that goes into a header: what a file's last line break adds to it is taken off. */
+/**
+ * A key, token or password that goes into a header. White space around it, such as the line break at the end of a file,
+ * is removed.
+ */
 export const secretSetting = Joi.string()
   .trim()
   .pattern(/^[\x21-\x7e]+$/)
-  .messages({ 'string.pattern.base': '{{#label}} must be of visible ASCII characters' });
+  .messages({ 'string.pattern.base': '{{#label}} must contain only visible ASCII characters' });
 
-/** Where a provider's API is. It may be below a path, and private. */
+/** The address of a provider's API. It may have a path, and it may be private. */
 export const baseUrlSetting = Joi.string().uri({ scheme: ['http', 'https'] });
 
-/** How long a provider's answer is waited for. */
+/** The limit of one call to a provider, in milliseconds. */
 export const timeoutSetting = Joi.number().integer().min(1).max(600_000).default(20_000);

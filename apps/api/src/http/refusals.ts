@@ -1,5 +1,5 @@
 import { AppError, QUOTAS, type Quota } from '@jobline/contracts';
-import type { Refusal } from '@jobline/handlers';
+import type { ValidationFailure } from '@jobline/handlers';
 
 /** Refusals that more than one place gives, so that each is always worded the same. */
 
@@ -59,19 +59,19 @@ export function quotaFull(quota: Quota): AppError {
   );
 }
 
-const REFUSALS: Record<Refusal['code'], string> = {
+const REFUSALS: Record<ValidationFailure['code'], string> = {
   validation_failed: 'The request breaks a rule; see details.',
   sender_domain_not_verified: 'The sender is not of a domain that is verified here; see details.',
   sender_not_registered: 'The sender is no sender id that is registered and approved here; see details.',
 };
 
 /** What may not be carried out. */
-export function refusalError({ code, details }: Refusal): AppError {
+export function refusalError({ code, details }: ValidationFailure): AppError {
   return new AppError(code, REFUSALS[code], { details });
 }
 
 /** The same for a request whose body is what a job would have as its payload. */
-export function directRefusal({ code, details }: Refusal): AppError {
+export function directRefusal({ code, details }: ValidationFailure): AppError {
   const short = (text: string) => text.replace('payload.', '');
   return refusalError({
     code,

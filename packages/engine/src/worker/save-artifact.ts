@@ -1,7 +1,7 @@
 import { assertNever, type JobKey, MAX_ARTIFACTS_PER_JOB } from '@jobline/contracts';
 import { type Db, isUnavailable } from '@jobline/db';
 import { type Saved, saveArtifact as saveArtifactRow, sha256Of } from '@jobline/db/job-transitions';
-import { type Artifact, type ArtifactStore, artifactFault } from '@jobline/handlers';
+import { type Artifact, type ArtifactStore, artifactIssue } from '@jobline/handlers';
 import { pause } from '@jobline/runtime';
 import { NOTES } from '../job-log.js';
 import type { Attempt } from './runs.js';
@@ -20,7 +20,7 @@ export async function saveArtifact(
 ): Promise<void> {
   const { claim, log } = attempt;
   const { signal } = attempt.controller;
-  const fault = artifactFault(artifact);
+  const fault = artifactIssue(artifact);
   if (fault) throw new Error(fault);
   const storeKey = artifacts && `${storePrefix(claim.key)}${artifact.name}/${sha256Of(artifact.bytes).toString('hex')}`;
   if (storeKey) await artifacts.put(storeKey, artifact, signal);

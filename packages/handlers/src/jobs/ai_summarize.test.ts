@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf } from '../payload.js';
+import { issuesOf } from '../payload.js';
 import type { SummaryRequest } from '../ports/index.js';
 import { runHandler } from '../testing.js';
 import { aiSummarize } from './ai_summarize.js';
@@ -17,7 +17,7 @@ async function run(payload: Parameters<typeof aiSummarize.run>[0], signal = new 
   return { asked, ...(await runHandler(aiSummarize, payload, { ports, signal })) };
 }
 
-test('gives the summary and what made it', async () => {
+test('ai_summarize returns the summary and its model', async () => {
   const { signal } = new AbortController();
 
   const { asked, result, logs } = await run({ text: 'A long story.', length: 'medium' }, signal);
@@ -27,24 +27,24 @@ test('gives the summary and what made it', async () => {
   expect(logs).toEqual([{ level: 'info', message: 'some-model: 13 characters → 9' }]);
 });
 
-test('is short unless said otherwise', async () => {
+test('a summary is short by default', async () => {
   expect((await run({ text: 'A long story.' })).asked).toMatchObject([{ length: 'short' }]);
 });
 
-describe('the payload', () => {
+describe('the payload of ai_summarize', () => {
   test.each([
     { text: 'x' },
     { text: '日本語', length: 'long' },
     { text: ' \ud800 ', length: 1 },
     { text: 'x', length: 10_000, language: 'en' },
-  ])('may be %j', (payload) => {
-    expect(faultsOf(aiSummarize, payload)).toEqual([]);
+  ])('can be %j', (payload) => {
+    expect(issuesOf(aiSummarize, payload)).toEqual([]);
   });
 
   test.each<[object, string, string]>([
     [{}, 'text', 'required'],
     [{ text: '' }, 'text', 'empty'],
-    [{ text: ' \n\t\u3000' }, 'text', 'white space'],
+    [{ text: ' \n\t\u3000' }, 'text', 'blank'],
     [{ text: 7 }, 'text', 'string'],
     [{ text: 'x', length: 'tiny' }, 'length', 'short, medium, long or a positive whole number of sentences'],
     [{ text: 'x', length: '3' }, 'length', 'short, medium, long or a positive whole number of sentences'],
@@ -52,11 +52,11 @@ describe('the payload', () => {
     [{ text: 'x', length: 0 }, 'length', 'at least 1|greater than or equal to 1'],
     [{ text: 'x', length: 1.5 }, 'length', 'integer'],
     [{ text: 'x', length: 2 ** 60 }, 'length', 'safe number'],
-  ])('may not be %j', (payload, path, reason) => {
-    const faults = faultsOf(aiSummarize, payload);
+  ])('must not be %j', (payload, path, reason) => {
+    const issues = issuesOf(aiSummarize, payload);
 
-    expect(faults).toHaveLength(1);
-    expect(faults[0]?.path).toContain(path);
-    expect(faults[0]?.message).toMatch(new RegExp(reason));
+    expect(issues).toHaveLength(1);
+    expect(issues[0]?.path).toContain(path);
+    expect(issues[0]?.message).toMatch(new RegExp(reason));
   });
 });

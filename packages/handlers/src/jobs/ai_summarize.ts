@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
+import { nonBlankText } from '../messages/message-fields.js';
 import type { SummaryLength } from '../ports/index.js';
 
 interface Payload {
@@ -7,16 +8,13 @@ interface Payload {
   length?: SummaryLength;
 }
 
-/** Sums up a text by whatever the worker is configured to do that with. */
+/** Summarizes a text with the configured provider. */
 export const aiSummarize = defineHandler<Payload>({
   type: 'ai_summarize',
-  summary: 'Sum up a text in a few sentences',
+  summary: 'Summarize a text in a few sentences',
   queue: 'cpu',
   payload: Joi.object<Payload, true>({
-    text: Joi.string()
-      .pattern(/\S/)
-      .messages({ 'string.pattern.base': '{{#label}} must have more than white space' })
-      .required(),
+    text: nonBlankText().required(),
     length: Joi.alternatives(Joi.valid('short', 'medium', 'long'), Joi.number().integer().min(1)).messages({
       'alternatives.match': '{{#label}} must be short, medium, long or a positive whole number of sentences',
       'alternatives.types': '{{#label}} must be short, medium, long or a positive whole number of sentences',

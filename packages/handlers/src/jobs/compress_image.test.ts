@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Artifact, artifactFault } from '../artifact.js';
+import { type Artifact, artifactIssue } from '../artifact.js';
 import { PermanentError } from '../errors.js';
-import { faultsOf } from '../payload.js';
+import { issuesOf } from '../payload.js';
 import type { CompressedImage, CompressOptions, ImageFormat, OutboundRequest, Ports } from '../ports/index.js';
 import { type LogLine, runHandler } from '../testing.js';
 import { compressImage } from './compress_image.js';
@@ -9,8 +9,8 @@ import { compressImage } from './compress_image.js';
 const URL = 'https://photos.example/cat.png?token=s3cret';
 const SOURCE = Buffer.alloc(5_000, 'source');
 
-describe('a run', () => {
-  test('fetches at most 25 MiB and hands them on with width and quality', async () => {
+describe('compress_image', () => {
+  test('downloads at most 25 MiB and passes on width and quality', async () => {
     const { signal } = new AbortController();
 
     const { request, compressed } = await run({ url: URL, width: 640, quality: 55 }, { signal });
@@ -19,13 +19,13 @@ describe('a run', () => {
     expect(compressed).toEqual({ source: SOURCE, width: 640, quality: 55, signal });
   });
 
-  test('keeps the width, and takes a quality of 80, unless told otherwise', async () => {
+  test('keeps the width and uses a quality of 80 by default', async () => {
     const { compressed } = await run({ url: URL });
 
     expect(compressed).toMatchObject({ width: undefined, quality: 80 });
   });
 
-  test('keeps the image as an artifact and tells both sizes', async () => {
+  test('stores the image as an artifact and returns both sizes', async () => {
     const { result, artifacts } = await run({ url: URL });
 
     expect(artifacts).toEqual([{ name: 'compressed.jpg', contentType: 'image/jpeg', bytes: IMAGE.bytes }]);
@@ -43,15 +43,15 @@ describe('a run', () => {
     ['png', 'compressed.png'],
     ['webp', 'compressed.webp'],
     ['avif', 'compressed.avif'],
-  ])('names the artifact by its format, %s', async (format, name) => {
+  ])('names the artifact after its format, %s', async (format, name) => {
     const { artifacts, result } = await run({ url: URL }, { image: { ...IMAGE, format } });
 
     expect(result).toMatchObject({ artifact: name, format });
     expect(artifacts).toMatchObject([{ name, contentType: `image/${format}` }]);
-    expect(artifacts.map(artifactFault)).toEqual([null]);
+    expect(artifacts.map(artifactIssue)).toEqual([null]);
   });
 
-  test('says what it does, without the query of the address', async () => {
+  test('logs its steps without the query of the URL', async () => {
     const { logs } = await run({ url: URL });
 
     expect(logs).toEqual([
@@ -60,7 +60,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('that fails keeps nothing', async () => {
+  test('stores nothing if it fails', async () => {
     const artifacts: Artifact[] = [];
 
     await expect(run({ url: URL }, { image: new PermanentError('an SVG'), artifacts })).rejects.toThrow('an SVG');
@@ -69,13 +69,13 @@ describe('a run', () => {
   });
 });
 
-describe('a payload', () => {
+describe('the payload of compress_image', () => {
   test.each([
     { url: URL },
     { url: URL, width: 1, quality: 1 },
     { url: URL, width: 16_383, quality: 100, unknown: 'kept' },
-  ])('%j is taken', (payload) => {
-    expect(faultsOf(compressImage, payload)).toEqual([]);
+  ])('can be %j', (payload) => {
+    expect(issuesOf(compressImage, payload)).toEqual([]);
   });
 
   test.each([
@@ -89,8 +89,8 @@ describe('a payload', () => {
     [{ url: URL, width: null }, 'payload.width'],
     [{ url: URL, quality: 0 }, 'payload.quality'],
     [{ url: URL, quality: 101 }, 'payload.quality'],
-  ])('%j is refused', (payload, path) => {
-    expect(faultsOf(compressImage, payload).map((fault) => fault.path)).toEqual([path]);
+  ])('must not be %j', (payload, path) => {
+    expect(issuesOf(compressImage, payload).map((issue) => issue.path)).toEqual([path]);
   });
 });
 

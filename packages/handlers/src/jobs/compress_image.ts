@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { download } from '../download.js';
-import { outboundUrl } from '../outbound-url-schema.js';
-import { withoutQuery } from '../printable-url.js';
+import { download } from '../http/download.js';
+import { outboundUrl } from '../http/outbound-url-schema.js';
+import { withoutQuery } from '../http/printable-url.js';
 
 interface Payload {
   url: string;
@@ -16,7 +16,9 @@ const MAX_WIDTH = 16_383;
 const DEFAULT_QUALITY = 80;
 const EXTENSIONS = { jpeg: 'jpg', png: 'png', webp: 'webp', avif: 'avif' } as const;
 
-/** Fetches an image and keeps a smaller one of the same format with the job. Running it again only replaces that. */
+/**
+ * Downloads an image and stores a smaller one of the same format with the job. A repeated run only replaces that file.
+ */
 export const compressImage = defineHandler<Payload>({
   type: 'compress_image',
   summary: 'Make an image smaller, in its own format',

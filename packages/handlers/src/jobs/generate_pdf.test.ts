@@ -1,16 +1,16 @@
 import type { JsonObject } from '@jobline/contracts';
 import { describe, expect, test } from 'vitest';
-import { type Artifact, artifactFault } from '../artifact.js';
+import { type Artifact, artifactIssue } from '../artifact.js';
 import { OutboundForbidden, PermanentError } from '../errors.js';
-import { faultsOf } from '../payload.js';
+import { issuesOf } from '../payload.js';
 import type { OutboundResponse, Pdf, PdfRequest, Ports } from '../ports/index.js';
 import { type LogLine, runHandler } from '../testing.js';
 import { generatePdf } from './generate_pdf.js';
 
 const INLINE = '<h1>{{ name }}</h1>';
 
-describe('a run', () => {
-  test('fills inline HTML with its data, prints it and keeps it', async () => {
+describe('generate_pdf', () => {
+  test('fills inline HTML with its data, renders it and stores it', async () => {
     const { signal } = new AbortController();
 
     const { result, artifacts, filled, printed } = await run({ template: INLINE, data: { name: 'Ada' } }, { signal });
@@ -18,15 +18,15 @@ describe('a run', () => {
     expect(filled).toEqual([{ source: INLINE, data: { name: 'Ada' }, format: 'document' }]);
     expect(printed).toMatchObject([{ html: `filled: ${INLINE}`, signal }]);
     expect(artifacts).toEqual([{ name: 'document.pdf', contentType: 'application/pdf', bytes: PDF.bytes }]);
-    expect(artifacts.map(artifactFault)).toEqual([null]);
+    expect(artifacts.map(artifactIssue)).toEqual([null]);
     expect(result).toEqual({ artifact: 'document.pdf', size: 1_234, pages: 2 });
   });
 
-  test('has no data unless some is given', async () => {
+  test('uses empty data by default', async () => {
     expect((await run({ template: INLINE })).filled).toMatchObject([{ data: {} }]);
   });
 
-  test.each(['invoice', 'receipt', 'report'])('knows the template %s without asking for it', async (template) => {
+  test.each(['invoice', 'receipt', 'report'])('uses the built-in template %s without a lookup', async (template) => {
     const { filled, asked, artifacts, result } = await run({ template });
 
     expect(asked).toEqual([]);
@@ -35,7 +35,7 @@ describe('a run', () => {
     expect(result).toMatchObject({ artifact: `${template}.pdf` });
   });
 
-  test('asks for a template by its name, within the organization', async () => {
+  test('looks up a template of the organization by its name', async () => {
     const { filled, asked, artifacts } = await run(
       { template: 'my letter' },
       { orgId: 'org-7', stored: '<p>Dear</p>' },
@@ -46,8 +46,8 @@ describe('a run', () => {
     expect(artifacts).toMatchObject([{ name: 'document.pdf' }]);
   });
 
-  test('says which variables it left empty; the built-in templates have a default for each', async () => {
-    const line = { level: 'warn', message: 'left empty, because data has none: order.total, name' };
+  test('logs which variables it left empty, except for built-in templates', async () => {
+    const line = { level: 'warn', message: 'these variables are missing in data and left empty: order.total, name' };
     const missing = ['order.total', 'name'];
 
     expect((await run({ template: INLINE }, { missing })).logs).toContainEqual(line);
@@ -55,7 +55,7 @@ describe('a run', () => {
     expect((await run({ template: 'invoice' }, { missing })).logs).not.toContainEqual(line);
   });
 
-  test('of a template that nobody has fails for good', async () => {
+  test('fails permanently for an unknown template', async () => {
     const work = run({ template: 'my "letter"' });
 
     await expect(work).rejects.toThrow(PermanentError);
@@ -65,14 +65,14 @@ describe('a run', () => {
     });
   });
 
-  test('whose pages were not counted tells none', async () => {
+  test('returns no number of pages if they were not counted', async () => {
     const { result, logs } = await run({ template: INLINE }, { pdf: { ...PDF, pages: null } });
 
     expect(result).toEqual({ artifact: 'document.pdf', size: 1_234 });
     expect(logs).toContainEqual({ level: 'info', message: 'rendered the HTML: 1234 bytes' });
   });
 
-  test('says what it made', async () => {
+  test('logs what it rendered', async () => {
     expect((await run({ template: INLINE })).logs).toEqual([
       { level: 'info', message: 'rendered the HTML: 2 pages, 1234 bytes' },
     ]);
@@ -82,10 +82,10 @@ describe('a run', () => {
   });
 });
 
-describe('the pictures of a document', () => {
+describe('the images of a document', () => {
   const url = (n: number) => `https://pictures.example/${n}.png?token=s3cret`;
 
-  test('are fetched by the guarded way, at most 5 MiB each', async () => {
+  test('are downloaded by the guarded client, with at most 5 MiB each', async () => {
     const { images, requests } = await run({ template: INLINE }, { pictures: [url(1), url(2)] });
 
     expect([...images]).toEqual([
@@ -98,7 +98,7 @@ describe('the pictures of a document', () => {
     ]);
   });
 
-  test('are no more than 20', async () => {
+  test('are limited to 20', async () => {
     const pictures = Array.from({ length: 25 }, (_, n) => url(n));
 
     const { images, requests, logs } = await run({ template: INLINE }, { pictures });
@@ -113,11 +113,14 @@ describe('the pictures of a document', () => {
 
   test.each<[Partial<OutboundResponse>, string]>([
     [{ status: 404 }, 'pictures.example answered 404'],
-    [{ cut: true }, 'the file at pictures.example is larger than 5 MiB, and that is the limit'],
-    [{ headers: { 'content-type': 'text/html' } }, 'pictures.example sent text/html and no image'],
-    [{ headers: {} }, 'pictures.example sent no content type and no image'],
-    [{ headers: { 'content-type': 'image/png,<script>' } }, 'pictures.example sent image/png,<script> and no image'],
-  ])('that cannot be had are left out, and the log says why: %j', async (answer, reason) => {
+    [{ cut: true }, 'the file at pictures.example is larger than the limit of 5 MiB'],
+    [{ headers: { 'content-type': 'text/html' } }, 'pictures.example sent text/html instead of an image'],
+    [{ headers: {} }, 'pictures.example sent no content type instead of an image'],
+    [
+      { headers: { 'content-type': 'image/png,<script>' } },
+      'pictures.example sent image/png,<script> instead of an image',
+    ],
+  ])('are left out if they cannot be loaded, and the log says why: %j', async (answer, reason) => {
     const { images, logs } = await run({ template: INLINE }, { pictures: [url(1)], answer });
 
     expect(images.size).toBe(0);
@@ -127,13 +130,13 @@ describe('the pictures of a document', () => {
     });
   });
 
-  test('that may not be fetched end the job', async () => {
+  test('fail the job if they must not be loaded', async () => {
     const answer = new OutboundForbidden('no');
 
     await expect(run({ template: INLINE }, { pictures: [url(1)], answer })).rejects.toBe(answer);
   });
 
-  test('are no longer waited for once the signal has fired', async () => {
+  test('are no longer awaited after the signal was aborted', async () => {
     const reason = new Error('canceled');
     const ending = new AbortController();
     const answer = new Error('whatever an aborted call throws');
@@ -143,13 +146,13 @@ describe('the pictures of a document', () => {
   });
 });
 
-describe('a payload', () => {
+describe('the payload of generate_pdf', () => {
   test.each([
     { template: 'invoice' },
     { template: '<p>', data: {} },
     { template: 'x', data: { a: [1, { b: null }] }, unknown: 1 },
-  ])('%j is taken', (payload) => {
-    expect(faultsOf(generatePdf, payload)).toEqual([]);
+  ])('can be %j', (payload) => {
+    expect(issuesOf(generatePdf, payload)).toEqual([]);
   });
 
   test.each([
@@ -159,8 +162,8 @@ describe('a payload', () => {
     [{ template: 'x', data: null }, 'payload.data'],
     [{ template: 'x', data: [] }, 'payload.data'],
     [{ template: 'x', data: '{}' }, 'payload.data'],
-  ])('%j is refused', (payload, path) => {
-    expect(faultsOf(generatePdf, payload).map((fault) => fault.path)).toEqual([path]);
+  ])('must not be %j', (payload, path) => {
+    expect(issuesOf(generatePdf, payload).map((issue) => issue.path)).toEqual([path]);
   });
 });
 
@@ -176,10 +179,10 @@ interface Given {
   orgId?: string;
   signal?: AbortSignal;
   stored?: string;
-  /** The variables that the data has not. */
+  /** The variables that the data lacks. */
   missing?: string[];
   pdf?: Pdf;
-  /** What the document names, and what their server answers. */
+  /** The images of the document, and the response of their server. */
   pictures?: string[];
   answer?: Partial<OutboundResponse> | Error;
 }

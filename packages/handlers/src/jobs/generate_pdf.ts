@@ -1,8 +1,8 @@
 import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { loadDocumentImages } from '../document-images.js';
 import { PermanentError } from '../errors.js';
+import { loadDocumentImages } from '../http/document-images.js';
 import { builtInTemplates } from '../pdf-templates/index.js';
 
 interface Payload {
@@ -12,12 +12,12 @@ interface Payload {
 
 const MAX_TEMPLATE_LENGTH = 1024 * 1024;
 
-/** Fills a template and keeps it with the job as a PDF. Running it again only replaces that. */
+/** Fills a template and stores it as a PDF with the job. A repeated run only replaces that file. */
 export const generatePdf = defineHandler<Payload>({
   type: 'generate_pdf',
   summary: 'Make a PDF of a template and its data',
   queue: 'browser',
-  // Rendering has its own limit, whose message says more; a document may be begun twice.
+  // Rendering has its own limit with a more specific message. A document may be started twice.
   timeoutMs: 90_000,
   payload: Joi.object<Payload, true>({
     template: Joi.string().max(MAX_TEMPLATE_LENGTH).required(),
@@ -34,7 +34,7 @@ export const generatePdf = defineHandler<Payload>({
     }
     const { text: html, missing } = await ports.templates.fill(orgId, source, data, 'document', signal);
     if (builtIn === undefined && missing.length > 0)
-      log('warn', `left empty, because data has none: ${missing.join(', ')}`);
+      log('warn', `these variables are missing in data and left empty: ${missing.join(', ')}`);
     const { bytes, pages } = await ports.pdfs.render({
       html,
       loadImages: (urls) => loadDocumentImages(ports.outbound, urls, { orgId, signal, log }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf } from '../payload.js';
+import { issuesOf } from '../payload.js';
 import type { Payment, PaymentOutcome, Payments } from '../ports/index.js';
 import { runHandler } from '../testing.js';
 import { mobileMoneyStk } from './mobile_money_stk.js';
@@ -27,7 +27,7 @@ async function run(payment: Payment) {
   return { asked, signal, ...(await runHandler(mobileMoneyStk, TERMS, options)) };
 }
 
-test('asks for the payment of this job, and gives the ids of the prompt', async () => {
+test('mobile_money_stk sends a payment prompt and returns its ids', async () => {
   const { asked, signal, result, logs } = await run({ provider: 'mpesa', ids: IDS, outcome: null });
 
   expect(asked).toEqual([['org', 'job', TERMS, signal]]);
@@ -37,10 +37,10 @@ test('asks for the payment of this job, and gives the ids of the prompt', async 
     merchant_request_id: '29115-1',
     payment: null,
   });
-  expect(logs[0]?.message).toBe('mpesa: the payer is asked under ws_CO_1, and has not answered yet');
+  expect(logs[0]?.message).toBe('mpesa: prompt ws_CO_1 was sent; the payer has not answered yet');
 });
 
-test('gives the outcome where it is known', async () => {
+test('mobile_money_stk returns the outcome if it is known', async () => {
   const paid = await run({ provider: 'mpesa', ids: IDS, outcome: PAID });
   const failed = {
     ...PAID,
@@ -65,18 +65,18 @@ test('gives the outcome where it is known', async () => {
   expect(unpaid.logs[0]?.message).toBe('mpesa: not paid: Request cancelled by user (1032)');
 });
 
-test('of the sandbox the log says that nobody was asked', async () => {
+test('the log of a sandbox payment says that no prompt was sent', async () => {
   const { result, logs } = await run({ provider: 'sandbox', ids: null, outcome: null });
 
   expect(result).toEqual({ provider: 'sandbox', checkout_request_id: null, merchant_request_id: null, payment: null });
-  expect(logs[0]?.message).toBe('sandbox: the payment was checked, and nobody was asked to pay');
+  expect(logs[0]?.message).toBe('sandbox: the payment was checked; no prompt was sent');
 });
 
-describe('the payload', () => {
+describe('the payload of mobile_money_stk', () => {
   test.each([TERMS, { ...TERMS, amount: 1, ref: '1' }, { ...TERMS, ref: 'Ada & Söhne!', more: 1 }])(
-    'may be %j',
+    'can be %j',
     (payload) => {
-      expect(faultsOf(mobileMoneyStk, payload)).toEqual([]);
+      expect(issuesOf(mobileMoneyStk, payload)).toEqual([]);
     },
   );
 
@@ -98,7 +98,7 @@ describe('the payload', () => {
     [{ ref: '1234567890123' }, 'payload.ref'],
     [{ ref: 7 }, 'payload.ref'],
     [{ ref: undefined }, 'payload.ref'],
-  ])('may not have %j', (fault, path) => {
-    expect(faultsOf(mobileMoneyStk, { ...TERMS, ...fault }).map((found) => found.path)).toEqual([path]);
+  ])('must not have %j', (issue, path) => {
+    expect(issuesOf(mobileMoneyStk, { ...TERMS, ...issue }).map((found) => found.path)).toEqual([path]);
   });
 });

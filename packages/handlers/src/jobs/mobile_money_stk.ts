@@ -3,14 +3,14 @@ import { defineHandler } from '../define-handler.js';
 import { type PaymentTerms, paymentLine, paymentResult } from '../ports/index.js';
 
 /**
- * Asks a payer for money on their telephone, once at most: no attempt asks again unless it is certain that those before
- * did not. Done means that the payer is being asked; what they answer is added to the result when it is known.
+ * Sends a payment prompt to a phone, at most once: no attempt sends a prompt unless it is certain that earlier attempts
+ * did not. Done means that the prompt was sent. The outcome is added to the result when it is known.
  */
 export const mobileMoneyStk = defineHandler<PaymentTerms>({
   type: 'mobile_money_stk',
-  summary: 'Ask for a mobile money payment on a telephone',
+  summary: 'Send a mobile money payment prompt to a phone',
   queue: 'io',
-  // Longer than the provider's own limits together, so that an attempt is not ended amid its call.
+  // Longer than all limits of the provider together, so that an attempt never ends during its call.
   timeoutMs: 60_000,
   payload: Joi.object<PaymentTerms, true>({
     phone: Joi.string()
@@ -20,7 +20,7 @@ export const mobileMoneyStk = defineHandler<PaymentTerms>({
     amount: Joi.number().integer().min(1).max(1_000_000_000).required(),
     ref: Joi.string()
       .pattern(/^(?=.*\S)[^\p{Cc}]+$/u)
-      .messages({ 'string.pattern.base': '{{#label}} must be printable, and more than white space' })
+      .messages({ 'string.pattern.base': '{{#label}} must be printable and not blank' })
       .max(12)
       .required(),
   }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf } from '../payload.js';
+import { issuesOf } from '../payload.js';
 import type { ChatMessage } from '../ports/index.js';
 import { runHandler } from '../testing.js';
 import { sendChatMessage } from './send_chat_message.js';
@@ -18,7 +18,7 @@ async function run(provider: string, providerMessageId: string | null) {
   return { sent, signal, ...ran };
 }
 
-test('gives the provider and its id', async () => {
+test('send_chat_message returns the provider and its id', async () => {
   const { sent, signal, result, logs } = await run('whatsapp', 'wamid.1');
 
   expect(sent).toEqual([[{ to: '+254712345678', message: 'Hi' }, signal]]);
@@ -26,19 +26,19 @@ test('gives the provider and its id', async () => {
   expect(logs).toEqual([{ level: 'info', message: 'whatsapp accepted the message as wamid.1' }]);
 });
 
-test('of the sandbox the log says that nothing was sent', async () => {
+test('the log of a sandbox chat message says that nothing was sent', async () => {
   const { result, logs } = await run('sandbox', null);
 
   expect(result).toEqual({ provider: 'sandbox', provider_message_id: null });
   expect(logs).toEqual([{ level: 'info', message: 'sandbox: the message was checked and not sent' }]);
 });
 
-describe('the payload', () => {
+describe('the payload of send_chat_message', () => {
   test.each([
     { to: '254712345678', message: 'Hi' },
     { to: 'someone', message: '\n x'.padEnd(4096, '.'), more: 1 },
-  ])('may be %j', (payload) => {
-    expect(faultsOf(sendChatMessage, payload)).toEqual([]);
+  ])('can be %j', (payload) => {
+    expect(issuesOf(sendChatMessage, payload)).toEqual([]);
   });
 
   test.each<[object, string[]]>([
@@ -47,7 +47,7 @@ describe('the payload', () => {
     [{ to: 254712345678, message: 7 }, ['payload.to', 'payload.message']],
     [{ to: ' 254712345678', message: ' \n' }, ['payload.to', 'payload.message']],
     [{ to: 'x'.repeat(257), message: 'x'.repeat(4097) }, ['payload.to', 'payload.message']],
-  ])('may not be %j', (payload, paths) => {
-    expect(faultsOf(sendChatMessage, payload).map(({ path }) => path)).toEqual(paths);
+  ])('must not be %j', (payload, paths) => {
+    expect(issuesOf(sendChatMessage, payload).map(({ path }) => path)).toEqual(paths);
   });
 });

@@ -1,28 +1,25 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
+import { acceptanceLog } from '../messages/acceptance-log.js';
+import { nonBlankText } from '../messages/message-fields.js';
 import type { ChatMessage } from '../ports/index.js';
-import { providerLine } from '../provider-line.js';
 
-/** The longest that the chat services take. */
+/** The limit of the chat services. */
 const MAX_MESSAGE_LENGTH = 4_096;
 
-/** Sends a chat message. Delivers at least once: no chat service knows a repeat of one whose answer was lost. */
+/** Sends a chat message. It is delivered at least once: no chat service detects a repeat after a lost answer. */
 export const sendChatMessage = defineHandler<ChatMessage>({
   type: 'send_chat_message',
   summary: 'Send a chat message to a person',
   queue: 'io',
   payload: Joi.object<ChatMessage, true>({
     to: Joi.string().trim().max(256).required(),
-    message: Joi.string()
-      .pattern(/\S/)
-      .messages({ 'string.pattern.base': '{{#label}} must have more than white space' })
-      .max(MAX_MESSAGE_LENGTH)
-      .required(),
+    message: nonBlankText().max(MAX_MESSAGE_LENGTH).required(),
   }),
   async run({ to, message }, { ports, signal, log }) {
     const { provider } = ports.chat;
     const { providerMessageId } = await ports.chat.send({ to, message }, signal);
-    log('info', providerLine(provider, 'the message', providerMessageId));
+    log('info', acceptanceLog(provider, 'the message', providerMessageId));
     return { provider, provider_message_id: providerMessageId };
   },
 });

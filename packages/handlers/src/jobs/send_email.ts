@@ -1,9 +1,16 @@
 import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { emailBody, emailRecipient, sender, subjectLine, templateName, unlessTemplate } from '../message-fields.js';
-import { providerLine } from '../provider-line.js';
-import { refused } from '../refusal.js';
+import { acceptanceLog } from '../messages/acceptance-log.js';
+import {
+  emailBody,
+  emailRecipient,
+  sender,
+  subjectLine,
+  templateName,
+  unlessTemplate,
+} from '../messages/message-fields.js';
+import { validationError } from '../messages/validation-failure.js';
 
 interface Payload {
   to: string;
@@ -14,7 +21,7 @@ interface Payload {
   data?: JsonObject;
 }
 
-/** Sends one email: once, wherever its record or its provider can tell that it was sent before. */
+/** Sends one email. It is sent only once, as far as its record or the provider shows that it was sent before. */
 export const sendEmail = defineHandler<Payload>({
   type: 'send_email',
   summary: 'Send an email',
@@ -28,14 +35,14 @@ export const sendEmail = defineHandler<Payload>({
     template: templateName(),
     data: Joi.object(),
   }),
-  async admit(payload, { orgId, ports, signal }) {
-    return (await ports.compose.email(orgId, payload, signal)).refusal ?? null;
+  async precheck(payload, { orgId, ports, signal }) {
+    return (await ports.compose.email(orgId, payload, signal)).failure ?? null;
   },
   async run(payload, ctx) {
-    const { message, refusal } = await ctx.ports.compose.email(ctx.orgId, payload, ctx.signal);
-    if (refusal) throw refused(refusal);
+    const { message, failure } = await ctx.ports.compose.email(ctx.orgId, payload, ctx.signal);
+    if (failure) throw validationError(failure);
     const sent = await ctx.ports.messages.sendEmail({ ...message, to: payload.to }, ctx);
-    ctx.log('info', providerLine(sent.provider, 'the email', sent.providerMessageId));
+    ctx.log('info', acceptanceLog(sent.provider, 'the email', sent.providerMessageId));
     return { provider: sent.provider, message_id: sent.messageId, provider_message_id: sent.providerMessageId };
   },
 });

@@ -4,25 +4,25 @@ import { runHandler } from '../testing.js';
 import { sendSms } from './send_sms.js';
 
 const SMS = { to: '+254711000111', message: 'Hi' };
-const faults = (payload: object) =>
+const issues = (payload: object) =>
   sendSms.payload?.validate(payload, { abortEarly: false }).error?.details.map(({ path }) => path.join('.')) ?? [];
 
 const compose: Compose = {
   sms: async (_orgId, { from, message = '' }) =>
     from === 'BANK'
-      ? { refusal: { code: 'sender_not_registered', details: [{ path: 'payload.from', message: 'not yours' }] } }
+      ? { failure: { code: 'sender_not_registered', details: [{ path: 'payload.from', message: 'not yours' }] } }
       : { message: { from: from ?? null, message } },
-  email: () => Promise.reject(new Error('an SMS is no email')),
+  email: () => Promise.reject(new Error('an SMS is not an email')),
 };
 
-it('send_sms sends what was composed, and tells the ids and the segments', async () => {
+it('send_sms sends the composed SMS and returns its ids and segments', async () => {
   const sent: SmsRequest[] = [];
   const messages: Messages = {
     async sendSms(sms) {
       sent.push(sms);
       return { messageId: 'm-1', providerMessageId: 'p-1', provider: 'africastalking', segments: 2 };
     },
-    sendEmail: () => Promise.reject(new Error('an SMS is no email')),
+    sendEmail: () => Promise.reject(new Error('an SMS is not an email')),
   };
 
   const { result, logs } = await runHandler(sendSms, SMS, { ports: { compose, messages } });
@@ -37,18 +37,18 @@ it('send_sms sends what was composed, and tells the ids and the segments', async
   expect(logs).toEqual([{ level: 'info', message: 'africastalking accepted the SMS (2 segments) as p-1' }]);
 });
 
-it('it sends nothing, and never will, from a sender id that is not registered', async () => {
+it('send_sms fails permanently for a sender id that is not registered', async () => {
   const run = runHandler(sendSms, { ...SMS, from: 'BANK' }, { ports: { compose } });
 
   await expect(run).rejects.toMatchObject({ name: 'PermanentError', code: 'sender_not_registered' });
 });
 
-it('its payload has a number in E.164, and either a message or a template', () => {
-  expect(faults(SMS)).toEqual([]);
-  expect(faults({ to: SMS.to, template: 'code', data: {} })).toEqual([]);
-  expect(faults({}).sort()).toEqual(['message', 'to']);
-  expect(faults({ ...SMS, template: 'code' })).toEqual(['message']);
-  expect(faults({ ...SMS, message: 'a\u0000' })).toEqual(['message']);
+it('the payload of send_sms has a number in E.164 format, and either a message or a template', () => {
+  expect(issues(SMS)).toEqual([]);
+  expect(issues({ to: SMS.to, template: 'code', data: {} })).toEqual([]);
+  expect(issues({}).sort()).toEqual(['message', 'to']);
+  expect(issues({ ...SMS, template: 'code' })).toEqual(['message']);
+  expect(issues({ ...SMS, message: 'a\u0000' })).toEqual(['message']);
   for (const to of [
     '',
     '0711000111',
@@ -58,6 +58,6 @@ it('its payload has a number in E.164, and either a message or a template', () =
     '+254 711',
     '+2547110001x1',
   ]) {
-    expect(faults({ ...SMS, to })).toEqual(['to']);
+    expect(issues({ ...SMS, to })).toEqual(['to']);
   }
 });

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { phoneNumber, sender, smsText, templateName, unlessTemplate } from '../message-fields.js';
-import { providerLine } from '../provider-line.js';
-import { refused } from '../refusal.js';
+import { acceptanceLog } from '../messages/acceptance-log.js';
+import { phoneNumber, sender, smsText, templateName, unlessTemplate } from '../messages/message-fields.js';
+import { validationError } from '../messages/validation-failure.js';
 
 interface Payload {
   to: string;
@@ -13,7 +13,7 @@ interface Payload {
   data?: JsonObject;
 }
 
-/** Sends one SMS: once, wherever its record or its provider can tell that it was sent before. */
+/** Sends one SMS. It is sent only once, as far as its record or the provider shows that it was sent before. */
 export const sendSms = defineHandler<Payload>({
   type: 'send_sms',
   summary: 'Send an SMS',
@@ -26,15 +26,15 @@ export const sendSms = defineHandler<Payload>({
     template: templateName(),
     data: Joi.object(),
   }),
-  async admit(payload, { orgId, ports, signal }) {
-    return (await ports.compose.sms(orgId, payload, signal)).refusal ?? null;
+  async precheck(payload, { orgId, ports, signal }) {
+    return (await ports.compose.sms(orgId, payload, signal)).failure ?? null;
   },
   async run(payload, ctx) {
-    const { message, refusal } = await ctx.ports.compose.sms(ctx.orgId, payload, ctx.signal);
-    if (refusal) throw refused(refusal);
+    const { message, failure } = await ctx.ports.compose.sms(ctx.orgId, payload, ctx.signal);
+    if (failure) throw validationError(failure);
     const sent = await ctx.ports.messages.sendSms({ ...message, to: payload.to }, ctx);
     const what = `the SMS (${sent.segments} segment${sent.segments === 1 ? '' : 's'})`;
-    ctx.log('info', providerLine(sent.provider, what, sent.providerMessageId));
+    ctx.log('info', acceptanceLog(sent.provider, what, sent.providerMessageId));
     return {
       provider: sent.provider,
       message_id: sent.messageId,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf } from '../payload.js';
+import { issuesOf } from '../payload.js';
 import type { ChannelMessage } from '../ports/index.js';
 import { runHandler } from '../testing.js';
 import { teamChatNotify } from './team_chat_notify.js';
@@ -18,7 +18,7 @@ async function run(provider: string, providerMessageId: string | null) {
   return { posted, signal, ...ran };
 }
 
-test('gives the provider and its id', async () => {
+test('team_chat_notify returns the provider and its id', async () => {
   const { posted, signal, result, logs } = await run('slack', 'C1:1503435956.000247');
 
   expect(posted).toEqual([[{ channel: '#ops', text: 'Up' }, signal]]);
@@ -26,19 +26,19 @@ test('gives the provider and its id', async () => {
   expect(logs).toEqual([{ level: 'info', message: 'slack accepted the message as C1:1503435956.000247' }]);
 });
 
-test('of the sandbox the log says that nothing was sent', async () => {
+test('the log of a sandbox channel message says that nothing was sent', async () => {
   const { result, logs } = await run('sandbox', null);
 
   expect(result).toEqual({ provider: 'sandbox', provider_message_id: null });
   expect(logs).toEqual([{ level: 'info', message: 'sandbox: the message was checked and not sent' }]);
 });
 
-describe('the payload', () => {
+describe('the payload of team_chat_notify', () => {
   test.each([
     { channel: 'C024BE91L', text: 'x'.repeat(40_000) },
     { channel: '#général', text: ' <!channel> ', more: 1 },
-  ])('may be %j', (payload) => {
-    expect(faultsOf(teamChatNotify, payload)).toEqual([]);
+  ])('can be %j', (payload) => {
+    expect(issuesOf(teamChatNotify, payload)).toEqual([]);
   });
 
   test.each<object>([
@@ -47,7 +47,7 @@ describe('the payload', () => {
     { channel: 7, text: null },
     { channel: '#ops ', text: ' ' },
     { channel: 'x'.repeat(257), text: 'x'.repeat(40_001) },
-  ])('may not be %j', (payload) => {
-    expect(faultsOf(teamChatNotify, payload).map(({ path }) => path)).toEqual(['payload.channel', 'payload.text']);
+  ])('must not be %j', (payload) => {
+    expect(issuesOf(teamChatNotify, payload).map(({ path }) => path)).toEqual(['payload.channel', 'payload.text']);
   });
 });

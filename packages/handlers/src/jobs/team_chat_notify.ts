@@ -1,28 +1,25 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
+import { acceptanceLog } from '../messages/acceptance-log.js';
+import { nonBlankText } from '../messages/message-fields.js';
 import type { ChannelMessage } from '../ports/index.js';
-import { providerLine } from '../provider-line.js';
 
-/** What is longer would be cut. */
+/** The limit of the service, which truncates longer texts. */
 const MAX_TEXT_LENGTH = 40_000;
 
-/** Posts to a channel. Delivers at least once, as chat messages are. */
+/** Posts to a channel. The message is delivered at least once, like a chat message. */
 export const teamChatNotify = defineHandler<ChannelMessage>({
   type: 'team_chat_notify',
   summary: 'Post a message to a channel of the team chat',
   queue: 'io',
   payload: Joi.object<ChannelMessage, true>({
     channel: Joi.string().trim().max(256).required(),
-    text: Joi.string()
-      .pattern(/\S/)
-      .messages({ 'string.pattern.base': '{{#label}} must have more than white space' })
-      .max(MAX_TEXT_LENGTH)
-      .required(),
+    text: nonBlankText().max(MAX_TEXT_LENGTH).required(),
   }),
   async run({ channel, text }, { ports, signal, log }) {
     const { provider } = ports.teamChat;
     const { providerMessageId } = await ports.teamChat.post({ channel, text }, signal);
-    log('info', providerLine(provider, 'the message', providerMessageId));
+    log('info', acceptanceLog(provider, 'the message', providerMessageId));
     return { provider, provider_message_id: providerMessageId };
   },
 });

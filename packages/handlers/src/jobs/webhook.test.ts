@@ -8,7 +8,7 @@ import { webhook } from './webhook.js';
 const SECRETS = [Buffer.from('the current one'), Buffer.from('the one before')];
 const PAYLOAD = { url: 'https://user-chosen.example:8443/hook/7?token=s3cret', payload: { b: 1, a: ['é', null] } };
 
-describe('the request', () => {
+describe('the request of a webhook', () => {
   test('is a POST of the inner payload as JSON, to the URL with its query', async () => {
     const { request } = await deliver({ status: 200 });
 
@@ -17,7 +17,7 @@ describe('the request', () => {
     expect(request.headers?.['user-agent']).toMatch(/^Jobline\//);
   });
 
-  test('has 15 seconds, keeps 1 KiB of the answer and ends with the job', async () => {
+  test('has a limit of 15 seconds, reads 1 KiB of the answer and is aborted with the job', async () => {
     const ending = new AbortController();
 
     const { request } = await deliver({ status: 200 }, { signal: ending.signal });
@@ -26,7 +26,7 @@ describe('the request', () => {
     expect(webhook.timeoutMs).toBeGreaterThan(15_000);
   });
 
-  test('is signed with every active secret of the organization, over the very bytes that are sent', async () => {
+  test('is signed with every active secret of the organization, over the exact bytes that are sent', async () => {
     const before = Math.floor(Date.now() / 1000);
 
     const { request, askedFor } = await deliver({ status: 200 }, { orgId: 'org-7', idempotencyKey: 'job-7' });
@@ -42,7 +42,7 @@ describe('the request', () => {
     expect(request.orgId).toBe('org-7');
   });
 
-  // A receiver knows a repeated delivery by its id.
+  // A receiver detects a repeated delivery by its id.
   test('carries the same webhook-id on every attempt', async () => {
     const first = await deliver({ status: 200 }, { attempt: 1, idempotencyKey: 'job-7' });
     const third = await deliver({ status: 200 }, { attempt: 3, idempotencyKey: 'job-7' });
@@ -52,28 +52,34 @@ describe('the request', () => {
   });
 });
 
-describe('an answer', () => {
-  test.each([200, 201, 202, 204, 299])('of %i succeeds, and the result is the status', async (status) => {
-    const { result, error } = await deliver({ status });
+describe('the answer to a webhook', () => {
+  test.each([200, 201, 202, 204, 299])(
+    'with the status %i is a success, and the result is the status',
+    async (status) => {
+      const { result, error } = await deliver({ status });
 
-    expect(error).toBeUndefined();
-    expect(result).toEqual({ status });
-  });
+      expect(error).toBeUndefined();
+      expect(result).toEqual({ status });
+    },
+  );
 
-  test.each([300, 301, 302, 303, 304, 307, 308])('of %i is a rejection: redirects are not followed', async (status) => {
-    const { error } = await deliver({
-      status,
-      headers: { location: 'https://elsewhere.example/', 'retry-after': '9' },
-    });
+  test.each([300, 301, 302, 303, 304, 307, 308])(
+    'with the status %i is a rejection: redirects are not followed',
+    async (status) => {
+      const { error } = await deliver({
+        status,
+        headers: { location: 'https://elsewhere.example/', 'retry-after': '9' },
+      });
 
-    expect(error).toMatchObject({
-      code: 'provider_rejected',
-      message: `the receiver answered ${status}, and redirects are not followed`,
-    });
-    expect(error).not.toBeInstanceOf(RetryLater);
-  });
+      expect(error).toMatchObject({
+        code: 'provider_rejected',
+        message: `the receiver answered ${status}, and redirects are not followed`,
+      });
+      expect(error).not.toBeInstanceOf(RetryLater);
+    },
+  );
 
-  test.each([400, 401, 403, 404, 409, 410, 413, 422, 451, 499])('of %i is a rejection', async (status) => {
+  test.each([400, 401, 403, 404, 409, 410, 413, 422, 451, 499])('with the status %i is a rejection', async (status) => {
     const { error } = await deliver({ status, headers: { 'retry-after': '120' } });
 
     expect(error).toMatchObject({ code: 'provider_rejected', message: `the receiver answered ${status}` });
@@ -91,22 +97,22 @@ describe('an answer', () => {
     },
   );
 
-  test.each([408, 425, 429, 500, 503])('of %i may name the wait', async (status) => {
+  test.each([408, 425, 429, 500, 503])('with the status %i can name the wait', async (status) => {
     const { error } = await deliver({ status, headers: { 'retry-after': '120' } });
 
     expect(error).toBeInstanceOf(RetryLater);
     expect(error).toMatchObject({ code: 'provider_unavailable', delayMs: 120_000 });
   });
 
-  test('with a nonsensical Retry-After is as one without', async () => {
+  test('with an invalid Retry-After is treated as one without', async () => {
     const { error } = await deliver({ status: 503, headers: { 'retry-after': 'soon' } });
 
     expect(error).not.toBeInstanceOf(RetryLater);
   });
 });
 
-describe('the log', () => {
-  test('says where the call goes, without the query, and how it went', async () => {
+describe('the log of a webhook', () => {
+  test('has the URL without its query, the status and the duration', async () => {
     const { logs } = await deliver({ status: 204 });
 
     expect(logs).toEqual([
@@ -115,7 +121,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('holds the status of a refusing answer and its beginning, as whole characters', async () => {
+  test('has the status and the beginning of a failed answer, in complete characters', async () => {
     const body = Buffer.from(`no: ${'é'.repeat(600)}`).subarray(0, 1023);
 
     const { logs } = await deliver({ status: 500, body });
@@ -126,19 +132,19 @@ describe('the log', () => {
     expect(text).toBe(`no: ${'é'.repeat(509)}`);
   });
 
-  test('shows bytes that are no text as replacement characters', async () => {
+  test('shows invalid UTF-8 as replacement characters', async () => {
     const { logs } = await deliver({ status: 500, body: Buffer.from([0x68, 0xff, 0x69]) });
 
     expect(logs.at(-1)?.message).toMatch(/: h\u{fffd}i$/u);
   });
 
-  test('says when a refusing answer is empty', async () => {
+  test('shows that a failed answer is empty', async () => {
     const { logs } = await deliver({ status: 404 });
 
     expect(logs.at(-1)?.message).toMatch(/^answered 404 in \d+ ms: \(empty\)$/);
   });
 
-  test('has neither a secret nor a signature in it', async () => {
+  test('contains neither secrets nor signatures', async () => {
     const { logs, request } = await deliver({ status: 500, body: Buffer.from('no') });
 
     const text = JSON.stringify(logs);
@@ -147,7 +153,7 @@ describe('the log', () => {
   });
 });
 
-test('a call that fails fails the attempt with its own reason', async () => {
+test('a failed call fails the attempt with the error of the call', async () => {
   const reason = new OutboundForbidden('no');
 
   const { error } = await deliver(reason);

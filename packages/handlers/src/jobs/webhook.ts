@@ -1,13 +1,13 @@
 import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
-import { answerFailure } from '../answer-failure.js';
 import { defineHandler } from '../define-handler.js';
 import { HandlerError } from '../errors.js';
-import { outboundUrl } from '../outbound-url-schema.js';
+import { outboundUrl } from '../http/outbound-url-schema.js';
+import { withoutQuery } from '../http/printable-url.js';
+import { responseFailure } from '../http/response-failure.js';
+import { standardWebhookHeaders } from '../http/standard-webhooks.js';
+import { USER_AGENT } from '../http/user-agent.js';
 import type { OutboundResponse } from '../ports/index.js';
-import { withoutQuery } from '../printable-url.js';
-import { standardWebhookHeaders } from '../standard-webhooks.js';
-import { USER_AGENT } from '../user-agent.js';
 
 interface Payload {
   url: string;
@@ -17,12 +17,12 @@ interface Payload {
 const ANSWER_TIMEOUT_MS = 15_000;
 const EXCERPT_BYTES = 1024;
 
-/** Delivers at least once: every attempt of a job carries the same `webhook-id`, by which a receiver knows a repeat. */
+/** Delivers at least once: every attempt of a job has the same `webhook-id`, so a receiver can detect repeats. */
 export const webhook = defineHandler<Payload>({
   type: 'webhook',
   summary: 'POST a signed JSON object to a URL',
   queue: 'io',
-  // Only a net below the call's own limit, whose message says more.
+  // Slightly above the limit of the call itself, whose message is more specific.
   timeoutMs: ANSWER_TIMEOUT_MS + 5_000,
   payload: Joi.object<Payload, true>({ url: outboundUrl.required(), payload: Joi.object().required() }),
   async run({ url, payload }, { ports, orgId, idempotencyKey, signal, log }) {
@@ -50,20 +50,20 @@ export const webhook = defineHandler<Payload>({
     const took = `answered ${answer.status} in ${Math.round(performance.now() - startedAt)} ms`;
     if (answer.status < 200 || answer.status > 299) {
       log('warn', `${took}: ${excerpt(answer.body)}`);
-      throw refusal(answer);
+      throw deliveryFailure(answer);
     }
     log('info', took);
     return { status: answer.status };
   },
 });
 
-/** Streaming, so that a character cut in the middle is left out and not shown as a broken one. */
+/** Decoded as a stream, so that a truncated character at the end is left out and not shown as a broken one. */
 function excerpt(body: Uint8Array): string {
   return new TextDecoder().decode(body, { stream: true }) || '(empty)';
 }
 
-function refusal(answer: OutboundResponse): HandlerError {
-  const failure = answerFailure(answer, 'the receiver');
+function deliveryFailure(answer: OutboundResponse): HandlerError {
+  const failure = responseFailure(answer, 'the receiver');
   const isRedirect = answer.status >= 300 && answer.status < 400;
   return isRedirect ? new HandlerError(failure.code, `${failure.message}, and redirects are not followed`) : failure;
 }

@@ -1,18 +1,14 @@
-import { style } from './style.js';
+import { companyLogo, date, htmlDocument } from './parts.js';
 
 /**
- * `title`, `subtitle`, `author`, `date`, `company` {name, logo}, `summary`, `figures` [{label, value, note}], `sections`
- * [{heading, text, points [], table {columns [], rows [[]]}, image, caption}], `notes`, `accent`. Cells with
- * numbers stand flush right.
+ * The variables of a report: `title`, `subtitle`, `author`, `date`, `company` {name, logo}, `summary`, `figures` [{label,
+ * value, note}], `sections` [{heading, text, points [], table {columns [], rows [[]]}, image, caption}], `notes`, `accent`.
+ * Table cells with numbers are aligned to the right.
  */
-export const report = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{{ title | default: 'Report' }}</title>
-<style>
-  :root { --accent: {{ accent | default: '#5b3a8c' }}; }
-  ${style}
+export const report = htmlDocument({
+  title: "{{ title | default: 'Report' }}",
+  accent: '#5b3a8c',
+  css: `
   body { font-size: 10pt; line-height: 1.55; }
   .head { align-items: flex-end; }
   h1 { font-size: 24pt; line-height: 1.15; font-weight: bold; letter-spacing: -0.01em; }
@@ -31,20 +27,18 @@ export const report = `<!doctype html>
   figure { margin: 4mm 0; break-inside: avoid; }
   figure img { display: block; max-width: 100%; max-height: 150mm; }
   figcaption { font-size: 8.5pt; margin-top: 1.5mm; }
-  .end { margin-top: 10mm; padding-top: 4mm; border-top: 0.2mm solid #dfe4ea; font-size: 8.5pt; break-inside: avoid; }
-</style>
-</head>
-<body>
+  .end { margin-top: 10mm; padding-top: 4mm; border-top: 0.2mm solid #dfe4ea; font-size: 8.5pt; break-inside: avoid; }`,
+  body: `
 <div class="head">
   <div>
-    {% if company.logo %}<img class="logo" src="{{ company.logo }}" alt="">{% endif %}
+    ${companyLogo}
     <h1>{{ title | default: 'Report' }}</h1>
     {% if subtitle %}<div class="subtitle">{{ subtitle }}</div>{% endif %}
   </div>
   <div class="byline muted">
     {% if company.name %}<b>{{ company.name }}</b><br>{% endif %}
     {% if author %}{{ author }}<br>{% endif %}
-    {{ date | default: 'now' | date: '%-d %B %Y' }}
+    ${date}
   </div>
 </div>
 <div class="rule"></div>
@@ -75,6 +69,5 @@ export const report = `<!doctype html>
 {% else %}
   {% unless summary %}<p>There is nothing to report.</p>{% endunless %}
 {% endfor %}
-{% if notes %}<div class="end muted lines">{{ notes }}</div>{% endif %}
-</body>
-</html>`;
+{% if notes %}<div class="end muted lines">{{ notes }}</div>{% endif %}`,
+});

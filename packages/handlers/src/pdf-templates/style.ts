@@ -1,6 +1,6 @@
 /**
- * What the built-in documents share: A4 with page numbers, system fonts in the order of their looks, tables whose head
- * comes again on every page and whose rows are never torn apart.
+ * The style of the built-in documents: A4 with page numbers, system fonts in the order of preference, and tables whose
+ * head is repeated on every page and whose rows are never split between pages.
  */
 export const style = `
   @page {

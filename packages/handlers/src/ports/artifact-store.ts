@@ -1,10 +1,13 @@
-/** Where the bytes of artifacts are if not in Postgres, which knows of all of them. Each of these throws ProviderFailure. */
+/**
+ * The store for the bytes of artifacts, if they are not in Postgres. Postgres has a row for each artifact in any case.
+ * All methods throw ProviderFailure.
+ */
 export interface ArtifactStore {
-  /** Keeps a file; what was kept under the same key is replaced. */
+  /** Stores a file. It replaces a file with the same key. */
   put(key: string, file: { contentType: string; bytes: Uint8Array }, signal: AbortSignal): Promise<void>;
-  /** Null: there is no such file. */
+  /** Null if there is no such file. */
   read(key: string): Promise<AsyncIterable<Uint8Array> | null>;
-  /** Deletes all files whose keys begin so. */
+  /** Deletes all files whose keys start with the prefix. */
   deleteUnder(prefix: string): Promise<void>;
   close(): void;
 }

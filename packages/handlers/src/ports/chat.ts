@@ -1,20 +1,21 @@
 export interface ChatMessage {
-  /** Whom it is for, in the provider's own form: a phone number with its country code, say. */
+  /** The recipient in the form of the provider, for example a phone number with its country code. */
   to: string;
   message: string;
 }
 
 export interface SentChatMessage {
-  /** The provider's own id; null: it gave none. */
+  /** The provider's id; null if it returned none. */
   providerMessageId: string | null;
 }
 
 /**
- * A way to send chat messages to people. What it accepted is on its way, not delivered. Throws ProviderFailure, and the
- * signal's reason when that fired: nobody knows then whether it was sent, unless it had fired before the call.
+ * Sends chat messages. An accepted message is on its way but not yet delivered. Throws ProviderFailure, or the reason
+ * of the signal if the signal is aborted. Then it is unknown whether the message was sent, unless the signal was
+ * aborted before the call.
  */
 export interface Chat {
-  /** As CHAT_PROVIDER names it, e.g. `sandbox`. */
+  /** The name in CHAT_PROVIDER, such as `sandbox`. */
   readonly provider: string;
   send(message: ChatMessage, signal: AbortSignal): Promise<SentChatMessage>;
 }

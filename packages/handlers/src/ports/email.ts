@@ -1,28 +1,29 @@
 export interface Email {
-  /** Our own id of the message. The provider is given it, and names it in its feedback where it can. */
+  /** Our id of the message. The provider receives it and includes it in its feedback where it can. */
   id: string;
   /** One address. */
   to: string;
-  /** An address, or a name with one: `Acme <hello@acme.example>`. */
+  /** An address, or a name and an address: `Acme <hello@acme.example>`. */
   from: string;
   subject: string;
-  /** HTML if it looks like it, else plain text. */
+  /** HTML if it looks like HTML, otherwise plain text. */
   body: string;
 }
 
 export interface SentEmail {
-  /** The provider's own id; null: it gave none. */
+  /** The provider's id; null if it returned none. */
   providerMessageId: string | null;
 }
 
 /**
- * A way to send email. What it accepted is on its way, not delivered. Throws ProviderFailure, and the signal's reason when
- * that fired: nobody knows then whether it was sent, unless it had fired before the call.
+ * Sends email. An accepted email is on its way but not yet delivered. Throws ProviderFailure, or the reason of the
+ * signal if the signal is aborted. Then it is unknown whether the email was sent, unless the signal was aborted before
+ * the call.
  */
 export interface EmailProvider {
-  /** As EMAIL_PROVIDER names it, e.g. `sandbox`. */
+  /** The name in EMAIL_PROVIDER, such as `sandbox`. */
   readonly provider: string;
-  /** Who sends what names no sender; null: nobody, it has to. */
+  /** The sender of emails that name none. Null: every email must name its sender. */
   readonly defaultFrom: string | null;
   send(email: Email, signal: AbortSignal): Promise<SentEmail>;
 }

@@ -1,20 +1,20 @@
 import type { MessageStatus, SuppressionReason } from '@jobline/contracts';
 
-/** What a provider tells of one message, in our words. */
+/** What a provider reports about one message, in our terms. */
 export interface FeedbackEvent {
-  /** The same whenever the provider says the same again, and of no other of its events. */
+  /** Identifies the event: a repeat of the same event has the same id. */
   eventId: string;
-  /** Our own id of the message, if the provider names it. */
+  /** Our id of the message, if the provider includes it. */
   messageId: string | null;
-  /** The provider's id of the message, if it names that. */
+  /** The provider's id of the message, if the provider includes it. */
   providerMessageId: string | null;
-  /** The provider's own word for it. */
+  /** The provider's name for the event. */
   kind: string;
-  /** What it means for the message; null: nothing. */
+  /** The new status of the message; null if it does not change. */
   status: MessageStatus | null;
-  /** Why, in the provider's words. */
+  /** The reason, in the words of the provider. */
   reason: string | null;
-  /** Why the recipient is to get no more; null: they may. */
+  /** Why the recipient must not get any more messages; null if they may. */
   suppresses: SuppressionReason | null;
   occurredAt: Date | null;
 }

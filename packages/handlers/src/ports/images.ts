@@ -1,8 +1,8 @@
-/** The formats that are read and written. */
+/** The supported formats. */
 export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'avif';
 
 export interface CompressOptions {
-  /** In pixels; a narrower image keeps its width. */
+  /** In pixels. A narrower image keeps its width. */
   width?: number | undefined;
   /** 1 to 100. */
   quality: number;
@@ -14,19 +14,19 @@ export interface CompressedImage {
   format: ImageFormat;
   width: number;
   height: number;
-  /** What it was before, upright. */
+  /** The size before, after applying the rotation of the metadata. */
   before: { width: number; height: number };
 }
 
 /**
- * Makes images smaller. Throws PermanentError, with a sentence, for what is not a whole, still image of a known format
- * and a bearable number of pixels; HandlerError `timeout` when it takes too long; RetryLater when too many wait; the
- * signal's reason when that fired, and then nothing works on the image any more.
+ * Compresses images. Throws PermanentError for a file that is damaged, animated, too large or not in a supported
+ * format; HandlerError `timeout` if it takes too long; RetryLater if too many images wait; or the reason of the signal
+ * if the signal is aborted. Then the work on the image has stopped.
  */
 export interface Images {
   /**
-   * Re-encodes an image in its own format, upright and without its metadata. It never gets wider than it was. An image
-   * that keeps its size and has no metadata to lose comes back as it was if re-encoding would only make it larger.
+   * Re-encodes an image in its own format, upright and without its metadata. It never becomes wider. If re-encoding
+   * would only make the file larger, an image without metadata that keeps its size is returned unchanged.
    */
   compress(source: Uint8Array, options: CompressOptions): Promise<CompressedImage>;
 }

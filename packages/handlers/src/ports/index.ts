@@ -10,6 +10,7 @@ import type { TeamChat } from './team-chat.js';
 import type { Templates } from './templates.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 
+export type { JobRun } from '../run-context.js';
 export type { ArtifactStore } from './artifact-store.js';
 export type { Chat, ChatMessage, SentChatMessage } from './chat.js';
 export type {
@@ -18,15 +19,15 @@ export type {
   ComposedEmail,
   ComposedSms,
   EmailDraft,
-  Refusal,
   SmsDraft,
+  ValidationFailure,
 } from './compose.js';
 export type { Email, EmailProvider, SentEmail } from './email.js';
 export type { FeedbackEvent } from './feedback.js';
 export type { CompressedImage, CompressOptions, ImageFormat, Images } from './images.js';
-export type { EmailRequest, Messages, SendingRun, SentMessage, SmsRequest } from './messages.js';
+export type { EmailRequest, Messages, SentMessage, SmsRequest } from './messages.js';
 export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.js';
-export { MAX_OUTBOUND_URL_LENGTH, outboundUrlFault } from './outbound-url.js';
+export { MAX_OUTBOUND_URL_LENGTH, outboundUrlIssue } from './outbound-url.js';
 export { parseUrl } from './parse-url.js';
 export { paymentLine, paymentResult } from './payment-result.js';
 export type {
@@ -45,7 +46,7 @@ export type { ChannelMessage, PostedMessage, TeamChat } from './team-chat.js';
 export type { Filled, Liquid, TemplateFormat, Templates } from './templates.js';
 export type { WebhookSecrets } from './webhook-secrets.js';
 
-/** What handlers need from outside, in our words. The worker's main.ts supplies it. */
+/** The external services that handlers use, in our terms. The main.ts of the worker provides them. */
 export interface Ports {
   readonly chat: Chat;
   readonly compose: Compose;

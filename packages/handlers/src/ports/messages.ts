@@ -1,9 +1,9 @@
-import type { RunContext } from '../define-handler.js';
+import type { JobRun } from '../run-context.js';
 
-/** A text of a job's to one recipient. */
+/** An SMS of a job to one recipient. */
 export interface SmsRequest {
   to: string;
-  /** Null: the provider's default. */
+  /** Null: the default of the provider. */
   from: string | null;
   message: string;
 }
@@ -16,25 +16,22 @@ export interface EmailRequest {
   body: string;
 }
 
-/** A message that its provider has. */
+/** A message that the provider has accepted. */
 export interface SentMessage {
   messageId: string;
   providerMessageId: string | null;
-  /** Who has it; `sandbox` sends nothing. */
+  /** The provider. `sandbox` sends nothing. */
   provider: string;
   /** 1 for an email. */
   segments: number;
 }
 
-/** What is said of the job on whose behalf a message is sent. */
-export type SendingRun = Pick<RunContext, 'orgId' | 'idempotencyKey' | 'attempt' | 'signal' | 'log'>;
-
 /**
- * Sends the one message that a job has, and keeps it on record. A message that its provider is known to have is not sent
- * again, whatever the attempt. Throws PermanentError where a rule forbids it (`suppressed`, a sender rule), ProviderFailure,
- * and the signal's reason when that fired.
+ * Sends the one message of a job and records it. A message that the provider is known to have accepted is not sent
+ * again, in any attempt. Throws PermanentError if a rule forbids it (`suppressed`, a sender rule), ProviderFailure, or
+ * the reason of the signal if the signal is aborted.
  */
 export interface Messages {
-  sendEmail(email: EmailRequest, run: SendingRun): Promise<SentMessage>;
-  sendSms(sms: SmsRequest, run: SendingRun): Promise<SentMessage>;
+  sendEmail(email: EmailRequest, run: JobRun): Promise<SentMessage>;
+  sendSms(sms: SmsRequest, run: JobRun): Promise<SentMessage>;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { MAX_OUTBOUND_URL_LENGTH, outboundUrlFault } from './outbound-url.js';
+import { MAX_OUTBOUND_URL_LENGTH, outboundUrlIssue } from './outbound-url.js';
 
-// Whether an address may be called shows when it is called: a name can point anywhere by then.
+// Whether an address may be called is checked when it is called, because the name can change its address until then.
 test.each([
   'http://example.com',
   'HTTPS://Example.com:8443/a?b=c#d',
@@ -10,8 +10,8 @@ test.each([
   'http://bücher.example/',
   'https://example.com:80/',
   'http://example.com:9200/',
-])('%s has no fault', (url) => {
-  expect(outboundUrlFault(url)).toBeNull();
+])('%s is a valid outbound URL', (url) => {
+  expect(outboundUrlIssue(url)).toBeNull();
 });
 
 test.each([
@@ -19,24 +19,24 @@ test.each([
   ['file:///etc/passwd', 'must start with http:// or https://'],
   ['javascript:alert(1)', 'must start with http:// or https://'],
   ['gopher://127.0.0.1:6379/_FLUSHALL', 'must start with http:// or https://'],
-  ['http://me@example.com/', 'must not carry a user name or password'],
-  ['http://me:pw@example.com/', 'must not carry a user name or password'],
-  ['http://:pw@example.com/', 'must not carry a user name or password'],
-  ['http://example.com:25/', 'must not name the port 25, which is not of HTTP'],
-  ['https://example.com:6379/', 'must not name the port 6379, which is not of HTTP'],
-  ['http://example.com:0/', 'must not name the port 0, which is not of HTTP'],
-  ['example.com/path', 'must be a complete URL, like https://example.com/path'],
-  ['//example.com/path', 'must be a complete URL, like https://example.com/path'],
-  ['http://', 'must be a complete URL, like https://example.com/path'],
-  ['http://300.1.1.1/', 'must be a complete URL, like https://example.com/path'],
-  ['', 'must be a complete URL, like https://example.com/path'],
-])('%j %s', (url, fault) => {
-  expect(outboundUrlFault(url)).toBe(fault);
+  ['http://me@example.com/', 'must not contain a user name or password'],
+  ['http://me:pw@example.com/', 'must not contain a user name or password'],
+  ['http://:pw@example.com/', 'must not contain a user name or password'],
+  ['http://example.com:25/', 'must not use the port 25, which is reserved for another protocol'],
+  ['https://example.com:6379/', 'must not use the port 6379, which is reserved for another protocol'],
+  ['http://example.com:0/', 'must not use the port 0, which is reserved for another protocol'],
+  ['example.com/path', 'must be a complete URL, such as https://example.com/path'],
+  ['//example.com/path', 'must be a complete URL, such as https://example.com/path'],
+  ['http://', 'must be a complete URL, such as https://example.com/path'],
+  ['http://300.1.1.1/', 'must be a complete URL, such as https://example.com/path'],
+  ['', 'must be a complete URL, such as https://example.com/path'],
+])('the outbound URL %j is invalid: it %s', (url, issue) => {
+  expect(outboundUrlIssue(url)).toBe(issue);
 });
 
-test('a URL may be 2048 characters long and no longer', () => {
+test('an outbound URL has at most 2048 characters', () => {
   const url = 'https://example.com/'.padEnd(MAX_OUTBOUND_URL_LENGTH, 'a');
 
-  expect(outboundUrlFault(url)).toBeNull();
-  expect(outboundUrlFault(`${url}a`)).toBe('must be at most 2048 characters long');
+  expect(outboundUrlIssue(url)).toBeNull();
+  expect(outboundUrlIssue(`${url}a`)).toBe('must be at most 2048 characters long');
 });

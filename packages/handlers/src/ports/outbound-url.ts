@@ -3,10 +3,10 @@ import { parseUrl } from './parse-url.js';
 export const MAX_OUTBOUND_URL_LENGTH = 2048;
 
 /**
- * Ports of protocols other than HTTP, whose servers could take a request's lines for commands: those that browsers refuse
- * (the Fetch standard's bad ports), and of databases and caches.
+ * Ports of protocols other than HTTP, whose servers could interpret the lines of a request as commands: those that
+ * browsers block (the bad ports of the Fetch standard), and those of databases and caches.
  */
-const REFUSED_PORTS: ReadonlySet<number> = new Set([
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
   540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1433, 1719, 1720, 1723, 2049, 3306, 3659, 4045, 4190,
@@ -14,16 +14,17 @@ const REFUSED_PORTS: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * What is wrong with a URL that a tenant chose, to be said after its name ("the URL …"); null if nothing is.
- * It looks at the text alone: whether the address may be called shows when it is called.
+ * Why a URL that a tenant chose is invalid, to be used after its name ("the URL …"); null if it is valid. This checks
+ * only the text. Whether the address may be called is checked when it is called.
  */
-export function outboundUrlFault(url: string): string | null {
+export function outboundUrlIssue(url: string): string | null {
   if (url.length > MAX_OUTBOUND_URL_LENGTH) return `must be at most ${MAX_OUTBOUND_URL_LENGTH} characters long`;
   const parsed = parseUrl(url);
-  if (!parsed) return 'must be a complete URL, like https://example.com/path';
+  if (!parsed) return 'must be a complete URL, such as https://example.com/path';
   const { protocol, username, password, port } = parsed;
   if (protocol !== 'http:' && protocol !== 'https:') return 'must start with http:// or https://';
-  if (username || password) return 'must not carry a user name or password';
-  if (port !== '' && REFUSED_PORTS.has(Number(port))) return `must not name the port ${port}, which is not of HTTP`;
+  if (username || password) return 'must not contain a user name or password';
+  if (port !== '' && BLOCKED_PORTS.has(Number(port)))
+    return `must not use the port ${port}, which is reserved for another protocol`;
   return null;
 }

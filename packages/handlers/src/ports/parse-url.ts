@@ -1,6 +1,6 @@
 /**
- * The URL that a text is, perhaps against a base; null if it is none. Instead of `URL.canParse`, which in Node 20 takes
- * no host or path with Latin-1 letters any more (`http://bücher.example/`) once it has been called some thousand times.
+ * Parses a URL, optionally against a base; null if it is invalid. `URL.canParse` is not used: in Node 20 it rejects
+ * hosts and paths with Latin-1 letters (`http://bücher.example/`) after it has been called some thousand times.
  */
 export function parseUrl(text: string, base?: string): URL | null {
   try {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@jobline/contracts';
 import type { Payment } from './payments.js';
 
-/** A payment as the job's result has it: at first, and again when its outcome is reported. */
+/** A payment in the result of its job: at first, and again when its outcome is reported. */
 export function paymentResult({ provider, ids, outcome }: Payment): JsonObject {
   return {
     provider,
@@ -17,12 +17,12 @@ export function paymentResult({ provider, ids, outcome }: Payment): JsonObject {
   };
 }
 
-/** The same as a line of the job's log. */
+/** A payment as a line in the log of its job. */
 export function paymentLine({ provider, ids, outcome }: Payment): string {
   if (outcome?.status === 'paid')
     return `${provider}: paid${outcome.receipt === null ? '' : `, receipt ${outcome.receipt}`}`;
   if (outcome) return `${provider}: not paid: ${outcome.message} (${outcome.code})`;
   return ids === null
-    ? `${provider}: the payment was checked, and nobody was asked to pay`
-    : `${provider}: the payer is asked under ${ids.requestId}, and has not answered yet`;
+    ? `${provider}: the payment was checked; no prompt was sent`
+    : `${provider}: prompt ${ids.requestId} was sent; the payer has not answered yet`;
 }

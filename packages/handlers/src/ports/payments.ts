@@ -1,71 +1,72 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 
-/** What somebody is asked to pay. */
+/** The content of a payment prompt. */
 export interface PaymentTerms {
-  /** Whose telephone rings: digits with the country code, no plus. */
+  /** The phone of the payer: digits with the country code, without a plus. */
   phone: string;
-  /** In whole units of the provider's currency. */
+  /** In whole units of the currency of the provider. */
   amount: number;
   /** Shown to the payer. */
   ref: string;
 }
 
-/** By which a provider knows a prompt that it accepted. */
+/** The ids that a provider gives to an accepted prompt. */
 export interface PromptIds {
-  /** The one that its status is asked by. */
+  /** The id to query its status with. */
   requestId: string;
-  /** Another one, for its support; null: it has none. */
+  /** A second id, for the support of the provider; null if there is none. */
   merchantRequestId: string | null;
 }
 
-/** How a prompt ended. */
+/** The outcome of a prompt. */
 export interface PaymentOutcome {
   status: 'paid' | 'failed';
-  /** The provider's own code and words for it. */
+  /** The code and the message of the provider. */
   code: string;
   message: string;
-  /** The provider's receipt; null if not paid, or not told. */
+  /** The receipt number of the provider; null if not paid or not reported. */
   receipt: string | null;
-  /** When it was paid; null if not paid, or not told. */
+  /** The time of payment; null if not paid or not reported. */
   paidAt: Date | null;
 }
 
-/** What a provider reports of a prompt, unasked: perhaps twice, and perhaps before its answer to the prompt was read. */
+/** A report of a provider about a prompt. It may arrive twice, and before the answer to the prompt was read. */
 export interface PaymentReport {
-  /** The id that we gave the prompt; null: the report does not carry it. */
+  /** Our id of the prompt; null if the report does not contain it. */
   paymentId: string | null;
   ids: PromptIds;
   outcome: PaymentOutcome;
 }
 
-/** A way to ask for money. */
+/** Sends payment prompts. */
 export interface PaymentsProvider {
-  /** As PAYMENTS_PROVIDER names it, e.g. `sandbox`. */
+  /** The name in PAYMENTS_PROVIDER, such as `sandbox`. */
   readonly provider: string;
   /**
-   * Has the payer asked. Answered: the prompt was accepted, nobody has paid yet; null: it was checked, and nobody was
-   * asked. `id` is our own, and comes back with the report. Takes no signal, because its answer is worth waiting for: it
-   * ends by itself within a minute. Throws ProviderFailure, `ambiguous` whenever the payer may have been asked.
+   * Sends a prompt to the payer. The ids mean that the prompt was accepted, not that it was paid. Null means that the
+   * prompt was validated and not sent. `id` is our own id, which the report repeats. There is no signal, because the
+   * answer is worth waiting for; the call ends within a minute. Throws ProviderFailure, which is `ambiguous` if the
+   * prompt may have been sent.
    */
   prompt(prompt: PaymentTerms & { id: string }): Promise<PromptIds | null>;
-  /** What became of a prompt; null: nothing yet. Throws ProviderFailure. May be asked as often as one likes. */
+  /** The outcome of a prompt; null if there is none yet. Throws ProviderFailure. Safe to call repeatedly. */
   query(requestId: string, signal: AbortSignal): Promise<PaymentOutcome | null>;
 }
 
-/** A prompt as far as it is known. */
+/** A payment prompt and what is known about it. */
 export interface Payment {
   provider: string;
-  /** Null: nobody was asked (a sandbox). */
+  /** Null: no prompt was sent (sandbox). */
   ids: PromptIds | null;
-  /** Null: not known yet. */
+  /** Null: the outcome is not known yet. */
   outcome: PaymentOutcome | null;
 }
 
-/** Payments, each of which is asked for once at most per job. */
+/** Payments. At most one prompt is sent per job. */
 export interface Payments {
   /**
-   * Asks for the payment of a job, unless that was done before: then says what became of it. Throws PermanentError
-   * `unknown_effect` when nobody knows whether the payer was asked, and ProviderFailure when surely nobody was.
+   * Sends the payment prompt of a job, or returns the state of a prompt that was already sent. Throws PermanentError
+   * `unknown_effect` if it is unknown whether a prompt was sent, and ProviderFailure if it certainly was not.
    */
   request(orgId: OrgId, jobKey: JobKey, terms: PaymentTerms, signal: AbortSignal): Promise<Payment>;
 }

@@ -1,15 +1,16 @@
-/** A picture for a document, fetched. */
+/** A loaded image of a document. */
 export interface LoadedImage {
   contentType: string;
   bytes: Uint8Array;
 }
 
 export interface PdfRequest {
-  /** A whole document or a part of one. */
+  /** A complete HTML document, or a part of one. */
   html: string;
   /**
-   * Asked once, for the http and https addresses that `src` of an `img` names, in the order of the document and each
-   * once. What it does not give is left out. Nothing else is ever fetched. If it rejects, so does the rendering.
+   * Called once, with the http and https addresses of all `img` elements, in the order of the document and without
+   * duplicates. An image that it does not return is left out. Nothing else is ever loaded. If it rejects, the rendering
+   * rejects.
    */
   loadImages(urls: readonly string[]): Promise<ReadonlyMap<string, LoadedImage>>;
   signal: AbortSignal;
@@ -17,14 +18,14 @@ export interface PdfRequest {
 
 export interface Pdf {
   bytes: Uint8Array;
-  /** Null if they could not be counted. */
+  /** Null if the pages could not be counted. */
   pages: number | null;
 }
 
 /**
- * Prints HTML by a browser whose scripts and network are off. Throws PermanentError for a document that is too large,
- * HandlerError `timeout` for one that takes too long, `handler_error` for one that needs too much memory,
- * `provider_unavailable` when there is no browser, and the signal's reason when that fired.
+ * Renders HTML with a browser whose scripts and network are disabled. Throws PermanentError for a document that is too
+ * large; HandlerError `timeout` if it takes too long, `handler_error` if it needs too much memory, and
+ * `provider_unavailable` if there is no browser; or the reason of the signal if the signal is aborted.
  */
 export interface Pdfs {
   render(request: PdfRequest): Promise<Pdf>;

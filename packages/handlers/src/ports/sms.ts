@@ -1,24 +1,25 @@
 export interface Sms {
-  /** Our own id of the message. */
+  /** Our id of the message. */
   id: string;
-  /** E.164, with its plus. */
+  /** The phone number in E.164 format, with its plus. */
   to: string;
-  /** A sender id; null: the provider's default. */
+  /** A sender id. Null: the default of the provider. */
   from: string | null;
   message: string;
 }
 
 export interface SentSms {
-  /** The provider's own id, by which its delivery reports name the message; null: it gave none. */
+  /** The provider's id, which its delivery reports contain; null if it returned none. */
   providerMessageId: string | null;
 }
 
 /**
- * A way to send text messages. What it accepted is on its way, not delivered. Throws ProviderFailure, and the signal's
- * reason when that fired: nobody knows then whether it was sent, unless it had fired before the call.
+ * Sends text messages. An accepted message is on its way but not yet delivered. Throws ProviderFailure, or the reason
+ * of the signal if the signal is aborted. Then it is unknown whether the message was sent, unless the signal was
+ * aborted before the call.
  */
 export interface SmsProvider {
-  /** As SMS_PROVIDER names it, e.g. `sandbox`. */
+  /** The name in SMS_PROVIDER, such as `sandbox`. */
   readonly provider: string;
   send(sms: Sms, signal: AbortSignal): Promise<SentSms>;
 }

@@ -1,4 +1,4 @@
-/** How long a summary is to be: a number of sentences, or a word for one that fits. */
+/** The length of a summary: a number of sentences, or a named length. */
 export type SummaryLength = 'short' | 'medium' | 'long' | number;
 
 export interface SummaryRequest {
@@ -9,13 +9,13 @@ export interface SummaryRequest {
 
 export interface Summary {
   summary: string;
-  /** What made it: `local-extractive`, or a model's own name. */
+  /** The model: `local-extractive`, or the name of a language model. */
   model: string;
 }
 
 /**
- * Says in few sentences what a text says in many. Throws ProviderFailure when a provider fails or refuses, and
- * the signal's reason when that fired.
+ * Summarizes texts. Throws ProviderFailure if a provider fails or rejects the request, or the reason of the signal if
+ * the signal is aborted.
  */
 export interface Summarizer {
   summarize(request: SummaryRequest): Promise<Summary>;

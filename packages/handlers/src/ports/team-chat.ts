@@ -1,18 +1,18 @@
 export interface ChannelMessage {
-  /** Its id or name. */
+  /** The id or name of the channel. */
   channel: string;
-  /** Plain: what would be markup or a mention to the provider is shown as it is. */
+  /** Plain text. Markup and mentions of the provider are shown literally. */
   text: string;
 }
 
 export interface PostedMessage {
-  /** The provider's own id; null: it gave none. */
+  /** The provider's id; null if it returned none. */
   providerMessageId: string | null;
 }
 
-/** A way to post to a team's channels. Throws as Chat does. */
+/** Posts to the channels of a team. Throws in the same cases as Chat. */
 export interface TeamChat {
-  /** As TEAM_CHAT_PROVIDER names it, e.g. `sandbox`. */
+  /** The name in TEAM_CHAT_PROVIDER, such as `sandbox`. */
   readonly provider: string;
   post(message: ChannelMessage, signal: AbortSignal): Promise<PostedMessage>;
 }

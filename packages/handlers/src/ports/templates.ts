@@ -1,31 +1,31 @@
 import type { JsonObject, OrgId } from '@jobline/contracts';
 
 /**
- * What a filled template is read as. In `html` and `document`, what comes from the data is escaped; a `document` may be
- * 2 MiB long, the others 1 MiB.
+ * The format of a filled template. In `html` and `document`, data is escaped. The limit of a `document` is 2 MiB, that
+ * of the others 1 MiB.
  */
 export type TemplateFormat = 'html' | 'text' | 'document';
 
 export interface Filled {
   text: string;
-  /** The variables that the data did not have; each is empty in the text. What a template only asks for is not missed. */
+  /** The variables that the data lacks; they are empty in the text. Variables that are only tested are not included. */
   missing: readonly string[];
 }
 
 /**
- * Fills texts with variables in Liquid, written by tenants: they can read `data` and nothing else, and their time, memory
- * and output are limited. Throws PermanentError, with the place, for a faulty, endless or too large one; RetryLater when
- * too many texts wait; the signal's reason when that fired. Organizations take turns: one that has many texts to fill
- * delays no other.
+ * Fills Liquid templates of tenants. They can read only `data`, and their time, memory and output are limited. Throws
+ * PermanentError, with the position, for a template that is invalid, endless or too large; RetryLater if too many texts
+ * wait; or the reason of the signal if the signal is aborted. Organizations take turns, so an organization with many
+ * texts does not delay others.
  */
 export interface Liquid {
   fill(orgId: OrgId, source: string, data: JsonObject, format: TemplateFormat, signal?: AbortSignal): Promise<Filled>;
-  /** The variables that a text has, in the order of their first use. */
+  /** The variables of a text, in the order of their first use. */
   variables(orgId: OrgId, source: string, signal?: AbortSignal): Promise<string[]>;
 }
 
-/** Liquid, and the texts that organizations have stored. */
+/** Liquid and the stored templates of organizations. */
 export interface Templates extends Liquid {
-  /** The source of an organization's own template for documents, or null. */
+  /** The source of a stored document template of an organization, or null. */
   find(orgId: OrgId, name: string): Promise<string | null>;
 }

@@ -2,11 +2,11 @@ import type { JsonObject, LogLevel, OrgId } from '@jobline/contracts';
 import { checkPaymentAt, type Db, hasPayment, type PaymentRow, recordPaymentEnd } from '@jobline/db';
 import { type PaymentReport, paymentLine, paymentResult } from '@jobline/handlers/ports';
 import type { Logger } from '@jobline/runtime';
-import { toPayment } from './known.js';
+import { toPayment } from './to-payment.js';
 
 export interface ReportsDeps {
   db: Db;
-  /** Puts what became known into the result of a finished job; false: it is not finished yet. */
+  /** Adds the outcome to the result of a finished job. False: the job is not finished yet. */
   amend(
     orgId: OrgId,
     key: PaymentRow['jobKey'],
@@ -16,33 +16,36 @@ export interface ReportsDeps {
 }
 
 /**
- * Takes what a provider reports of payments, by its name. Resolved means kept: a repeat changes nothing, and one that
- * nobody knows is only logged. The job's result has it too then, or soon if the job is still at work.
+ * Processes the reports of a provider, given by its name. When it resolves, they are stored. A repeat changes nothing,
+ * and a report for an unknown payment is only logged. The result of the job is updated then, or soon if the job is
+ * still running.
  */
 export type TakePaymentReports = (provider: string, reports: readonly PaymentReport[]) => Promise<void>;
 
 export function createPaymentReports(deps: ReportsDeps): TakePaymentReports {
   return async (provider, reports) => {
-    for (const report of reports) await take(deps, provider, report);
+    for (const report of reports) await process(deps, provider, report);
   };
 }
 
-async function take(deps: ReportsDeps, provider: string, report: PaymentReport): Promise<void> {
+async function process(deps: ReportsDeps, provider: string, report: PaymentReport): Promise<void> {
   const row = await recordPaymentEnd(deps.db, provider, report, report.outcome);
-  if (row) return handOver(deps, row);
+  if (row) return addOutcomeToJob(deps, row);
   if (await hasPayment(deps.db, provider, report)) return;
-  deps.log.warn('a payment was reported that nobody knows', { provider, requestId: report.ids.requestId });
+  deps.log.warn('received a report for an unknown payment', { provider, requestId: report.ids.requestId });
 }
 
-const JOB_STILL_RUNS_MS = 1_000;
+const RECHECK_RUNNING_JOB_MS = 1_000;
 
-/** Tells the job how its payment ended; if it is not over yet, the next look at payments tells it. */
-export async function handOver(deps: ReportsDeps, row: PaymentRow): Promise<void> {
+/**
+ * Adds the outcome of a payment to its job. If the job is not finished yet, the next check of payments repeats this.
+ */
+export async function addOutcomeToJob(deps: ReportsDeps, row: PaymentRow): Promise<void> {
   const payment = toPayment(row);
-  const isTold = await deps.amend(row.orgId, row.jobKey, {
+  const isAdded = await deps.amend(row.orgId, row.jobKey, {
     result: paymentResult(payment),
     level: 'info',
     message: paymentLine(payment),
   });
-  await checkPaymentAt(deps.db, row, isTold ? null : JOB_STILL_RUNS_MS);
+  await checkPaymentAt(deps.db, row, isAdded ? null : RECHECK_RUNNING_JOB_MS);
 }

@@ -10,17 +10,18 @@ import {
 import { PermanentError, ProviderFailure } from '@jobline/handlers/errors';
 import type { Payment, Payments, PaymentsProvider, PaymentTerms, PromptIds } from '@jobline/handlers/ports';
 import { newId, pause } from '@jobline/runtime';
-import { toPayment } from './known.js';
+import { toPayment } from './to-payment.js';
 
-/** A prompt waits a minute or so for the payer; then its provider is asked, in case that its report does not come. */
+/** A prompt waits about a minute for the payer. Then its provider is queried, in case its report does not arrive. */
 const FIRST_CHECK_MS = 90_000;
-const RECORD_AGAIN_MS = 200;
-/** An answer that cannot be kept for so long is only told in the job's error. */
+const RECORD_RETRY_MS = 200;
+/** An answer that cannot be stored within this time appears only in the error of the job. */
 const RECORD_LIMIT_MS = 20_000;
 
 /**
- * The row first, then the call, then what came of it. Whoever finds a row without an answer does not call: whoever wrote
- * it died amid its call, or is still at it, and only the provider's own report can tell what came of that.
+ * Writes a row, then calls the provider, then records the answer. If a row without an answer exists, the provider is
+ * not called: the process that wrote the row died during its call or is still calling, and only the report of the
+ * provider can show the outcome.
  */
 export function createPayments({ db, provider }: { db: Db; provider: PaymentsProvider }): Payments {
   return {
@@ -28,9 +29,9 @@ export function createPayments({ db, provider }: { db: Db; provider: PaymentsPro
       signal.throwIfAborted();
       const row = { id: newId(), jobKey, provider: provider.provider, ...terms };
       const begun = await persist(() => beginPayment(db, orgId, row));
-      if (!begun.mayCall) return lookAt(begun.row, signal);
+      if (!begun.mayCall) return readEarlierPrompt(begun.row, signal);
       const ids = await prompt(orgId, { ...terms, id: begun.id });
-      return toPayment(await keep(orgId, begun.id, ids));
+      return toPayment(await recordPromptIds(orgId, begun.id, ids));
     },
   };
 
@@ -39,27 +40,27 @@ export function createPayments({ db, provider }: { db: Db; provider: PaymentsPro
       return await provider.prompt(terms);
     } catch (error) {
       if (!(error instanceof ProviderFailure) || error.kind === 'ambiguous') {
-        throw unknownEffect(`nobody knows whether the payer was asked: ${messageOf(error)}`, error);
+        throw unknownEffect(`it is unknown whether a payment prompt was sent: ${messageOf(error)}`, error);
       }
       await persist(() => recordRefused(db, orgId, terms.id, error.message));
       throw error;
     }
   }
 
-  async function keep(orgId: PaymentRow['orgId'], id: string, ids: PromptIds | null): Promise<PaymentRow> {
+  async function recordPromptIds(orgId: PaymentRow['orgId'], id: string, ids: PromptIds | null): Promise<PaymentRow> {
     try {
       return await persist(() => recordPrompted(db, orgId, id, ids, FIRST_CHECK_MS));
     } catch (error) {
-      throw unknownEffect(`the payer is asked under ${ids?.requestId}, which could not be kept`, error);
+      throw unknownEffect(`prompt ${ids?.requestId} was sent, but its id could not be stored`, error);
     }
   }
 
-  /** What became of the call of an earlier attempt. */
-  async function lookAt(row: PaymentRow, signal: AbortSignal): Promise<Payment> {
+  /** The state of the prompt of an earlier attempt. */
+  async function readEarlierPrompt(row: PaymentRow, signal: AbortSignal): Promise<Payment> {
     const known = toPayment(row);
     if (row.status === 'calling')
-      throw unknownEffect('nobody knows whether the payer was asked: an earlier attempt ended amid its call');
-    if (row.status === 'refused') throw new ProviderFailure('transient', row.resultMessage ?? 'nobody was asked');
+      throw unknownEffect('it is unknown whether a payment prompt was sent: an earlier attempt ended during its call');
+    if (row.status === 'refused') throw new ProviderFailure('transient', row.resultMessage ?? 'no prompt was sent');
     if (known.outcome || !known.ids || row.provider !== provider.provider) return known;
     const outcome = await provider.query(known.ids.requestId, signal);
     if (!outcome) return known;
@@ -69,7 +70,7 @@ export function createPayments({ db, provider }: { db: Db; provider: PaymentsPro
 }
 
 function unknownEffect(what: string, cause?: unknown): PermanentError {
-  const message = `${what}. No attempt asks again; what the provider reports is added to the result`;
+  const message = `${what}. No attempt sends another prompt; the report of the provider is added to the result`;
   return new PermanentError(message, { code: 'unknown_effect', cause });
 }
 
@@ -77,9 +78,9 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Again while Postgres is away: what the provider has done is not to be forgotten for want of a record. */
+/** Retries the write while Postgres is unavailable, because what the provider has done must be recorded. */
 async function persist<T>(write: () => Promise<T>): Promise<T> {
-  for (const end = performance.now() + RECORD_LIMIT_MS; ; await pause(RECORD_AGAIN_MS)) {
+  for (const end = performance.now() + RECORD_LIMIT_MS; ; await pause(RECORD_RETRY_MS)) {
     try {
       return await write();
     } catch (error) {

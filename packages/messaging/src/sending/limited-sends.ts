@@ -2,13 +2,13 @@ import type { OrgId } from '@jobline/contracts';
 import { Postponed } from '@jobline/handlers/errors';
 import type { Ports } from '@jobline/handlers/ports';
 
-/** What jobs send to people, each kind counted by itself. */
+/** What jobs send to people. Each kind has its own limit. */
 export type SendKind = 'email' | 'sms' | 'chat' | 'team_chat' | 'payment';
 
-/** Takes one from an organization's budget of a kind. Answers 0, or after how many ms to try again. */
+/** Takes one message from the budget of an organization. Returns 0, or the time in milliseconds until the next try. */
 export type TakeSend = (orgId: OrgId, kind: SendKind) => Promise<number>;
 
-const WHAT: Record<SendKind, string> = {
+const NAMES: Record<SendKind, string> = {
   email: 'emails',
   sms: 'SMS',
   chat: 'chat messages',
@@ -17,13 +17,14 @@ const WHAT: Record<SendKind, string> = {
 };
 
 /**
- * The ports of one run, which send only within the budget of its organization. Past it the attempt is postponed before
- * anything is written or sent: the job was accepted, so it waits, and uses no retry.
+ * Limits the ports of a run to the send budget of its organization. When the budget is used up, the attempt is
+ * postponed before anything is written or sent. The job was accepted, so it waits and uses no retry.
  */
 export function limitSends(ports: Ports, take: TakeSend, orgId: OrgId): Ports {
   async function within<T>(kind: SendKind, send: () => Promise<T>): Promise<T> {
     const waitMs = await take(orgId, kind);
-    if (waitMs > 0) throw new Postponed(waitMs, `the organization's jobs send more ${WHAT[kind]} than they may`);
+    if (waitMs > 0)
+      throw new Postponed(waitMs, `rate limit exceeded: ${NAMES[kind]} sent by the jobs of the organization`);
     return send();
   }
   const { chat, teamChat, messages, payments } = ports;

@@ -3,13 +3,13 @@ import type { EmailProvider, EmailRequest, SmsProvider, SmsRequest } from '@jobl
 import { newId } from '@jobline/runtime';
 import { segmentsOf } from '../segments.js';
 
-/** A message as it is put on record, and the call that hands it to its provider under the id that it is on record with. */
+/** A message as it is recorded, and the call that sends it under the id of its record. */
 export interface Outgoing {
   message: NewMessage;
   send(id: string, signal: AbortSignal): Promise<{ providerMessageId: string | null }>;
 }
 
-/** `from` is the sender that the message goes out with. */
+/** `from` is the sender of the message. */
 export function outgoingEmail(provider: EmailProvider, email: EmailRequest & { from: string }): Outgoing {
   const { to, from, subject, body } = email;
   return {

@@ -4,8 +4,8 @@ import { pause } from '@jobline/runtime';
 const RETRY_EVERY_MS = 500;
 
 /**
- * Writes what came of a call, again and again while Postgres is away: what is not on record is not known to whoever
- * comes next, and may be done twice. Once at least, even if the signal has fired.
+ * Records the result of a call, and retries while Postgres is unavailable: an unrecorded message is unknown to the next
+ * attempt and may be sent twice. Tries at least once, even if the signal is aborted.
  */
 export async function persist<T>(write: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {

@@ -4,12 +4,12 @@ import type { Db } from '@jobline/db';
 import { beginDirectSend, DIRECT_CALL, type OnceKey, recordFailure, recordSent } from '@jobline/db/message-transitions';
 import type { EmailRequest, SmsRequest } from '@jobline/handlers/ports';
 import { elapsedMs, pause } from '@jobline/runtime';
-import { type CallEnd, handOver } from './hand-over.js';
+import { attemptSend, type SendResult } from './attempt-send.js';
 import { type Outgoing, outgoingEmail, outgoingSms } from './outgoing.js';
 import { persist } from './persist.js';
 import type { SendDeps } from './send-in-job.js';
 
-/** A message as the caller of a direct send is told of it. */
+/** The result of a direct send. */
 export interface DirectlySent {
   id: string;
   status: MessageStatus;
@@ -19,35 +19,38 @@ export interface DirectlySent {
   segments: number | null;
   provider: string;
   providerMessageId: string | null;
-  /** Whether an earlier request with the same key sent it. */
+  /** Whether the message was sent by an earlier request with the same key. */
   replayed: boolean;
 }
 
 /**
- * Sends while the caller waits, past the queue. With a key it is sent once: a twin waits for the first. Throws AppError
- * `suppressed`, `provider_error`, `idempotency_key_reused`, `conflict` when a twin takes too long, and `unknown_effect`
- * when nobody knows what came of an earlier request with the key.
+ * Sends a message while the caller waits, without a queue. With a key, it is sent once: a concurrent duplicate waits
+ * for the first request. Throws AppError `suppressed`, `provider_error`, `idempotency_key_reused`, `conflict` if a
+ * duplicate waits too long, and `unknown_effect` if the outcome of an earlier request with the key is unknown.
  */
 export interface DirectSends {
   email(orgId: OrgId, email: EmailRequest, idempotencyKey: string | undefined): Promise<DirectlySent>;
   sms(orgId: OrgId, sms: SmsRequest, idempotencyKey: string | undefined): Promise<DirectlySent>;
 }
 
-/** The limits of waiting. */
+/** The time limits of direct sends. */
 export interface DirectTimes {
-  /** A provider that has not answered by then is given up. */
+  /** The limit of a call to the provider. */
   callMs: number;
-  /** A call that began so long ago has ended, and if nobody has written how, nobody knows. Longer than a call. */
+  /**
+   * A call that started this long ago is dead: without a recorded result, its outcome is unknown. Must be longer than
+   * `callMs`.
+   */
   deadMs: number;
-  /** So long a twin waits for the first. Longer than it takes to find a call dead. */
-  twinMs: number;
+  /** How long a concurrent duplicate waits for the first request. Must be longer than `deadMs`. */
+  duplicateWaitMs: number;
 }
 
-const TIMES: DirectTimes = { callMs: 20_000, deadMs: 25_000, twinMs: 30_000 };
+const TIMES: DirectTimes = { callMs: 20_000, deadMs: 25_000, duplicateWaitMs: 30_000 };
 const RECORD_WITHIN_MS = 4_000;
 const LOOK_EVERY_MS = 100;
-/** Of a provider's, in an answer. */
-const MAX_WORDS = 200;
+/** The maximum length of a provider's message in an error response. */
+const MAX_PROVIDER_MESSAGE_LENGTH = 200;
 
 export function createDirectSends(deps: SendDeps, times: DirectTimes = TIMES): DirectSends {
   const { db } = deps;
@@ -55,13 +58,9 @@ export function createDirectSends(deps: SendDeps, times: DirectTimes = TIMES): D
     async email(orgId, email, key) {
       const from = email.from ?? deps.email.defaultFrom;
       if (from === null) throw noSender();
-      const outgoing = outgoingEmail(deps.email, { ...email, from });
-      return sendOnce(db, times, orgId, outgoing, key === undefined ? null : onceKey(key, outgoing));
+      return sendOnce(db, times, orgId, outgoingEmail(deps.email, { ...email, from }), key);
     },
-    async sms(orgId, sms, key) {
-      const outgoing = outgoingSms(deps.sms, sms);
-      return sendOnce(db, times, orgId, outgoing, key === undefined ? null : onceKey(key, outgoing));
-    },
+    sms: (orgId, sms, key) => sendOnce(db, times, orgId, outgoingSms(deps.sms, sms), key),
   };
 }
 
@@ -70,8 +69,9 @@ async function sendOnce(
   times: DirectTimes,
   orgId: OrgId,
   outgoing: Outgoing,
-  once: OnceKey | null,
+  key: string | undefined,
 ): Promise<DirectlySent> {
+  const once = key === undefined ? null : onceKey(key, outgoing);
   for (const startedAt = performance.now(); ; await pause(LOOK_EVERY_MS)) {
     const begun = await beginDirectSend(db, orgId, outgoing.message, once);
     switch (begun.kind) {
@@ -92,7 +92,7 @@ async function sendOnce(
       default:
         return assertNever(begun);
     }
-    if (elapsedMs(startedAt) > times.twinMs) {
+    if (elapsedMs(startedAt) > times.duplicateWaitMs) {
       throw new AppError('conflict', 'Another request with this Idempotency-Key is still in progress.');
     }
   }
@@ -101,33 +101,35 @@ async function sendOnce(
 async function send(db: Db, times: DirectTimes, outgoing: Outgoing, once: OnceKey | null): Promise<DirectlySent> {
   const { id, recipient, sender, subject, segments, provider } = outgoing.message;
   const call = { id, calling: DIRECT_CALL, idempotencyKey: once?.key };
-  const end = await handOver(() => outgoing.send(id, AbortSignal.timeout(times.callMs)));
+  const end = await attemptSend(() => outgoing.send(id, AbortSignal.timeout(times.callMs)));
   const sent = await persist(
     () =>
       end.kind === 'accepted' ? recordSent(db, call, end.providerMessageId) : recordFailure(db, call, end.failure),
     AbortSignal.timeout(RECORD_WITHIN_MS),
   );
-  if (!sent) throw end.kind === 'failed' ? providerError(end) : new Error('the message is gone');
+  if (!sent) throw end.kind === 'failed' ? providerError(end) : new Error('the record of the message was deleted');
   const { status, providerMessageId } = sent;
   return { id, status, recipient, sender, subject, segments, provider, providerMessageId, replayed: false };
 }
 
-/** The call has no end on record, or one that tells nothing: from now on the message says so. */
+/** Records that the outcome of the call is unknown. */
 async function unknownEffect(db: Db, id: string): Promise<AppError> {
   await recordFailure(
     db,
     { id, calling: DIRECT_CALL },
-    { kind: 'unknown', code: 'unknown_effect', message: 'the service broke off while it was sent' },
+    { kind: 'unknown', code: 'unknown_effect', message: 'the request ended while the message was being sent' },
   );
   return new AppError(
     'unknown_effect',
-    `The request broke off while its provider was called: nobody knows whether message ${id} was sent. Look into its history before you send it anew under another key.`,
+    `An earlier request with this Idempotency-Key ended during the call to the provider: it is unknown whether message ${id} was sent. Check its history before you send it again with another key.`,
   );
 }
 
-function providerError({ failure, error }: Extract<CallEnd, { kind: 'failed' }>): AppError {
-  const what = failure.kind === 'refused' ? 'The provider did not take the message' : 'The provider did not answer';
-  return new AppError('provider_error', `${what}: ${failure.message.slice(0, MAX_WORDS)}`, { cause: error });
+function providerError({ failure, error }: Extract<SendResult, { kind: 'failed' }>): AppError {
+  const what = failure.kind === 'refused' ? 'The provider rejected the message' : 'The provider did not answer';
+  return new AppError('provider_error', `${what}: ${failure.message.slice(0, MAX_PROVIDER_MESSAGE_LENGTH)}`, {
+    cause: error,
+  });
 }
 
 function suppressed(): AppError {
@@ -135,13 +137,13 @@ function suppressed(): AppError {
 }
 
 function noSender(): AppError {
-  const message = '"from" is required: there is no default sender (EMAIL_DEFAULT_FROM)';
-  return new AppError('validation_failed', 'The request breaks a rule; see details.', {
+  const message = '"from" is required, because no default sender is configured (EMAIL_DEFAULT_FROM)';
+  return new AppError('validation_failed', 'The request is invalid; see `details`.', {
     details: [{ path: 'from', message }],
   });
 }
 
-/** What is asked for, as it goes out: a template that was changed since asks for something else. */
+/** Identifies the content as it is sent. If a template has changed since, the content differs. */
 function onceKey(key: string, { message }: Outgoing): OnceKey {
   const { channel, recipient, sender, subject, body } = message;
   const content = JSON.stringify([`/${channel}/send`, recipient, sender, subject, body]);

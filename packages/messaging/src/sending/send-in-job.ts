@@ -2,8 +2,8 @@ import { assertNever } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import { beginJobSend, recordFailure, recordSent } from '@jobline/db/message-transitions';
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
-import type { EmailProvider, Messages, SendingRun, SentMessage, SmsProvider } from '@jobline/handlers/ports';
-import { handOver } from './hand-over.js';
+import type { EmailProvider, JobRun, Messages, SentMessage, SmsProvider } from '@jobline/handlers/ports';
+import { attemptSend } from './attempt-send.js';
 import { type Outgoing, outgoingEmail, outgoingSms } from './outgoing.js';
 import { persist } from './persist.js';
 
@@ -14,9 +14,10 @@ export interface SendDeps {
 }
 
 /**
- * The messages of jobs: the row first, then the provider, then what came of it. An attempt that finds that the provider
- * has the message, by the record of an earlier one or by feedback, does not send it again. Where an earlier call began
- * and neither tells how it ended, it is sent, perhaps for the second time: a job is run at least once.
+ * Creates the port for messages of jobs. It writes a row, then calls the provider, then records the result. A message
+ * that the provider is known to have accepted, by the record of an earlier attempt or by feedback, is not sent again.
+ * If an earlier call started and its result is unknown, the message is sent and may arrive twice: a job runs at least
+ * once.
  */
 export function createMessages(deps: SendDeps): Messages {
   return {
@@ -29,22 +30,22 @@ export function createMessages(deps: SendDeps): Messages {
   };
 }
 
-async function sendInJob(db: Db, { message, send }: Outgoing, run: SendingRun): Promise<SentMessage> {
+async function sendInJob(db: Db, { message, send }: Outgoing, run: JobRun): Promise<SentMessage> {
   const { orgId, idempotencyKey: key, attempt, signal, log } = run;
   const segments = message.segments ?? 1;
-  // From here on a fired signal means that nobody knows.
+  // If the signal is aborted after this point, it is unknown whether the message was sent.
   signal.throwIfAborted();
   const begun = await beginJobSend(db, orgId, { key, attempt }, message);
   switch (begun.kind) {
     case 'sent': {
       const { id: messageId, provider, providerMessageId } = begun.message;
-      log('info', `message ${messageId} was sent by an earlier attempt, and is not sent again`);
+      log('info', `message ${messageId} was sent by an earlier attempt and is not sent again`);
       return { messageId, provider, providerMessageId, segments };
     }
     case 'suppressed':
       throw new PermanentError('the recipient is suppressed after a bounce or a complaint', { code: 'suppressed' });
     case 'lost':
-      throw new HandlerError('handler_error', 'the job is no longer in the hands of this worker');
+      throw new HandlerError('handler_error', 'the worker has lost its claim on this job');
     case 'begun':
       break;
     default:
@@ -52,9 +53,9 @@ async function sendInJob(db: Db, { message, send }: Outgoing, run: SendingRun): 
   }
 
   const { id, unknown } = begun;
-  if (unknown) log('warn', 'an earlier attempt broke off while it sent this message: it may arrive twice');
+  if (unknown) log('warn', 'an earlier attempt ended while it sent this message: it may arrive twice');
   const call = { id, calling: attempt };
-  const end = await handOver(() => send(id, signal));
+  const end = await attemptSend(() => send(id, signal));
   if (end.kind === 'accepted') {
     const { providerMessageId } = end;
     await persist(() => recordSent(db, call, providerMessageId), signal);
@@ -62,12 +63,12 @@ async function sendInJob(db: Db, { message, send }: Outgoing, run: SendingRun): 
   }
   const sent = await persist(() => recordFailure(db, call, end.failure), signal);
   if (!sent) throw end.error;
-  log('info', `feedback of ${sent.provider} says that the message was sent all the same`);
+  log('info', `the call failed, but feedback of ${sent.provider} shows that the message was sent`);
   return { messageId: id, provider: sent.provider, providerMessageId: sent.providerMessageId, segments };
 }
 
 function noSender(): PermanentError {
-  return new PermanentError('there is no default sender (EMAIL_DEFAULT_FROM): name one in "from"', {
+  return new PermanentError('no default sender is configured (EMAIL_DEFAULT_FROM): set "from"', {
     code: 'invalid_payload',
   });
 }

@@ -2,5 +2,5 @@ import { providerKind } from '../define-provider.js';
 import { local } from './local.js';
 import { openai } from './openai.js';
 
-/** The ways to sum up a text, as AI_PROVIDER names them: one line each. */
+/** The summarizers, named by AI_PROVIDER. Each provider is one line. */
 export const summarizers = providerKind('AI_PROVIDER', [local, openai]);

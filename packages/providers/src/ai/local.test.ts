@@ -9,7 +9,7 @@ const MEGABYTE = Array.from(
   (_, n) => `Sentence ${n} speaks of thing ${n % 977} and item ${n % 1013}.`,
 ).join(' ');
 
-/** What this process spends while a text is summed up, in ms. */
+/** The CPU time that this process uses while a text is summarized, in ms. */
 async function ownCpuTimeOf(text: string): Promise<number> {
   const before = process.cpuUsage();
   await summarizer.summarize({ text, length: 12, signal: never });
@@ -17,22 +17,22 @@ async function ownCpuTimeOf(text: string): Promise<number> {
   return (user + system) / 1_000;
 }
 
-test('a summary says what made it', async () => {
+test('a local summary names its model', async () => {
   expect(await summarizer.summarize({ text: 'One. Two.', length: 2, signal: never })).toEqual({
     summary: 'One. Two.',
     model: 'local-extractive',
   });
 });
 
-test('a megabyte is summed up outside of the process that asks', async () => {
+test('a megabyte of text is summarized in another process', async () => {
   expect(MEGABYTE.length).toBeGreaterThan(700_000);
   await ownCpuTimeOf('The process has started.');
 
-  // Summing it up takes longer than a second of CPU time; handing it over takes a few milliseconds.
+  // Summarizing takes more than a second of CPU time. Passing it on takes a few milliseconds.
   expect(await ownCpuTimeOf(MEGABYTE)).toBeLessThan(400);
 });
 
-test('a summary is given up when the signal fires', async () => {
+test('a local summary is canceled when the signal is aborted', async () => {
   const ending = new AbortController();
   const summing = summarizer.summarize({ text: MEGABYTE, length: 'long', signal: ending.signal });
   ending.abort(new Error('canceled'));

@@ -6,15 +6,15 @@ import { createComputePool } from '../compute/compute-pool.js';
 import { defineProvider } from '../define-provider.js';
 
 const MODEL = 'local-extractive';
-/** A text of 1 MiB takes 170 MB. */
+/** Memory limits. A text of 1 MiB needs 170 MB. */
 const MEMORY = { heapMb: 192, dataMb: 320 };
 const LIMIT_S = 60;
-/** Jobs that wait hold a slot of their queue, so they are few. */
+/** Jobs that wait occupy a slot of their queue, so few can wait. */
 const MAX_WAITING = 200;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 const IDLE_MS = 60_000;
 
-/** Summaries without a provider, in a child process: no network and no key. */
+/** Makes summaries in a child process, without network and API key. */
 function createLocalSummarizer(): Summarizer {
   const pool = createComputePool({
     processes: 1,

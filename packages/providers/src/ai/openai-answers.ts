@@ -1,9 +1,9 @@
 import { ProviderFailure } from '@jobline/handlers/errors';
 import type { Summary } from '@jobline/handlers/ports';
-import { type ProviderAnswer, refusal, withoutSecrets } from '../http/call-provider.js';
+import { type ProviderAnswer, statusFailure, withoutSecrets } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 
-/** As failures name the server. */
+/** The name of the server in failures. */
 export const WHO = 'the model’s server';
 
 interface Completion {
@@ -16,7 +16,7 @@ interface Refused {
   detail: unknown;
 }
 
-/** The model is left out where the answer does not name it. */
+/** Reads the summary. `model` is absent if the answer does not name it. */
 export function readSummary(answer: ProviderAnswer, key: string): Pick<Summary, 'summary'> & Partial<Summary> {
   if (answer.status !== 200) throw failure(answer, key);
   const { model, choices } = readJson<Completion>(answer.text) ?? {};
@@ -26,11 +26,11 @@ export function readSummary(answer: ProviderAnswer, key: string): Pick<Summary, 
   if (end === 'content_filter') throw rejected('the model’s answer was withheld by a filter');
   if (end === 'length') throw rejected('the model’s answer was cut off: AI_MAX_TOKENS is too low for it');
   const summary = typeof message.content === 'string' ? message.content.trim() : '';
-  if (summary === '') throw rejected('the model answered nothing');
+  if (summary === '') throw rejected('the model returned an empty answer');
   return { summary, ...(typeof model === 'string' && { model }) };
 }
 
-/** Whether the server knows the longest length by another name. */
+/** Whether the server rejected this name of the parameter for the maximum length. */
 export function isUnknownCap(answer: ProviderAnswer, cap: string): boolean {
   const error = errorOf(answer);
   return answer.status === 400 && (error?.param === cap || (error?.message.includes(cap) ?? false));
@@ -39,16 +39,16 @@ export function isUnknownCap(answer: ProviderAnswer, cap: string): boolean {
 function failure(answer: ProviderAnswer, key: string): ProviderFailure {
   const error = errorOf(answer);
   const words = withoutSecrets(error?.message ?? '', [key]);
-  // The status of too much at once, but waiting does not fill an account.
+  // The status is that of a rate limit, but waiting does not add credit to an account.
   if (error?.code === 'insufficient_quota') return rejected(`the model’s server answered ${answer.status}: ${words}`);
-  return refusal(answer, WHO, words);
+  return statusFailure(answer, WHO, words);
 }
 
 function rejected(message: string): ProviderFailure {
   return new ProviderFailure('rejected', message);
 }
 
-/** Servers that are like OpenAI's differ most in how they refuse. */
+/** OpenAI-compatible servers differ most in the form of their errors. */
 function errorOf({ text }: ProviderAnswer): { message: string; code?: unknown; param?: unknown } | null {
   const { error, detail } = readJson<Refused>(text) ?? {};
   if (typeof error === 'string') return { message: error };

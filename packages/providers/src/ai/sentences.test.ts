@@ -3,40 +3,40 @@ import { sentencesOf } from './sentences.js';
 
 const split = (text: string) => [...sentencesOf(text)].map(({ start, end }) => text.slice(start, end));
 
-describe('the sentences', () => {
+describe('the sentences of a text', () => {
   test.each<[string, string, string[]]>([
     [
-      'end with their marks',
+      'end with their punctuation',
       'It is out! Is it? Yes. "No." he said.',
       ['It is out!', 'Is it?', 'Yes.', '"No." he said.'],
     ],
     [
-      'go on after titles, initials and numbers',
+      'continue after titles, initials and numbers',
       'Dr. Ada Lovelace met J. R. Doe, e.g. for tea. See Fig. 3 of the U.S. Army. No. They left.',
       ['Dr. Ada Lovelace met J. R. Doe, e.g. for tea.', 'See Fig. 3 of the U.S. Army.', 'No.', 'They left.'],
     ],
     [
-      'know decimals and possessives',
+      'may contain decimals and possessives',
       "It is 1.2% of Earth's. The rest is 3.5.",
       ["It is 1.2% of Earth's.", 'The rest is 3.5.'],
     ],
     [
-      'of Japanese have no spaces',
+      'are found in Japanese, which has no spaces',
       '吾輩は猫である。名前はまだ無い。「何でも薄暗い」と言った。',
       ['吾輩は猫である。', '名前はまだ無い。', '「何でも薄暗い」と言った。'],
     ],
     [
-      'of Arabic and Hindi too',
+      'are found in Arabic and Hindi',
       'كيف حالك؟ أنا بخير. यह एक है। यह दो है।',
       ['كيف حالك؟', 'أنا بخير.', 'यह एक है।', 'यह दो है।'],
     ],
-    ['of Markdown keep their ends', '**Row first.** Then the key.', ['**Row first.**', 'Then the key.']],
-    ['of emoji', '😀😀! 😀', ['😀😀!', '😀']],
+    ['keep the closing marks of Markdown', '**Row first.** Then the key.', ['**Row first.**', 'Then the key.']],
+    ['may consist of emoji', '😀😀! 😀', ['😀😀!', '😀']],
   ])('%s', (_name, text, expected) => {
     expect(split(text)).toEqual(expected);
   });
 
-  test('go over lines that were wrapped by hand, but not over headings and items', () => {
+  test('span lines that were wrapped by hand, but not headings and list items', () => {
     const text =
       'The queue\n\nA background job queue lets a program hand work over to\r\nanother process, and go on.\n- first\n- second';
 
@@ -48,7 +48,7 @@ describe('the sentences', () => {
     ]);
   });
 
-  test('have an end where the text has none: between words, or at least between characters', () => {
+  test('are split in a text without punctuation: between words, or at least between characters', () => {
     const words = split('um and then we said '.repeat(1_000));
     expect(
       words.every(
@@ -71,7 +71,7 @@ test.each([
   `${'word '.repeat(790)}end. ${'Next one. '.repeat(500)}`,
   '\u0000 \u200b.\u2029 \r\r\n',
   `far${' '.repeat(5_000)}away`,
-])('nothing but white space is lost, and nothing comes twice (%#)', (text) => {
+])('splitting a text loses only white space and repeats nothing (%#)', (text) => {
   expect(split(text)).not.toContain('');
   expect(split(text).join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
 });

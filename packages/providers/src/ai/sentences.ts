@@ -1,24 +1,28 @@
-/** A piece of a text: from `start` up to `end`. */
+/** A part of a text: from `start` (inclusive) to `end` (exclusive). */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** Characters that the segmenter is given at a time: what it takes grows with their square. */
+/** How many characters the segmenter processes at a time. Its cost grows with the square of this number. */
 const WINDOW = 4_000;
-/** A sentence that is longer is cut: a transcript without any full stop has passages instead. */
+/**
+ * The maximum length of a sentence. A longer one is split, so a transcript without full stops becomes several passages.
+ */
 const MAX_LENGTH = 1_000;
 
-/** How a line ends and the next one begins where text was wrapped by hand: no full stop, and letters. */
+/** The end of a line and the start of the next where a text was wrapped by hand: no full stop, and letters. */
 const WRAPPED = /[\p{L}\p{N},;\p{Pd}\p{Pf}\p{Pe}]\r?$/u;
 const WRAPPED_ON = /^[^\S\n]*\p{L}/u;
-/** A shorter line is a heading or an item. */
+/** A line that is shorter is a heading or a list item, not wrapped text. */
 const MIN_WRAPPED_LENGTH = 40;
 const SPACE = /\s+/y;
-/** What ends Markdown's strong and code spans: a few signs, and not a line of thousands. */
+/**
+ * The closing marks of Markdown's strong and code spans. Bounded, so that a line of thousands of marks is not scanned.
+ */
 const CLOSING_MARKUP = /[*_~`]{1,16}(?=\s)/y;
 const OPENING = /[\p{Ps}\p{Pi}]$/u;
-/** Initials, `e.g.` and titles: a name follows, not a sentence. */
+/** Initials, `e.g.` and titles. A name follows them, not a new sentence. */
 const BEFORE_NAME =
   /(?:^|[\s\p{Ps}\p{Pi}])(?:(?:\p{L}\.)*\p{L}|Mr|Mrs|Ms|Dr|Prof|St|Gen|Col|Sgt|Capt|Rev|Hon|Mme|Mlle|Sra|vs)\.$/u;
 const BEFORE_NUMBER = /(?:^|[\s\p{Ps}])(?:No|Nos|Nr|Fig|Abb|Vol|Art|pp|ca)\.$/iu;
@@ -27,39 +31,40 @@ const LONGEST_ABBREVIATION = 12;
 const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' });
 
 /**
- * A text's sentences in order, without the white space around them; everything else of the text is in one of them.
- * Unicode's rules (UAX 29), which know most scripts, with what those leave to others: abbreviations, lines wrapped by
- * hand, and an end for a sentence that has none.
+ * Yields the sentences of a text in order, without the white space around them. All other characters belong to a
+ * sentence.
+ * It follows the rules of Unicode (UAX 29), which cover most scripts, and adds what those leave out: abbreviations,
+ * lines wrapped by hand, and a maximum length.
  */
 export function* sentencesOf(text: string): Generator<Span> {
-  let begun: number | null = null;
+  let start: number | null = null;
   let end = 0;
   for (const piece of pieces(text)) {
-    begun ??= piece.start;
+    start ??= piece.start;
     end = piece.end;
-    if (goesOn(text, end) && end - begun < MAX_LENGTH) continue;
-    yield* passages(text, { start: begun, end });
-    begun = null;
+    if (continuesAfter(text, end) && end - start < MAX_LENGTH) continue;
+    yield* passages(text, { start, end });
+    start = null;
   }
-  if (begun !== null) yield* passages(text, { start: begun, end });
+  if (start !== null) yield* passages(text, { start, end });
 }
 
-/** What the segmenter takes for sentences. */
+/** The sentences as the segmenter finds them. */
 function* pieces(text: string): Generator<Span> {
   for (let at = matchAt(SPACE, text, 0); at < text.length; at = matchAt(SPACE, text, at)) {
     const lineEnd = endOfLine(text, at);
     const limit = wholeCharacter(text, Math.min(at + WINDOW, lineEnd));
-    // Of the same length, so that places in it are places in the text.
+    // The replacement keeps the length, so that positions in the window are positions in the text.
     const window = text.slice(at, limit).replace(/\r?\n/g, (found) => ' '.repeat(found.length));
     const found = [...segmenter.segment(window)];
-    // The last one may go on behind the window; if it is the only one, it is too long anyway.
+    // The last sentence may continue after the window. If it is the only one, it is too long anyway.
     const isCut = limit < lineEnd;
     const isTooLong = isCut && found.length === 1;
     if (isCut && !isTooLong) found.pop();
     const from = at;
     for (const { index, segment } of found) {
       let end = from + index + segment.length;
-      // A quotation that begins is taken for the end of what is before it.
+      // The segmenter counts an opening quotation mark as the end of the sentence before it.
       if (segment.length > 1 && OPENING.test(segment)) end -= 1;
       if (isTooLong) end = cutBefore(text, from, limit);
       end = matchAt(CLOSING_MARKUP, text, end);
@@ -70,13 +75,13 @@ function* pieces(text: string): Generator<Span> {
   }
 }
 
-/** Where the match that begins at this place ends; the place itself if there is none. */
+/** The end of a match that starts at this position, or the position itself if there is no match. */
 function matchAt(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** The next line break that is not in the middle of a sentence. */
+/** The position of the next line break that is not in the middle of a sentence. */
 function endOfLine(text: string, from: number): number {
   for (let at = from; ; ) {
     const end = text.indexOf('\n', at);
@@ -92,7 +97,7 @@ function endOfLine(text: string, from: number): number {
 }
 
 /** Whether the full stop before `end` belongs to an abbreviation. */
-function goesOn(text: string, end: number): boolean {
+function continuesAfter(text: string, end: number): boolean {
   const last = text.slice(Math.max(0, end - LONGEST_ABBREVIATION), end);
   const next = text.slice(end, end + LONGEST_ABBREVIATION);
   if (/^[^\S\n]*\n/.test(next)) return false;
@@ -111,7 +116,9 @@ function* passages(text: string, { start, end }: Span): Generator<Span> {
   if (rest.end > rest.start) yield rest;
 }
 
-/** Behind the last white space of the second half, else behind its last mark, else at the limit. */
+/**
+ * After the last white space of the second half; if there is none, after its last punctuation mark; else at the limit.
+ */
 function cutBefore(text: string, start: number, limit: number): number {
   const half = wholeCharacter(text, Math.floor((start + limit) / 2));
   const second = text.slice(half, limit);
@@ -119,7 +126,7 @@ function cutBefore(text: string, start: number, limit: number): number {
   return found ? half + found[0].length : wholeCharacter(text, limit);
 }
 
-/** That place, or the one before it if it is between the two halves of a character. */
+/** The position, or the one before it if it is between the two halves of a surrogate pair. */
 function wholeCharacter(text: string, at: number): number {
   return /^[\udc00-\udfff]/.test(text.charAt(at)) && /^[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at - 1 : at;
 }

@@ -1,8 +1,8 @@
 import * as lists from 'stopword';
 
 /**
- * The words of 64 languages that say nothing by themselves. All of them at once: a text need not say in which language
- * it is, and hardly a word that matters in one is empty in another.
+ * The stop words of 64 languages, all at once. The language of a text need not be known, and hardly any significant
+ * word of one language is a stop word of another.
  */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   Object.values(lists)
@@ -10,7 +10,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
     .map((word) => word.normalize('NFKC').toLowerCase()),
 );
 
-/** Of a word in lower case. */
+/** Expects a word in lower case. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }

@@ -34,7 +34,7 @@ const KYUSHOKU = [
 ];
 
 describe('a summary', () => {
-  test('is sentences of the text as they are, in their order', () => {
+  test('consists of sentences of the text, unchanged and in their order', () => {
     const summary = sumUp(HARBOUR.join(' '));
 
     const picked = HARBOUR.filter((sentence) => summary.includes(sentence));
@@ -42,7 +42,7 @@ describe('a summary', () => {
     expect(summary).toBe(picked.join(' '));
   });
 
-  test('has what the text is about, and leaves out what is beside it', () => {
+  test('contains the main subject and leaves out what is unrelated', () => {
     const summary = sumUp(HARBOUR.join(' '));
 
     expect(summary).toContain(HARBOUR[0]);
@@ -52,15 +52,15 @@ describe('a summary', () => {
   test.each([
     ['German', WASSER, ' ', 'Feuerwehrkapelle'],
     ['Japanese', KYUSHOKU, '', '雨'],
-  ])('need not be told that the text is %s', (_language, sentences, space, beside) => {
+  ])('works without knowing that the text is %s', (_language, sentences, space, unrelated) => {
     const summary = sumUp(sentences.join(space), 2);
 
     expect(sentences.filter((sentence) => summary.includes(sentence)).join(space)).toBe(summary);
     expect(summary).toContain(sentences[0]);
-    expect(summary).not.toContain(beside);
+    expect(summary).not.toContain(unrelated);
   });
 
-  test('is as long as asked for: a number of sentences, or 3, 6 or 12 of them', () => {
+  test('has the requested length: a number of sentences, or 3, 6 or 12', () => {
     const text = Array.from({ length: 30 }, (_, n) => `Point ${n} is about the number ${n * 17}.`).join(' ');
     const lengthOf = (length: Length) => sumUp(text, length).split('. ').length;
 
@@ -68,7 +68,7 @@ describe('a summary', () => {
     expect(lengths.map(lengthOf)).toEqual([1, 5, 3, 6, 12]);
   });
 
-  test('of a text that has no more sentences than that is the text', () => {
+  test('of a short text is the text itself', () => {
     const text = '  One line.\n\nAnother line.  ';
 
     expect(sumUp(text, 2)).toBe('One line.\n\nAnother line.');
@@ -77,7 +77,7 @@ describe('a summary', () => {
     expect(sumUp(HARBOUR.join(' '), Number.MAX_SAFE_INTEGER)).toBe(HARBOUR.join(' '));
   });
 
-  test('says nothing twice', () => {
+  test('contains no repeats', () => {
     const footer = 'This mail about the bridge was sent by the city council.';
     const nearly = 'From next spring, the bridge will carry trams, bicycles, pedestrians only.';
 
@@ -87,16 +87,16 @@ describe('a summary', () => {
     expect(summary.match(/trams, bicycles/g)?.length ?? 0).toBeLessThanOrEqual(1);
   });
 
-  test('is the same every time', () => {
+  test('is the same in every run', () => {
     expect(sumUp(HARBOUR.join(' '))).toBe(sumUp(HARBOUR.join(' ')));
   });
 
   test.each([
     ['broken surrogates', 'Half \ud800 of it. The other \udc00 half. All of it. Nothing.'],
-    ['emoji alone', '😀! 😀😀! 🚀! 👩‍👩‍👧!'],
-    ['marks alone', '?! ... !! ?? .'],
-    ['words without end', 'and so on and on '.repeat(2_000)],
-  ])('can be made of %s', (_name, text) => {
+    ['only emoji', '😀! 😀😀! 🚀! 👩‍👩‍👧!'],
+    ['only punctuation', '?! ... !! ?? .'],
+    ['no punctuation', 'and so on and on '.repeat(2_000)],
+  ])('can be made of a text with %s', (_name, text) => {
     const summary = sumUp(text, 2);
 
     expect(summary).not.toBe('');

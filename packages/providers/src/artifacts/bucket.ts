@@ -20,43 +20,45 @@ export interface BucketSettings {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** To the beginning of its answer; a file on its way there takes longer. */
+/** Until the answer starts. Transferring a file takes longer. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const PUT_TIMEOUT_MS = 30_000;
-/** Within an answer, without a byte: as long as the API lets those who read a file be silent. */
+/** How long an answer may pause. The API allows the same pause to clients that download a file. */
 const SILENT_MS = 120_000;
 const MAX_ATTEMPTS = 3;
 
-/** Connects to nothing yet. */
+/** Opens no connection yet. */
 export function openBucket(settings: BucketSettings): ArtifactStore {
   const { ARTIFACTS_S3_BUCKET: Bucket, ARTIFACTS_S3_PREFIX: prefix } = settings;
   const client = openClient(settings);
   return {
     async put(key, { contentType, bytes }, signal) {
       const command = new PutObjectCommand({ Bucket, Key: prefix + key, Body: bytes, ContentType: contentType });
-      await told(client.send(command, { abortSignal: signal, requestTimeout: PUT_TIMEOUT_MS }), signal);
+      await translateErrors(client.send(command, { abortSignal: signal, requestTimeout: PUT_TIMEOUT_MS }), signal);
     },
 
     async read(key) {
-      const { Body } = await told(
+      const { Body } = await translateErrors(
         client.send(new GetObjectCommand({ Bucket, Key: prefix + key })).catch((error: unknown) => {
           if (error instanceof NoSuchKey) return { Body: undefined };
           throw error;
         }),
       );
-      // The cast: on Node a body is a stream of Node's.
+      // The cast: on Node, a body is a Node stream.
       return (Body as AsyncIterable<Uint8Array> | undefined) ?? null;
     },
 
     async deleteUnder(under) {
       for (;;) {
-        const { Contents = [] } = await told(client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix + under })));
+        const { Contents = [] } = await translateErrors(
+          client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix + under })),
+        );
         if (Contents.length === 0) return;
         const Objects = Contents.map(({ Key }) => ({ Key }));
-        const { Errors = [] } = await told(
+        const { Errors = [] } = await translateErrors(
           client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })),
         );
-        if (Errors.length > 0) throw new ProviderFailure('rejected', `S3 does not delete: ${Errors[0]?.Code}`);
+        if (Errors.length > 0) throw new ProviderFailure('rejected', `S3 could not delete a file: ${Errors[0]?.Code}`);
       }
     },
 
@@ -72,11 +74,11 @@ function openClient(settings: BucketSettings): S3Client {
     requestHandler: {
       connectionTimeout: CONNECT_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // Without it, a request that takes too long is only warned of.
+      // Without this option, a request that exceeds its limit only logs a warning.
       throwOnRequestTimeout: true,
       socketTimeout: SILENT_MS,
     },
-    // Others than Amazon know no checksums in trailers, and have buckets in paths.
+    // Other S3-compatible services do not support checksums in trailers, and expect the bucket in the path.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(settings.ARTIFACTS_S3_ENDPOINT && { endpoint: settings.ARTIFACTS_S3_ENDPOINT, forcePathStyle: true }),
@@ -84,8 +86,8 @@ function openClient(settings: BucketSettings): S3Client {
   });
 }
 
-/** In our words. Its own errors hold the request, credentials included. */
-async function told<T>(answer: Promise<T>, signal?: AbortSignal): Promise<T> {
+/** Replaces the client's errors with our own, because the client's errors contain the request with its credentials. */
+async function translateErrors<T>(answer: Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await answer;
   } catch (error) {
@@ -93,6 +95,6 @@ async function told<T>(answer: Promise<T>, signal?: AbortSignal): Promise<T> {
     const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
     const name = error instanceof Error ? error.name : 'unknown';
     const kind = status !== undefined && status >= 400 && status < 500 ? 'rejected' : 'transient';
-    throw new ProviderFailure(kind, `the store of artifacts failed: ${name}${status ? ` (HTTP ${status})` : ''}`);
+    throw new ProviderFailure(kind, `the artifact store failed: ${name}${status ? ` (HTTP ${status})` : ''}`);
   }
 }

@@ -2,7 +2,7 @@ import type { ArtifactStore } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 
-/** In Postgres, with their rows: nothing outside. */
+/** Keeps artifacts in Postgres, together with their rows. There is no external store. */
 export const database = defineProvider<object, ArtifactStore | null>({
   name: 'database',
   settings: Joi.object({}),

@@ -5,8 +5,8 @@ import { baseUrlSetting, secretSetting } from '../settings.js';
 import type { BucketSettings } from './bucket.js';
 
 /**
- * In a bucket of Amazon S3 or of what speaks its protocol. Without keys of its own it finds them as all of Amazon's
- * libraries do: in the environment, or by the machine's role.
+ * Keeps artifacts in a bucket of Amazon S3 or an S3-compatible service. Without configured keys, the credentials come
+ * from the environment or the role of the machine, as in all AWS libraries.
  */
 export const s3 = defineProvider<BucketSettings, ArtifactStore | null>({
   name: 's3',
@@ -22,11 +22,11 @@ export const s3 = defineProvider<BucketSettings, ArtifactStore | null>({
   })
     .and('ARTIFACTS_S3_ACCESS_KEY_ID', 'ARTIFACTS_S3_SECRET_ACCESS_KEY')
     .messages({
-      'object.and': 'ARTIFACTS_S3_ACCESS_KEY_ID and ARTIFACTS_S3_SECRET_ACCESS_KEY are given both or neither',
+      'object.and': 'Set both ARTIFACTS_S3_ACCESS_KEY_ID and ARTIFACTS_S3_SECRET_ACCESS_KEY, or neither',
     }),
   create(settings) {
     let opened: Promise<ArtifactStore> | undefined;
-    // Amazon's library is loaded by those alone who use it.
+    // The AWS library is loaded only if this store is used.
     const open = () => {
       opened ??= import('./bucket.js').then(({ openBucket }) => openBucket(settings));
       return opened;

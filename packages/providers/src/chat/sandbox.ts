@@ -2,7 +2,7 @@ import type { Chat } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 
-/** Sends nothing. */
+/** Accepts messages without sending them. */
 export const sandbox = defineProvider<object, Chat>({
   name: 'sandbox',
   settings: Joi.object({}),

@@ -1,29 +1,30 @@
-import { ProviderFailure, type ProviderFailureKind, retryAfterMs } from '@jobline/handlers/errors';
+import { ProviderFailure, type ProviderFailureKind } from '@jobline/handlers/errors';
 import type { Chat } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 import {
+  answerFailure,
   below,
   type CallProvider,
   createCallProvider,
   type ProviderAnswer,
-  refusal,
+  statusFailure,
   withoutSecrets,
 } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 
 interface Settings {
-  /** An access token. */
+  /** The access token. */
   CHAT_API_KEY: string;
-  /** The id of the number that messages come from. */
+  /** The id of the phone number that messages are sent from. */
   CHAT_PHONE_NUMBER_ID: string;
   CHAT_API_VERSION: string;
   CHAT_BASE_URL: string;
   CHAT_TIMEOUT_MS: number;
 }
 
-/** WhatsApp's Cloud API. It knows no repeats, so a lost answer can mean a message sent twice. */
+/** WhatsApp's Cloud API. It does not detect repeated requests, so a message may be sent twice if an answer is lost. */
 export const whatsapp = defineProvider<Settings, Chat>({
   name: 'whatsapp',
   settings: Joi.object({
@@ -86,18 +87,16 @@ function readSent(answer: ProviderAnswer, { CHAT_API_KEY }: Settings): { provide
   const id = readJson<Sent>(answer.text)?.messages?.[0]?.id;
   if (answer.status >= 200 && answer.status < 300 && typeof id === 'string') return { providerMessageId: id };
   if (answer.status >= 200 && answer.status < 300) {
-    throw new ProviderFailure('ambiguous', 'whatsapp answered without the id of a message');
+    throw new ProviderFailure('ambiguous', 'whatsapp answered without a message id');
   }
   const error = readJson<Refused>(answer.text)?.error;
-  if (typeof error?.code !== 'number') throw refusal(answer, 'whatsapp', '');
+  if (typeof error?.code !== 'number') throw statusFailure(answer, 'whatsapp', '');
   const words = [error.message, error.error_data?.details].filter((part) => typeof part === 'string').join(': ');
   const kind = error.is_transient === true ? 'transient' : (KINDS.get(error.code) ?? 'rejected');
-  throw new ProviderFailure(kind, withoutSecrets(`whatsapp: ${words} (${error.code})`, [CHAT_API_KEY]), {
-    retryAfterMs: kind === 'rejected' ? null : retryAfterMs(answer.headers['retry-after']),
-  });
+  throw answerFailure(kind, withoutSecrets(`whatsapp: ${words} (${error.code})`, [CHAT_API_KEY]), answer);
 }
 
-/** What another time may not meet, by the error's code: the status says less. */
+/** The error codes after which a retry may succeed. The HTTP status is less specific. */
 const KINDS: ReadonlyMap<number, ProviderFailureKind> = new Map([
   [1, 'transient'],
   [2, 'transient'],

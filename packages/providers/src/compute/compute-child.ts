@@ -7,17 +7,17 @@ import { cpuMsOf } from './cpu-time.js';
 
 /** The most memory that a child process may have. */
 export interface MemoryLimits {
-  /** Of V8's old generation. */
+  /** Limit of V8's old generation. */
   heapMb: number;
-  /** Of all that it allocates, native code included; the room that V8 reserves for machine code comes on top. */
+  /** Limit of all allocations, native code included. The memory that V8 reserves for machine code is added to it. */
   dataMb: number;
 }
 
-/** What ends a task from outside. */
+/** The conditions that end a task from outside. */
 export interface AskLimits {
-  /** In processor time, from the moment the task begins: the process may have to start first. */
+  /** In processor time, from the start of the task. The process may have to start first. */
   deadlineMs: number;
-  /** Nobody waits for the answer once it fires. */
+  /** The answer is not needed after this signal is aborted. */
   signal: AbortSignal | undefined;
 }
 
@@ -26,22 +26,26 @@ export interface ComputeChild {
   /** False once the process has ended or was killed. */
   isUsable(): boolean;
   /**
-   * Runs a task; only one at a time. Rejects with what the task threw, with ForcedEnd, with the signal's reason, or with
-   * RetryLater when the process could not start or ended for another reason. After anything but the first it is killed.
+   * Runs one task at a time. Rejects with the error of the task, with ForcedEnd, with the reason of the signal, or with
+   * RetryLater if the process could not start or ended for another reason. After every rejection except an error of the
+   * task, the process is killed.
    */
   ask(request: ToCompute, limits: AskLimits): Promise<unknown>;
-  /** Kills the process and resolves when it is gone. */
+  /** Kills the process. Resolves when it is gone. */
   end(): Promise<void>;
 }
 
-/** From the request until the task begins: the start of the process, and its modules. */
+/**
+ * The limit from the request to the start of the task: it covers the start of the process and the loading of its
+ * modules.
+ */
 const BEGIN_WITHIN_MS = 30_000;
-/** Of the clock, on top of a task's deadline: how long it may wait for the processor. */
+/** How much clock time a task may take in addition to its deadline, to wait for a processor. */
 const WAIT_FOR_CPU_MS = 30_000;
-/** Signals that come from outside: from the kernel when memory is short, or from an operator. */
+/** Signals from outside: from the kernel when memory is short, or from an operator. */
 const OUTSIDE_SIGNALS: readonly unknown[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'];
 
-/** Starts a child process. It does not keep this process alive, except while it runs a task. */
+/** Starts a child process. It keeps this process alive only while it runs a task. */
 export function startComputeChild(memory: MemoryLimits): ComputeChild {
   const child = forkLimited(memory);
   let isUsable = true;
@@ -50,7 +54,7 @@ export function startComputeChild(memory: MemoryLimits): ComputeChild {
       isUsable = false;
       resolve();
     };
-    // Heard for as long as there is a process: an error that nobody hears would end this one.
+    // The listeners stay as long as the process exists: an unhandled error event would end this process.
     child.on('exit', onEnd).on('error', onEnd);
   });
   child.unref();
@@ -67,7 +71,7 @@ export function startComputeChild(memory: MemoryLimits): ComputeChild {
     ask: (request, limits) => ask(child, kill, request, limits),
     async end() {
       if (isUsable) kill();
-      // Until it is gone, it keeps this process alive: the promise would never be settled otherwise.
+      // Keeps this process alive until the child is gone. Otherwise the promise might never be resolved.
       child.ref();
       await gone;
     },
@@ -82,7 +86,7 @@ function ask(
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let hasBegun = false;
-    let timer = setTimeout(() => stop(notNow('the process for it did not start in time')), BEGIN_WITHIN_MS);
+    let timer = setTimeout(() => stop(notNow('the compute process did not start in time')), BEGIN_WITHIN_MS);
 
     function settle(how: () => void): void {
       clearTimeout(timer);
@@ -95,13 +99,15 @@ function ask(
       settle(() => reject(error));
     }
     const onAbort = () => stop(signal?.reason);
-    const onError = (cause: Error) => stop(notNow('the process for it could not start', cause));
+    const onError = (cause: Error) => stop(notNow('the compute process could not start', cause));
     const onExit = (code: number | null, killedBy: NodeJS.Signals | null) => {
-      const isOwnFault = hasBegun && !OUTSIDE_SIGNALS.includes(killedBy);
-      stop(isOwnFault ? new ForcedEnd('memory') : notNow(`the process for it ended (${killedBy ?? `exit ${code}`})`));
+      const isCausedByTask = hasBegun && !OUTSIDE_SIGNALS.includes(killedBy);
+      stop(
+        isCausedByTask ? new ForcedEnd('memory') : notNow(`the compute process ended (${killedBy ?? `exit ${code}`})`),
+      );
     };
     function onMessage(received: unknown): void {
-      // The cast: the program in the process is ours.
+      // The cast: the program in the process is our own.
       const answer = received as FromCompute;
       if (answer.kind === 'returned') return void settle(() => resolve(answer.output));
       if (answer.kind === 'threw') return void settle(() => reject(toError(answer.message, answer.failure)));
@@ -110,7 +116,7 @@ function ask(
       limitTime();
     }
 
-    /** By the processor time of the process: what waits for a busy machine does not take long. */
+    /** Limits the processor time of the process: waiting for a busy machine does not count. */
     function limitTime(): void {
       const beganAt = performance.now();
       const cpuMsBefore = cpuMsOf(child.pid);
@@ -120,26 +126,26 @@ function ask(
         const elapsedMs = performance.now() - beganAt;
         const usedMs = cpuMsBefore === null ? elapsedMs : (cpuMsOf(child.pid) ?? Infinity) - cpuMsBefore;
         if (usedMs >= deadlineMs) stop(new ForcedEnd('time'));
-        else if (elapsedMs >= deadlineMs + WAIT_FOR_CPU_MS) stop(notNow('the machine is too busy for it'));
+        else if (elapsedMs >= deadlineMs + WAIT_FOR_CPU_MS) stop(notNow('the machine is too busy to run the task'));
         else timer = setTimeout(check, deadlineMs - usedMs);
       }
     }
     if (signal?.aborted) return settle(() => reject(signal.reason));
     signal?.addEventListener('abort', onAbort, { once: true });
     child.on('message', onMessage).on('exit', onExit).on('error', onError);
-    // A failure to send is the end of the process, which is heard above.
+    // If sending fails, the process ends, and the listeners above handle that.
     child.send(request, () => undefined);
   });
 }
 
-/** By the package's own name: the process runs built files, wherever this one is run from. */
+/** Resolved by the name of the package: the process runs built files, even if this file runs from source. */
 function programFile(): string {
   return createRequire(import.meta.url).resolve('@jobline/providers/compute-process');
 }
 
 /**
- * Its environment is empty: no secrets. A shell sets the limit of memory, and makes it the first process that the kernel
- * kills when the container's memory is short.
+ * Forks the process with an empty environment, so it has no secrets. A shell sets the memory limit, and makes the
+ * process the first one that the kernel kills when the memory of the container is short.
  */
 function forkLimited({ heapMb, dataMb }: MemoryLimits): ChildProcess {
   const limits = `ulimit -d ${dataMb * 1024 + reservedCodeKb()}; echo 1000 > /proc/self/oom_score_adj`;
@@ -150,7 +156,8 @@ function forkLimited({ heapMb, dataMb }: MemoryLimits): ChildProcess {
       : { execPath: '/bin/sh', execArgv: ['-c', `${limits}; exec "$0" "$@"`, process.execPath, ...flags] }),
     env: {},
     serialization: 'advanced',
-    // What V8 prints when it runs out of memory would stand among the lines of the log.
+    // stdout and stderr are ignored, because the text that V8 prints when it runs out of memory would appear in the
+    // log.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 }
@@ -158,15 +165,16 @@ function forkLimited({ heapMb, dataMb }: MemoryLimits): ChildProcess {
 let codeKb: number | undefined;
 
 /**
- * What V8 reserves for machine code when a process starts, in KiB. From Node 24 on, the kernel counts all of it
- * (512 MiB) as data from the start. This process runs the same Node as its child: it reads its own memory map.
+ * The memory in KiB that V8 reserves for machine code when a process starts. From Node 24, the kernel counts all of it
+ * (512 MiB) as data from the start. This process runs the same Node version as its child, so it reads its own memory
+ * map.
  */
 function reservedCodeKb(): number {
   codeKb ??= process.platform === 'linux' ? sumWritableCode(readFileSync('/proc/self/maps', 'latin1')) / 1024 : 0;
   return codeKb;
 }
 
-/** Bytes of the mappings that are both writable and executable. Format of the map: proc_pid_maps(5). */
+/** The size in bytes of the mappings that are both writable and executable. The format of the map: proc_pid_maps(5). */
 function sumWritableCode(map: string): number {
   let bytes = 0;
   for (const [, from = '', to = ''] of map.matchAll(/^([0-9a-f]+)-([0-9a-f]+) .wxp/gm))

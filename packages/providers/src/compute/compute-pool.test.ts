@@ -8,7 +8,7 @@ import { ForcedEnd } from './compute-errors.js';
 import { type ComputePool, createComputePool, type PoolOptions, type TaskOptions } from './compute-pool.js';
 import { cpuMsOf } from './cpu-time.js';
 
-/** Nothing ends by it: a test that hangs is ended by its own limit. */
+/** A limit that ends nothing: a test that hangs is ended by its own limit. */
 const LONG_MS = 600_000;
 const pools: ComputePool[] = [];
 afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
@@ -52,11 +52,11 @@ const failure = (work: Promise<unknown>): Promise<unknown> =>
 
 const ITEMS = Array.from({ length: 1_000 }, (_, n) => n);
 const ENDLESS = ['a', 'b', 'c', 'd'].reduce((inner, name) => `{% for ${name} in items %}${inner}{% endfor %}`, '');
-/** A list of one long text many times, whose text is 500 MB: the engine puts it together at once. */
+/** A list that contains one long text many times. The joined text has 500 MB, and the engine creates it in one step. */
 const TOO_LARGE = `{% assign l = x | split: "~" %}${'{% assign l = l | concat: l %}'.repeat(9)}{{ l | upcase }}`;
 const LARGE_DATA = { x: 'x'.repeat(1_000_000) };
 
-test('a process is started by the first task and kept for the next', async () => {
+test('a compute process is started by the first task and kept for the next one', async () => {
   const { pool, fill } = open();
   expect(pool.pids()).toEqual([]);
 
@@ -67,7 +67,7 @@ test('a process is started by the first task and kept for the next', async () =>
   expect(pool.pids()).toEqual([pid]);
 });
 
-test('a process has nothing of the environment of its parent', async () => {
+test('a compute process inherits no environment variables', async () => {
   vi.stubEnv('DATABASE_URL', 'postgres://s3cret');
   const { pool, fill } = open();
   await fill('x');
@@ -82,7 +82,7 @@ test('a process has nothing of the environment of its parent', async () => {
 test.each<[string, string, Partial<TaskOptions> & { data?: object }, ForcedEnd['reason']]>([
   ['takes too long', ENDLESS, { deadlineMs: 50 }, 'time'],
   ['takes too much memory', TOO_LARGE, { data: LARGE_DATA }, 'memory'],
-])('a task that %s ends its process alone, which is replaced', async (_what, source, options, reason) => {
+])('a task that %s ends only its own process, which is replaced', async (_what, source, options, reason) => {
   const { pool, fill } = open();
   await fill('x');
   const pid = pidOf(pool);
@@ -94,7 +94,7 @@ test.each<[string, string, Partial<TaskOptions> & { data?: object }, ForcedEnd['
   expect(pidOf(pool)).not.toBe(pid);
 });
 
-test('a task that waits for the processor past its deadline is not ended', async () => {
+test('a task that waits for a processor longer than its deadline is not ended', async () => {
   const { pool, fill } = open();
   await fill('x');
   const pid = pidOf(pool);
@@ -102,7 +102,7 @@ test('a task that waits for the processor past its deadline is not ended', async
   const work = fill('{% for a in items %}{% for b in items %}{% endfor %}{% endfor %}done', { deadlineMs: 2_000 });
   await vi.waitUntil(() => (cpuMsOf(pid) ?? 0) > before, { interval: 1, timeout: LONG_MS });
 
-  // No machine is busier than that: the process has nothing of the processor until it is past the deadline.
+  // This simulates the busiest machine: the process gets no processor time until its deadline has passed.
   process.kill(pid, 'SIGSTOP');
   await setTimeout(2_500);
   process.kill(pid, 'SIGCONT');
@@ -111,7 +111,7 @@ test('a task that waits for the processor past its deadline is not ended', async
   expect(pidOf(pool)).toBe(pid);
 });
 
-test('a task whose process is killed from outside may run again, and the process is replaced', async () => {
+test('a task whose process is killed from outside may be retried, and the process is replaced', async () => {
   const { pool, fill } = open();
   await fill('x');
   const lost = failure(fill(ENDLESS));
@@ -121,8 +121,8 @@ test('a task whose process is killed from outside may run again, and the process
   expect((await fill('next')).text).toBe('next');
 });
 
-describe('a task that nobody waits for any more', () => {
-  test('leaves the queue without having begun', async () => {
+describe('a task that is aborted', () => {
+  test('leaves the queue without starting', async () => {
     const { pool, fill } = open();
     const [ending, endingAll] = [new AbortController(), new AbortController()];
     const running = failure(fill(ENDLESS, { signal: endingAll.signal }));
@@ -137,7 +137,7 @@ describe('a task that nobody waits for any more', () => {
     expect((await fill('next')).text).toBe('next');
   });
 
-  test('has its process killed when it runs', async () => {
+  test('has its process killed if it is running', async () => {
     const { pool, fill } = open();
     await fill('x');
     const pid = pidOf(pool);
@@ -149,7 +149,7 @@ describe('a task that nobody waits for any more', () => {
     await toBeGone(pid);
   });
 
-  test('is not begun at all', async () => {
+  test('never starts if it was aborted before', async () => {
     const { pool, fill } = open();
 
     expect(await failure(fill('x', { signal: AbortSignal.abort(new Error('canceled')) }))).toEqual(
@@ -159,21 +159,21 @@ describe('a task that nobody waits for any more', () => {
   });
 });
 
-test('past the bound of the queue a task is refused, to be tried later', async () => {
+test('a task is rejected with a later retry if the queue is full', async () => {
   const { pool, fill } = open({ queue: { perKey: 2, perPausedKey: 2, total: 3, totalBytes: 1_000_000 } });
   const ends = [fill(ENDLESS), fill('1'), fill('2')].map(failure);
 
-  const refusal = await failure(fill('3'));
+  const rejection = await failure(fill('3'));
 
-  expect(refusal).toBeInstanceOf(RetryLater);
-  expect(refusal).toMatchObject({ message: expect.stringContaining('too many') });
+  expect(rejection).toBeInstanceOf(RetryLater);
+  expect(rejection).toMatchObject({ message: expect.stringContaining('too many') });
   const other = failure(fill('4', { key: 'b' }));
   expect(await failure(fill('5', { key: 'b' }))).toBeInstanceOf(RetryLater);
   await pool.close();
   for (const end of [...ends, other]) expect(await end).toBeInstanceOf(RetryLater);
 });
 
-test("a key whose task was ended by force waits for its next turn, and another's next task does not", async () => {
+test('a key is paused after its task was ended by force, and other keys are not', async () => {
   const { pool, fill } = open({ pauseMs: LONG_MS });
   const ended = failure(fill(ENDLESS, { deadlineMs: 50 }));
   const [own, other] = [failure(fill('own')), fill('other', { key: 'b' })];
@@ -184,7 +184,7 @@ test("a key whose task was ended by force waits for its next turn, and another's
   expect(await own).toBeInstanceOf(RetryLater);
 });
 
-test('a key whose pause is over has its turn without another request', async () => {
+test('a key runs again after its pause without another request', async () => {
   const { fill } = open({ pauseMs: 20 });
   const ended = failure(fill(ENDLESS, { deadlineMs: 50 }));
   const own = fill('own');
@@ -193,18 +193,18 @@ test('a key whose pause is over has its turn without another request', async () 
   expect((await own).text).toBe('own');
 });
 
-test('tasks run at once, each in a process of its own', async () => {
+test('tasks run concurrently, each in its own process', async () => {
   const { pool, fill } = open({ processes: 2 });
   const ending = new AbortController();
   const running = failure(fill(ENDLESS, { signal: ending.signal }));
 
-  expect((await fill('beside')).text).toBe('beside');
+  expect((await fill('other')).text).toBe('other');
   expect(pool.pids()).toHaveLength(2);
   ending.abort();
   await running;
 });
 
-test('a process that has nothing to do is ended, where that is asked for', async () => {
+test('an idle compute process is ended if the pool has an idle limit', async () => {
   const { pool, fill } = open({ idleMs: 10 });
   await fill('x');
 
@@ -212,7 +212,7 @@ test('a process that has nothing to do is ended, where that is asked for', async
   expect((await fill('next')).text).toBe('next');
 });
 
-describe('a process that has nothing to do', () => {
+describe('an idle compute process', () => {
   const PROGRAM = `
     import { createComputePool } from ${JSON.stringify(new URL('../../dist/compute/compute-pool.js', import.meta.url))};
     const queue = { perKey: 9, perPausedKey: 9, total: 9, totalBytes: 999 };
@@ -236,7 +236,7 @@ describe('a process that has nothing to do', () => {
     await toBeGone(pid);
   });
 
-  test('is waited for by a parent that closes the pool', async () => {
+  test('has ended when closing the pool resolves', async () => {
     const { gone, pid } = await startParent('await pool.close(); process.exitCode = 7;');
 
     expect(await gone).toEqual([7, null]);

@@ -5,37 +5,37 @@ import { createComputeQueue, type QueueLimits, type Waiting } from './compute-qu
 import type { TaskInput, TaskName, TaskOutput } from './tasks.js';
 
 export interface PoolOptions {
-  /** How many tasks run at once, each in a process of its own. */
+  /** How many tasks run at a time, each in its own process. */
   processes: number;
   memory: MemoryLimits;
   queue: QueueLimits;
-  /** How long a key waits for its next turn after one of its tasks had its process killed. 0: it does not wait. */
+  /** How long a key is paused after the process of one of its tasks was killed. 0: no pause. */
   pauseMs: number;
-  /** A process that had nothing to do for so long is ended. Absent: it is kept. */
+  /** A process that is idle for this long is ended. Absent: it is kept. */
   idleMs?: number;
 }
 
 export interface TaskOptions {
-  /** Whose task it is: keys take turns. */
+  /** The owner of the task. Keys take turns. */
   key: string;
-  /** About, of the input: what it costs to let it wait. */
+  /** The approximate size of the input: the memory that it needs while it waits. */
   sizeBytes: number;
-  /** In processor time, from the moment the task begins. */
+  /** In processor time, from the start of the task. */
   deadlineMs: number;
-  /** A task that nobody waits for any more leaves the queue, or has its process killed. */
+  /** When it is aborted, the task leaves the queue, or its process is killed. */
   signal?: AbortSignal | undefined;
 }
 
-/** Child processes for tasks on content that callers choose: whatever a task does, it can only end its own process. */
+/** Child processes for tasks on content that callers choose. A task can only end its own process. */
 export interface ComputePool {
   /**
-   * Rejects with what the task throws, with ForcedEnd when it took too long or too much memory, with the signal's reason,
-   * or with RetryLater when too many wait or no process could be had.
+   * Runs a task. Rejects with the error of the task, with ForcedEnd if it took too much time or memory, with the reason
+   * of the signal, or with RetryLater if too many tasks wait or no process was available.
    */
   run<K extends TaskName>(task: K, input: TaskInput<K>, options: TaskOptions): Promise<TaskOutput<K>>;
-  /** Of the processes that there are. */
+  /** The ids of the running processes. */
   pids(): number[];
-  /** Ends the processes. What waits is rejected. */
+  /** Ends the processes. Waiting tasks are rejected. */
   close(): Promise<void>;
 }
 
@@ -52,14 +52,17 @@ interface Entry extends Waiting {
   reject(error: unknown): void;
 }
 
-/** Starts nothing yet: a process comes with the first task that needs it, and a killed one is replaced likewise. */
+/**
+ * Creates the pool without starting a process. A process is started with the first task that needs it, and a killed one
+ * is replaced in the same way.
+ */
 export function createComputePool({ processes, memory, queue: limits, pauseMs, idleMs }: PoolOptions): ComputePool {
   const slots: Slot[] = Array.from({ length: processes }, () => ({ child: null, isBusy: false }));
   const queue = createComputeQueue<Entry>(limits);
   let pauseTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  /** Gives what waits to the processes that are free. */
+  /** Assigns waiting tasks to free processes. */
   function assign(): void {
     clearTimeout(pauseTimer);
     for (let slot = freeSlot(); slot; slot = freeSlot()) {
@@ -73,7 +76,7 @@ export function createComputePool({ processes, memory, queue: limits, pauseMs, i
     }
   }
 
-  /** One whose process runs already, if there is one. */
+  /** A free slot, preferably one whose process is running. */
   function freeSlot(): Slot | undefined {
     const free = slots.filter(({ isBusy }) => !isBusy);
     return free.find(({ child }) => child?.isUsable()) ?? free[0];
@@ -102,17 +105,17 @@ export function createComputePool({ processes, memory, queue: limits, pauseMs, i
       const { key, sizeBytes, signal } = options;
       return new Promise((resolve, reject) => {
         signal?.throwIfAborted();
-        if (isClosed) throw notNow('the process stops');
+        if (isClosed) throw notNow('the process is stopping');
         const settled = () => signal?.removeEventListener('abort', onAbort);
         const entry: Entry = {
           key,
           sizeBytes,
-          // The cast: a task and its own input.
+          // The cast: the input belongs to the task.
           request: { task, input } as ToCompute,
           options,
           resolve(output) {
             settled();
-            // The cast: a task returns its own output.
+            // The cast: the output belongs to the task.
             resolve(output as TaskOutput<K>);
           },
           reject(error) {
@@ -133,7 +136,7 @@ export function createComputePool({ processes, memory, queue: limits, pauseMs, i
     async close() {
       isClosed = true;
       clearTimeout(pauseTimer);
-      for (const entry of queue.clear()) entry.reject(notNow('the process stops'));
+      for (const entry of queue.clear()) entry.reject(notNow('the process is stopping'));
       await Promise.all(slots.flatMap(({ child }) => (child ? [child.end()] : [])));
     },
   };

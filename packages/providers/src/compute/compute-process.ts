@@ -5,17 +5,17 @@ import type { FromCompute, ToCompute } from './compute-messages.js';
 import { TASKS, type TaskName, type TaskOutput } from './tasks.js';
 
 /**
- * A child process that runs tasks on content that callers choose. It has no secrets and no connections, so that it can
- * be killed at any moment, and it ends when its parent does.
+ * The child process that runs tasks on content that callers choose. It has no secrets and no connections, so it can be
+ * killed at any time. It ends when its parent ends.
  */
 
-/** Lower than that of the apps: what callers have computed takes the processor time that is left over. */
+/** A lower priority than that of the apps: the tasks of callers use the processor time that is left. */
 setPriority(10);
 
-// A template can have thousands of errors, and their stacks are never read.
+// A template can cause thousands of errors, and their stacks are never used.
 Error.stackTraceLimit = 0;
 
-// A signal to the process group is for the parent, which finishes its work first.
+// Signals to the process group are ignored: the parent handles them and finishes its work first.
 process.on('SIGTERM', () => undefined);
 process.on('SIGINT', () => undefined);
 process.once('disconnect', () => process.exit(0));
@@ -27,9 +27,9 @@ async function run({ task, input }: ToCompute): Promise<void> {
     // The cast: a request has the input of its own task.
     const work = (await TASKS[task]()) as (given: unknown) => unknown;
     send({ kind: 'began' });
-    // The message leaves the process before a task that never returns to the event loop.
+    // Lets the message be sent before a task that never returns to the event loop.
     await setImmediate();
-    // The cast: that is what such a task returns.
+    // The cast: the task returns this output.
     send({ kind: 'returned', output: (await work(input)) as TaskOutput<TaskName> });
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);

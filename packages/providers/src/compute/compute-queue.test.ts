@@ -4,7 +4,7 @@ import { createComputeQueue, type Waiting } from './compute-queue.js';
 
 const LIMITS = { perKey: 4, perPausedKey: 2, total: 6, totalBytes: 100 };
 
-/** A queue whose clock stands still until it is set. */
+/** A queue with a clock that the test sets. */
 function queueAt(limits = LIMITS) {
   const clock = { nowMs: 1_000 };
   const queue = createComputeQueue<Entry>(limits, () => clock.nowMs);
@@ -25,14 +25,14 @@ interface Entry extends Waiting {
   name: string;
 }
 
-test('each key that waits has one turn before any has another', () => {
+test('each waiting key gets one turn before any key gets a second one', () => {
   const { add, takeAll } = queueAt();
   for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) add(name);
 
   expect(takeAll()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
-test('only so many of a key may wait, and the others still may', () => {
+test('the number of waiting tasks per key is limited, and other keys are not affected', () => {
   const { add, takeAll } = queueAt();
   for (const name of ['a1', 'a2', 'a3', 'a4']) add(name);
 
@@ -42,14 +42,14 @@ test('only so many of a key may wait, and the others still may', () => {
   add('a5');
 });
 
-test('only so many may wait in all', () => {
+test('the total number of waiting tasks is limited', () => {
   const { add } = queueAt();
   for (const name of ['a1', 'a2', 'b1', 'b2', 'c1', 'c2']) add(name);
 
   expect(() => add('d1')).toThrow(RetryLater);
 });
 
-test('only so many bytes may wait, of which one entry may have more', () => {
+test('the total size of waiting tasks is limited, except for a single task', () => {
   const { queue, add } = queueAt();
   add('a1', 500);
   expect(() => add('b1')).toThrow(RetryLater);
@@ -62,7 +62,7 @@ test('only so many bytes may wait, of which one entry may have more', () => {
   add('c1', 40);
 });
 
-test('an entry that is taken out has no turn, and its key keeps its own', () => {
+test('a removed task gets no turn, and its key keeps its own', () => {
   const { queue, add, takeAll } = queueAt();
   const first = add('a1');
   add('a2');
@@ -73,7 +73,7 @@ test('an entry that is taken out has no turn, and its key keeps its own', () => 
   expect(takeAll()).toEqual(['a2', 'b1']);
 });
 
-test('a paused key has no turn until its pause is over, and the others have theirs', () => {
+test('a paused key gets no turn until its pause ends, and other keys do', () => {
   const { queue, add, takeAll, clock } = queueAt();
   queue.pause('a', 500);
   for (const name of ['a1', 'a2', 'b1']) add(name);

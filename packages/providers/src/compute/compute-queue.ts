@@ -1,34 +1,34 @@
 import { notNow } from './compute-errors.js';
 
-/** What waits for a process. */
+/** A task that waits for a process. */
 export interface Waiting {
-  /** Whose it is: those who wait take turns. */
+  /** The owner of the task. Keys take turns. */
   readonly key: string;
   readonly sizeBytes: number;
 }
 
 export interface QueueLimits {
   perKey: number;
-  /** While the key is paused. */
+  /** The limit while the key is paused. */
   perPausedKey: number;
   total: number;
-  /** Of all that wait, together. */
+  /** The total size of all waiting tasks. */
   totalBytes: number;
 }
 
-/** A bounded queue in which keys take turns: a key that wants much is waited for by nobody else. */
+/** A bounded queue in which keys take turns, so a key with many tasks does not delay other keys. */
 export interface ComputeQueue<E extends Waiting> {
-  /** Throws RetryLater when too many wait, or too many of this key. */
+  /** Adds an entry. Throws RetryLater if too many entries wait, in total or of this key. */
   add(entry: E): void;
-  /** The next entry whose key is not paused, and takes it out. */
+  /** Removes and returns the next entry whose key is not paused. */
   take(): E | undefined;
-  /** Takes an entry out, if it still waits. */
+  /** Removes an entry if it is still waiting. */
   remove(entry: E): void;
-  /** Takes all entries out. */
+  /** Removes and returns all entries. */
   clear(): E[];
-  /** For so long no entry of the key is taken. */
+  /** Takes no entries of the key for this long. */
   pause(key: string, ms: number): void;
-  /** How long until the first of the keys that wait is no longer paused; null: none of them is paused. */
+  /** How long until the first paused key that has waiting entries can run again; null if there is none. */
   pausedForMs(): number | null;
 }
 
@@ -36,9 +36,9 @@ export function createComputeQueue<E extends Waiting>(
   limits: QueueLimits,
   nowMs: () => number = () => performance.now(),
 ): ComputeQueue<E> {
-  /** By key, in the order of their turns. */
+  /** Entries by key, in the order of the turns. */
   const waiting = new Map<string, E[]>();
-  /** Key → the end of its pause. Those that have ended are deleted when they are looked at. */
+  /** Key → the end of its pause. Expired pauses are deleted when they are read. */
   const pauses = new Map<string, number>();
   let count = 0;
   let bytes = 0;
@@ -60,10 +60,10 @@ export function createComputeQueue<E extends Waiting>(
       const { key, sizeBytes } = entry;
       const own = waiting.get(key) ?? [];
       if (own.length >= (pauseLeftMs(key) > 0 ? limits.perPausedKey : limits.perKey)) {
-        throw notNow('too many tasks of the organization wait already');
+        throw notNow('too many tasks of the organization are waiting');
       }
       if (count >= limits.total || (count > 0 && bytes + sizeBytes > limits.totalBytes)) {
-        throw notNow('too many tasks wait already');
+        throw notNow('too many tasks are waiting');
       }
       waiting.set(key, [...own, entry]);
       count++;
@@ -72,7 +72,7 @@ export function createComputeQueue<E extends Waiting>(
     take() {
       for (const [key, [first, ...others]] of waiting) {
         if (pauseLeftMs(key) > 0 || !first) continue;
-        // A key that has more goes to the end.
+        // A key with more entries goes to the end.
         waiting.delete(key);
         if (others.length > 0) waiting.set(key, others);
         forget(first);
@@ -84,7 +84,7 @@ export function createComputeQueue<E extends Waiting>(
       const own = waiting.get(entry.key);
       if (!own?.includes(entry)) return;
       const others = own.filter((other) => other !== entry);
-      // Set, not deleted first: its turn stays where it was.
+      // Replaced without deleting it first, so the key keeps its turn.
       if (others.length > 0) waiting.set(entry.key, others);
       else waiting.delete(entry.key);
       forget(entry);

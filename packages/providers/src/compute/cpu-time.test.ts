@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { cpuMsOf } from './cpu-time.js';
 
-/** As the process itself counts it. */
+/** The processor time as the process itself measures it. */
 function ownCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-test('the processor time of a process is what the process itself counts', () => {
+test('the processor time of a process equals what the process measures itself', () => {
   const before = ownCpuMs();
   const read = cpuMsOf(process.pid) ?? Number.NaN;
   const after = ownCpuMs();
 
-  // It is read in steps of 10 ms, of two times that are rounded each.
+  // The value has steps of 10 ms, and consists of two values that are each rounded.
   expect(read).toBeGreaterThan(before - 20);
   expect(read).toBeLessThan(after + 20);
 });

@@ -1,6 +1,6 @@
 /**
- * The computations on content that callers choose: they run in child processes, which load what a task needs with its
- * first run. The parent imports the types alone.
+ * The tasks on content that callers choose. They run in child processes, which load the code of a task when they first
+ * run it. The parent imports only the types.
  */
 export const TASKS = {
   fill: async () => (await import('../template/liquid.js')).fillText,
@@ -13,8 +13,8 @@ export type TaskName = keyof typeof TASKS;
 
 type Run<K extends TaskName> = Awaited<ReturnType<(typeof TASKS)[K]>>;
 
-/** What a task is given; it passes through the structured clone algorithm. */
+/** The input of a task. It must be structured-cloneable. */
 export type TaskInput<K extends TaskName> = Parameters<Run<K>>[0];
 
-/** What a task returns. It is bounded by the task itself, before it is sent to the parent. */
+/** The output of a task. The task itself limits its size before it is sent to the parent. */
 export type TaskOutput<K extends TaskName> = Awaited<ReturnType<Run<K>>>;

@@ -1,20 +1,20 @@
 import { promises as dns } from 'node:dns';
 
-/** What name servers say of a name's TXT records, or why nothing is known. */
+/** The TXT records of a name, or why they are not known. */
 export type TxtRecords = { kind: 'found'; values: string[] } | { kind: 'absent' } | { kind: 'failed'; reason: string };
 
 export interface TxtLookupOptions {
-  /** `address` or `address:port` of name servers; none: those of this machine. */
+  /** The name servers, each as `address` or `address:port`. Empty: those of this machine. */
   servers?: readonly string[];
-  /** Of the first try; later ones wait longer. */
+  /** The limit of the first try. Later tries wait longer. */
   timeoutMs?: number;
   tries?: number;
 }
 
-/** Looks a name up, anew each time. */
+/** Looks up a name. Nothing is cached. */
 export type TxtLookup = (name: string) => Promise<TxtRecords>;
 
-/** The name, or a record of this type, does not exist. */
+/** The codes for a name, or a record of this type, that does not exist. */
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA']);
 const REASONS: Readonly<Record<string, string>> = {
   ESERVFAIL: 'the name server could not answer',
@@ -25,18 +25,18 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export function createTxtLookup({ servers = [], timeoutMs = 2_000, tries = 2 }: TxtLookupOptions = {}): TxtLookup {
   return async (name) => {
-    // One for each look: a resolver that has seen its server fail would not ask it again for a while.
+    // One resolver per lookup, because a resolver does not query a server again for a while after it has failed.
     const resolver = new dns.Resolver({ timeout: timeoutMs, tries });
     if (servers.length > 0) resolver.setServers(servers);
     try {
-      // A long value comes in pieces of 255 bytes.
+      // A long value consists of pieces of 255 bytes.
       const records = await resolver.resolveTxt(name);
       return { kind: 'found', values: records.map((pieces) => pieces.join('')) };
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       if (ABSENT.has(code)) return { kind: 'absent' };
       if (!/^E(?!RR_)/.test(code)) throw error;
-      return { kind: 'failed', reason: REASONS[code] ?? `the look-up failed (${code})` };
+      return { kind: 'failed', reason: REASONS[code] ?? `the lookup failed (${code})` };
     }
   };
 }

@@ -13,7 +13,7 @@ test.each([
   'Hello<br / >Ada <br\n/>',
   '<ada> and <p\n>',
   '<a href=x/>',
-])('%j is sent as HTML', (body) => {
+])('the body %j is sent as HTML', (body) => {
   expect(contentOf(body)).toEqual({ html: body });
 });
 
@@ -28,21 +28,21 @@ test.each([
   '<brief>',
   '<br x>',
   '<b and c> is <b',
-])('%j is sent as text', (body) => {
+])('the body %j is sent as text', (body) => {
   expect(contentOf(body)).toEqual({ text: body });
 });
 
-test('a megabyte that could nearly be HTML is judged at little cost', () => {
+test('a megabyte that almost looks like HTML is checked quickly', () => {
   const cost = cpuTimeOf(() => {
     for (const piece of ['<', '</a', '<br ', '<br', '<img a=', ' ', '</a ', '<a b '])
       contentOf(piece.repeat(1_000_000 / piece.length));
     for (const start of ['<a =', '<a ', '<a', '</a', '<!doctype']) contentOf(start + ' '.repeat(1_000_000));
   });
-  // A pattern that looks for an end from every place of it would take hours.
+  // A pattern that searches for an end from every position would take hours.
   expect(cost).toBeLessThan(5_000);
 });
 
-/** CPU time in ms that the step takes. */
+/** The CPU time of the step in milliseconds. */
 function cpuTimeOf(step: () => void): number {
   const before = process.cpuUsage();
   step();

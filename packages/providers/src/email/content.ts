@@ -1,14 +1,14 @@
-/** A closing tag, a document type, or one of the elements: the group is what stands behind its name. */
+/** A closing tag, a document type, or one of these elements. The group holds what follows the name of the element. */
 const MARKUP =
   /<\/[a-z][a-z0-9]*\s*>|<!doctype\s+html|<(?:html|head|body|title|meta|style|div|p|span|a|b|i|u|em|strong|h[1-6]|ul|ol|li|table|tr|td|br|hr|img|blockquote|pre|center|font)((?:\s[^<>]*)?\/?)>/gi;
 
-/** A body as what it looks like. Mere `<` and `>` do not make a text HTML. */
+/** Detects whether a body is HTML or plain text. A `<` or `>` alone does not make a text HTML. */
 export function contentOf(body: string): { html: string } | { text: string } {
-  for (const [, attributes = ''] of body.matchAll(MARKUP)) if (isWritten(attributes)) return { html: body };
+  for (const [, attributes = ''] of body.matchAll(MARKUP)) if (isTagRest(attributes)) return { html: body };
   return { text: body };
 }
 
-/** Whether this is what an element may have behind its name: nothing but perhaps a slash, or an attribute with a value. */
-function isWritten(attributes: string): boolean {
+/** Whether this text can follow the name of an element: nothing, a slash, or an attribute with a value. */
+function isTagRest(attributes: string): boolean {
   return attributes.includes('=') || ['', '/'].includes(attributes.trim());
 }

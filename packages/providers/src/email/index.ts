@@ -3,5 +3,5 @@ import { sandbox } from './sandbox.js';
 import { sendgrid } from './sendgrid.js';
 import { smtp } from './smtp.js';
 
-/** The ways to send email, as EMAIL_PROVIDER names them: one line each. */
+/** The email providers, named by EMAIL_PROVIDER. Each provider is one line. */
 export const emailProviders = providerKind('EMAIL_PROVIDER', [sandbox, sendgrid, smtp]);

@@ -4,14 +4,17 @@ import { ProviderFailure } from '@jobline/handlers/errors';
 import type { Email, EmailProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
-import { addressSetting, domainOf } from './address.js';
+import { addressSetting, domainOf } from './named-address.js';
 
 interface Settings {
   EMAIL_DEFAULT_FROM: string;
   EMAIL_SANDBOX_DIR?: string;
 }
 
-/** Sends nothing. Its default sender is one that can have no mailbox. What it was given can be kept as files, for developers. */
+/**
+ * Accepts messages without sending them. Its default sender is an address that cannot exist. Messages can be kept as
+ * files, for development.
+ */
 export const sandbox = defineProvider<Settings, EmailProvider>({
   name: 'sandbox',
   settings: Joi.object({
@@ -24,14 +27,14 @@ export const sandbox = defineProvider<Settings, EmailProvider>({
     async send(email, signal) {
       signal.throwIfAborted();
       const { to } = email;
-      if (domainOf(to) === to) throw new ProviderFailure('rejected', 'sandbox: the recipient is no email address');
+      if (domainOf(to) === to) throw new ProviderFailure('rejected', 'sandbox: the recipient is not an email address');
       if (EMAIL_SANDBOX_DIR !== undefined) await keep(EMAIL_SANDBOX_DIR, email);
       return { providerMessageId: null };
     },
   }),
 });
 
-/** For nobody else on the machine: a mail may hold a link that opens an account. */
+/** Only the owner can read the files: an email may contain a link that opens an account. */
 async function keep(dir: string, { id, to, from, subject, body }: Email): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const text = `To: ${to}\nFrom: ${from}\nSubject: ${subject}\n\n${body}\n`;

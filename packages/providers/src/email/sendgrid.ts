@@ -4,13 +4,13 @@ import type { Logger } from '@jobline/runtime';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 import { MESSAGE_ID_ARG } from '../feedback/sendgrid.js';
-import { kindOfStatus, lateCall, lostCall, withoutSecrets } from '../http/call-provider.js';
+import { connectionFailure, kindOfStatus, timeoutFailure, withoutSecrets } from '../http/call-provider.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
-import { addressSetting, splitAddress } from './address.js';
 import { contentOf } from './content.js';
+import { addressSetting, splitAddress } from './named-address.js';
 import type { SendgridMail, SendgridSettings } from './sendgrid-mailer.js';
 
-/** SendGrid's Web API. It knows no repeats, so a lost answer can mean a message sent twice. */
+/** SendGrid's Web API. It does not detect repeated requests, so a message may be sent twice if an answer is lost. */
 export const sendgrid = defineProvider<SendgridSettings, EmailProvider>({
   name: 'sendgrid',
   settings: Joi.object({
@@ -25,7 +25,7 @@ export const sendgrid = defineProvider<SendgridSettings, EmailProvider>({
     async send(email, signal) {
       signal.throwIfAborted();
       try {
-        // SendGrid's libraries are loaded for the first message.
+        // SendGrid's libraries are loaded with the first message.
         const { createMailer } = await import('./sendgrid-mailer.js');
         const [answer] = await createMailer(settings, signal).send(mailOf(email));
         return { providerMessageId: headerOf(answer.headers, 'x-message-id') ?? null };
@@ -54,7 +54,7 @@ interface Answer {
   body: unknown;
 }
 
-/** Never with its cause: axios keeps the request with its key in there. */
+/** Leaves out the cause: axios keeps the request with the API key in it. */
 function failureOf(
   error: unknown,
   { EMAIL_API_KEY, EMAIL_BASE_URL, EMAIL_TIMEOUT_MS }: SendgridSettings,
@@ -65,7 +65,7 @@ function failureOf(
   if (!answer) {
     const isLate = error instanceof Error && 'code' in error && error.code === 'ECONNABORTED';
     const called = { who: 'sendgrid', log };
-    return isLate ? lateCall(called, host, EMAIL_TIMEOUT_MS) : lostCall(called, host, error);
+    return isLate ? timeoutFailure(called, host, EMAIL_TIMEOUT_MS) : connectionFailure(called, host, error);
   }
   const kind = kindOfStatus(answer.status);
   const words = withoutSecrets(wordsOf(answer.body), [EMAIL_API_KEY]);
@@ -74,16 +74,18 @@ function failureOf(
   });
 }
 
-/** The client's own error has the status as its code; axios' own, for a redirect, within the response. */
+/**
+ * An error of SendGrid's client has the status as its code. An error of axios, for a redirect, has it in the response.
+ */
 function answerOf(error: unknown): Answer | null {
   if (!(error instanceof Error) || !('response' in error)) return null;
-  // The cast: both of them have a response of this form.
+  // The cast: both kinds of error have a response of this form.
   const response = error.response as { headers?: object; body?: unknown; status?: number } | undefined;
   const status = response?.status ?? ('code' in error ? Number(error.code) : Number.NaN);
   return response && status >= 300 ? { status, headers: response.headers ?? {}, body: response.body } : null;
 }
 
-/** `{"errors": [{"message", "field"}]}`, or nothing that could be quoted. */
+/** Reads `{"errors": [{"message", "field"}]}`. Empty if there is nothing to quote. */
 function wordsOf(body: unknown): string {
   const errors: unknown = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : [];
   if (!Array.isArray(errors)) return '';
@@ -95,7 +97,7 @@ function wordsOf(body: unknown): string {
     .join('; ');
 }
 
-/** SendGrid says when its limit is lifted; what stands before it may say Retry-After. */
+/** SendGrid names the time when its limit resets. A proxy in front of it may send Retry-After. */
 function askedWaitMs(headers: object): number | null {
   const resetS = Number(headerOf(headers, 'x-ratelimit-reset'));
   const untilResetS = Math.ceil(resetS - Date.now() / 1000);

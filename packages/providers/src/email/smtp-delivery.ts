@@ -1,14 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Logger } from '@jobline/runtime';
 import type SmtpConnection from 'nodemailer/lib/smtp-connection';
-import { Lost, smtpFailure } from './smtp-failure.js';
-
-export interface SmtpServer {
-  host: string;
-  port: number;
-  tls: 'starttls' | 'tls' | 'none';
-  auth: { user: string; pass: string } | null;
-}
+import { NoReply, smtpFailure } from './smtp-failure.js';
+import type { SmtpServer } from './smtp-server.js';
 
 export interface SmtpMessage {
   envelope: { from: string; to: string[] };
@@ -18,8 +12,8 @@ export interface SmtpMessage {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Hands a message to a server over a connection of its own. Throws ProviderFailure, `ambiguous` when the server had begun
- * to take the message and never said whether it did, and the signal's reason when that fired.
+ * Delivers a message over its own connection. Throws ProviderFailure, with the kind `ambiguous` if the transfer had
+ * started and the server did not confirm it. Throws the reason of the signal if the signal is aborted.
  */
 export async function deliver(
   server: SmtpServer,
@@ -29,14 +23,17 @@ export async function deliver(
   const connection = await connectionTo(server, timeoutMs);
   signal.throwIfAborted();
   const ending = new AbortController();
-  const giveUp = () => ending.abort(signal.reason);
-  signal.addEventListener('abort', giveUp, { once: true });
-  const timer = setTimeout(() => ending.abort(new Lost(`it did not answer within ${timeoutMs / 1000} s`)), timeoutMs);
-  let isTaking = false;
-  // Read from when the server has said that it waits for the message.
+  const abort = () => ending.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  const timer = setTimeout(
+    () => ending.abort(new NoReply(`it did not answer within ${timeoutMs / 1000} s`)),
+    timeoutMs,
+  );
+  let hasStarted = false;
+  // The stream is read after the server has said that it is ready for the message.
   const content = Readable.from(
     (function* () {
-      isTaking = true;
+      hasStarted = true;
       yield message.bytes;
     })(),
   );
@@ -47,10 +44,10 @@ export async function deliver(
   } catch (error) {
     connection.close();
     if (signal.aborted) throw signal.reason;
-    throw smtpFailure(error, server, { isTaking, log });
+    throw smtpFailure(error, server, { hasStarted, log });
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abort);
   }
 }
 
@@ -77,16 +74,16 @@ function converse(
 ): Promise<{ serverMessageId?: string | undefined }> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    // For good: what comes after the end of the conversation is nobody's failure any more.
+    // The listener stays: an error after the end of the conversation must not become an unhandled event.
     connection.on('error', reject);
-    connection.on('end', () => reject(new Lost('it closed the connection')));
+    connection.on('end', () => reject(new NoReply('it closed the connection')));
     const send = () =>
       connection.send({ ...envelope, size: bytes.length }, content, (error, info) =>
         info ? resolve(info) : reject(error),
       );
     connection.connect((error) => {
       if (error) reject(error);
-      else if (auth) connection.login(auth, (refused) => (refused ? reject(refused) : send()));
+      else if (auth) connection.login(auth, (loginError) => (loginError ? reject(loginError) : send()));
       else send();
     });
   });

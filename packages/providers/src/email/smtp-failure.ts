@@ -1,49 +1,50 @@
 import { ProviderFailure } from '@jobline/handlers/errors';
 import type { Logger } from '@jobline/runtime';
 import { withoutSecrets } from '../http/call-provider.js';
-import type { SmtpServer } from './smtp-delivery.js';
+import type { SmtpServer } from './smtp-server.js';
 
-/** No reply told what became of it; the message is our own. */
-export class Lost extends Error {}
+/** The server ended the conversation without a reply. The message is our own, so tenants may read it. */
+export class NoReply extends Error {}
 
-/** What nodemailer finds out by itself, before the server is asked: no other time will change it. */
-const HOPELESS: ReadonlySet<unknown> = new Set(['EMESSAGE', 'EENVELOPE', 'EAUTH']);
-/** Of those, what is wrong with the message itself: nodemailer's words name nothing else. */
-const OF_THE_MESSAGE: ReadonlySet<unknown> = new Set(['EMESSAGE', 'EENVELOPE']);
+/** The errors that nodemailer finds before it calls the server. A retry fails in the same way. */
+const FINAL_ERRORS: ReadonlySet<unknown> = new Set(['EMESSAGE', 'EENVELOPE', 'EAUTH']);
+/** The errors about the message itself. Their texts name neither a host nor an address. */
+const MESSAGE_ERRORS: ReadonlySet<unknown> = new Set(['EMESSAGE', 'EENVELOPE']);
 
 /**
- * What an error of a delivery means, in words for tenants. The server is the operator's: its host is said in the log alone,
- * and so are the words of sockets and TLS, which name it.
+ * Turns an error of a delivery into a failure that tenants may read. The server is configured by the operator: its
+ * host, and the texts of sockets and TLS, which name it, go only to the log.
  */
 export function smtpFailure(
   error: unknown,
   { host, port, auth }: SmtpServer,
-  { isTaking, log }: { isTaking: boolean; log: Logger },
+  { hasStarted, log }: { hasStarted: boolean; log: Logger },
 ): ProviderFailure {
   const { responseCode, response, code, message } =
     error instanceof Error ? replyOf(error) : replyOf(new Error('unknown'));
-  const about = { host, port, responseCode, code };
+  const fields = { host, port, responseCode, code };
   if (responseCode !== null) {
-    log.warn('a mail server refused a message', about);
+    log.warn('a mail server rejected a message', fields);
     const words = withoutSecrets(response ?? String(responseCode), [
       ...secretsOf(auth),
       ...(host.includes('.') ? [host] : []),
     ]);
     return new ProviderFailure(responseCode >= 500 ? 'rejected' : 'transient', `smtp answered: ${words}`);
   }
-  const isTellable = error instanceof Lost || OF_THE_MESSAGE.has(code);
+  const isSafeToShow = error instanceof NoReply || MESSAGE_ERRORS.has(code);
   const reason = withoutSecrets(message, secretsOf(auth));
-  log.warn('a mail server did not take a message', { ...about, ...(!isTellable && { reason }) });
-  const words = isTellable ? message : withoutPlace(message, code);
-  if (isTaking) return new ProviderFailure('ambiguous', `smtp did not say whether it took the message: ${words}`);
+  log.warn('a mail server did not accept a message', { ...fields, ...(!isSafeToShow && { reason }) });
+  const words = isSafeToShow ? message : withoutHost(message, code);
+  if (hasStarted)
+    return new ProviderFailure('ambiguous', `smtp did not confirm whether it accepted the message: ${words}`);
   return new ProviderFailure(
-    HOPELESS.has(code) ? 'rejected' : 'transient',
-    `smtp could not be given the message: ${words}`,
+    FINAL_ERRORS.has(code) ? 'rejected' : 'transient',
+    `the message could not be passed to smtp: ${words}`,
   );
 }
 
-/** What a socket or TLS said, without the hosts and addresses that it names. */
-function withoutPlace(message: string, code: string | null): string {
+/** The text of a socket or TLS error without the hosts and addresses that it names. */
+function withoutHost(message: string, code: string | null): string {
   if (/certificate|altnames/i.test(message)) return 'its certificate is not trusted';
   return /\bE[A-Z]{3,20}\b/.exec(message)?.[0] ?? code ?? 'the connection failed';
 }
@@ -57,7 +58,7 @@ function replyOf(error: Error & { responseCode?: unknown; response?: unknown; co
   };
 }
 
-/** In every form in which they were sent. */
+/** The secrets in every form in which they are sent. */
 function secretsOf(auth: SmtpServer['auth']): string[] {
   if (!auth) return [];
   const { user, pass } = auth;

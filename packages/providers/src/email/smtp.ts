@@ -1,10 +1,10 @@
 import type { Email, EmailProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
+import { limitConcurrency } from '../limit-concurrency.js';
 import { timeoutSetting } from '../settings.js';
-import { createSlots } from '../slots.js';
-import { addressSetting, domainOf, splitAddress } from './address.js';
 import { contentOf } from './content.js';
+import { addressSetting, domainOf, splitAddress } from './named-address.js';
 import { deliver } from './smtp-delivery.js';
 
 interface Settings {
@@ -18,12 +18,18 @@ interface Settings {
   EMAIL_TIMEOUT_MS: number;
 }
 
-/** From this size on (characters), text is sent as base64: quoted-printable takes five times as long to make. */
+/**
+ * Text of this size (in characters) or larger is sent as base64, because encoding it as quoted-printable takes five
+ * times as long.
+ */
 const LARGE_TEXT = 64 * 1_024;
 
 const PORTS = { starttls: 587, tls: 465, none: 25 } as const;
 
-/** Any mail server that takes messages for others. It knows no repeats, so a lost answer can mean a message sent twice. */
+/**
+ * Any mail server that relays messages. SMTP does not detect repeated messages, so a message may be sent twice if an
+ * answer is lost.
+ */
 export const smtp = defineProvider<Settings, EmailProvider>({
   name: 'smtp',
   settings: Joi.object<Settings>({
@@ -37,7 +43,7 @@ export const smtp = defineProvider<Settings, EmailProvider>({
     EMAIL_TIMEOUT_MS: timeoutSetting,
   })
     .and('EMAIL_SMTP_USERNAME', 'EMAIL_SMTP_PASSWORD')
-    .messages({ 'object.and': 'EMAIL_SMTP_USERNAME and EMAIL_SMTP_PASSWORD are given both or neither' }),
+    .messages({ 'object.and': 'Set both EMAIL_SMTP_USERNAME and EMAIL_SMTP_PASSWORD, or neither' }),
   create(settings, { log }) {
     const { EMAIL_SMTP_TLS: tls, EMAIL_SMTP_USERNAME: user, EMAIL_SMTP_PASSWORD: pass } = settings;
     const server = {
@@ -47,20 +53,20 @@ export const smtp = defineProvider<Settings, EmailProvider>({
       auth: user === undefined || pass === undefined ? null : { user, pass },
     };
     const timeoutMs = settings.EMAIL_TIMEOUT_MS;
-    const inSlot = createSlots(settings.EMAIL_SMTP_CONNECTIONS);
+    const limit = limitConcurrency(settings.EMAIL_SMTP_CONNECTIONS);
     return {
       provider: 'smtp',
       defaultFrom: settings.EMAIL_DEFAULT_FROM ?? null,
       async send(email, signal) {
         const message = await compose(email);
-        const info = await inSlot(signal, () => deliver(server, message, { timeoutMs, signal, log }));
+        const info = await limit(signal, () => deliver(server, message, { timeoutMs, signal, log }));
         return { providerMessageId: info.serverMessageId ?? message.id };
       },
     };
   },
 });
 
-/** The message as it goes over the wire. A recipient is one address, whatever commas it may have. */
+/** Builds the message as it is transferred. The recipient is one address, even if it contains commas. */
 async function compose({ id, to, from, subject, body }: Email) {
   const { name, address } = splitAddress(from);
   const messageId = `<${id}@${domainOf(address)}>`;

@@ -10,12 +10,15 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['Success', 'delivered'],
   ['Rejected', 'failed'],
   ['Failed', 'failed'],
-  // The telephone was off, or the operator has given up: a later success would count more.
+  // The phone was off, or the operator gave up. A later success overrides this.
   ['AbsentSubscriber', 'failed'],
   ['Expired', 'failed'],
 ]);
 
-/** A delivery report: a form with one message's state. It has no id of its own; a repeat has the same state. */
+/**
+ * Reads a delivery report: a form with the status of one message. It has no id, so the message id and the status
+ * identify it.
+ */
 export function readAfricasTalkingReport({ body }: Callback): Feedback | null {
   const form = new URLSearchParams(new TextDecoder().decode(body));
   const providerMessageId = readId(form.get('id'));
@@ -33,5 +36,5 @@ export function readAfricasTalkingReport({ body }: Callback): Feedback | null {
     suppresses: null,
     occurredAt: null,
   };
-  return { events: [event], faults: 0 };
+  return { events: [event], unreadableCount: 0 };
 }

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { FeedbackEvent } from '@jobline/handlers/ports';
 
-/** A request that a provider makes to us, as it came. */
+/** A request that a provider sends to us, as received. */
 export interface Callback {
   body: Uint8Array;
   /** Lower-case names. */
@@ -9,21 +9,21 @@ export interface Callback {
   query: URLSearchParams;
 }
 
-/** All of it that comes before its body. */
+/** The part of a callback that arrives before its body. */
 export type CallbackHead = Omit<Callback, 'body'>;
 
-/** What a callback tells. `faults` are entries that nobody can read, among others that are taken all the same. */
+/** The content of a callback. Entries that cannot be read are counted; the others are processed. */
 export interface Feedback {
   events: FeedbackEvent[];
-  faults: number;
+  unreadableCount: number;
 }
 
-/** Reads the callback of a provider. Null: it is not what the provider sends. */
+/** Reads a callback. Null if it is not in the form that the provider sends. */
 export type ReadFeedback = (callback: Callback) => Feedback | null;
 
 /**
- * Whether the callback's address has one of the secrets that the provider was given: the current one, or the one before it.
- * False without any. Takes the same time for each.
+ * Whether the URL of the callback contains one of the secrets: the current or the previous one. False if no secret is
+ * configured. The comparison takes constant time.
  */
 export function hasSecret({ query }: Callback, secrets: readonly (string | undefined)[]): boolean {
   const [given, ...others] = query.getAll('secret');
@@ -32,12 +32,12 @@ export function hasSecret({ query }: Callback, secrets: readonly (string | undef
   return equal.length > 0;
 }
 
-/** Of one length, whatever the text. */
+/** Hashes the text, so that all values have the same length. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** A key as SendGrid shows it: base64 of the DER of a P-256 public key. Null for anything else. */
+/** Reads a key as SendGrid shows it: base64 of the DER of a P-256 public key. Null for anything else. */
 export function readPublicKey(base64: string): KeyObject | null {
   try {
     const key = createPublicKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'spki' });
@@ -48,7 +48,7 @@ export function readPublicKey(base64: string): KeyObject | null {
   }
 }
 
-/** Whether a signature of ECDSA with SHA-256, in base64, is of exactly these bytes. */
+/** Whether a base64 signature (ECDSA with SHA-256) is valid for exactly these bytes. */
 export function isSignedBy(key: KeyObject, content: Uint8Array, signature: string): boolean {
   return verify('sha256', content, key, Buffer.from(signature, 'base64'));
 }
@@ -56,12 +56,12 @@ export function isSignedBy(key: KeyObject, content: Uint8Array, signature: strin
 const MAX_ID_LENGTH = 255;
 const MAX_WORDS = 500;
 
-/** An id as Postgres can keep it, or null. */
+/** An id that Postgres can store, or null. */
 export function readId(value: unknown): string | null {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) && value.length <= MAX_ID_LENGTH ? value : null;
 }
 
-/** Words for people, bounded and in one line, or null. */
+/** A text for people, in one line and with a maximum length, or null. */
 export function readWords(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   return (

@@ -4,16 +4,16 @@ import { readAfricasTalkingReport } from './africastalking.js';
 import { type Callback, type CallbackHead, hasSecret, type ReadFeedback, readPublicKey } from './callback.js';
 import { hasSendgridSignature, isSignedBySendgrid, readSendgridEvents } from './sendgrid.js';
 
-/** What tells that a callback is a provider's own. Without it, none is. */
+/** The settings that authenticate callbacks. Without the setting of a provider, all of its callbacks are rejected. */
 export interface CallbackSettings {
-  /** As the email provider shows it. */
+  /** The public key that the email provider shows. */
   EMAIL_WEBHOOK_PUBLIC_KEY?: string;
-  /** In the query of the callback's address, as `secret`. */
+  /** The query parameter `secret` of the callback URL. */
   SMS_WEBHOOK_SECRET?: string;
-  /** Accepted as well, while the provider is given the new one. */
+  /** Also accepted, until the new secret is configured at the provider. */
   SMS_WEBHOOK_SECRET_PREVIOUS?: string;
   PAYMENTS_WEBHOOK_SECRET?: string;
-  /** Accepted as well: reports of earlier prompts come with it. */
+  /** Also accepted: reports of earlier prompts carry it. */
   PAYMENTS_WEBHOOK_SECRET_PREVIOUS?: string;
 }
 
@@ -29,22 +29,22 @@ export const callbackSchema = Joi.object<CallbackSettings>({
   PAYMENTS_WEBHOOK_SECRET_PREVIOUS: Joi.string(),
 });
 
-/** Provider → how to read its feedback on messages: one line each. */
+/** Provider → reader of its feedback on messages. Each provider is one line. */
 export const messageFeedback: ReadonlyMap<string, ReadFeedback> = new Map([
   ['sendgrid', readSendgridEvents],
   ['africastalking', readAfricasTalkingReport],
 ]);
 
 /**
- * Whether a callback may be its provider's, by all that comes before its body: what is refused here need not be read. Null:
- * there is no such provider.
+ * Whether a callback can be genuine, judged before its body is read. The body of a rejected callback need not be read.
+ * Null: there is no such provider.
  */
 export function mayBeGenuine(provider: string, head: CallbackHead, settings: CallbackSettings): boolean | null {
   if (provider === 'sendgrid') return hasSendgridSignature(head, settings.EMAIL_WEBHOOK_PUBLIC_KEY);
   return isGenuine(provider, { ...head, body: new Uint8Array() }, settings);
 }
 
-/** Whether a callback comes from the provider that its path names; null: there is no such provider. */
+/** Whether a callback comes from the provider that its path names. Null: there is no such provider. */
 export function isGenuine(provider: string, callback: Callback, settings: CallbackSettings): boolean | null {
   if (provider === 'sendgrid') return isSignedBySendgrid(callback, settings.EMAIL_WEBHOOK_PUBLIC_KEY);
   if (messageFeedback.has(provider)) {

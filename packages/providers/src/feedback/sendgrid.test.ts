@@ -35,13 +35,13 @@ describe('an event of SendGrid means', () => {
   });
 });
 
-test('its message is named by our own id, or by the part of SendGrid’s before the first dot', () => {
+test('an event names its message by our id, or by the part of the SendGrid id before the first dot', () => {
   const event = { event: 'delivered', sg_event_id: 'e', timestamp: 1_700_000_000, response: '250 OK' };
 
   const read_ = read({ ...event, jl_message_id: ID.toUpperCase(), sg_message_id: 'abc.recvd-7.0' });
 
   expect(read_).toEqual({
-    faults: 0,
+    unreadableCount: 0,
     events: [
       {
         eventId: 'e',
@@ -57,7 +57,7 @@ test('its message is named by our own id, or by the part of SendGrid’s before 
   });
 });
 
-test('a bad entry is counted and loses no other; one of no message is left out', () => {
+test('an unreadable entry is counted without losing others, and an event without a message is left out', () => {
   const good = { event: 'delivered', jl_message_id: ID };
   const odd = {
     event: 'delivered',
@@ -67,16 +67,17 @@ test('a bad entry is counted and loses no other; one of no message is left out',
     reason: { a: 1 },
   };
 
-  const { events, faults } = read(null, 1, 'x', [], { event: 1 }, good, odd, { event: 'account_status_change' }) ?? {};
+  const { events, unreadableCount } =
+    read(null, 1, 'x', [], { event: 1 }, good, odd, { event: 'account_status_change' }) ?? {};
 
-  expect(faults).toBe(5);
+  expect(unreadableCount).toBe(5);
   expect(events).toMatchObject([
     { messageId: ID },
     { messageId: null, providerMessageId: 'abc', occurredAt: null, reason: null },
   ]);
 });
 
-test('an event without an id of its own is known again by its content', () => {
+test('an event without an id is identified by its content', () => {
   const one = { event: 'delivered', jl_message_id: ID };
   const ids = read(one, { ...one, timestamp: 1 }, one)?.events.map(({ eventId }) => eventId);
 

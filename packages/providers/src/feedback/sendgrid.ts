@@ -12,20 +12,20 @@ import {
   readWords,
 } from './callback.js';
 
-/** The custom argument with which our id of a message goes out, and comes back in every event. */
+/** The custom argument that carries our message id. SendGrid includes it in every event. */
 export const MESSAGE_ID_ARG = 'jl_message_id';
 
 const SIGNATURE = 'x-twilio-email-event-webhook-signature';
 const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp';
 
-/** Whether there is a signature that can be checked. */
+/** Whether the callback has a signature that can be verified. */
 export function hasSendgridSignature({ headers }: CallbackHead, publicKey: string | undefined): boolean {
   return publicKey !== undefined && typeof headers[SIGNATURE] === 'string' && typeof headers[TIMESTAMP] === 'string';
 }
 
 /**
- * Whether SendGrid has signed the body, byte for byte. Old signatures count: a delivery is repeated for a day under its
- * first one, and what is repeated changes nothing.
+ * Whether SendGrid has signed exactly this body. Old signatures are accepted: SendGrid repeats a delivery for a day
+ * with its first signature, and a repeat changes nothing.
  */
 export function isSignedBySendgrid({ body, headers }: Callback, publicKey: string | undefined): boolean {
   const key = publicKey === undefined ? null : readPublicKey(publicKey);
@@ -34,28 +34,28 @@ export function isSignedBySendgrid({ body, headers }: Callback, publicKey: strin
   return isSignedBy(key, Buffer.concat([Buffer.from(timestamp), body]), signature);
 }
 
-/** The event webhook: an array of events of many messages and kinds. */
+/** Reads the event webhook: an array of events of several messages and kinds. */
 export function readSendgridEvents({ body }: Callback): Feedback | null {
   const entries = readJson<unknown[]>(new TextDecoder().decode(body));
   if (!Array.isArray(entries)) return null;
   const read = entries.map(readEvent);
   return {
-    events: read.filter((event) => event !== null && event !== 'of no message'),
-    faults: read.filter((event) => event === null).length,
+    events: read.filter((event) => event !== null && event !== 'without message'),
+    unreadableCount: read.filter((event) => event === null).length,
   };
 }
 
-function readEvent(entry: unknown): FeedbackEvent | 'of no message' | null {
+function readEvent(entry: unknown): FeedbackEvent | 'without message' | null {
   if (typeof entry !== 'object' || entry === null) return null;
-  // The cast says no more than that an object may have any field.
+  // The cast only says that an object may have any field.
   const fields = entry as Record<string, unknown>;
   const kind = readId(fields.event);
   if (kind === null) return null;
   const ours = fields[MESSAGE_ID_ARG];
   const messageId = typeof ours === 'string' && isUuid(ours) ? ours.toLowerCase() : null;
-  // What follows the first dot is about the message's way through their machines.
+  // The part after the first dot describes the path of the message through SendGrid's servers.
   const providerMessageId = readId(fields.sg_message_id)?.split('.', 1)[0] || null;
-  if (messageId === null && providerMessageId === null) return 'of no message';
+  if (messageId === null && providerMessageId === null) return 'without message';
   return {
     eventId: readId(fields.sg_event_id) ?? contentId(fields),
     messageId,
@@ -74,7 +74,7 @@ function meaningOf(kind: string, { type, status, reason }: Record<string, unknow
     case 'delivered':
       return { status: 'delivered', suppresses: null };
     case 'bounce': {
-      // Blocked: refused this time, while the address itself is good.
+      // Blocked: the message was rejected this time, but the address is valid.
       const isHard = typeof type === 'string' ? type === 'bounce' : !String(status ?? '').startsWith('4');
       return { status: 'bounced', suppresses: isHard ? 'bounce' : null };
     }
@@ -90,7 +90,7 @@ function meaningOf(kind: string, { type, status, reason }: Record<string, unknow
 
 type Meaning = Pick<FeedbackEvent, 'status' | 'suppresses'>;
 
-/** For an event without an id of its own: a repeat has the same content. */
+/** For an event without an id: a repeat has the same content. */
 function contentId(fields: Record<string, unknown>): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(fields)).digest('hex')}`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { allowHostFault, createAllowList } from './allow-list.js';
+import { allowHostIssue, createAllowList } from './allow-list.js';
 
-test('an entry without a port opens every port of exactly that host', () => {
+test('an entry without a port allows every port of exactly that host', () => {
   const list = createAllowList(['LocalHost', '10.0.0.5']);
 
   expect(list.has('localhost', 80)).toBe(true);
@@ -12,7 +12,7 @@ test('an entry without a port opens every port of exactly that host', () => {
   expect(list.has('10.0.0.50', 80)).toBe(false);
 });
 
-test('an entry with a port opens that port alone', () => {
+test('an entry with a port allows only that port', () => {
   const list = createAllowList(['localhost:8080']);
 
   expect(list.has('localhost', 8080)).toBe(true);
@@ -23,7 +23,7 @@ test.each(['::1', '[::1]', '0:0:0:0:0:0:0:1', '[::1]:443', '[0:0::1]:443'])('%s 
   expect(createAllowList([entry]).has('::1', 443)).toBe(true);
 });
 
-test('an odd spelling opens the address it stands for', () => {
+test('an unusual spelling allows the address that it means', () => {
   expect(createAllowList(['0x7f.1:80']).has('127.0.0.1', 80)).toBe(true);
 });
 
@@ -40,10 +40,10 @@ test.each([
   'localhost:http',
   '[::1',
   '256.1.1.1',
-])('the entry "%s" is a fault', (entry) => {
-  expect(allowHostFault(entry)).toContain('is not a host or host:port');
+])('the entry "%s" is invalid', (entry) => {
+  expect(allowHostIssue(entry)).toContain('is not a host or host:port');
 });
 
-test('every faulty entry is named', () => {
+test('every invalid entry is named in the error', () => {
   expect(() => createAllowList(['localhost', '*', 'a b'])).toThrow('"*" is not a host or host:port; "a b" is not');
 });

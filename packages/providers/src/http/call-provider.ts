@@ -8,7 +8,7 @@ export interface ProviderCall {
   /** Lower-case names. */
   headers: Record<string, string>;
   body?: string;
-  /** From the start of the call to the last byte of the answer. */
+  /** The limit from the start of the call to the last byte of the answer. */
   timeoutMs: number;
   signal: AbortSignal;
 }
@@ -20,21 +20,22 @@ export interface ProviderAnswer {
   text: string;
 }
 
-/** A longer answer is cut: what providers say is short. */
+/** The maximum size of an answer. Answers of providers are short. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** Below every limit of a call, so that one that runs out of time had a connection, and may have been heard. */
+/** Below the limit of every call, so a call that times out had a connection and may have reached the provider. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * A request to a provider, at the address that the operator chose: it may be private. Any answer is returned, whatever
- * its status; redirects are not followed. Throws ProviderFailure `transient` when nothing can have been sent,
- * `ambiguous` when no whole answer came to what was, and the signal's reason when that fired.
+ * Sends a request to a provider, at the address that the operator configured. It may be private. Every answer is
+ * returned, regardless of its status, and redirects are not followed. Throws ProviderFailure: `transient` if nothing
+ * can have been sent, `ambiguous` if a request was sent and no complete answer arrived. Throws the reason of the signal
+ * if the signal is aborted.
  */
 export type CallProvider = (call: ProviderCall) => Promise<ProviderAnswer>;
 
-/** A provider as tenants know it. Its host is the operator's and appears in the log alone. */
+/** The provider as failures and logs name it. Its host is known only to the operator and appears only in the log. */
 export interface CalledProvider {
-  /** As failures name it. */
+  /** The name in failures. */
   who: string;
   log: Logger;
 }
@@ -65,26 +66,26 @@ async function callProvider(
     return { status: answer.statusCode, headers, text: await answer.body.text() };
   } catch (error) {
     signal.throwIfAborted();
-    throw timeout.aborted ? lateCall(called, host, timeoutMs) : lostCall(called, host, error);
+    throw timeout.aborted ? timeoutFailure(called, host, timeoutMs) : connectionFailure(called, host, error);
   }
 }
 
-/** What became of a call that had no answer in time. */
-export function lateCall({ who, log }: CalledProvider, host: string, timeoutMs: number): ProviderFailure {
-  log.warn('no answer from a provider in time', { provider: who, host, timeoutMs });
+/** The failure of a call that got no answer in time. */
+export function timeoutFailure({ who, log }: CalledProvider, host: string, timeoutMs: number): ProviderFailure {
+  log.warn('provider did not answer in time', { provider: who, host, timeoutMs });
   return new ProviderFailure('ambiguous', `no answer from ${who} within ${timeoutMs / 1000} s`);
 }
 
 /**
- * What became of a call that ended without an answer: Node's, OpenSSL's and undici's codes say how far it came. The error
- * itself is left behind, because some clients keep the request with its secrets in it.
+ * The failure of a call whose connection failed. The codes of Node, OpenSSL and undici show how far the call came. The
+ * error itself is left out, because some clients keep the request with its secrets in it.
  */
-export function lostCall({ who, log }: CalledProvider, host: string, error: unknown): ProviderFailure {
+export function connectionFailure({ who, log }: CalledProvider, host: string, error: unknown): ProviderFailure {
   const code = codeOf(error);
-  log.warn('a call to a provider broke off', { provider: who, host, code });
+  log.warn('the connection to a provider failed', { provider: who, host, code });
   return NOTHING_SENT.test(code)
     ? new ProviderFailure('transient', `no connection to ${who} (${code})`)
-    : new ProviderFailure('ambiguous', `the connection to ${who} broke before its answer was there (${code})`);
+    : new ProviderFailure('ambiguous', `the connection to ${who} failed before its answer was complete (${code})`);
 }
 
 const NOTHING_SENT =
@@ -95,34 +96,41 @@ function codeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** What a status other than a success says of the request. */
+/** The kind of failure that an HTTP status means. */
 export function kindOfStatus(status: number): ProviderFailureKind {
   if (status === 429) return 'throttled';
   return status >= 500 || LATER.has(status) ? 'transient' : 'rejected';
 }
 
-/** Request timeout, conflict, too early: of the 4xx those that another time may not meet. */
+/** Request timeout, conflict and too early: the 4xx statuses after which a retry may succeed. */
 const LATER: ReadonlySet<number> = new Set([408, 409, 425]);
 
-/** The failure that an answer other than a success means. `words` are the provider's own. */
-export function refusal(
+/** The failure that an unsuccessful answer means. `words` is the text of the provider. */
+export function statusFailure(
   answer: Pick<ProviderAnswer, 'status' | 'headers'>,
   who: string,
   words: string,
 ): ProviderFailure {
-  const kind = kindOfStatus(answer.status);
-  return new ProviderFailure(kind, `${who} answered ${answer.status}${words && `: ${words}`}`, {
-    // A wait counts only where waiting can help.
-    retryAfterMs: kind === 'rejected' ? null : retryAfterMs(answer.headers['retry-after']),
+  return answerFailure(kindOfStatus(answer.status), `${who} answered ${answer.status}${words && `: ${words}`}`, answer);
+}
+
+/** A failure with the wait that the answer asks for. The wait counts only if a retry can succeed. */
+export function answerFailure(
+  kind: ProviderFailureKind,
+  message: string,
+  { headers }: Pick<ProviderAnswer, 'headers'>,
+): ProviderFailure {
+  return new ProviderFailure(kind, message, {
+    retryAfterMs: kind === 'rejected' ? null : retryAfterMs(headers['retry-after']),
   });
 }
 
-/** A text without the secrets that a provider may have quoted from the request. */
+/** Removes secrets that a provider may have quoted from the request. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => (secret ? rest.replaceAll(secret, '***') : rest), text);
 }
 
-/** An address below a configured base, which may have a path of its own. */
+/** Appends a path to a configured base URL, which may have a path of its own. */
 export function below(base: string, path: string): string {
   return base.replace(/(?<!\/)\/+$/, '') + path;
 }

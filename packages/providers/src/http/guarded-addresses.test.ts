@@ -11,17 +11,17 @@ const PUBLIC_V6 = { address: '2606:2800:21f::1', family: 6 };
 const LOOPBACK = { address: '127.0.0.1', family: 4 };
 const never = new AbortController().signal;
 
-test('all addresses of a public name may be connected to', async () => {
+test('all addresses of a public name may be used', async () => {
   expect(await addresses({ lookUp: async () => [PUBLIC_V6, PUBLIC_V4] })).toEqual([PUBLIC_V6, PUBLIC_V4]);
 });
 
-test('one address that is not public refuses the whole name', async () => {
+test('one address that is not public blocks the whole name', async () => {
   const lookUp = async () => [PUBLIC_V4, LOOPBACK];
 
   await expect(addresses({ lookUp })).rejects.toMatchObject({ code: 'outbound_forbidden' });
 });
 
-test('a name is looked up for the organization that calls it, and what the lookup says stays', async () => {
+test('a name is looked up for the calling organization, and errors of the lookup are passed on', async () => {
   const asked: string[] = [];
   const failure = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
   const lookUp: Guard['lookUp'] = (orgId, hostname) => {
@@ -33,7 +33,7 @@ test('a name is looked up for the organization that calls it, and what the looku
   expect(asked).toEqual(['org-7 user-chosen.example']);
 });
 
-test('an address in the place of a name is checked without a lookup', async () => {
+test('an IP address instead of a name is checked without a lookup', async () => {
   const lookUp = () => Promise.reject(new Error('it was looked up'));
 
   expect(await addresses({ lookUp }, 'http://93.184.215.14/')).toEqual([PUBLIC_V4]);
@@ -41,11 +41,11 @@ test('an address in the place of a name is checked without a lookup', async () =
   await expect(addresses({ lookUp }, 'http://[::1]/')).rejects.toMatchObject({ code: 'outbound_forbidden' });
 });
 
-// Rebinding: public when it is checked, something else a moment later. Nobody is asked again.
-test('a connection goes to the addresses that were checked, whatever its name is', async () => {
+// DNS rebinding: a name is public when it is checked and private a moment later. So it is not looked up again.
+test('a connection uses the addresses that were checked, not the name', async () => {
   const server = createServer((_request, response) => response.end('here')).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A string is the address of a pipe, and this listens on TCP.
+  // The cast: a string is the address of a pipe, and this server listens on TCP.
   const { port } = server.address() as AddressInfo;
   const client = new Client(`http://user-chosen.example:${port}`, { connect: connectorTo([LOOPBACK], never) });
   try {

@@ -3,27 +3,28 @@ import { isIP, type LookupFunction } from 'node:net';
 import { OutboundForbidden } from '@jobline/handlers/errors';
 import type { Logger } from '@jobline/runtime';
 import { buildConnector } from 'undici';
-import { isPublicAddress } from './address.js';
 import { type AllowList, withoutBrackets } from './allow-list.js';
 import type { NameLookup } from './name-lookup.js';
+import { isPublicAddress } from './public-address.js';
 
 export interface Guard {
   allowList: AllowList;
-  /** How the names are looked up that tenants chose. */
+  /** Looks up host names that tenants chose. */
   lookUp: NameLookup;
-  /** Told of refused calls. */
+  /** Receives a warning for each blocked call. */
   log?: Logger | undefined;
 }
 
-/** How long a connection may take to come about, TLS included. */
+/** The limit for opening a connection, TLS included. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Names of this machine itself, whatever a name server says of them. */
+/** The names of this machine itself, regardless of what a name server answers. */
 const LOCALHOST = /(?:^|\.)localhost\.?$/;
 
 /**
- * The addresses that a call of an organization to this URL's host may be connected to: all that the name has. One that is
- * not public refuses the whole name, because one bad address among good ones is an attack; those of an allowed host are
- * not looked at. Throws OutboundForbidden, what the lookup says, and the signal's reason when that fired.
+ * The addresses that an organization's call to the host of this URL may connect to: all addresses of the name. If one
+ * of them is not public, the whole name is blocked, because one private address among public ones indicates an attack.
+ * The addresses of an allowed host are not checked. Throws OutboundForbidden, the error of the lookup, or the reason of
+ * the signal if the signal is aborted.
  */
 export async function guardedAddresses(
   guard: Guard,
@@ -33,7 +34,7 @@ export async function guardedAddresses(
 ): Promise<LookupAddress[]> {
   const hostname = withoutBrackets(url.hostname);
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-  // The operator's own choice, which may be in /etc/hosts only.
+  // Allowed by the operator. The host may be only in /etc/hosts.
   if (guard.allowList.has(hostname, port)) return dns.lookup(hostname, { all: true });
   if (LOCALHOST.test(hostname)) throw forbidden(guard, hostname, 'localhost');
   const family = isIP(hostname);
@@ -44,17 +45,17 @@ export async function guardedAddresses(
 }
 
 /**
- * Opens connections for undici to these addresses alone, the very ones that were checked: no name is looked up again, whose
- * answer may have changed. The signal ends what is still being opened.
+ * Opens connections for undici to exactly the addresses that were checked. The name is not looked up again, because the
+ * answer may have changed. The signal cancels connections that are still being opened.
  */
 export function connectorTo(addresses: readonly LookupAddress[], signal: AbortSignal): buildConnector.connector {
-  // In one piece with a name of its own, because the types of undici know fewer options than the sockets.
+  // A separate constant, because the types of undici declare fewer options than sockets accept.
   const options = { timeout: CONNECT_TIMEOUT_MS, maxCachedSessions: 0, lookup: lookupIn(addresses), signal };
   const connect = buildConnector(options);
   return (target, callback) => connect({ ...target, hostname: withoutBrackets(target.hostname) }, callback);
 }
 
-/** Both forms that sockets ask for: all addresses (to try IPv6 and IPv4 in turn), or one. */
+/** Both forms of lookup that sockets use: all addresses (to try IPv6 and IPv4), or one. */
 function lookupIn(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname, { all }, callback) => {
     const [first] = addresses;
@@ -64,8 +65,8 @@ function lookupIn(addresses: readonly LookupAddress[]): LookupFunction {
   };
 }
 
-/** The tenant learns which host was refused; what it resolves to inside is the operator's alone. */
+/** The tenant learns which host was blocked. The address behind it is only for the operator. */
 function forbidden({ log }: Guard, hostname: string, address: string): OutboundForbidden {
-  log?.warn('outbound call refused', { hostname, address });
+  log?.warn('outbound call blocked', { hostname, address });
   return new OutboundForbidden(`${hostname} is not on the public internet, and only public addresses may be called`);
 }

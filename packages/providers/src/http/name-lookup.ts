@@ -1,42 +1,47 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { HandlerError } from '@jobline/handlers/errors';
-import { createSlotsPerKey } from '../slots-per-key.js';
+import { limitConcurrencyPerKey } from '../limit-concurrency.js';
 
 export interface NameLookupOptions {
-  /** `address` or `address:port` of name servers; none: those of this machine. */
+  /** The name servers, each as `address` or `address:port`. Absent: those of this machine. */
   servers?: readonly string[] | undefined;
-  /** Of the first try; later ones wait longer. */
+  /** The limit of the first try. Later tries wait longer. */
   timeoutMs?: number | undefined;
   tries?: number | undefined;
 }
 
 /**
- * Every address of a host name, IPv4 first, looked up anew each time. Rejects with the code ENOTFOUND where there is none,
- * EAI_AGAIN where no name server could say, and with the signal's reason as soon as that fires.
+ * All addresses of a host name, IPv4 first. Nothing is cached. Rejects with the code ENOTFOUND if the name has no
+ * address, with EAI_AGAIN if no name server could answer, and with the reason of the signal as soon as the signal is
+ * aborted.
  */
 export type NameLookup = (orgId: string, hostname: string, signal: AbortSignal) => Promise<LookupAddress[]>;
 
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
-/** So many lookups of an organization are under way at once in a process. */
-export const LOOKUPS_AT_ONCE = 10;
-/** So many wait behind those: more than a process usually has jobs. */
+/** How many lookups of one organization a process runs at a time. */
+export const MAX_RUNNING_LOOKUPS = 10;
+/** How many more may wait: more than a process usually has jobs. */
 const MAX_WAITING_LOOKUPS = 1_000;
 
-/** What name servers say of a name that has no address. */
+/** The codes for a name that has no address. */
 const ABSENT: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**
- * Looks names up that tenants chose: over sockets of its own, never in the few threads that all other lookups and files of
- * the process share, so that a name server which does not answer delays nobody but the organization that named it.
+ * Looks up names that tenants chose. It uses its own sockets and not the few threads that all other lookups and file
+ * accesses of the process share, so a name server that does not answer delays only the organization that named it.
  */
 export function createNameLookup(options: NameLookupOptions = {}): NameLookup {
-  const inSlot = createSlotsPerKey({ atOnce: LOOKUPS_AT_ONCE, waiting: MAX_WAITING_LOOKUPS, full: tooMany });
-  return (orgId, hostname, signal) => inSlot(orgId, signal, () => lookUp(hostname, options, signal));
+  const limit = limitConcurrencyPerKey({
+    maxRunning: MAX_RUNNING_LOOKUPS,
+    maxWaiting: MAX_WAITING_LOOKUPS,
+    queueFull: tooMany,
+  });
+  return (orgId, hostname, signal) => limit(orgId, signal, () => lookUp(hostname, options, signal));
 }
 
 function tooMany(): HandlerError {
-  return new HandlerError('provider_unavailable', 'too many names of the organization wait to be looked up');
+  return new HandlerError('provider_unavailable', 'too many DNS lookups of the organization are waiting');
 }
 
 async function lookUp(
@@ -44,8 +49,8 @@ async function lookUp(
   { servers = [], timeoutMs = TIMEOUT_MS, tries = TRIES }: NameLookupOptions,
   signal: AbortSignal,
 ): Promise<LookupAddress[]> {
-  // One for each lookup: canceling ends all that a resolver does, and one that has seen its server fail would not ask it
-  // again for a while.
+  // One resolver per lookup: canceling a resolver ends all of its queries, and a resolver does not query a server again
+  // for a while after it has failed.
   const resolver = new dns.Resolver({ timeout: timeoutMs, tries });
   if (servers.length > 0) resolver.setServers(servers);
   const cancel = () => resolver.cancel();
@@ -68,11 +73,11 @@ async function addresses(answer: Promise<string[]>, family: 4 | 6): Promise<Look
   return (await answer).map((address) => ({ address, family }));
 }
 
-/** In the codes of the system's own lookup, so that both are read alike. */
+/** Uses the codes of the system's own lookup, so that both are handled in the same way. */
 function failureOf(causes: readonly unknown[]): Error {
   const unknown = causes.find((cause) => !ABSENT.has(codeOf(cause)));
   if (unknown === undefined) return Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' });
-  const error = new Error('no name server could look the name up', { cause: unknown });
+  const error = new Error('no name server could look up the name', { cause: unknown });
   return Object.assign(error, { code: 'EAI_AGAIN' });
 }
 

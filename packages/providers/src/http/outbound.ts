@@ -1,52 +1,55 @@
 import { OutboundForbidden } from '@jobline/handlers/errors';
-import { type Outbound, type OutboundRequest, type OutboundResponse, outboundUrlFault } from '@jobline/handlers/ports';
+import { type Outbound, type OutboundRequest, type OutboundResponse, outboundUrlIssue } from '@jobline/handlers/ports';
 import type { Logger } from '@jobline/runtime';
 import { Client, type Dispatcher } from 'undici';
 import { createAllowList } from './allow-list.js';
-import { callFailure, noAnswer, stopped } from './failure.js';
+import { callFailure, noAnswer, workerStopping } from './call-failure.js';
 import { connectorTo, type Guard, guardedAddresses } from './guarded-addresses.js';
 import { createNameLookup, type NameLookupOptions } from './name-lookup.js';
 
 export interface OutboundOptions {
-  /** `host` or `host:port`: reached although private. Matched exactly. */
+  /** Hosts that may be called although they are private, each as `host` or `host:port`. Matched exactly. */
   allowHosts: readonly string[];
-  /** Told of refused calls. */
+  /** Receives a warning for each blocked call. */
   log?: Logger;
-  /** Where names are looked up, and how long; absent: at the name servers of this machine. */
+  /** How names are looked up. Absent: by the name servers of this machine. */
   names?: NameLookupOptions;
 }
 
-/** The guarded way out. Throws when an allowed host is misspelled. Nothing is pooled, so every call is checked anew. */
+/**
+ * Creates the guarded HTTP client for addresses that tenants chose. Throws if an allowed host is invalid. Connections
+ * are not pooled, so every call is checked.
+ */
 export function createOutbound({ allowHosts, log, names }: OutboundOptions): Outbound & { close(): Promise<void> } {
   const guard: Guard = { allowList: createAllowList(allowHosts), lookUp: createNameLookup(names), log };
-  const underWay = new Map<AbortController, Promise<OutboundResponse>>();
+  const inProgress = new Map<AbortController, Promise<OutboundResponse>>();
   return {
     async request(request) {
-      const fault = outboundUrlFault(request.url);
-      if (fault) throw new OutboundForbidden(`the URL ${fault}`);
+      const issue = outboundUrlIssue(request.url);
+      if (issue) throw new OutboundForbidden(`the URL ${issue}`);
       const url = new URL(request.url);
       const ending = new AbortController();
-      const call = untilEnded(request, url, ending, () => callGuarded(guard, request, url, ending.signal));
-      underWay.set(ending, call);
+      const call = raceWithEnd(request, url, ending, () => callGuarded(guard, request, url, ending.signal));
+      inProgress.set(ending, call);
       try {
         return await call;
       } finally {
-        underWay.delete(ending);
+        inProgress.delete(ending);
       }
     },
-    /** Ends every connection, calls still under way included. */
+    /** Closes all connections, including those of calls in progress. */
     async close() {
-      for (const ending of underWay.keys()) ending.abort(stopped());
-      await Promise.allSettled(underWay.values());
+      for (const ending of inProgress.keys()) ending.abort(workerStopping());
+      await Promise.allSettled(inProgress.values());
     },
   };
 }
 
 /**
- * The call, or what comes first: its deadline, the request's own signal, or what else ends it. Raced, because the lookup of
- * an allowed host cannot be canceled.
+ * The result of the call, or the first event that ends it: its deadline, the signal of the request, or the closing of
+ * the client. It is a race because the lookup of an allowed host cannot be canceled.
  */
-async function untilEnded<T>(
+async function raceWithEnd<T>(
   { timeoutMs, signal }: OutboundRequest,
   url: URL,
   ending: AbortController,
@@ -56,8 +59,8 @@ async function untilEnded<T>(
   const ended = new Promise<never>((_, reject) => {
     ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true });
   });
-  const giveUp = () => ending.abort(signal.reason);
-  signal.addEventListener('abort', giveUp, { once: true });
+  const abort = () => ending.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
   const timer = setTimeout(() => ending.abort(noAnswer(url.host, timeoutMs)), timeoutMs);
   try {
     return await Promise.race([call(), ended]);
@@ -65,11 +68,11 @@ async function untilEnded<T>(
     throw ending.signal.aborted ? ending.signal.reason : callFailure(error, url.host);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abort);
   }
 }
 
-/** Looks the name up, checks what it has, and calls nothing else. */
+/** Looks up the name, checks its addresses, and calls no other address. */
 async function callGuarded(
   guard: Guard,
   request: OutboundRequest,
@@ -78,7 +81,7 @@ async function callGuarded(
 ): Promise<OutboundResponse> {
   const addresses = await guardedAddresses(guard, request.orgId, url, signal);
   signal.throwIfAborted();
-  // Without keep-alive: a connection that is used again would skip the check.
+  // No keep-alive: a reused connection would skip the check.
   const client = new Client(url.origin, { connect: connectorTo(addresses, signal), pipelining: 0 });
   try {
     return await exchange(client, request, url, signal);
@@ -96,7 +99,7 @@ async function exchange(
   const answer = await client.request({
     path: pathname + search,
     method: request.method,
-    // A compressed answer is taken as the bytes it is: there is nothing to inflate, hence no bomb.
+    // Compressed answers are not decompressed, so a decompression bomb has no effect.
     headers: { 'accept-encoding': 'identity', ...request.headers },
     body: request.body ?? null,
     signal,
@@ -116,7 +119,7 @@ function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<strin
   );
 }
 
-/** Stops reading, and so ends the connection, with the chunk that goes past the limit. */
+/** Stops reading, and closes the connection, with the chunk that exceeds the limit. */
 async function readAtMost(maxBytes: number, body: AsyncIterable<Buffer>): Promise<{ body: Uint8Array; cut: boolean }> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

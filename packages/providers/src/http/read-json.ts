@@ -1,10 +1,10 @@
-/** An answer that should be a JSON object, of which every field is to be looked at before use; null if it is none. */
+/** Parses an answer that should be a JSON object; null if it is not one. Check every field before use. */
 export function readJson<T extends object>(text: string): Partial<T> | null {
   try {
     const value: unknown = JSON.parse(text);
-    // The cast: T names fields whose types are unknown, so it promises nothing about them.
+    // The cast: the fields of T have the type unknown, so the cast promises nothing about them.
     return typeof value === 'object' && value !== null ? (value as Partial<T>) : null;
   } catch {
-    return null; // a gateway's page of HTML, say
+    return null; // for example an HTML page of a gateway
   }
 }

@@ -1,15 +1,18 @@
 import { PermanentError } from '@jobline/handlers/errors';
 import type { CompressedImage, CompressOptions, ImageFormat } from '@jobline/handlers/ports';
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { imageFormat, isAnimatedPng, refusedFormat } from './format.js';
+import { imageFormat, isAnimatedPng, unsupportedFormat } from './format.js';
 
-/** Of an image as it comes, so that a file of a few KiB cannot ask for gigabytes. */
+/** The limit for a source image. A file of a few KiB must not require gigabytes. */
 const MAX_PIXELS = 50_000_000;
-/** AVIF takes almost three times as much memory per pixel: every image that is decoded needs at most some 530 MB. */
+/**
+ * AVIF needs almost three times as much memory per pixel. With these limits, decoding any image needs at most about 530
+ * MB.
+ */
 const MAX_AVIF_PIXELS = 20_000_000;
-/** What every format can have. */
+/** The largest side that every format supports. */
 const MAX_SIDE_PX = 16_383;
-/** Of what is made: as much as a job can keep as a file. */
+/** The limit for the result: the maximum size of an artifact. */
 const MAX_RESULT_BYTES = 25 * 1024 * 1024;
 
 const INPUT = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error' } as const;
@@ -18,23 +21,23 @@ export interface CompressRequest extends Pick<CompressOptions, 'width' | 'qualit
   source: Uint8Array;
 }
 
-/** The bytes are null where the source is to be kept as it is: they would only be copied. */
+/** `bytes` is null if the source is to be kept unchanged. Returning it would only copy it. */
 export type CompressResult = Omit<CompressedImage, 'bytes'> & { bytes: Uint8Array | null };
 
-// One image at a time, by one thread, and nothing of it stays in memory.
+// One image at a time in one thread, and nothing is cached.
 sharp.concurrency(1);
 sharp.cache(false);
-// Only what `imageFormat` lets through is decoded; should something else come so far, there is no decoder for it.
+// Only the formats of `imageFormat` are decoded. All other decoders are blocked as a second barrier.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Heif'].map((name) => `VipsForeignLoad${name}Buffer`) });
 
-/** Makes an image smaller, as the port says. It has no limit of time: its process can be killed. */
+/** Compresses an image as the port describes. There is no time limit, because its process can be killed. */
 export async function compressImage({ source, width, quality }: CompressRequest): Promise<CompressResult> {
   const format = imageFormat(source);
-  if (!format) throw refused(`the file is ${refusedFormat(source) ?? 'not an image'}; ${TAKEN}`);
-  // Not limited: the header alone is read, and an image with too many pixels is to be refused with their number.
+  if (!format) throw invalidImage(`the file is ${unsupportedFormat(source) ?? 'not an image'}; ${SUPPORTED}`);
+  // No pixel limit here: only the header is read, and the message for an image with too many pixels names their number.
   const metadata = await decoding(() => sharp(source, { ...INPUT, limitInputPixels: false }).metadata());
-  checkBearable(metadata, source, format);
+  checkLimits(metadata, source, format);
   const { autoOrient: before } = metadata;
 
   const { data, info } = await decoding(() =>
@@ -46,55 +49,56 @@ export async function compressImage({ source, width, quality }: CompressRequest)
   if (isSameSize && data.length >= source.length && isPlain(metadata))
     return { bytes: null, format, ...before, before };
   if (data.length > MAX_RESULT_BYTES) {
-    throw refused(`the image has ${data.length} bytes once it is compressed; at most ${MAX_RESULT_BYTES} can be kept`);
+    throw invalidImage(`the compressed image has ${data.length} bytes; the limit is ${MAX_RESULT_BYTES}`);
   }
   return { bytes: data, format, width: info.width, height: info.height, before };
 }
 
-const TAKEN = 'only JPEG, PNG, WebP and AVIF images are compressed';
+const SUPPORTED = 'only JPEG, PNG, WebP and AVIF images can be compressed';
 
 function encode(image: Sharp, format: ImageFormat, quality: number): Sharp {
   switch (format) {
     case 'jpeg':
       return image.jpeg({ quality, mozjpeg: true });
     case 'png':
-      // A quality makes a palette of at most 256 colours; the best one keeps every colour.
+      // `quality` creates a palette of at most 256 colors. At 100, every color is kept.
       return image.png({ compressionLevel: 9, ...(quality < 100 && { quality, effort: 4 }) });
     case 'webp':
       return image.webp({ quality });
     case 'avif':
-      // The default effort takes seven times as long, a minute for 12 megapixels; full colour, half as much memory again.
+      // The default effort takes seven times as long, a minute for 12 megapixels. Full chroma needs half as much memory
+      // again.
       return image.avif({ quality, effort: 2, chromaSubsampling: '4:2:0' });
   }
 }
 
-function checkBearable({ width, height, pages = 1 }: Metadata, source: Uint8Array, format: ImageFormat): void {
+function checkLimits({ width, height, pages = 1 }: Metadata, source: Uint8Array, format: ImageFormat): void {
   const maxPixels = format === 'avif' ? MAX_AVIF_PIXELS : MAX_PIXELS;
   if (width * height > maxPixels || Math.max(width, height) > MAX_SIDE_PX) {
-    throw refused(
-      `the image has ${width} × ${height} pixels; at most ${maxPixels / 1_000_000} million and ${MAX_SIDE_PX} a side are decoded`,
+    throw invalidImage(
+      `the image has ${width} × ${height} pixels; the limit is ${maxPixels / 1_000_000} million pixels and ${MAX_SIDE_PX} per side`,
     );
   }
   if (pages > 1 || (format === 'png' && isAnimatedPng(source))) {
-    throw refused('the image is animated, and only still images are compressed');
+    throw invalidImage('the image is animated; only still images can be compressed');
   }
 }
 
-/** Nothing is in the file but the picture, and that the right way up. */
+/** Whether the file has no metadata and the image needs no rotation. */
 function isPlain({ exif, icc, iptc, xmp, tifftagPhotoshop, comments, orientation = 1 }: Metadata): boolean {
   return !exif && !icc && !iptc && !xmp && !tifftagPhotoshop && !comments && orientation === 1;
 }
 
-/** Whatever the decoder has against a file lies in the file, and will not go away. */
+/** Every error of the decoder is caused by the file, so a retry fails in the same way. */
 async function decoding<T>(decode: () => Promise<T>): Promise<T> {
   try {
     return await decode();
   } catch (cause) {
     const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
-    throw refused(`the image is damaged: ${reason.slice(0, 200)}`, cause);
+    throw invalidImage(`the image is damaged: ${reason.slice(0, 200)}`, cause);
   }
 }
 
-function refused(message: string, cause?: unknown): PermanentError {
+function invalidImage(message: string, cause?: unknown): PermanentError {
   return new PermanentError(message, { code: 'invalid_payload', cause });
 }

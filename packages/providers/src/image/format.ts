@@ -1,6 +1,6 @@
 import type { ImageFormat } from '@jobline/handlers/ports';
 
-/** What a file is by its first bytes, whatever it is called; null for what is none of the formats that are decoded. */
+/** Detects the format from the first bytes; null if it is not one of the formats that are decoded. */
 export function imageFormat(bytes: Uint8Array): ImageFormat | null {
   const has = (text: string, at: number) => latin1(bytes, at, at + text.length) === text;
   if (has('\xff\xd8\xff', 0)) return 'jpeg';
@@ -9,8 +9,8 @@ export function imageFormat(bytes: Uint8Array): ImageFormat | null {
   return brands(bytes).some((brand) => brand === 'avif' || brand === 'avis') ? 'avif' : null;
 }
 
-/** The name of a known format that is not decoded, for the sentence that refuses it; null for anything else. */
-export function refusedFormat(bytes: Uint8Array): string | null {
+/** The name of a known format that is not supported, for the error message; null for anything else. */
+export function unsupportedFormat(bytes: Uint8Array): string | null {
   const start = latin1(bytes, 0, 1024);
   if (/^GIF8[79]a/.test(start)) return 'a GIF image';
   if (/^(II\*\0|MM\0\*)/.test(start)) return 'a TIFF image';
@@ -24,10 +24,10 @@ export function refusedFormat(bytes: Uint8Array): string | null {
 
 const MAX_CHUNKS = 1_000;
 
-/** Whether a PNG has more than the one picture. Its decoder does not tell. */
+/** Whether a PNG has more than one frame. Its decoder does not report this. */
 export function isAnimatedPng(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Chunks: length, name, data, checksum. An animation must say so before its first picture.
+  // Chunks consist of length, name, data and checksum. The animation chunk must come before the first image data.
   for (let at = 8, n = 0; at + 8 <= bytes.length && n < MAX_CHUNKS; at += view.getUint32(at) + 12, n++) {
     const name = latin1(bytes, at + 4, at + 8);
     if (name === 'acTL') return true;
@@ -36,7 +36,7 @@ export function isAnimatedPng(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** What an ISO media file, as AVIF is one, says that it may be read as. */
+/** The brands of an ISO media file. AVIF is such a file. */
 function brands(bytes: Uint8Array): string[] {
   if (latin1(bytes, 4, 8) !== 'ftyp' || bytes.length < 16) return [];
   const sizeBytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0);

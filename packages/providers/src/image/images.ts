@@ -4,22 +4,28 @@ import { ForcedEnd } from '../compute/compute-errors.js';
 import { createComputePool } from '../compute/compute-pool.js';
 
 export interface ImagesOptions {
-  /** How many images are compressed at once, at most MAX_PROCESSES. */
+  /** How many images are compressed at a time, at most MAX_PROCESSES. */
   atOnce: number;
 }
 
 const MAX_PROCESSES = 4;
-/** More than the largest image that is decoded needs. Much of it is only reserved: some 530 MB are used at most. */
+/**
+ * Memory limits, above the need of the largest image that is decoded. Much of it is only reserved: at most about 530 MB
+ * are used.
+ */
 const MEMORY = { heapMb: 64, dataMb: 960 };
 const LIMIT_S = 80;
-/** Jobs that wait hold a slot of their queue, so they are few. */
+/** Jobs that wait occupy a slot of their queue, so few can wait. */
 const MAX_WAITING = 200;
-/** Of source files that wait: four of the largest. */
+/** The limit for the source files of waiting jobs: four of the largest. */
 const MAX_WAITING_BYTES = 100 * 1024 * 1024;
-/** A process that has made large images does not give all of their memory back. */
+/** An idle process is ended, because it does not release all memory after large images. */
 const IDLE_MS = 60_000;
 
-/** Images by libvips in child processes, one image each: what is canceled or takes too long is ended with its process. */
+/**
+ * Compresses images with libvips in child processes, one image per process at a time. An image that is canceled or
+ * takes too long is ended by killing its process.
+ */
 export function createImages({ atOnce }: ImagesOptions): Images & { close(): Promise<void> } {
   const pool = createComputePool({
     processes: Math.max(1, Math.min(atOnce, MAX_PROCESSES)),
@@ -46,6 +52,6 @@ function ended(cause: ForcedEnd): HandlerError {
   if (cause.reason === 'time') {
     return new HandlerError('timeout', `the image took longer than ${LIMIT_S} s to compress`, { cause });
   }
-  const message = 'the image needs more memory than there is for one, or its decoder crashed';
+  const message = 'the image needs more memory than allowed, or its decoder crashed';
   return new PermanentError(message, { code: 'invalid_payload', cause });
 }

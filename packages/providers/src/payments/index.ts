@@ -4,14 +4,14 @@ import { mpesa } from './mpesa.js';
 import { readMpesaReport } from './mpesa-report.js';
 import { sandbox } from './sandbox.js';
 
-/** The ways to ask for money, as PAYMENTS_PROVIDER names them: one line each. */
+/** The payment providers, named by PAYMENTS_PROVIDER. Each provider is one line. */
 export const paymentsProviders = providerKind('PAYMENTS_PROVIDER', [sandbox, mpesa]);
 
 /**
- * Reads the body and the query of what a provider posts to `/webhooks/<its name>`. Null: it is not what the provider
- * sends. Whether the provider sent it has to be known already.
+ * Reads the body and the query of a request that a provider sends to `/webhooks/<its name>`. Null if the provider does
+ * not send this form. The sender must already be authenticated.
  */
 export type ReadPaymentReports = (body: Uint8Array, query: URLSearchParams) => PaymentReport[] | null;
 
-/** Provider → how to read its reports. */
+/** Provider → reader of its reports. */
 export const paymentReports: ReadonlyMap<string, ReadPaymentReports> = new Map([['mpesa', readMpesaReport]]);

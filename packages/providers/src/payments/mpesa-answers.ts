@@ -1,7 +1,7 @@
-import { ProviderFailure, type ProviderFailureKind, retryAfterMs } from '@jobline/handlers/errors';
+import type { ProviderFailure, ProviderFailureKind } from '@jobline/handlers/errors';
 import type { PaymentOutcome, PromptIds } from '@jobline/handlers/ports';
 import { readId, readWords } from '../feedback/callback.js';
-import { kindOfStatus, type ProviderAnswer } from '../http/call-provider.js';
+import { answerFailure, kindOfStatus, type ProviderAnswer } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 import { codeText, PAID } from './mpesa-report.js';
 
@@ -16,7 +16,7 @@ interface Answer {
   errorMessage: unknown;
 }
 
-/** The ids of a prompt that was accepted. What does not plainly say that nobody is asked is `ambiguous`. */
+/** The ids of an accepted prompt. An answer that does not clearly say that no prompt was sent is `ambiguous`. */
 export function readAccepted(answer: ProviderAnswer): PromptIds {
   if (!isSuccess(answer)) throw failure(promptFailure(answer), answer);
   const { CheckoutRequestID, MerchantRequestID, ResponseCode } = readJson<Answer>(answer.text) ?? {};
@@ -30,8 +30,8 @@ export function readAccepted(answer: ProviderAnswer): PromptIds {
 const ACCEPTED = '0';
 
 /**
- * Of the 5xx only those are certain in which the service itself says what is wrong; the others come from something in
- * front of it, which may have lost the answer of a prompt that is on its way.
+ * A 5xx answer is certain only if the service itself names the error. Other 5xx answers come from a proxy in front of
+ * it, which may have lost the answer to a prompt that was sent.
  */
 function promptFailure(answer: ProviderAnswer): ProviderFailureKind {
   const { code = '', message = '' } = errorOf(answer) ?? {};
@@ -41,11 +41,14 @@ function promptFailure(answer: ProviderAnswer): ProviderFailureKind {
   return kindOfStatus(answer.status);
 }
 
-/** Wrong credentials, a payer with another prompt, or, asked for its status, a prompt that the payer has not answered. */
+/**
+ * Wrong credentials, or a payer who has another prompt open. In a status query: a prompt that the payer has not
+ * answered.
+ */
 const BUSY_OR_WRONG = '500.001.1001';
 
-/** How a prompt ended; null: it has not. */
-export function readEnd(answer: ProviderAnswer): PaymentOutcome | null {
+/** The outcome of a prompt; null if the payer has not answered yet. */
+export function readOutcome(answer: ProviderAnswer): PaymentOutcome | null {
   const { ResultCode, ResultDesc } = readJson<Answer>(answer.text) ?? {};
   const code = codeText(ResultCode);
   const error = errorOf(answer);
@@ -61,7 +64,7 @@ export function readEnd(answer: ProviderAnswer): PaymentOutcome | null {
   };
 }
 
-/** Some answer so instead of with an error. */
+/** Some answers use this code instead of an error. */
 const STILL_OPEN = '4999';
 
 function isSuccess({ status }: ProviderAnswer): boolean {
@@ -78,7 +81,5 @@ function failure(kind: ProviderFailureKind, answer: ProviderAnswer): ProviderFai
   const error = errorOf(answer);
   const words = error ? `${error.message} (${error.code})` : ResponseDescription;
   const said = typeof words === 'string' && words !== '' ? `: ${words}` : '';
-  return new ProviderFailure(kind, `mpesa answered ${answer.status}${said}`, {
-    retryAfterMs: kind === 'rejected' ? null : retryAfterMs(answer.headers['retry-after']),
-  });
+  return answerFailure(kind, `mpesa answered ${answer.status}${said}`, answer);
 }

@@ -1,11 +1,11 @@
 import { ProviderFailure } from '@jobline/handlers/errors';
 import { elapsedMs } from '@jobline/runtime';
-import { below, type CallProvider, type ProviderAnswer, refusal, withoutSecrets } from '../http/call-provider.js';
+import { below, type CallProvider, type ProviderAnswer, statusFailure, withoutSecrets } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 import { errorOf } from './mpesa-answers.js';
 
 export interface MpesaCalls {
-  /** An answer of any status, to a request under a token that the provider takes. Throws as CallProvider does. */
+  /** Sends a request with a valid token. The answer may have any status. Throws as CallProvider does. */
   post(path: string, timeoutMs: number, signal: AbortSignal, body: object): Promise<ProviderAnswer>;
 }
 
@@ -15,13 +15,16 @@ interface Token {
 }
 
 const TOKEN_TIMEOUT_MS = 7_000;
-/** Fetched anew so long before its end. */
+/** A new token is fetched this long before the current one expires. */
 const TOKEN_MARGIN_MS = 60_000;
 const DEFAULT_TOKEN_LIFE_S = 3_599;
-/** A connection that has been idle may turn out to be closed only when a request is on it: its answer would seem lost. */
-const OWN_CONNECTION = { connection: 'close' };
+/**
+ * A closed idle connection is noticed only after a request was sent on it, and then the answer seems lost. So each
+ * request uses a new connection.
+ */
+const NEW_CONNECTION = { connection: 'close' };
 
-/** Daraja's way in: requests under a token, which is fetched once for all who need it at the same time, and kept. */
+/** Sends requests to Daraja with an access token. The token is cached, and concurrent requests share one fetch. */
 export function createMpesaCalls(
   call: CallProvider,
   {
@@ -49,44 +52,44 @@ export function createMpesaCalls(
     const answer = await call({
       url: below(base, '/oauth/v1/generate?grant_type=client_credentials'),
       method: 'GET',
-      headers: { ...OWN_CONNECTION, authorization: `Basic ${basic}` },
+      headers: { ...NEW_CONNECTION, authorization: `Basic ${basic}` },
       timeoutMs: TOKEN_TIMEOUT_MS,
       signal: new AbortController().signal,
-    }).catch(nothingAsked);
+    }).catch(asTransient);
     const { access_token: text, expires_in: lifeS } =
       readJson<{ access_token: unknown; expires_in: unknown }>(answer.text) ?? {};
     if (answer.status !== 200 || typeof text !== 'string') {
-      throw refusal(answer, 'mpesa, asked for a token,', errorOf(answer)?.message ?? '');
+      throw statusFailure(answer, 'mpesa, asked for a token,', errorOf(answer)?.message ?? '');
     }
     const lifeMs = (Number(lifeS) || DEFAULT_TOKEN_LIFE_S) * 1_000;
     return { text, isFresh: () => elapsedMs(startedAt) < lifeMs - TOKEN_MARGIN_MS };
   }
 
-  async function postUnder(text: string, path: string, timeoutMs: number, signal: AbortSignal, body: object) {
+  async function postWithToken(text: string, path: string, timeoutMs: number, signal: AbortSignal, body: object) {
     const answer = await call({
       url: below(base, path),
       method: 'POST',
-      headers: { ...OWN_CONNECTION, authorization: `Bearer ${text}`, 'content-type': 'application/json' },
+      headers: { ...NEW_CONNECTION, authorization: `Bearer ${text}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
       timeoutMs,
       signal,
     });
-    // Its words are shown to tenants, and it may quote what it was sent.
+    // Tenants can read the text of the answer, and it may quote the request.
     return { ...answer, text: withoutSecrets(answer.text, [text, ...secrets]) };
   }
 
   return {
     async post(path, timeoutMs, signal, body) {
       const text = await token();
-      const answer = await postUnder(text, path, timeoutMs, signal, body);
-      // Refused at the door: nothing was done, so it may be asked for again.
-      return isTokenRefused(answer) ? postUnder(await token(text), path, timeoutMs, signal, body) : answer;
+      const answer = await postWithToken(text, path, timeoutMs, signal, body);
+      // The token was rejected, so nothing was done and the request can be repeated.
+      return isTokenRefused(answer) ? postWithToken(await token(text), path, timeoutMs, signal, body) : answer;
     },
   };
 }
 
-/** A token that was not got has asked nobody for money. */
-function nothingAsked(error: unknown): never {
+/** Without a token, no prompt was sent: an unknown outcome is `transient` here. */
+function asTransient(error: unknown): never {
   if (error instanceof ProviderFailure && error.kind === 'ambiguous') {
     throw new ProviderFailure('transient', error.message, { cause: error });
   }

@@ -3,7 +3,7 @@ import { isUuid } from '@jobline/runtime';
 import { readId, readWords } from '../feedback/callback.js';
 import { readJson } from '../http/read-json.js';
 
-/** The query parameter of the callback's address that carries our own id of the prompt. */
+/** The query parameter of the callback URL that carries our own id of the prompt. */
 export const PAYMENT_PARAM = 'payment';
 
 interface Callback {
@@ -14,7 +14,7 @@ interface Callback {
   CallbackMetadata: { Item?: unknown };
 }
 
-/** The callback of M-PESA's STK push: one prompt's end. */
+/** Reads the callback of M-PESA's STK push: the outcome of one prompt. */
 export function readMpesaReport(body: Uint8Array, query: URLSearchParams): PaymentReport[] | null {
   const text = new TextDecoder().decode(body);
   const callback = readJson<{ Body: { stkCallback?: Partial<Callback> | null } | null }>(text)?.Body?.stkCallback;
@@ -39,14 +39,14 @@ export function readMpesaReport(body: Uint8Array, query: URLSearchParams): Payme
   ];
 }
 
-/** The result code of a payment. In callbacks it is a number, in answers to queries a text. */
+/** The result code of a successful payment. Codes are numbers in callbacks and strings in answers to queries. */
 export const PAID = '0';
 
 export function codeText(code: unknown): string | null {
   return typeof code === 'number' ? String(code) : readId(code);
 }
 
-/** Name → value; some have none. */
+/** Name → value. Some items have no value. */
 function itemsOf(metadata: Callback['CallbackMetadata'] | null | undefined): Map<unknown, unknown> {
   const items: unknown[] = Array.isArray(metadata?.Item) ? metadata.Item : [];
   return new Map(
@@ -56,7 +56,7 @@ function itemsOf(metadata: Callback['CallbackMetadata'] | null | undefined): Map
   );
 }
 
-/** 20191219102115, in East Africa's time, which has no summer. */
+/** Reads a time such as 20191219102115, which is in UTC+3 (East Africa Time, no daylight saving). */
 function instantOf(stamp: unknown): Date | null {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(String(stamp)) ?? [];

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 import { below, createCallProvider } from '../http/call-provider.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
-import { readAccepted, readEnd } from './mpesa-answers.js';
+import { readAccepted, readOutcome } from './mpesa-answers.js';
 import { createMpesaCalls, type MpesaCalls } from './mpesa-calls.js';
 import { PAYMENT_PARAM } from './mpesa-report.js';
 
@@ -11,23 +11,23 @@ interface Settings {
   PAYMENTS_CONSUMER_KEY: string;
   PAYMENTS_CONSUMER_SECRET: string;
   PAYMENTS_PASSKEY: string;
-  /** Who is paid: a pay bill number, or a store's with a till. */
+  /** The recipient of payments: a pay bill number, or the store number of a till. */
   PAYMENTS_SHORTCODE: string;
-  /** Given: the money goes to this till (buy goods). */
+  /** If set, the money goes to this till (buy goods). */
   PAYMENTS_TILL?: string;
   PAYMENTS_BASE_URL: string;
-  /** Of one request; a prompt may take two, and two for tokens, all within its handler's minute. */
+  /** The limit of one request. A prompt may need two, and two for tokens, all within its handler's minute. */
   PAYMENTS_TIMEOUT_MS: number;
-  /** In the address that reports are sent to: who knows it may report. */
+  /** A part of the callback URL. A caller that knows it is accepted as the provider. */
   PAYMENTS_WEBHOOK_SECRET: string;
-  /** Below it is that address. */
+  /** The base of the callback URL. */
   PUBLIC_URL: string;
 }
 
-/** What the payer is shown of the purpose is cut there. */
+/** The maximum length of the description that the payer sees. */
 const MAX_DESCRIPTION_LENGTH = 13;
 
-/** Safaricom's Daraja: M-PESA Express, also called STK push. It knows no repeats. */
+/** Safaricom's Daraja API: M-PESA Express, also called STK push. It does not detect repeated requests. */
 export const mpesa = defineProvider<Settings, PaymentsProvider>({
   name: 'mpesa',
   settings: Joi.object({
@@ -58,7 +58,7 @@ export const mpesa = defineProvider<Settings, PaymentsProvider>({
           ...credentials(settings),
           CheckoutRequestID: requestId,
         });
-        return readEnd(answer);
+        return readOutcome(answer);
       },
     };
   },
@@ -70,7 +70,7 @@ async function push(
   { id, phone, amount, ref }: Parameters<PaymentsProvider['prompt']>[0],
 ) {
   const { PAYMENTS_SHORTCODE: shortcode, PAYMENTS_TILL: till } = settings;
-  // Nothing ends it but its own time: what it answers is worth waiting for.
+  // Only its own time limit ends the call: its answer is worth waiting for.
   const signal = new AbortController().signal;
   const answer = await calls.post('/mpesa/stkpush/v1/processrequest', settings.PAYMENTS_TIMEOUT_MS, signal, {
     ...credentials(settings),
@@ -90,12 +90,12 @@ function callbackUrl({ PUBLIC_URL, PAYMENTS_WEBHOOK_SECRET: secret }: Settings, 
   return `${below(PUBLIC_URL, '/webhooks/mpesa')}?${new URLSearchParams({ secret, [PAYMENT_PARAM]: id })}`;
 }
 
-/** What goes out in a request, as it stands there. */
+/** The secrets that requests contain, in the form in which they are sent. */
 function secretsOf({ PAYMENTS_PASSKEY: passkey, PAYMENTS_WEBHOOK_SECRET: secret }: Settings): string[] {
   return [passkey, secret, new URLSearchParams({ secret }).toString()];
 }
 
-/** Password and timestamp belong together. */
+/** The password is derived from the timestamp, so both must be sent together. */
 function credentials({ PAYMENTS_SHORTCODE: shortcode, PAYMENTS_PASSKEY: passkey }: Settings): Record<string, string> {
   const timestamp = eastAfricanTime(new Date());
   return {
@@ -105,7 +105,7 @@ function credentials({ PAYMENTS_SHORTCODE: shortcode, PAYMENTS_PASSKEY: passkey 
   };
 }
 
-/** YYYYMMDDHHmmss, three hours ahead of UTC. */
+/** The time as YYYYMMDDHHmmss in UTC+3. */
 function eastAfricanTime(at: Date): string {
   return new Date(at.getTime() + 3 * 3_600_000).toISOString().replace(/\D/g, '').slice(0, 14);
 }

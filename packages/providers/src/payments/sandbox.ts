@@ -2,7 +2,7 @@ import type { PaymentsProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 
-/** Asks nobody, and so never learns of a payment. */
+/** Sends no prompts, so there is never an outcome. */
 export const sandbox = defineProvider<object, PaymentsProvider>({
   name: 'sandbox',
   settings: Joi.object({}),

@@ -1,84 +1,87 @@
 import { HandlerError } from '@jobline/handlers/errors';
 import type { Logger } from '@jobline/runtime';
 import type { Page } from 'puppeteer';
-import { orAbort } from '../or-abort.js';
+import { rejectOnAbort } from '../reject-on-abort.js';
 import type { RunningChromium } from './chromium.js';
 import { NoChromium } from './no-chromium.js';
 
-/** One browser for a whole worker, replaced when it dies and now and then. */
+/** One browser for a whole worker. It is replaced when it dies, and after a number of pages. */
 export interface Browsers {
   /**
-   * Gives the work a page of its own. If the browser does not start, or dies under it, which may be a neighbour's doing,
-   * the work is begun once more on the next one. Throws HandlerError `provider_unavailable` when there is no browser to
-   * be had.
+   * Runs the work with a page of its own. If the browser does not start, or dies during the work (perhaps because of
+   * another page), the work is started once more in the next browser. Throws HandlerError `provider_unavailable` if no
+   * browser is available.
    */
   withPage<T>(signal: AbortSignal, work: (page: Page) => Promise<T>): Promise<T>;
-  /** Ends every browser, pages that are still open included. */
+  /** Ends all browsers, including their open pages. */
   close(): Promise<void>;
 }
 
 export interface BrowsersOptions {
   start(): Promise<RunningChromium>;
-  /** A browser that has had so many pages is replaced: they leave something behind in it. */
+  /** How many pages a browser opens before it is replaced, because pages leave memory behind. */
   maxPages: number;
   log?: Logger | undefined;
 }
 
-/** A browser, how many hold it, and how many have held it. */
-interface Held {
+/** A browser, the number of its users, and how many it has had. */
+interface SharedBrowser {
   starting: Promise<RunningChromium>;
-  holders: number;
+  users: number;
   total: number;
-  /** It did not start, or has died. */
+  /** Whether the browser has failed to start or has died. */
   isDead(): boolean;
 }
 
-/** What may befall any browser, and need not befall the next. */
-type Misfortune = 'the browser for PDFs could not be started' | 'the browser died while it made the document';
+/** A failure of one browser, which need not happen in the next one. */
+type BrowserFailure = 'the browser for PDFs could not be started' | 'the browser died while it rendered the document';
 
 const MAX_TRIES = 2;
 
 export function createBrowsers({ start, maxPages, log }: BrowsersOptions): Browsers {
-  const all = new Set<Held>();
-  let current: Held | null = null;
+  const all = new Set<SharedBrowser>();
+  let current: SharedBrowser | null = null;
   let isClosed = false;
 
-  function take(): Held {
-    if (isClosed) throw stopping();
-    if (!current || isSpent(current)) {
-      current = hold(start());
+  function acquire(): SharedBrowser {
+    if (isClosed) throw workerStopping();
+    if (!current || mustBeReplaced(current)) {
+      current = share(start());
       all.add(current);
     }
-    current.holders++;
+    current.users++;
     current.total++;
     return current;
   }
 
-  function isSpent(browser: Held): boolean {
+  function mustBeReplaced(browser: SharedBrowser): boolean {
     return browser.total >= maxPages || browser.isDead();
   }
 
-  async function giveBack(browser: Held): Promise<void> {
-    browser.holders--;
-    if (browser.holders > 0 || !isSpent(browser)) return;
+  async function release(browser: SharedBrowser): Promise<void> {
+    browser.users--;
+    if (browser.users > 0 || !mustBeReplaced(browser)) return;
     if (current === browser) current = null;
     if (all.delete(browser)) await end(browser);
   }
 
-  async function tryOnce<T>(signal: AbortSignal, work: (page: Page) => Promise<T>): Promise<{ value: T } | Misfortune> {
-    const browser = take();
+  async function tryOnce<T>(
+    signal: AbortSignal,
+    work: (page: Page) => Promise<T>,
+  ): Promise<{ value: T } | BrowserFailure> {
+    const browser = acquire();
     try {
       const chromium = await started(browser, signal, log);
       if (!chromium) return 'the browser for PDFs could not be started';
       return { value: await chromium.withPage(signal, work) };
     } catch (error) {
-      if (isClosed) throw stopping(error);
-      const isOurs = error instanceof HandlerError || signal.aborted;
-      if (isOurs || !browser.isDead()) throw error;
-      log?.warn('the browser died', { error });
-      return 'the browser died while it made the document';
+      if (isClosed) throw workerStopping(error);
+      const isOwnError = error instanceof HandlerError || signal.aborted;
+      if (isOwnError || !browser.isDead()) throw error;
+      log?.warn('the PDF browser died', { error });
+      return 'the browser died while it rendered the document';
     } finally {
-      await giveBack(browser);
+      await release(browser);
     }
   }
 
@@ -97,40 +100,43 @@ export function createBrowsers({ start, maxPages, log }: BrowsersOptions): Brows
   };
 }
 
-function hold(starting: Promise<RunningChromium>): Held {
+function share(starting: Promise<RunningChromium>): SharedBrowser {
   let isDead = () => false;
   starting.then(
     (chromium) => {
       isDead = chromium.hasEnded;
     },
     () => {
-      isDead = () => true; // why, is told to whoever waits for it
+      isDead = () => true; // the callers that wait for `starting` get the error
     },
   );
-  return { starting, holders: 0, total: 0, isDead: () => isDead() };
+  return { starting, users: 0, total: 0, isDead: () => isDead() };
 }
 
-async function end({ starting }: Held): Promise<void> {
-  const chromium = await starting.catch(() => null); // then there is nothing to end
+async function end({ starting }: SharedBrowser): Promise<void> {
+  const chromium = await starting.catch(() => null); // it did not start, so there is nothing to end
   await chromium?.end();
 }
 
-/** Null: it is there, and does not start; why is the operator's affair. That there is none is said. */
+/**
+ * Null if the browser is installed but does not start; the reason is only for the operator. Throws if no browser is
+ * installed.
+ */
 async function started(
-  { starting }: Held,
+  { starting }: SharedBrowser,
   signal: AbortSignal,
   log: Logger | undefined,
 ): Promise<RunningChromium | null> {
   try {
-    return await orAbort(signal, starting);
+    return await rejectOnAbort(signal, starting);
   } catch (cause) {
     signal.throwIfAborted();
-    log?.error('the browser could not be started', { error: cause });
+    log?.error('could not start the PDF browser', { error: cause });
     if (!(cause instanceof NoChromium)) return null;
-    throw new HandlerError('provider_unavailable', `no PDF can be made: ${cause.message}`, { cause });
+    throw new HandlerError('provider_unavailable', `PDFs cannot be rendered: ${cause.message}`, { cause });
   }
 }
 
-function stopping(cause?: unknown): HandlerError {
-  return new HandlerError('provider_unavailable', 'the worker stops', { cause });
+function workerStopping(cause?: unknown): HandlerError {
+  return new HandlerError('provider_unavailable', 'the worker is stopping', { cause });
 }

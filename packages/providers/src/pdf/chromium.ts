@@ -1,33 +1,41 @@
 import { pause } from '@jobline/runtime';
 import type { Browser, Page } from 'puppeteer';
-import { orAbort } from '../or-abort.js';
+import { rejectOnAbort } from '../reject-on-abort.js';
 import { BASE_ENV, type Chromium } from './find-chromium.js';
 import { createProfileDir, removeProfileDir } from './profile-dir.js';
 
-/** A browser that runs. */
+/** A running browser. */
 export interface RunningChromium {
-  /** Gives the work a page that shares nothing with any other, and takes it away when the work is done or the signal fires. */
+  /**
+   * Runs the work with a page that shares nothing with other pages. The page is closed when the work ends or the signal
+   * is aborted.
+   */
   withPage<T>(signal: AbortSignal, work: (page: Page) => Promise<T>): Promise<T>;
   hasEnded(): boolean;
-  /** Resolves when its processes and files are gone. */
+  /** Resolves when the processes and files of the browser are gone. */
   end(): Promise<void>;
 }
 
 /**
- * For each of its processes: a document that needs more loses its page, and its neighbours notice nothing. Decoded
- * pictures lie in memory that is shared between processes, which counts as files (in blocks of 512 bytes): the second
- * limit is that of one picture, some 64 million pixels. Who goes past it must get an error and not a deadly signal.
+ * The limits of each process of the browser. A document that needs more loses its page, and other pages are not
+ * affected. Decoded images are stored in memory that is shared between processes, which counts as files (in blocks of
+ * 512 bytes). The second limit is that of one image, about 64 million pixels. Exceeding it must cause an error and not
+ * a fatal signal.
  */
 const LIMITS = `ulimit -d ${1024 * 1024}; trap '' XFSZ; ulimit -f ${512 * 1024}`;
 const START_TIMEOUT_MS = 30_000;
-/** A page or a browser that is not gone by then is killed. */
+/** A page or browser that has not closed within this time is killed. */
 const CLOSE_TIMEOUT_MS = 5_000;
-/** What was killed is a zombie for ever where process 1 reaps nothing, as in some containers. */
+/**
+ * A killed process stays a zombie where process 1 does not reap, as in some containers. Waiting for it ends after this
+ * time.
+ */
 const REAP_TIMEOUT_MS = 500;
 
 /**
- * Every network request ends at one of four walls, each of which holds alone: the document's own policy, the page's
- * interception (both in print.ts), a proxy that does not exist, and a resolver that knows no name and no address.
+ * No document can reach the network. Four barriers each guarantee this alone: the policy of the document, the
+ * interception of requests (both in print.ts), a proxy that does not exist, and a resolver that resolves no name or
+ * address.
  */
 const NO_NETWORK = [
   '--proxy-server=http://nowhere.invalid:9',
@@ -36,7 +44,8 @@ const NO_NETWORK = [
 ];
 
 /**
- * Starts a browser, without its own sandbox only where `isSandboxed` is false. It ends with this process, however that ends: it speaks through a pipe, which the system closes.
+ * Starts a browser. It runs without its own sandbox only if `isSandboxed` is false. It ends with this process in every
+ * case, because the system closes the pipe between them.
  */
 export async function startChromium(
   { path, env }: Chromium,
@@ -53,8 +62,8 @@ export async function startChromium(
       withPage: (signal, work) => withPage(browser, signal, work),
       hasEnded: () => hasEnded,
       async end() {
-        await settlesInTime(browser.close());
-        await killAll(browser); // the browser is gone by now, but not always the processes that it started
+        await closesInTime(browser.close());
+        await killAll(browser); // the browser has ended by now, but perhaps not its child processes
         await removeProfileDir(profileDir);
       },
     };
@@ -71,7 +80,7 @@ interface Launch {
 }
 
 async function launch(path: string, { profileDir, isSandboxed, env }: Launch): Promise<Browser> {
-  // Half a second to load, which processes that print nothing are spared.
+  // Loading takes half a second. Processes that print nothing do not need it.
   const { default: puppeteer } = await import('puppeteer');
   const args = puppeteer.defaultArgs({
     headless: 'shell',
@@ -91,7 +100,7 @@ async function launch(path: string, { profileDir, isSandboxed, env }: Launch): P
     pipe: true,
     env,
     timeout: START_TIMEOUT_MS,
-    // The worker's main.ts decides what a signal means.
+    // The worker's main.ts handles signals.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
@@ -101,23 +110,23 @@ async function launch(path: string, { profileDir, isSandboxed, env }: Launch): P
 async function withPage<T>(browser: Browser, signal: AbortSignal, work: (page: Page) => Promise<T>): Promise<T> {
   const opening = browser.createBrowserContext();
   try {
-    return await orAbort(
+    return await rejectOnAbort(
       signal,
       opening.then(async (context) => work(await context.newPage())),
     );
   } finally {
-    // Ends the page's process, also one that is caught in endless work.
+    // Ends the process of the page, even if it is in an endless loop.
     const closing = opening.then((context) => context.close());
-    if (!(await settlesInTime(closing))) kill(browser);
+    if (!(await closesInTime(closing))) kill(browser);
   }
 }
 
-/** A failure counts as settled: what cannot be closed any more is gone. */
-async function settlesInTime(closing: Promise<void>): Promise<boolean> {
+/** A failure counts as closed: what can no longer be closed is gone. */
+async function closesInTime(closing: Promise<void>): Promise<boolean> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), CLOSE_TIMEOUT_MS);
   try {
-    await orAbort(limit.signal, closing);
+    await rejectOnAbort(limit.signal, closing);
   } catch (error) {
     if (error === limit.signal.reason) return false;
   } finally {
@@ -126,12 +135,12 @@ async function settlesInTime(closing: Promise<void>): Promise<boolean> {
   return true;
 }
 
-/** Resolves when none of its processes runs any more; gives up on those that nobody reaps. */
+/** Resolves when all processes of the browser have ended, or after a limit if they are not reaped. */
 async function killAll(browser: Browser): Promise<void> {
   for (const end = performance.now() + REAP_TIMEOUT_MS; kill(browser) && performance.now() < end; ) await pause(5);
 }
 
-/** Puppeteer starts it in a process group of its own, so this reaches all its processes. Tells whether there were any. */
+/** Kills all processes of the browser: Puppeteer starts it in its own process group. Returns whether there were any. */
 function kill(browser: Browser): boolean {
   const pid = browser.process()?.pid;
   if (pid === undefined) return false;

@@ -4,16 +4,18 @@ import { promisify } from 'node:util';
 import { NoChromium } from './no-chromium.js';
 import { isChromiumUnpacked, unpackChromium } from './packed-chromium.js';
 
-/** A browser that runs here. */
+/** A browser that can be run on this machine. */
 export interface Chromium {
   path: string;
   /** For example `Chromium 156.0.8078.79`. */
   version: string;
-  /** What it needs in its environment beside the usual. */
+  /** Environment variables that it needs in addition to BASE_ENV. */
   env: Readonly<Record<string, string>>;
 }
 
-/** Where packages put it. The shells, which have no user interface and need the least, come first. */
+/**
+ * The paths where packages install it. The shells come first: they have no user interface and need the least memory.
+ */
 const SYSTEM_PATHS = [
   '/usr/lib/chromium/chromium-headless-shell',
   '/usr/lib64/chromium-browser/headless_shell',
@@ -28,19 +30,22 @@ const SYSTEM_PATHS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The browser of this path, else the system's, else the one of the optional package. Throws NoChromium. */
+/**
+ * The browser at the given path; without a path, the system's browser or the one of the optional package. Throws
+ * NoChromium.
+ */
 export async function findChromium(given?: string): Promise<Chromium> {
   if (given) {
     const version = await versionOf(given);
     if (version) return { path: given, version, env: {} };
-    throw new NoChromium(`PUPPETEER_EXECUTABLE_PATH is ${given}, and that is no Chromium that runs here`);
+    throw new NoChromium(`PUPPETEER_EXECUTABLE_PATH is ${given}, but this is not a Chromium that can be run here`);
   }
   const found = (await findSystemChromium()) ?? (await findPackedChromium());
-  if (!found) throw new NoChromium('there is no Chromium: install one, or set PUPPETEER_EXECUTABLE_PATH');
+  if (!found) throw new NoChromium('Chromium was not found: install it, or set PUPPETEER_EXECUTABLE_PATH');
   return found;
 }
 
-/** The system's, else the one of the optional package if that is unpacked already; null if there is neither. */
+/** The system's browser, or the one of the optional package if it is already unpacked; null if there is neither. */
 export async function findReadyChromium(): Promise<Chromium | null> {
   return (await findSystemChromium()) ?? (isChromiumUnpacked() ? findPackedChromium() : null);
 }
@@ -62,19 +67,25 @@ async function findPackedChromium(): Promise<Chromium | null> {
   return null;
 }
 
-/** Null if it is not a Chromium, or cannot be run here: Ubuntu has a program of that name that only gives advice. */
+/**
+ * The version; null if the program is not a Chromium or cannot be run here. Ubuntu has a program of that name that only
+ * prints advice.
+ */
 async function versionOf(path: string, env: Readonly<Record<string, string>> = {}): Promise<string | null> {
   try {
     const { stdout } = await run(path, ['--version'], { env: { ...BASE_ENV, ...env }, timeout: 15_000 });
     return /\b(?:Chromium|Google Chrome|HeadlessChrome)\b.* \d+\.[\d.]+/.exec(stdout)?.[0].trim() ?? null;
   } catch {
-    return null; // that it does not run is the answer
+    return null; // it cannot be run
   }
 }
 
 const run = promisify(execFile);
 
-/** What a browser sees of our environment: nothing. It has our secrets, and a browser runs what strangers write. */
+/**
+ * The environment of the browser, without our variables. Ours contain secrets, and the browser runs content that
+ * callers chose.
+ */
 export const BASE_ENV = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LANG: 'C.UTF-8',

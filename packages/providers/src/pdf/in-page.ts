@@ -1,9 +1,9 @@
 /**
- * What runs inside a document, beside its own scripts, which are off. Each function is sent there as its text, so it
- * may use nothing from outside itself.
+ * The functions that run inside a document. Its own scripts are disabled. Each function is sent to the page as text, so
+ * it must not use anything outside itself.
  */
 
-/** As much of a page as these functions touch. */
+/** The part of the DOM that these functions use. */
 interface PageImage {
   src: string;
   loading: string;
@@ -16,7 +16,7 @@ interface PageElement {
 }
 declare const document: { querySelectorAll(selector: 'img'): Iterable<PageImage> };
 
-/** Leaves every image with the one address that `src` names, and gives those addresses. */
+/** Reduces every image to the one address in `src`, and returns these addresses. */
 export function imageAddresses(): string[] {
   const addresses = new Set<string>();
   for (const image of document.querySelectorAll('img')) {
@@ -28,12 +28,15 @@ export function imageAddresses(): string[] {
   return [...addresses];
 }
 
-/** Puts a picture in the place of an address. */
+/** Replaces an address by the image itself. */
 export function fillImages(address: string, dataUrl: string): void {
   for (const image of document.querySelectorAll('img')) if (image.src === address) image.src = dataUrl;
 }
 
-/** Resolves when every picture can be painted. Those that cannot are left out, without the sign of a broken one. */
+/**
+ * Resolves when all images can be painted. An image that cannot be decoded is left out, without the symbol of a broken
+ * image.
+ */
 export async function settleImages(): Promise<void> {
   const images = [...document.querySelectorAll('img')];
   const decoded = await Promise.allSettled(images.map((image) => image.decode()));

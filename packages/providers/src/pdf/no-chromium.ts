@@ -1,4 +1,4 @@
-/** No browser can be run here: the message says what to do about it. */
+/** No browser can be run here. The message says what to do about it. */
 export class NoChromium extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

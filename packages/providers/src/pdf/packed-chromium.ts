@@ -10,21 +10,22 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
 import { NoChromium } from './no-chromium.js';
 
-/** A browser with the libraries and fonts that a bare machine lacks. */
+/** A browser with the libraries and fonts that a minimal machine lacks. */
 export interface PackedChromium {
   path: string;
-  /** With the machine's own libraries, and with those of the package: to be tried in this order. */
+  /** Environments to try in this order: with the libraries of the machine, then with those of the package. */
   envs: readonly Readonly<Record<string, string>>[];
 }
 
 /**
- * Unpacks the browser of the optional package, once per user and machine; null if the package is not there or is made
- * for another platform. Not by the package's own code: that runs whatever lies in /tmp under the name that it would use.
+ * Unpacks the browser of the optional package, once per user and machine. Null if the package is not installed or is
+ * built for another platform. It does not use the package's own code, which runs any file that exists in /tmp under the
+ * expected name.
  */
 export async function unpackChromium(): Promise<PackedChromium | null> {
-  const place = findPlace();
-  if (!place) return null;
-  const { packageDir, dir } = place;
+  const location = findLocation();
+  if (!location) return null;
+  const { packageDir, dir } = location;
   if (!existsSync(dir)) await unpack(join(packageDir, 'bin'), dir);
   await checkOwn(dir);
   const fonts = { FONTCONFIG_FILE: join(dir, 'fonts.conf') };
@@ -32,12 +33,12 @@ export async function unpackChromium(): Promise<PackedChromium | null> {
 }
 
 export function isChromiumUnpacked(): boolean {
-  const place = findPlace();
-  return place !== null && existsSync(place.dir);
+  const location = findLocation();
+  return location !== null && existsSync(location.dir);
 }
 
-/** The package, and where its browser goes. */
-function findPlace(): { packageDir: string; dir: string } | null {
+/** The package, and the folder that its browser is unpacked to. */
+function findLocation(): { packageDir: string; dir: string } | null {
   const packageDir = process.platform === 'linux' && process.arch === 'x64' ? findPackage() : null;
   if (packageDir === null) return null;
   return { packageDir, dir: join(tmpdir(), `jobline-chromium-${versionOf(packageDir)}-${userInfo().uid}`) };
@@ -58,14 +59,14 @@ function versionOf(packageDir: string): string {
   return version ?? 'unknown';
 }
 
-/** What a stranger has put there is not run. */
+/** Throws if another user could have written the folder. Its content must not be run then. */
 async function checkOwn(dir: string): Promise<void> {
   const found = await lstat(dir);
   const isOwn = found.isDirectory() && found.uid === userInfo().uid && (found.mode & 0o022) === 0;
-  if (!isOwn) throw new NoChromium(`${dir} belongs to somebody else: remove it, or set PUPPETEER_EXECUTABLE_PATH`);
+  if (!isOwn) throw new NoChromium(`${dir} belongs to another user: remove it, or set PUPPETEER_EXECUTABLE_PATH`);
 }
 
-/** Whole or not at all, also when several processes do it at once. */
+/** Unpacks completely or not at all, even if several processes do it at the same time. */
 async function unpack(binDir: string, dir: string): Promise<void> {
   const draft = await mkdtemp(`${dir}.`);
   try {
@@ -91,7 +92,7 @@ async function untar(file: string, dir: string): Promise<void> {
   if (code !== 0) throw new NoChromium(`${file} could not be unpacked: tar ended with ${code}`);
 }
 
-/** The machine's own fonts where it has any, and the package's. */
+/** Adds the fonts of the package to the fonts of the machine. */
 function fontsConf(dir: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

@@ -1,8 +1,8 @@
 const NODE = '<</Type /Pages\n';
 
 /**
- * The pages of a PDF as Chromium writes it: the root of its page tree, in plain text, has their number. Null if it
- * writes them in another way one day.
+ * The number of pages of a PDF that Chromium has written: the root of its page tree contains the number in plain text.
+ * Null if Chromium changes this format.
  */
 export function pageCount(pdf: Uint8Array): number | null {
   const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);

@@ -1,27 +1,27 @@
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
 import type { Pdfs } from '@jobline/handlers/ports';
 import type { Logger } from '@jobline/runtime';
-import { orAbort } from '../or-abort.js';
+import { rejectOnAbort } from '../reject-on-abort.js';
 import { createBrowsers } from './browsers.js';
 import { type RunningChromium, startChromium } from './chromium.js';
 import { type Chromium, findChromium } from './find-chromium.js';
 import { NoChromium } from './no-chromium.js';
 import { print } from './print.js';
 import { removeStaleProfileDirs } from './profile-dir.js';
-import { sandboxFault } from './sandbox-fault.js';
+import { sandboxProblem } from './sandbox-problem.js';
 
 export interface PdfsOptions {
-  /** The browser's program; else it is looked for. */
+  /** The path of the browser. Absent: it is searched for. */
   executablePath?: string | undefined;
-  /** False: Chromium is started without its own sandbox. */
+  /** False: Chromium runs without its own sandbox. */
   isSandboxed?: boolean;
-  /** Told of browsers that die or do not start. */
+  /** Receives errors of browsers that die or do not start. */
   log?: Logger;
-  /** Documents that one browser makes before it is replaced. */
+  /** How many documents a browser renders before it is replaced. */
   maxPages?: number;
-  /** How long one document may take, from the moment in which it has a page. */
+  /** The time limit of one document, from the moment it has a page. */
   limitMs?: number;
-  /** How large a PDF may become. */
+  /** The maximum size of a PDF. */
   maxPdfBytes?: number;
 }
 
@@ -29,7 +29,7 @@ const MAX_PDF_BYTES = 25 * 1024 * 1024;
 
 const MAX_HTML_BYTES = 2 * 1024 * 1024;
 
-/** PDFs by Chromium. Nothing is started before the first document. */
+/** Renders PDFs with Chromium. Nothing is started before the first document. */
 export function createPdfs(options: PdfsOptions = {}): Pdfs & { close(): Promise<void> } {
   const { executablePath, isSandboxed = true, log, maxPages = 100, limitMs = 30_000 } = options;
   const { maxPdfBytes = MAX_PDF_BYTES } = options;
@@ -39,7 +39,7 @@ export function createPdfs(options: PdfsOptions = {}): Pdfs & { close(): Promise
       if (!found) {
         await removeStaleProfileDirs(log);
         found = findChromium(executablePath);
-        // Somebody may install one while we run.
+        // A browser may be installed while the worker runs.
         found.catch(() => {
           found = null;
         });
@@ -55,35 +55,35 @@ export function createPdfs(options: PdfsOptions = {}): Pdfs & { close(): Promise
       checkSize(request.html);
       return browsers.withPage(request.signal, (page) => withinLimit(limitMs, print(page, request, maxPdfBytes)));
     },
-    /** Ends the browser and every document under way. */
+    /** Ends the browser and all documents in progress. */
     close: browsers.close,
   };
 }
 
-/** Throws NoChromium where its sandbox keeps it from starting. */
+/** Throws NoChromium if the sandbox prevents the start. */
 async function start(chromium: Chromium, isSandboxed: boolean): Promise<RunningChromium> {
   try {
     return await startChromium(chromium, { isSandboxed });
   } catch (cause) {
-    const fault = isSandboxed ? await sandboxFault(chromium) : null;
-    throw fault === null ? cause : new NoChromium(fault, { cause });
+    const problem = isSandboxed ? await sandboxProblem(chromium) : null;
+    throw problem === null ? cause : new NoChromium(problem, { cause });
   }
 }
 
 function checkSize(html: string): void {
   const sizeBytes = html.length > MAX_HTML_BYTES ? html.length : Buffer.byteLength(html);
   if (sizeBytes <= MAX_HTML_BYTES) return;
-  const message = `the document has ${sizeBytes} bytes of HTML, and at most ${MAX_HTML_BYTES} are rendered`;
+  const message = `the document has ${sizeBytes} bytes of HTML; the limit is ${MAX_HTML_BYTES}`;
   throw new PermanentError(message, { code: 'invalid_payload' });
 }
 
-/** Past the limit nobody waits for the work any more; the page is taken from it then. */
+/** Rejects when the limit has passed. The page is closed then. */
 async function withinLimit<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const limit = new AbortController();
   const tooLong = () => new HandlerError('timeout', `the document took longer than ${limitMs / 1000} s to render`);
   const timer = setTimeout(() => limit.abort(tooLong()), limitMs);
   try {
-    return await orAbort(limit.signal, work);
+    return await rejectOnAbort(limit.signal, work);
   } finally {
     clearTimeout(timer);
   }

@@ -4,24 +4,30 @@ import type { HTTPRequest, Page } from 'puppeteer';
 import { fillImages, imageAddresses, settleImages } from './in-page.js';
 import { pageCount } from './page-count.js';
 
-/** The document's own address: nothing is there, and nothing outside it has the same origin. */
+/** The address of the document. No server exists there, and nothing outside the document has the same origin. */
 const ADDRESS = 'http://document.invalid/';
 
-/** Nothing may be loaded that is not inside the document, and nothing in it may run, open, send or lead elsewhere. */
+/**
+ * The policy of the document: nothing is loaded from outside, and nothing in it may run, open windows, send data or
+ * navigate.
+ */
 const POLICY = "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; sandbox";
 
 const MARGIN = '15mm';
 
-/** Prints a document on a fresh page. The page is of no further use. A PDF of more than `maxBytes` is refused. */
+/**
+ * Prints a document on a new page. The page must not be used again. Throws PermanentError for a PDF larger than
+ * `maxBytes`.
+ */
 export async function print(
   page: Page,
   { html, loadImages }: Pick<PdfRequest, 'html' | 'loadImages'>,
   maxBytes: number,
 ): Promise<Pdf> {
-  return orCrash(page, async () => {
+  return rejectOnCrash(page, async () => {
     await open(page, html);
     await fill(page, loadImages);
-    // Its time is limited by whoever gave the page.
+    // The caller limits the time.
     const stream = await page.createPDFStream({
       format: 'A4',
       margin: { top: MARGIN, right: MARGIN, bottom: MARGIN, left: MARGIN },
@@ -34,10 +40,12 @@ export async function print(
   });
 }
 
-/** The only request that is ever answered is the document's; pictures in `data:` addresses are none. */
+/**
+ * Opens the document. Only the request for the document itself is answered; images in `data:` URLs cause no request.
+ */
 async function open(page: Page, html: string): Promise<void> {
   let isOpen = false;
-  const settle = (request: HTTPRequest): Promise<void> => {
+  const handle = (request: HTTPRequest): Promise<void> => {
     if (request.url().startsWith('data:')) return request.continue();
     if (isOpen || !request.isNavigationRequest() || request.frame() !== page.mainFrame())
       return request.abort('aborted');
@@ -48,7 +56,7 @@ async function open(page: Page, html: string): Promise<void> {
   await page.setJavaScriptEnabled(false);
   await page.setRequestInterception(true);
   page.on('request', (request) => {
-    settle(request).catch(() => undefined); // the page is gone, and its request with it
+    handle(request).catch(() => undefined); // the page and its request are gone
   });
   await page.goto(ADDRESS, { waitUntil: 'load', timeout: 0 });
 }
@@ -70,26 +78,26 @@ async function readAll(stream: AsyncIterable<Uint8Array>, maxBytes: number): Pro
     chunks.push(chunk);
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes) {
-      const message = `the PDF is larger than ${maxBytes / 1024 / 1024} MiB, and that is the limit`;
+      const message = `the PDF is larger than the limit of ${maxBytes / 1024 / 1024} MiB`;
       throw new PermanentError(message, { code: 'invalid_payload' });
     }
   }
   return Buffer.concat(chunks);
 }
 
-/** A page that needs more memory than it may have loses its process: some calls then fail, and others never return. */
-async function orCrash<T>(page: Page, work: () => Promise<T>): Promise<T> {
+/** A page that exceeds its memory limit loses its process. Some calls fail then, and others never return. */
+async function rejectOnCrash<T>(page: Page, work: () => Promise<T>): Promise<T> {
   const crashed = new Promise<never>((_, reject) => {
-    page.once('error', (cause) => reject(tooMuch(cause)));
+    page.once('error', (cause) => reject(outOfMemory(cause)));
   });
   try {
     return await Promise.race([work(), crashed]);
   } catch (error) {
     const isCrash = error instanceof Error && /Printing failed|Page crashed|Target crashed/.test(error.message);
-    throw isCrash ? tooMuch(error) : error;
+    throw isCrash ? outOfMemory(error) : error;
   }
 }
 
-function tooMuch(cause: unknown): HandlerError {
-  return new HandlerError('handler_error', 'the document needs more memory than a page may have', { cause });
+function outOfMemory(cause: unknown): HandlerError {
+  return new HandlerError('handler_error', 'the document needs more memory than a page is allowed', { cause });
 }

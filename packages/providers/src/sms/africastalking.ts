@@ -2,7 +2,13 @@ import { ProviderFailure, type ProviderFailureKind } from '@jobline/handlers/err
 import type { Sms, SmsProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
-import { below, createCallProvider, type ProviderAnswer, refusal, withoutSecrets } from '../http/call-provider.js';
+import {
+  below,
+  createCallProvider,
+  type ProviderAnswer,
+  statusFailure,
+  withoutSecrets,
+} from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 
@@ -13,14 +19,17 @@ interface Settings {
   SMS_TIMEOUT_MS: number;
 }
 
-/** Africa's Talking, by the form API that its live service and its sandbox share. It knows no repeats. */
+/**
+ * Africa's Talking, with the form API that its live service and its sandbox share. It does not detect repeated
+ * requests.
+ */
 export const africastalking = defineProvider<Settings, SmsProvider>({
   name: 'africastalking',
   settings: Joi.object({
     SMS_API_KEY: secretSetting.required(),
     SMS_USERNAME: Joi.string().trim().required(),
     SMS_BASE_URL: baseUrlSetting
-      // Its own sandbox is an address of its own, and a user of that name.
+      // The sandbox of the service has its own address and the user name "sandbox".
       .default(({ SMS_USERNAME }: Settings) =>
         SMS_USERNAME === 'sandbox' ? 'https://api.sandbox.africastalking.com' : 'https://api.africastalking.com',
       ),
@@ -36,7 +45,7 @@ export const africastalking = defineProvider<Settings, SmsProvider>({
           method: 'POST',
           headers: {
             apikey: apiKey,
-            // Without it the answer is XML.
+            // Without this header, the answer is XML.
             accept: 'application/json',
             'content-type': 'application/x-www-form-urlencoded',
           },
@@ -64,16 +73,16 @@ interface Recipient {
   messageId?: unknown;
 }
 
-/** A success among the statuses is none of the message: the recipient's own code says what became of it. */
+/** A successful HTTP status says nothing about the message. The status code of the recipient does. */
 function readSent(answer: ProviderAnswer): { providerMessageId: string | null } {
   const data = readJson<Sent>(answer.text)?.SMSMessageData;
   const recipient = Array.isArray(data?.Recipients) ? data.Recipients[0] : undefined;
   if (typeof recipient?.statusCode === 'number') return readRecipient(recipient, recipient.statusCode);
   const reason = typeof data?.Message === 'string' ? data.Message : null;
   if (answer.status < 200 || answer.status >= 300)
-    throw refusal(answer, 'africastalking', reason ?? plain(answer.text));
-  if (reason !== null) throw new ProviderFailure('rejected', `africastalking refused the message: ${reason}`);
-  throw new ProviderFailure('ambiguous', 'africastalking answered without saying what became of the message');
+    throw statusFailure(answer, 'africastalking', reason ?? plain(answer.text));
+  if (reason !== null) throw new ProviderFailure('rejected', `africastalking rejected the message: ${reason}`);
+  throw new ProviderFailure('ambiguous', 'africastalking answered without the status of the message');
 }
 
 function readRecipient({ status, messageId }: Recipient, code: number): { providerMessageId: string | null } {
@@ -81,10 +90,10 @@ function readRecipient({ status, messageId }: Recipient, code: number): { provid
   if (code >= 100 && code <= 102)
     return { providerMessageId: typeof messageId === 'string' && messageId !== 'None' ? messageId : null };
   const kind: ProviderFailureKind = code === 500 || code === 501 ? 'transient' : 'rejected';
-  throw new ProviderFailure(kind, `africastalking refused the message: ${String(status)} (${code})`);
+  throw new ProviderFailure(kind, `africastalking rejected the message: ${String(status)} (${code})`);
 }
 
-/** Its errors are sentences; what stands before it answers pages of HTML, which say nothing. */
+/** The errors of the service are sentences. A proxy in front of it answers with HTML pages, which are left out. */
 function plain(text: string): string {
   return text.includes('<') ? '' : text.slice(0, 500);
 }

@@ -3,7 +3,7 @@ import type { SmsProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 
-/** Sends nothing. */
+/** Accepts messages without sending them. */
 export const sandbox = defineProvider<object, SmsProvider>({
   name: 'sandbox',
   settings: Joi.object({}),
@@ -12,7 +12,7 @@ export const sandbox = defineProvider<object, SmsProvider>({
     async send({ to }, signal) {
       signal.throwIfAborted();
       if (!/^\+[1-9]\d{6,14}$/.test(to))
-        throw new ProviderFailure('rejected', 'sandbox: the recipient is no phone number');
+        throw new ProviderFailure('rejected', 'sandbox: the recipient is not a phone number');
       return { providerMessageId: null };
     },
   }),

@@ -2,7 +2,7 @@ import type { TeamChat } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 
-/** Posts nothing. */
+/** Accepts messages without sending them. */
 export const sandbox = defineProvider<object, TeamChat>({
   name: 'sandbox',
   settings: Joi.object({}),

@@ -1,19 +1,19 @@
-import { ProviderFailure, type ProviderFailureKind, retryAfterMs } from '@jobline/handlers/errors';
+import { ProviderFailure, type ProviderFailureKind } from '@jobline/handlers/errors';
 import type { TeamChat } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
-import { below, createCallProvider, type ProviderAnswer, refusal } from '../http/call-provider.js';
+import { answerFailure, below, createCallProvider, type ProviderAnswer, statusFailure } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 
 interface Settings {
-  /** A bot's token, with the scope chat:write. */
+  /** The token of a bot with the scope chat:write. */
   TEAM_CHAT_API_KEY: string;
   TEAM_CHAT_BASE_URL: string;
   TEAM_CHAT_TIMEOUT_MS: number;
 }
 
-/** Slack's Web API. It knows no repeats, so a lost answer can mean a message posted twice. */
+/** Slack's Web API. It does not detect repeated requests, so a message may be posted twice if an answer is lost. */
 export const slack = defineProvider<Settings, TeamChat>({
   name: 'slack',
   settings: Joi.object({
@@ -40,7 +40,7 @@ export const slack = defineProvider<Settings, TeamChat>({
   },
 });
 
-/** Or a tenant's text could call everybody: `<!channel>`. */
+/** Escapes markup. Otherwise a tenant's text could mention everyone in the channel with `<!channel>`. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -52,19 +52,16 @@ interface Answer {
   ts: unknown;
 }
 
-/** A message's id is its channel and its time; refusals come with a 200 too. */
+/** The id of a message is its channel and its timestamp. Rejections have the status 200, too. */
 function readPosted(answer: ProviderAnswer): { providerMessageId: string } {
-  if (answer.status !== 200) throw refusal(answer, 'slack', errorOf(answer) ?? '');
+  if (answer.status !== 200) throw statusFailure(answer, 'slack', errorOf(answer) ?? '');
   const { ok, channel, ts } = readJson<Answer>(answer.text) ?? {};
   if (ok === true && typeof channel === 'string' && typeof ts === 'string')
     return { providerMessageId: `${channel}:${ts}` };
   const error = errorOf(answer);
-  if (ok !== false || error === null)
-    throw new ProviderFailure('ambiguous', 'slack answered without the id of a message');
+  if (ok !== false || error === null) throw new ProviderFailure('ambiguous', 'slack answered without a message id');
   const kind = KINDS.get(error) ?? 'rejected';
-  throw new ProviderFailure(kind, `slack refused the message: ${error}`, {
-    retryAfterMs: kind === 'rejected' ? null : retryAfterMs(answer.headers['retry-after']),
-  });
+  throw answerFailure(kind, `slack rejected the message: ${error}`, answer);
 }
 
 function errorOf({ text }: ProviderAnswer): string | null {
@@ -72,7 +69,10 @@ function errorOf({ text }: ProviderAnswer): string | null {
   return typeof error === 'string' ? error : null;
 }
 
-/** What is not simply refused. Of the internal ones Slack says that the message may be there. */
+/**
+ * The error codes that are not final rejections. For the internal ones, Slack documents that the message may have been
+ * posted.
+ */
 const KINDS: ReadonlyMap<string, ProviderFailureKind> = new Map([
   ['ratelimited', 'throttled'],
   ['rate_limited', 'throttled'],

@@ -1,12 +1,12 @@
 import { type Context, type Emitter, type Liquid, toValue } from 'liquidjs';
 
 /**
- * Makes an engine end a rendering whose output, or that of one of its captures, grows past `maxBytes`, before so much text
- * is put together. All that is written counts against the limit of memory, too: captures are kept.
+ * Makes an engine stop a rendering whose output, or the output of one of its captures, exceeds `maxBytes`, before the
+ * text is assembled. All output also counts against the memory limit, because captures are kept.
  */
 export function boundOutput({ renderer }: Liquid, maxBytes: number): void {
   const renderTemplates = renderer.renderTemplates.bind(renderer);
-  // Tags that pass no emitter make a text of their own; so does a whole rendering.
+  // A tag that passes no emitter creates its own text. So does a complete rendering.
   renderer.renderTemplates = (templates, ctx, emitter = createEmitter(ctx, maxBytes)) =>
     renderTemplates(templates, ctx, emitter);
 }
@@ -25,7 +25,7 @@ function createEmitter({ memoryLimit }: Context, maxBytes: number): Emitter {
   };
   return emitter;
 
-  /** As the engine writes a value. A list may hold the same long text many times. */
+  /** Converts a value as the engine does. A list may contain the same long text many times. */
   function textOf(written: unknown, maxLength: number): string {
     const value: unknown = toValue(written);
     if (value === undefined || value === null) return '';
@@ -40,6 +40,6 @@ function createEmitter({ memoryLimit }: Context, maxBytes: number): Emitter {
   }
 
   function tooLong(): Error {
-    return new Error(`output limit exceeded: a text may have ${maxBytes} bytes`);
+    return new Error(`output limit exceeded: the limit is ${maxBytes} bytes`);
   }
 }

@@ -4,7 +4,7 @@ import { limitByCpu } from './cpu-limit.js';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** A rendering with a limit of 100 ms. What it has used of the processor is set by the test. */
+/** A rendering with a limit of 100 ms. The test sets the processor time that it has used. */
 function limited() {
   const cpuUsage = vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 0, system: 0 });
   const startedAt = performance.now();
@@ -18,27 +18,27 @@ function limited() {
   };
 }
 
-test('a rendering that waited for the processor goes on past its limit', () => {
+test('a rendering that waited for a processor continues after its limit', () => {
   const { checkAfter } = limited();
 
   expect(() => checkAfter(1_000, 20)).not.toThrow();
   expect(() => checkAfter(5_000, 99)).not.toThrow();
 });
 
-test('a rendering that used its limit of the processor is ended', () => {
+test('a rendering that used its limit of processor time is ended', () => {
   const { checkAfter } = limited();
   checkAfter(1_000, 50);
 
   expect(() => checkAfter(1_100, 101)).toThrow('template render limit exceeded');
 });
 
-test('processor time of other threads does not end a rendering before its limit by the clock', () => {
+test('processor time of other threads does not end a rendering before its clock limit', () => {
   const { checkAfter } = limited();
 
   expect(() => checkAfter(90, 150)).not.toThrow();
 });
 
-test('the processor time is read no more often than it can be exceeded', () => {
+test('the processor time is read only when it can be exceeded', () => {
   const { cpuUsage, checkAfter } = limited();
   checkAfter(1_000, 20);
   cpuUsage.mockClear();

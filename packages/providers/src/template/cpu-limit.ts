@@ -1,8 +1,8 @@
 import type { Context } from 'liquidjs';
 
 /**
- * Counts the render limit of a context in processor time where the clock is ahead of it: on a busy machine, a rendering
- * may take longer than its limit. It is exceeded when both the clock and the processor time of this process are past it.
+ * Applies the render limit of a context to processor time as well, because a rendering may take longer than its limit
+ * on a busy machine. The limit is exceeded when both the clock time and the processor time of this process exceed it.
  */
 export function limitByCpu(context: Context, limitMs: number): Context {
   const { renderLimit } = context;

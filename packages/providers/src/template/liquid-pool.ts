@@ -4,31 +4,36 @@ import { createComputePool } from '../compute/compute-pool.js';
 import { cannotRender } from './cannot-render.js';
 
 export interface LiquidOptions {
-  /** In processor time, of one rendering, its parsing aside. */
+  /** The limit of processor time for one rendering, without parsing. */
   renderLimitMs: number;
   /** How many texts of one organization may wait. */
   waitingPerOrg?: number;
-  /** How many texts may wait. */
+  /** How many texts may wait in total. */
   waitingInAll?: number;
-  /** How long they may be together, with their data. */
+  /** The total size of the waiting texts and their data. */
   waitingBytes?: number;
-  /** How long an organization waits for its next turn after a text of it was ended by force. */
+  /** How long an organization is paused after one of its texts was ended by force. */
   pauseMs?: number;
 }
 
-/** Parsing has no limit of its own, nor has a single filter: what takes so much longer is ended with its process. */
+/**
+ * Neither parsing nor a single filter has its own limit. A task that takes this much longer is ended with its process.
+ */
 const GRACE_MS = 1_000;
-/** Small beside what a container of the API may use (512 MiB), and enough for the largest template and data. */
+/**
+ * Memory limits: small compared with the memory of an API container (512 MiB), and enough for the largest template and
+ * data.
+ */
 const MEMORY = { heapMb: 128, dataMb: 320 };
 const WAITING_PER_ORG = 20;
 const WAITING_IN_ALL = 200;
-/** Whoever waits holds its data in its parsed form, too, which may take twenty times as much. */
+/** A waiting request also holds its data in parsed form, which may need twenty times as much memory. */
 const WAITING_BYTES = 8 * 1024 * 1024;
 const PAUSE_MS = 5_000;
 
 /**
- * Liquid in a child process: no template can hold up or end this one. The process comes with the first text, works on one
- * at a time and is replaced when a text has ended it.
+ * Renders Liquid in a child process, so that no template can block or end this process. The process starts with the
+ * first text, works on one text at a time and is replaced when a text has ended it.
  */
 export function createLiquid({
   renderLimitMs,
@@ -51,18 +56,18 @@ export function createLiquid({
   const deadlineMs = renderLimitMs + GRACE_MS;
   return {
     fill(orgId, source, data, format, signal) {
-      // As text: its size is known, and what is parsed takes many times as much memory.
+      // Sent as text: its size is known, and parsed data needs many times as much memory.
       const dataJson = JSON.stringify(data);
       const options = { key: orgId, sizeBytes: source.length + dataJson.length, deadlineMs, signal };
-      return orRefusal<Filled>(pool.run('fill', { source, dataJson, format, renderLimitMs }, options));
+      return asRenderError<Filled>(pool.run('fill', { source, dataJson, format, renderLimitMs }, options));
     },
     variables: (orgId, source, signal) =>
-      orRefusal(pool.run('variables', { source }, { key: orgId, sizeBytes: source.length, deadlineMs, signal })),
+      asRenderError(pool.run('variables', { source }, { key: orgId, sizeBytes: source.length, deadlineMs, signal })),
     close: () => pool.close(),
   };
 }
 
-async function orRefusal<T>(work: Promise<T>): Promise<T> {
+async function asRenderError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -5,7 +5,7 @@ import { fillText, variablesOf } from './liquid.js';
 
 type Data = Parameters<Liquid['fill']>[2];
 
-/** No template ends by this limit. */
+/** No template reaches this limit. */
 const UNLIMITED_MS = 3_600_000;
 const LIMITED_MS = 500;
 
@@ -14,7 +14,7 @@ const fill = (source: string, data: Data, format: TemplateFormat, renderLimitMs 
 const variables = (source: string) => variablesOf({ source });
 const render = (source: string, data: Data): string => fill(source, data, 'html').text;
 
-describe('a template', () => {
+describe('a template renders', () => {
   test.each<[string, Data, string]>([
     ['Hello {{ name }}', { name: 'Ada' }, 'Hello Ada'],
     ['{% for i in items %}{{ i.n }},{% endfor %}', { items: [{ n: 1 }, { n: 2 }] }, '1,2,'],
@@ -26,7 +26,7 @@ describe('a template', () => {
     expect(render(source, data)).toBe(text);
   });
 
-  test('escapes whatever comes from the data, wherever it is put', () => {
+  test('data escaped in every position', () => {
     const evil = `"><script>'&`;
     const escaped = '&#34;&gt;&lt;script&gt;&#39;&amp;';
 
@@ -36,18 +36,19 @@ describe('a template', () => {
     expect(render('{% assign y = x %}{% echo y %}{% liquid echo x %}', { x: evil })).toBe(escaped + escaped);
   });
 
-  // Each of these would give a template's writer HTML of the data's writer, or the other way round.
+  // Each of these filters would let the author of the data write HTML, or the author of the template read unescaped
+  // data.
   test.each(['{{ x | raw }}', '{% assign y = x | raw %}{{ y }}'])('cannot undo that: %s', (source) => {
     expectRefused(source, { x: '<b>' }, 'undefined filter: raw');
   });
 });
 
-test('in text nothing is escaped, because nothing reads it as HTML', () => {
+test('plain text is not escaped, because it is not read as HTML', () => {
   expect(fill('{{ x }}', { x: `Tom & Jerry's <b>` }, 'text').text).toBe(`Tom & Jerry's <b>`);
   expectRefused('{{ x | raw }}', {}, 'undefined filter: raw', 'text');
 });
 
-describe('a variable that the data has not', () => {
+describe('a variable that the data lacks', () => {
   test.each<[string, Data, string[]]>([
     ['{{ a }} {{ b }} {{ a }}', { b: 1 }, ['a']],
     ['{{ user.first }} {{ user.last.x }}', { user: { first: '' } }, ['user.last']],
@@ -55,7 +56,7 @@ describe('a variable that the data has not', () => {
     ['{% for i in items %}{% endfor %}', {}, ['items']],
     ['{{ a | upcase }}{{ "x" | append: b }}{{ list[c] }}', { list: [] }, ['a', 'b', 'c']],
     ['{% if a.b == 1 %}{{ c }}{% else %}{{ d }}{% endif %}', { a: { b: 2 } }, ['d']],
-  ])('is named: %s of %j', (source, data, missing) => {
+  ])('is reported: %s with %j', (source, data, missing) => {
     expect(fill(source, data, 'html').missing).toEqual(missing);
     expect(fill(source, data, 'text').missing).toEqual(missing);
   });
@@ -66,18 +67,18 @@ describe('a variable that the data has not', () => {
     ['{{ a | default: "x" }}', {}],
     ['{% for i in (1..2) %}{{ forloop.index }}{{ i }}{% endfor %}{% assign x = 1 %}{{ x }}', {}],
     ['{{ list.size }}{{ text.size }}{{ list.first }}', { list: [1], text: 'x' }],
-  ])('unless it is only asked for, or made on the way, or there: %s', (source, data) => {
+  ])('is not reported if it is only tested, assigned in the template, or present: %s', (source, data) => {
     expect(fill(source, data, 'html').missing).toEqual([]);
   });
 
-  test('is one of a hundred that are named', () => {
+  test('is reported with at most 99 others', () => {
     const source = Array.from({ length: 150 }, (_, n) => `{{ v${n} }}`).join('');
 
     expect(fill(source, {}, 'text').missing).toHaveLength(100);
   });
 });
 
-test('the variables of a template are those that it takes from its data', () => {
+test('the variables of a template are those that it reads from its data', () => {
   expect(variables('{{ a.b }}{% for i in items %}{{ i.n }}{% endfor %}{% assign x = c %}{{ x }}{{ a.d }}')).toEqual([
     'a',
     'items',
@@ -86,7 +87,7 @@ test('the variables of a template are those that it takes from its data', () => 
   expect(variables('')).toEqual([]);
 });
 
-describe('a template reaches nothing but its data', () => {
+describe('a template cannot access anything except its data', () => {
   test.each([
     '{{ x.constructor }}',
     '{{ x.constructor.name }}',
@@ -105,28 +106,28 @@ describe('a template reaches nothing but its data', () => {
     '{% layout "/etc/passwd" %}',
     '{% render x %}',
     '{% include x %}',
-  ])('%s is refused', (source) => {
+  ])('%s is rejected', (source) => {
     expectRefused(source, { x: '../../../etc/passwd' }, /a template cannot include another one/);
   });
 
-  test('and a name such as __proto__ in the data is only a name', () => {
+  test('a name such as __proto__ in the data is only a name', () => {
     const data: Data = JSON.parse('{"__proto__": {"a": 1}, "b": 2}');
 
     expect(render('{{ a }}{{ b }}', data)).toBe('2');
   });
 });
 
-/** 141 bytes. */
+/** A template of 141 bytes. */
 const TINY =
   '{% assign s = "xxxxxxxxxxxxxxxx" %}{% for i in (1..18) %}{% assign s = s | append: s %}{% endfor %}{% for i in (1..100) %}{{ s }}{% endfor %}';
 const MANY_TIMES = '{% for i in (1..170) %}{{ x }}{% endfor %}';
 const LONG: Data = { x: 'x'.repeat(900_000) };
 
-describe('an end comes to', () => {
+describe('a template is stopped if it has', () => {
   test.each([
-    ['a loop of a thousand million', '{% for i in (1..1000000000) %}x{% endfor %}'],
+    ['a loop with a billion iterations', '{% for i in (1..1000000000) %}x{% endfor %}'],
     [
-      'loops within loops',
+      'nested loops',
       '{% for a in (1..9999) %}{% for b in (1..9999) %}{% for c in (1..9999) %}{% endfor %}{% endfor %}{% endfor %}',
     ],
     ['a text that doubles', `{% assign x = "0123456789" %}${'{% assign x = x | append: x %}'.repeat(64)}{{ x }}`],
@@ -135,7 +136,7 @@ describe('an end comes to', () => {
       `{% assign x = "a,b" | split: "," %}${'{% assign x = x | concat: x %}'.repeat(64)}{{ x | size }}`,
     ],
     [
-      'tables of tables',
+      'nested tables',
       '{% tablerow i in (1..100000) %}{% tablerow j in (1..100000) %}x{% endtablerow %}{% endtablerow %}',
     ],
     ['a template of 2 MiB', 'x'.repeat(2 * 1024 * 1024)],
@@ -146,13 +147,13 @@ describe('an end comes to', () => {
   test.each<[string, string, Data]>([
     ['140 bytes whose text would be 400 MiB', TINY, {}],
     [
-      'captures that are kept',
+      'many captures',
       `{% for j in (1..3) %}{% capture a %}${MANY_TIMES}{{ j }}{% endcapture %}{% if a contains "z" %}{% endif %}{% endfor %}`,
       LONG,
     ],
-    ['a capture in a capture', `{% capture b %}{% capture a %}${MANY_TIMES}{% endcapture %}{% endcapture %}`, LONG],
+    ['nested captures', `{% capture b %}{% capture a %}${MANY_TIMES}{% endcapture %}{% endcapture %}`, LONG],
     [
-      'captures of small texts',
+      'captures of many small texts',
       '{% for i in (1..99999) %}{% capture a %}{{ x | slice: 0, 1000 }}{% endcapture %}{% endfor %}',
       LONG,
     ],
@@ -160,22 +161,22 @@ describe('an end comes to', () => {
     ['tables', `{% tablerow i in (1..99) %}{{ x }}{% endtablerow %}`, LONG],
     ['echoes', '{% for i in (1..99) %}{% liquid echo x %}{% endfor %}', LONG],
     [
-      'a list that holds a long text many times',
+      'a list with many copies of a long text',
       `{% assign l = x | split: "~" %}${'{% assign l = l | concat: l %}'.repeat(8)}{{ l }}`,
       LONG,
     ],
-    ['what its own text comes to', 'x'.repeat(1_000_000).concat('{{ x }}'), LONG],
-    ['texts of wide characters', '{{ x }}{{ x }}', { x: 'é'.repeat(300_000) }],
-  ])('output: %s', (_what, source, data) => {
+    ['a long source text', 'x'.repeat(1_000_000).concat('{{ x }}'), LONG],
+    ['multi-byte characters', '{{ x }}{{ x }}', { x: 'é'.repeat(300_000) }],
+  ])('too much output: %s', (_what, source, data) => {
     expectRefused(source, data, /limit exceeded/, 'text');
   });
 
-  test('a document may be twice as long', () => {
+  test('more output than a document may have, which is twice as much', () => {
     const data = { x: 'x'.repeat(1_500_000) };
 
-    expectRefused('{{ x }}', data, /output limit exceeded: a text may have 1048576 bytes/, 'html');
+    expectRefused('{{ x }}', data, /output limit exceeded: the limit is 1048576 bytes/, 'html');
     expect(fill('{{ x }}', data, 'document').text).toHaveLength(1_500_000);
-    expectRefused('{{ x }}{{ x }}', data, /output limit exceeded: a text may have 2097152 bytes/, 'document');
+    expectRefused('{{ x }}{{ x }}', data, /output limit exceeded: the limit is 2097152 bytes/, 'document');
   });
 
   test('a hundred thousand tags', () => {
@@ -183,18 +184,18 @@ describe('an end comes to', () => {
     expect(fill('{{a}}'.repeat(5_000), { a: 1 }, 'text').text).toHaveLength(5_000);
   });
 
-  test('endless depth', () => {
+  test('extreme nesting', () => {
     const source = '{% if true %}'.repeat(50_000) + '{% endif %}'.repeat(50_000);
 
     expectRefused(source, {}, /./);
   });
 
-  // Filters are not interrupted: each must be quick on the largest data there can be.
+  // Filters cannot be interrupted, so each one must be fast on the largest possible data.
   test.each(heavyFilters())('%s of a megabyte', (filter, value) => {
     const cost = cpuTimeOf(() => {
       expect(() => render(`{{ x | ${filter} }}`, { x: value })).not.toThrow(/undefined filter/);
     });
-    // A filter that reads the rest of it from every place would take hours.
+    // A filter that scans the rest from every position would take hours.
     expect(cost).toBeLessThan(4_000);
   });
 });
@@ -204,7 +205,7 @@ test.each([
   ['a\n{% if x %}', /tag .* not closed, line:2/],
   ['{% nope %}', /tag "nope" not found/],
   ['{{ x', /not closed/],
-])('%s is refused with its place', (source, message) => {
+])('the error for %s contains its position', (source, message) => {
   expectRefused(source, {}, message);
 });
 
@@ -215,14 +216,14 @@ function expectRefused(
   format: TemplateFormat = 'html',
   renderLimitMs = UNLIMITED_MS,
 ): void {
-  const refusal = (): unknown => {
+  const renderError = (): unknown => {
     try {
       return fill(source, data, format, renderLimitMs);
     } catch (error) {
       return error;
     }
   };
-  const error = refusal();
+  const error = renderError();
   expect(error).toBeInstanceOf(PermanentError);
   expect(error).toMatchObject({
     code: 'invalid_payload',
@@ -258,7 +259,7 @@ function heavyFilters(): [string, string][] {
   ];
 }
 
-/** CPU time in ms that the step takes. */
+/** The CPU time of the step in milliseconds. */
 function cpuTimeOf(step: () => void): number {
   const before = process.cpuUsage();
   step();

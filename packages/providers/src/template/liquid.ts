@@ -8,20 +8,22 @@ import { createNumberFilters } from './number-filters.js';
 
 export interface FillRequest {
   source: string;
-  /** As JSON. */
+  /** The data as JSON. */
   dataJson: string;
   format: TemplateFormat;
-  /** In processor time, of each of two renderings: of the text, and of what the data lacks. */
+  /** The limit of processor time for each of two renderings: that of the text and that of the missing variables. */
   renderLimitMs: number;
 }
 
 type Data = Parameters<LiquidPort['fill']>[2];
 
-/** Characters of one template. */
+/** The maximum length of a template in characters. */
 const MAX_SOURCE_LENGTH = 1024 * 1024;
-/** Tags and outputs of one template: the time to read them grows with their square. */
+/**
+ * The maximum number of tags and outputs of a template. The time to parse them grows with the square of this number.
+ */
 const MAX_TAGS = 10_000;
-/** Characters and list entries that one rendering may make on its way, about. */
+/** The approximate number of characters and list entries that one rendering may create. */
 const MEMORY_LIMIT = 20_000_000;
 const MAX_OUTPUT_BYTES: Record<TemplateFormat, number> = {
   text: 1024 * 1024,
@@ -30,23 +32,22 @@ const MAX_OUTPUT_BYTES: Record<TemplateFormat, number> = {
 };
 
 const NO_FILES = {
-  exists: async () => refuse(),
-  existsSync: refuse,
-  readFile: async () => refuse(),
-  readFileSync: refuse,
-  resolve: refuse,
+  exists: async () => rejectInclude(),
+  existsSync: rejectInclude,
+  readFile: async () => rejectInclude(),
+  readFileSync: rejectInclude,
+  resolve: rejectInclude,
 };
 
 const ENGINES = { text: engineOf('text'), html: engineOf('html'), document: engineOf('document') };
 
 /**
- * Fills a text by Liquid, at once: it holds up everything else in its thread. No files, no prototypes, nothing unescaped
- * in HTML, and a limit to the processor time, the memory and the output of every rendering, though not to the time of
- * every parsing.
+ * Fills a text with Liquid, synchronously. There is no access to files or prototypes, and all output is escaped in
+ * HTML. Processor time, memory and output of each rendering are limited, but not the time for parsing.
  */
 export function fillText({ source, dataJson, format, renderLimitMs }: FillRequest): Filled {
   const engine = ENGINES[format];
-  return orRefusal(() => {
+  return asRenderError(() => {
     const data: Data = JSON.parse(dataJson);
     const template = parse(engine, source);
     return {
@@ -56,9 +57,9 @@ export function fillText({ source, dataJson, format, renderLimitMs }: FillReques
   });
 }
 
-/** The variables that a text takes from its data, in the order of their first use. */
+/** The variables of a text, in the order of their first use. */
 export function variablesOf({ source }: Pick<FillRequest, 'source'>): string[] {
-  return orRefusal(() => [...new Set(ENGINES.text.globalVariablesSync(parse(ENGINES.text, source)))]);
+  return asRenderError(() => [...new Set(ENGINES.text.globalVariablesSync(parse(ENGINES.text, source)))]);
 }
 
 function engineOf(format: TemplateFormat): Liquid {
@@ -66,16 +67,16 @@ function engineOf(format: TemplateFormat): Liquid {
     ...(format !== 'text' && { outputEscape: 'escape' }),
     ownPropertyOnly: true,
     strictFilters: true,
-    // Whether something is there may be asked without its being missed.
+    // A condition may test a variable that is missing without reporting it as missing.
     lenientIf: true,
-    // Times are the same wherever the worker runs.
+    // Times do not depend on the time zone of the worker.
     timezoneOffset: 0,
     fs: NO_FILES,
     relativeReference: false,
     parseLimit: MAX_SOURCE_LENGTH,
     memoryLimit: MEMORY_LIMIT,
   });
-  // The one filter whose output is not escaped.
+  // The only filter whose output is not escaped.
   delete engine.filters.raw;
   boundOutput(engine, MAX_OUTPUT_BYTES[format]);
   for (const [name, filter] of Object.entries(createNumberFilters())) engine.registerFilter(name, filter);
@@ -93,7 +94,7 @@ function render(engine: Liquid, template: Template[], data: Data, renderLimitMs:
   return String(output);
 }
 
-function orRefusal<T>(work: () => T): T {
+function asRenderError<T>(work: () => T): T {
   try {
     return work();
   } catch (cause) {
@@ -102,6 +103,6 @@ function orRefusal<T>(work: () => T): T {
   }
 }
 
-function refuse(): never {
+function rejectInclude(): never {
   throw new Error('a template cannot include another one');
 }

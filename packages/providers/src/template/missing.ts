@@ -5,11 +5,11 @@ const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 200;
 
 /**
- * The variables that a template wants and its data does not have, each once. What it only asks for, in a condition or
- * with a default, is not among them. Throws what else stops a rendering.
+ * The variables that a template uses and its data lacks, each once. Variables that are only tested in a condition, or
+ * have a default, are not included. Throws other errors of the rendering.
  */
 export function missingIn(engine: Liquid, template: Template[], data: object, renderLimitMs: number): string[] {
-  // It goes on after each of them, and throws all of them at the end.
+  // Rendering continues after each error, and all errors are thrown together at the end.
   const options = { ...engine.options, catchAllErrors: true };
   try {
     const context = new Context(data, options, { sync: true, strictVariables: true, renderLimit: renderLimitMs });
@@ -26,13 +26,13 @@ export function missingIn(engine: Liquid, template: Template[], data: object, re
   }
 }
 
-/** Those of a block are in an error of the block's own. */
+/** Flattens the errors: those of a block are nested in the error of the block. */
 function flat(error: unknown): unknown[] {
   const inner = typeof error === 'object' && error !== null && 'errors' in error ? error.errors : undefined;
   return Array.isArray(inner) ? inner.flatMap(flat) : [error];
 }
 
-/** Null for an error of another kind. */
+/** The name of the missing variable; null for another kind of error. */
 function nameOf(error: unknown): string | null {
   if (!(error instanceof Error) || error.name !== 'UndefinedVariableError') return null;
   // `undefined variable: order.total, line:1, col:3`

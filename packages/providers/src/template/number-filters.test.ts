@@ -17,11 +17,11 @@ test.each<[unknown, unknown, string]>([
   ['', 'USD', ''],
   [null, 'USD', ''],
   [Number.NaN, 'USD', 'NaN'],
-])('%j of %j is written %s', (value, currency, text) => {
+])('money formats %j in %j as %s', (value, currency, text) => {
   expect(money(value, currency)).toBe(text);
 });
 
-test('a tenant may use every currency there could be', () => {
+test('money supports any number of currencies', () => {
   for (const a of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') for (const b of 'ABC') expect(money(1, `${a}${b}X`)).toContain('1.00');
 });
 
@@ -30,7 +30,7 @@ test.each<[unknown, unknown]>([
   [0.5, '0.5'],
   ['1234', '1234'],
   [null, null],
-])('the number %j is written %j', (value, text) => {
+])('number formats %j as %j', (value, text) => {
   expect(number(value)).toBe(text);
 });
 
@@ -48,12 +48,12 @@ test.each([
   '2.4 s',
   '120 km/h',
   '~3',
-])('%j stands flush right', (value) => {
+])('%j is numeric', (value) => {
   expect(isNumeric(value)).toBe(true);
 });
 
 test.each(['', 'x', '5 Main Street', '21 November 2026', 'Q3', '2 of 3 done', null, true, {}, '-'])(
-  '%j does not',
+  '%j is not numeric',
   (value) => {
     expect(isNumeric(value)).toBe(false);
   },

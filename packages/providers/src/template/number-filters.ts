@@ -1,21 +1,22 @@
 const MAX_FORMATS = 50;
 
-/** A sign, a currency and a unit may stand around it: `-3`, `99.1 %`, `$1,200.00`, `KES 5`, `4.82 M`. */
+/** A number may have a sign, a currency or a unit: `-3`, `99.1 %`, `$1,200.00`, `KES 5`, `4.82 M`. */
 const NUMERIC = /^[+\-−±~<>]?\s?(\p{Sc}|[A-Z]{3}\s)?\s?\d[\d.,\s]*(\p{Sc}|%|[\p{L}/]{1,4})?$/u;
 
 /**
- * Filters that write numbers as people do.
+ * Filters that format numbers for people.
  *
- * - `1234.5 | money: "KES"` is `KES 1,234.50`. What is no currency is written before the number.
+ * - `1234.5 | money: "KES"` is `KES 1,234.50`. A text that is not a currency code is put before the number.
  * - `1234567 | number` is `1,234,567`.
- * - `x | is_numeric` says whether it belongs flush right: a number, or a text that is one.
+ * - `x | is_numeric` whether to align a value to the right: true for a number, or a text that is one.
  *
- * Texts that are no numbers stay as they are.
+ * A text that is not a number stays unchanged.
  */
 export function createNumberFilters() {
   const plain = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
   const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  // Making one takes longer than using it a hundred times; which ones there are is for tenants to choose.
+  // Creating a format takes longer than using it a hundred times. Tenants choose the currencies, so the number of
+  // formats is limited.
   const currencies = new Map<string, Intl.NumberFormat>();
 
   function currencyFormat(currency: string): Intl.NumberFormat {

@@ -37,8 +37,8 @@ export const sendEmail = defineEndpoint({
     'unknown_effect',
   ],
   async handle({ deps, principal: { orgId }, body, idempotencyKey }) {
-    const { message, refusal } = await deps.compose().email(orgId, body);
-    if (refusal) throw directRefusal(refusal);
+    const { message, failure } = await deps.compose().email(orgId, body);
+    if (failure) throw directRefusal(failure);
     const sent = await deps.directSends.email(orgId, { ...message, to: body.to }, idempotencyKey);
     const headers = sent.replayed ? { 'Idempotent-Replayed': 'true' } : undefined;
     return { status: 200, body: toSentEmailView(sent), headers };

@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Refusal } from '@jobline/handlers';
+import type { ValidationFailure } from '@jobline/handlers';
 import type { EndpointDeps } from '../../deps.js';
 import { refusalError } from '../../http/refusals.js';
 import type { ReadSubmission } from './submission.js';
@@ -18,7 +18,7 @@ export function admit(
   pathIn: (n: number, path: string) => string,
   getSignal: () => AbortSignal,
 ): Promise<void> | undefined {
-  const asksFor = ({ type }: ReadSubmission) => deps.catalogue.get(type)?.admit !== undefined;
+  const asksFor = ({ type }: ReadSubmission) => deps.catalogue.get(type)?.precheck !== undefined;
   return submissions.some(asksFor) ? askAll(deps, orgId, submissions, pathIn, getSignal()) : undefined;
 }
 
@@ -30,9 +30,9 @@ async function askAll(
   signal: AbortSignal,
 ): Promise<void> {
   const ctx = { orgId, ports: { compose: deps.compose() }, signal };
-  const refusals: Refusal[] = [];
+  const refusals: ValidationFailure[] = [];
   for (const [n, { type, payload, payloadName }] of submissions.entries()) {
-    const refusal = await deps.catalogue.get(type)?.admit?.(payload, ctx);
+    const refusal = await deps.catalogue.get(type)?.precheck?.(payload, ctx);
     const rename = (path: string) => pathIn(n, path.replace(/^payload/, payloadName));
     if (refusal) refusals.push(renamed(refusal, rename));
   }
@@ -43,7 +43,7 @@ async function askAll(
   throw refusalError({ code, details: details.slice(0, MAX_FAULTS) });
 }
 
-function renamed({ code, details }: Refusal, rename: (path: string) => string): Refusal {
+function renamed({ code, details }: ValidationFailure, rename: (path: string) => string): ValidationFailure {
   return {
     code,
     details: details.map(({ path, message }) => ({

@@ -1,6 +1,6 @@
 import { type ErrorDetail, type JsonObject, LIMITS, NAME_PATTERN, RESERVED_IDS } from '@jobline/contracts';
 import type { Submission } from '@jobline/engine';
-import { type Catalogue, payloadFaults } from '@jobline/handlers';
+import { type Catalogue, payloadIssues } from '@jobline/handlers';
 import Joi, { type NumberSchema, type ObjectSchema, type StringSchema } from 'joi';
 import type { AppSettings, EndpointDeps } from '../../deps.js';
 import type { CustomBody } from '../../endpoint.js';
@@ -108,7 +108,7 @@ function faultsOfPayload(catalogue: Catalogue, name: string, type: unknown, payl
   if (!isJsonObject(payload)) return [];
   const shape = payloadShapeFaults(name, payload);
   if (shape.length > 0 || typeof type !== 'string') return shape;
-  return payloadFaults(catalogue, type, payload).map(({ path, message }) => ({
+  return payloadIssues(catalogue, type, payload).map(({ path, message }) => ({
     path: path.replace('payload', name),
     message,
   }));

@@ -35,8 +35,8 @@ export const sendSms = defineEndpoint({
     'unknown_effect',
   ],
   async handle({ deps, principal: { orgId }, body, idempotencyKey }) {
-    const { message, refusal } = await deps.compose().sms(orgId, body);
-    if (refusal) throw directRefusal(refusal);
+    const { message, failure } = await deps.compose().sms(orgId, body);
+    if (failure) throw directRefusal(failure);
     const sent = await deps.directSends.sms(orgId, { ...message, to: body.to }, idempotencyKey);
     const headers = sent.replayed ? { 'Idempotent-Replayed': 'true' } : undefined;
     return { status: 200, body: toSentSmsView(sent), headers };

@@ -58,8 +58,8 @@ export const receiveCallback = defineEndpoint({
 async function take(deps: EndpointDeps, provider: string, raw: RawRequest): Promise<Receipt | null> {
   const feedback = messageFeedback.get(provider)?.(raw);
   if (feedback) {
-    if (feedback.faults > 0)
-      deps.log.warn('entries of a callback cannot be read', { provider, faults: feedback.faults });
+    if (feedback.unreadableCount > 0)
+      deps.log.warn('entries of a callback cannot be read', { provider, faults: feedback.unreadableCount });
     await deps.takeFeedback(provider, feedback.events);
     return { received: feedback.events.length };
   }

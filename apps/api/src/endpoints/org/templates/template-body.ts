@@ -4,7 +4,7 @@ import { builtInTemplates } from '@jobline/handlers';
 import {
   type FilledTemplate,
   fillTemplate,
-  TemplateFault,
+  TemplateError,
   type TemplateSource,
   templateVariables,
 } from '@jobline/messaging';
@@ -72,7 +72,7 @@ async function orBadRequest<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof TemplateFault)) throw error;
+    if (!(error instanceof TemplateError)) throw error;
     const { part: path, message } = error;
     throw new AppError('validation_failed', message, { details: [{ path, message }], cause: error });
   }

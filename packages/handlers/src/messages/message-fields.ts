@@ -1,0 +1,76 @@
+import Joi, { type StringSchema } from 'joi';
+
+/** The fields of messages, in payloads and in direct sends. */
+
+const MAX_ADDRESS_LENGTH = 254;
+/** The limit of RFC 5322 for a header line. */
+const MAX_SUBJECT_LENGTH = 998;
+/** A hundred segments, which is more than any network accepts. */
+const MAX_SMS_LENGTH = 16_000;
+
+/**
+ * The address of a recipient, without a name. A text that is too long is rejected for its length alone, because the
+ * other rules normalize the text, which takes quadratic time.
+ */
+export function emailRecipient(): StringSchema {
+  return Joi.string()
+    .max(MAX_ADDRESS_LENGTH)
+    .email({ tlds: { allow: false } })
+    .pattern(/^\P{C}+$/u)
+    .messages({ 'string.pattern.base': '{{#label}} must be an email address' })
+    .prefs({ abortEarly: true });
+}
+
+/** A phone number with its country code. */
+export function phoneNumber(): StringSchema {
+  return Joi.string()
+    .pattern(/^\+[1-9]\d{6,14}$/)
+    .messages({ 'string.pattern.base': '{{#label}} must be a phone number in E.164 format, such as +254700000000' });
+}
+
+/** The subject: a header of one line. */
+export function subjectLine(): StringSchema {
+  return Joi.string()
+    .max(MAX_SUBJECT_LENGTH)
+    .pattern(/^[^\p{Cc}\p{Cs}\u2028\u2029]+$/u)
+    .messages({ 'string.pattern.base': '{{#label}} must be one line without control characters' });
+}
+
+/** The body of an email: plain text or HTML. */
+export function emailBody(): StringSchema {
+  return storable(Joi.string());
+}
+
+export function smsText(): StringSchema {
+  return storable(Joi.string().max(MAX_SMS_LENGTH));
+}
+
+/** Rejects characters that neither the database nor a provider accepts. */
+function storable(text: StringSchema): StringSchema {
+  return text
+    .pattern(/^[^\0\p{Cs}]*$/u)
+    .messages({ 'string.pattern.base': '{{#label}} must not contain U+0000 or unpaired surrogates' });
+}
+
+/** A text that is not blank. */
+export function nonBlankText(): StringSchema {
+  return Joi.string().pattern(/\S/).messages({ 'string.pattern.base': '{{#label}} must not be blank' });
+}
+
+/** The sender. Whether the organization may use it is checked elsewhere. */
+export function sender(): StringSchema {
+  return Joi.string().max(1_000);
+}
+
+/**
+ * A field that is either written out or created from a template: required without a template, and forbidden with one.
+ */
+export function unlessTemplate(field: StringSchema): StringSchema {
+  // biome-ignore lint/suspicious/noThenProperty: required by Joi's API
+  return field.when('template', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() });
+}
+
+/** The name of a stored template. */
+export function templateName(): StringSchema {
+  return Joi.string().max(200);
+}

@@ -1,0 +1,75 @@
+/** Parts of the built-in documents, in Liquid. */
+
+import { style } from './style.js';
+
+/** A complete HTML document in the shared style. `title` and `accent` are Liquid; `css` adds to the style. */
+export function htmlDocument(options: { title: string; accent: string; css: string; body: string }): string {
+  const { title, accent, css, body } = options;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<style>
+  :root { --accent: {{ accent | default: '${accent}' }}; }
+  ${style}
+  ${css.trim()}
+</style>
+</head>
+<body>
+${body.trim()}
+</body>
+</html>`;
+}
+
+export const number = "{{ number | default: '0001' }}";
+export const companyName = "{{ company.name | default: 'Your company' }}";
+export const customerName = "{{ customer.name | default: customer_name | default: 'Customer' }}";
+export const date = "{{ date | default: 'now' | date: '%-d %B %Y' }}";
+export const companyLogo = '{% if company.logo %}<img class="logo" src="{{ company.logo }}" alt="">{% endif %}';
+export const itemDescription = "{{ item.description | default: item.name | default: 'Item' }}";
+
+/** The head of a business document: the company, the kind of the document and its number. */
+export function letterhead(kind: string): string {
+  return `<div class="head">
+  <div>
+    ${companyLogo}
+    <div class="name">${companyName}</div>
+    <div class="lines muted">{{ company.address }}</div>
+  </div>
+  <div class="kind">
+    <h1>${kind}</h1>
+    <div class="muted">No. ${number}</div>
+  </div>
+</div>
+<div class="rule"></div>`;
+}
+
+/** Sets `quantity`, `price` and `line`, the amount of `item`. */
+export const itemAmounts = `{%- assign quantity = item.quantity | default: 1 -%}
+    {%- assign price = item.unit_price | default: item.price | default: 0 -%}
+    {%- assign computed = quantity | times: price | round: 2 -%}
+    {%- assign line = item.amount | default: computed -%}`;
+
+/** Sets `currency` and `subtotal`, the sum of all items. */
+export const itemsSubtotal = `{%- assign currency = currency | default: 'USD' -%}
+{%- assign subtotal = 0 -%}
+{%- for item in items -%}
+    ${itemAmounts}
+    {%- assign subtotal = subtotal | plus: line -%}
+{%- endfor -%}`;
+
+/** A row of the totals. `label` is HTML or Liquid, `amount` an expression of Liquid. */
+export function totalsRow(label: string, amount: string): string {
+  return `<tr><td class="muted">${label}</td><td class="number">${money(amount)}</td></tr>`;
+}
+
+/** The last row of the totals, which stands out. */
+export function sumRow(label: string, amount: string): string {
+  return `<tr class="sum"><td>${label}</td><td class="number">${money(amount)}</td></tr>`;
+}
+
+/** An amount in the document's currency. `amount` is an expression of Liquid. */
+export function money(amount: string): string {
+  return `{{ ${amount} | money: currency }}`;
+}

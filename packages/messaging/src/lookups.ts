@@ -1,0 +1,37 @@
+import type { OrgId, TemplateKind } from '@jobline/contracts';
+import { type Db, findTemplateByName, isDomainVerified, isSenderIdRegistered } from '@jobline/db';
+import type { TemplateSource } from './fill-template.js';
+
+/** The stored data of an organization that its messages depend on. */
+export interface Lookups {
+  isDomainVerified(orgId: OrgId, domain: string): Promise<boolean>;
+  isSenderIdRegistered(orgId: OrgId, senderId: string): Promise<boolean>;
+  findTemplate(orgId: OrgId, kind: TemplateKind, name: string): Promise<TemplateSource | null>;
+}
+
+export function createLookups(db: Db): Lookups {
+  return {
+    isDomainVerified: (orgId, domain) => isDomainVerified(db, orgId, domain),
+    isSenderIdRegistered: (orgId, senderId) => isSenderIdRegistered(db, orgId, senderId),
+    findTemplate: (orgId, kind, name) => findTemplateByName(db, orgId, kind, name),
+  };
+}
+
+/** Lookups that query each item only once. For one request, which may hold a thousand messages. */
+export function memoizeLookups(lookups: Lookups): Lookups {
+  return {
+    isDomainVerified: memoize(lookups.isDomainVerified),
+    isSenderIdRegistered: memoize(lookups.isSenderIdRegistered),
+    findTemplate: memoize(lookups.findTemplate),
+  };
+}
+
+function memoize<A extends string[], T>(load: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
+  const results = new Map<string, Promise<T>>();
+  return (...args) => {
+    const key = JSON.stringify(args);
+    const result = results.get(key) ?? load(...args);
+    results.set(key, result);
+    return result;
+  };
+}
