@@ -5,7 +5,7 @@ import { bundleDashboard, DASHBOARD, dashboardFiles, isDashboardThere, makeApiTy
 import { run } from './run.mjs';
 
 /** The apps and this room; their tsconfig.json files name everything else. */
-const PROJECTS = ['apps/api', 'apps/worker', 'packages/devstack'];
+const PROJECTS = ['apps/api', 'apps/worker', 'packages/devstack', 'test/harness/stack'];
 
 /**
  * Prisma's command line downloads an engine from outside the npm registry before anything else, although `generate`

@@ -3,5 +3,5 @@
 import { prepare } from './prepare.mjs';
 
 await prepare();
-const { start } = await import('../dist/start.js');
+const { start } = await import('../dist/start/start.js');
 process.exit(await start({ argv: process.argv.slice(2), env: process.env }));
