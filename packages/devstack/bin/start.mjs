@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm start: installs and builds what is missing, then runs everything in the foreground.
+// npm start: installs dependencies, builds, and then runs everything in the foreground.
 import { prepare } from './prepare.mjs';
 
 await prepare();

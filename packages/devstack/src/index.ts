@@ -1,11 +1,10 @@
-/** Postgres and Redis for development and tests; `npm start` and `npm test` are built on them. Never used in production. */
+/** Postgres and Redis for development and tests. `npm start` and `npm test` are built on it. Never used in production. */
 export { type Child, endChild, spawnChild } from './processes/child.js';
 export { PlainError } from './processes/plain-error.js';
 export { ask, canConnect, findFreePort } from './processes/ports.js';
 export { listenForStop, type StopRequests } from './processes/stop-requests.js';
 export { ensureChromium } from './servers/chromium.js';
-export { ensureRedis } from './servers/install-redis.js';
 export { type PostgresOptions, startPostgres } from './servers/postgres.js';
 export { type RedisOptions, startRedis } from './servers/redis.js';
-export { createServer, type Server } from './servers/server.js';
-export { serverEnv } from './servers/server-env.js';
+export { ensureRedis } from './servers/redis-program.js';
+export { createServer, type Server, serverEnv } from './servers/server.js';

@@ -1,4 +1,4 @@
-// `npm start` with the real supervisor, Postgres and Redis, and stubs in place of the two apps.
+// `npm start` with the real supervisor, Postgres and Redis, but with stubs of the two apps.
 import { fileURLToPath } from 'node:url';
 import { start } from '../../../packages/devstack/dist/start/start.js';
 

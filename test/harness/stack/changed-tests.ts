@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PlainError } from '@jobline/devstack';
 
-/** Changed files that no test imports, and the tests that depend on them. */
+/** Files that no test imports, and the tests that depend on them. */
 const BY_PATH: readonly [RegExp, readonly string[]][] = [
   [/^apps\/dashboard\//, ['test/browser', 'test/api/pages.test.ts', 'apps/dashboard']],
   [/^docker\//, ['test/docker', 'test/journey/figures.test.ts']],
@@ -12,13 +12,13 @@ const BY_PATH: readonly [RegExp, readonly string[]][] = [
   [/^test\/harness\/stack\//, ['test/harness/stack']],
   [/^test\/devstack\//, ['test/devstack']],
 ];
-/** Changes that can reach every test. */
+/** Files that can affect every test. */
 const EVERYTHING =
   /^(package(-lock)?\.json|tsconfig\.base\.json|test\/vitest\.config\.ts|test\/harness\/global-setup\.ts|prisma\/)/;
-/** They read the whole tree, documents included. */
+/** These tests read the whole tree, documents included. */
 const ALWAYS = ['test/architecture'];
 
-/** Which tests changed files call for: all of them, or those under `paths` and those that import one of `sources`. */
+/** The tests that changed files affect: all, or those under `paths` and those that import one of `sources`. */
 export type ChangedTests = { kind: 'all' } | { kind: 'some'; paths: string[]; sources: string[] };
 
 export function testsFor(files: readonly string[]): ChangedTests {
@@ -29,8 +29,8 @@ export function testsFor(files: readonly string[]): ChangedTests {
 }
 
 /**
- * The files for which the runner has to find tests: those that have changed since a commit, and the tests of what no test
- * imports. Null: every test is to run. Throws PlainError where git does not answer.
+ * The files whose tests the runner must find: those that have changed since a commit, and the tests of changed files that no
+ * test imports. Null if every test must run. Throws PlainError if git fails.
  */
 export function relatedTo(root: string, since: string): string[] | null {
   const tests = testsFor(changedFiles(root, since));
@@ -38,14 +38,14 @@ export function relatedTo(root: string, since: string): string[] | null {
   return [...tests.sources, ...tests.paths.flatMap((path) => testFilesAt(root, path))].map((file) => join(root, file));
 }
 
-/** The files that differ from a commit, new ones included, as paths from the root. */
+/** The files that differ from a commit, new files included, as paths from the root. */
 function changedFiles(root: string, since: string): string[] {
-  const ask = (...args: string[]) => {
+  const git = (...args: string[]) => {
     const { status, stdout, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
     if (status !== 0) throw new PlainError(`git ${args.join(' ')} failed: ${stderr.trim()}`);
     return stdout.split('\n').filter(Boolean);
   };
-  return [...ask('diff', '--name-only', since), ...ask('ls-files', '--others', '--exclude-standard')];
+  return [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
 }
 
 function testFilesAt(root: string, path: string): string[] {

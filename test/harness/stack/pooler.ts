@@ -12,39 +12,39 @@ import {
   spawnChild,
 } from '@jobline/devstack';
 
-/** The first that keeps prepared statements in transaction mode. */
-const OLDEST = [1, 21] as const;
+/** The first version that keeps prepared statements in transaction mode. */
+const MIN_VERSION = [1, 21] as const;
 
-/** The PgBouncer of PGBOUNCER, or the first on the PATH. A PlainError if it is missing or too old. */
+/** The PgBouncer of PGBOUNCER, or the first on the PATH. Throws PlainError if it is missing or too old. */
 export function findPooler(env: NodeJS.ProcessEnv): string {
-  const places = (env.PATH ?? '').split(delimiter).map((dir) => join(dir, 'pgbouncer'));
-  for (const program of env.PGBOUNCER ? [env.PGBOUNCER] : places) {
+  const onPath = (env.PATH ?? '').split(delimiter).map((dir) => join(dir, 'pgbouncer'));
+  for (const program of env.PGBOUNCER ? [env.PGBOUNCER] : onPath) {
     const { stdout, error } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 10_000 });
     if (error) continue;
     const [major = 0, minor = 0] = /^PgBouncer (\d+)\.(\d+)/.exec(stdout)?.slice(1).map(Number) ?? [];
-    if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return program;
-    throw new PlainError(`${program} is ${stdout.split('\n')[0] || 'no PgBouncer'}: ${ADVICE}`);
+    if (major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1])) return program;
+    throw new PlainError(`${program} is ${stdout.split('\n')[0] || 'not PgBouncer'}: ${ADVICE}`);
   }
   throw new PlainError(`PgBouncer is missing: ${ADVICE}`);
 }
 
-/** What README.md gives to the role, because the pooler drops what the apps ask for. The role itself is not ours to change. */
+/** The settings that README.md gives to the role, because the pooler drops those that the apps ask for. */
 const ROLE_SETTINGS = 'SET random_page_cost = 1.1; SET jit = off; SET statement_timeout = 30000';
-/** Likewise; asked for when the pooler connects, because it gives its clients the zone that it then found. */
+/** Set when the pooler connects, because it reports to its clients the time zone of that moment. */
 const ZONE = 'UTC';
 
 const ADVICE =
-  'get 1.21 or newer with `sudo apt-get install pgbouncer` (Debian 13, Ubuntu 24.04 or apt.postgresql.org) or `brew install pgbouncer`, or name one by PGBOUNCER=<path>.';
+  'install 1.21 or newer with `sudo apt-get install pgbouncer` (Debian 13, Ubuntu 24.04 or apt.postgresql.org) or `brew install pgbouncer`, or set PGBOUNCER=<path>.';
 
-/** Starts PgBouncer in transaction mode, with the settings that README.md tells of, in front of a Postgres on this machine. */
+/** Starts PgBouncer in transaction mode, with the settings of README.md, in front of a Postgres on this machine. */
 export async function startPooler(program: string, databaseUrl: string, dir: string): Promise<Server> {
   const port = await findFreePort();
   const { hostname, port: target, username, password, pathname } = new URL(databaseUrl);
   const file = join(dir, 'pgbouncer.ini');
   const logFile = join(dir, 'pgbouncer.log');
-  const behind = `host=${hostname} port=${target || 5432} user=${decodeURIComponent(username)}`;
+  const postgres = `host=${hostname} port=${target || 5432} user=${decodeURIComponent(username)}`;
   const settings = `[databases]
-* = ${behind}${password && ` password=${decodeURIComponent(password)}`} timezone=${ZONE} connect_query='${ROLE_SETTINGS}'
+* = ${postgres}${password && ` password=${decodeURIComponent(password)}`} timezone=${ZONE} connect_query='${ROLE_SETTINGS}'
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -57,22 +57,20 @@ default_pool_size = 10
 max_client_conn = 1000
 server_idle_timeout = 5
 `;
-  writeFileSync(file, settings, { mode: 0o600 }); // it has a password
+  writeFileSync(file, settings, { mode: 0o600 }); // contains a password
   const server = createServer({
     name: 'PgBouncer',
     url: `postgresql://any@127.0.0.1:${port}${pathname}`,
     port,
     logFile,
     launch: () =>
-      // It may not run as root, but reads its settings before it becomes somebody else.
+      // PgBouncer refuses to run as root, but reads its settings before it changes to the other user.
       spawnChild(program, process.getuid?.() === 0 ? ['-u', 'nobody', file] : [file], {
         env: serverEnv(dir),
         output: { file: logFile },
-        onOurDeath: 'SIGQUIT',
       }),
     isReady: () => canConnect('127.0.0.1', port),
-    isPassing: () => false,
-    stopSignal: 'SIGQUIT', // others wait until every client has gone
+    stopSignal: 'SIGQUIT', // the other signals wait until every client has disconnected
     remove: () => rm(file, { force: true }),
   });
   await server.start();

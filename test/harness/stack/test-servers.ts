@@ -15,12 +15,12 @@ import {
 } from '@jobline/devstack';
 
 /**
- * Only here: a test database is thrown away, so it need not survive a power cut. It does survive the death of any of
- * its processes, because commits still reach the system before they are acknowledged.
+ * Only for tests: a test database need not survive a power cut. It survives the death of any of its processes, because a
+ * commit reaches the operating system before it is acknowledged.
  */
 const TEST_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
 
-/** How `npm run` has called a test command. */
+/** How npm called a test command. */
 export interface Invocation {
   /** The project's folder. */
   root: string;
@@ -30,22 +30,22 @@ export interface Invocation {
 
 export interface Servers {
   dir: string;
-  /** Starts being responsible for a server; answers with its address. */
+  /** Removes the server at the end. Returns its URL. */
   keep(starting: Promise<Server>): Promise<string>;
   vitest(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number>;
 }
 
-/** What was started is ended, and its files are gone, when this resolves. */
+/** Runs tests with servers. When it resolves, the servers have stopped and their files are deleted. */
 export async function withServers(
   { root, env }: Invocation,
   run: (servers: Servers) => Promise<number>,
 ): Promise<number> {
   const stop = listenForStop(env);
   const dir = mkdtempSync(join(tmpdir(), 'jobline-test-'));
-  chmodSync(dir, 0o755); // a Postgres that drops root must be able to enter
+  chmodSync(dir, 0o755); // Postgres must be able to enter as a user other than root
   const servers: Server[] = [];
   try {
-    const install = { env, logFile: join(dir, 'install.log'), say: console.log, complain: console.error };
+    const install = { env, logFile: join(dir, 'install.log'), say: console.log, warn: console.error };
     return await run({
       dir,
       async keep(starting) {
@@ -82,7 +82,7 @@ export async function startTestRedis(dir: string, env: NodeJS.ProcessEnv, settin
 async function runVitest({ root, argv, env }: Invocation, stop: StopRequests): Promise<number> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const args = [vitest, 'run', '--root', root, '--config', 'test/vitest.config.ts', ...argv];
-  const child = await spawnChild(process.execPath, args, { env, output: 'terminal', cwd: root, onOurDeath: 'SIGTERM' });
+  const child = await spawnChild(process.execPath, args, { env, output: 'terminal', cwd: root });
   await Promise.race([child.exited, stop.requested]);
   await endChild(child, 'SIGTERM', 10_000, stop.hurry);
   const exit = await child.exited;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run test:stress [-- runs]: the whole suite quiet, beside busy processors and on one of them, several times each.
+// npm run test:stress [-- runs]: runs the whole suite several times: quiet, with busy processors, and on one processor.
 import { prepare, root } from '../../../packages/devstack/bin/prepare.mjs';
 
 await prepare();

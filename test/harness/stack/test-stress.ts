@@ -6,7 +6,7 @@ import type { Invocation } from './test-servers.js';
 
 const RUNS = 3;
 
-/** The circumstances that the suite has to be green in. */
+/** The conditions in which the suite must pass. */
 const KINDS = {
   quiet: { command: [], isBusy: false },
   busy: { command: [], isBusy: true },
@@ -14,7 +14,7 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 
-/** What a run of the suite came to. The counts are null where it ended before it had any. */
+/** The result of one run of the suite. The counts are null if it ended before it reported any. */
 interface Run {
   kind: Kind;
   seconds: number;
@@ -23,9 +23,9 @@ interface Run {
 }
 
 /**
- * `npm run test:stress`: runs the whole suite on a quiet machine, beside a busy loop on each processor, and on a single
- * processor, a number of times each, and prints a table of times and failures. `-- 1` runs each kind once, `-- 3 busy` one
- * kind alone. Resolves with 0 only if every run was green and skipped nothing.
+ * `npm run test:stress`: runs the whole suite several times on a quiet machine, with a busy loop on each processor, and on a
+ * single processor, and prints a table of times and failures. `-- 1` runs each kind once, `-- 3 busy` runs one kind only.
+ * Resolves with 0 only if every run passed and skipped nothing.
  */
 export async function testStress({ root, argv, env }: Invocation): Promise<number> {
   const logDir = join(root, '.jobline/stress');
@@ -37,7 +37,7 @@ export async function testStress({ root, argv, env }: Invocation): Promise<numbe
     for (const [n, kind] of plan.entries()) {
       if (stop.stopping.aborted) break;
       const logFile = join(logDir, `${kind}-${runs.filter((run) => run.kind === kind).length + 1}.log`);
-      console.log(`Run ${n + 1} of ${plan.length}: ${kind}; its output is in ${logFile}.`);
+      console.log(`Run ${n + 1} of ${plan.length}: ${kind}; the output is in ${logFile}.`);
       const run = await runSuite({ root, env, kind, logFile }, stop);
       runs.push(run);
       console.log(`  ${describe(run)}`);
@@ -57,14 +57,14 @@ interface Suite extends Pick<Invocation, 'root' | 'env'> {
   logFile: string;
 }
 
-/** The kinds in turn, so that a machine that becomes slower does so for all of them. */
+/** The kinds alternate, so that a machine that becomes slower affects all of them. */
 function planOf(argv: readonly string[]): Kind[] {
   const count = Number(argv.find((arg) => /^\d+$/.test(arg)) ?? RUNS);
   const named = argv.filter((arg): arg is Kind => Object.hasOwn(KINDS, arg));
   if (count < 1 || argv.some((arg) => !/^\d+$/.test(arg) && !Object.hasOwn(KINDS, arg))) {
     throw new PlainError(`Usage: npm run test:stress [-- <runs of each kind>] [${Object.keys(KINDS).join(' | ')}]`);
   }
-  // The cast: they are the object's own keys.
+  // The cast: they are the keys of the object.
   const kinds = named.length > 0 ? named : (Object.keys(KINDS) as Kind[]);
   return Array.from({ length: count }, () => kinds).flat();
 }
@@ -81,7 +81,6 @@ async function runSuite({ root, env, kind, logFile }: Suite, stop: StopRequests)
       env: { ...env, TEST_RESULT_FILE: resultFile },
       output: { file: logFile },
       cwd: root,
-      onOurDeath: 'SIGTERM',
     });
     await Promise.race([suite.exited, stop.requested]);
     await endChild(suite, 'SIGTERM', 20_000, stop.hurry);
@@ -92,17 +91,16 @@ async function runSuite({ root, env, kind, logFile }: Suite, stop: StopRequests)
   }
 }
 
-/** At the lowest priority, as a build or a scan beside the tests is. */
+/** At the lowest priority, like a build or a scan that runs at the same time as the tests. */
 function startBusyLoop(): Promise<Child> {
   return spawnChild('nice', ['-n', '19', process.execPath, '-e', 'for (;;);'], {
     env: { PATH: process.env.PATH },
     output: { file: '/dev/null' },
-    onOurDeath: 'SIGKILL',
   });
 }
 
 function countsIn(file: string): Run['counts'] {
-  // The cast: it is what the suite's reporter writes.
+  // The cast: the suite's reporter writes it.
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Run['counts']) : null;
 }
 

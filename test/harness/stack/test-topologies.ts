@@ -4,18 +4,17 @@ import { findPooler, startPooler } from './pooler.js';
 import { CLUSTER_SETTINGS, joinCluster } from './redis-cluster.js';
 import { type Invocation, startTestPostgres, startTestRedis, withServers } from './test-servers.js';
 
-/** What goes through whole apps, and through the endpoints of jobs. */
-const BEYOND = ['test/journey', 'test/api/jobs'];
+/** The tests of whole apps and of the job endpoints. */
+const DEFAULT_TESTS = ['test/journey', 'test/api/jobs'];
 
 /**
- * `npm run test:beyond`: those, or the ones that are named, with two APIs and four workers, against a Redis Cluster of
- * three masters, or through PgBouncer. Other versions of Node are chosen before anything of ours is loaded, in
- * `bin/test-beyond.mjs`.
+ * `npm run test:beyond`: runs these tests, or the named ones, with two APIs and four workers, against a Redis Cluster of
+ * three masters, or through PgBouncer. `test-topologies.mjs` handles other versions of Node, before it loads this file.
  */
 export function testTopologies(invocation: Invocation): Promise<number> {
   const { argv, env } = invocation;
   const [what, ...named] = argv;
-  const tests = named.length > 0 ? named : BEYOND;
+  const tests = named.length > 0 ? named : DEFAULT_TESTS;
   return withServers(invocation, async ({ dir, keep, vitest }) => {
     if (what === 'machines') {
       const url = env.TEST_DATABASE_URL || (await keep(startTestPostgres(dir)));
@@ -31,14 +30,14 @@ export function testTopologies(invocation: Invocation): Promise<number> {
     }
     if (what === 'pooler') {
       const program = findPooler(env);
-      // Another zone than UTC: the pooler drops the one that the apps ask for.
+      // A time zone other than UTC, because the pooler drops the zone that the apps ask for.
       const url = env.TEST_DATABASE_URL || (await keep(startTestPostgres(dir, { timezone: 'Africa/Nairobi' })));
       const redis = env.TEST_REDIS_URL || (await keep(startTestRedis(dir, env)));
       const pooler = await keep(startPooler(program, url, dir));
       return vitest(tests, { TEST_DATABASE_URL: url, TEST_REDIS_URL: redis, TEST_POOLER_URL: pooler });
     }
     throw new PlainError(
-      'Name what the tests are to run on: `npm run test:beyond -- machines`, `-- cluster`, `-- pooler`, `-- node20`, `-- node24` or `-- node26`.',
+      'Say what to run the tests on: `npm run test:beyond -- machines`, `-- cluster`, `-- pooler`, `-- node20`, `-- node24` or `-- node26`.',
     );
   });
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm test: installs and builds what is missing, then runs the tests against a Postgres and a Redis of their own.
+// npm test: installs dependencies, builds, and then runs the tests against a new Postgres and Redis.
 import { prepare, root } from '../../../packages/devstack/bin/prepare.mjs';
 
 await prepare();

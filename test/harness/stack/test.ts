@@ -2,9 +2,9 @@ import { relatedTo } from './changed-tests.js';
 import { type Invocation, startTestPostgres, startTestRedis, withServers } from './test-servers.js';
 
 /**
- * `npm test`: every test against a Postgres and a Redis of its own, or those of TEST_DATABASE_URL and TEST_REDIS_URL.
- * `-- --changed` runs the tests that uncommitted changes touch, `-- --changed=REV` those of all changes since a commit.
- * Resolves with vitest's exit code once everything that was started has ended and its files are gone.
+ * `npm test`: runs the tests against a new Postgres and Redis, or those of TEST_DATABASE_URL and TEST_REDIS_URL.
+ * `-- --changed` runs only the tests that uncommitted changes affect, `-- --changed=REV` those that changes since a commit
+ * affect. Resolves with the exit code of vitest when the servers have stopped and their files are deleted.
  */
 export function test(invocation: Invocation): Promise<number> {
   const { root, argv, env } = invocation;

@@ -5,9 +5,9 @@ export interface Answer {
   body: unknown;
 }
 
-export type Credential = { apiKey: string } | { token: string } | undefined;
+export type Credential = { apiKey: string } | { token: string };
 
-/** The demo uses the service as anybody would: by its HTTP API. */
+/** The HTTP API, which the demo uses like any other client. */
 export interface ApiClient {
   url: string;
   get(path: string, credential: Credential): Promise<Answer>;
@@ -17,40 +17,33 @@ export interface ApiClient {
 const LIMIT_MS = 10_000;
 
 export function createApiClient(url: string, stopping: AbortSignal): ApiClient {
-  async function call(path: string, init: RequestInit): Promise<Answer> {
+  async function call(method: string, path: string, credential?: Credential, body?: object): Promise<Answer> {
+    const headers: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
+    if (credential && 'apiKey' in credential) headers['x-api-key'] = credential.apiKey;
+    if (credential && 'token' in credential) headers.authorization = `Bearer ${credential.token}`;
     try {
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(LIMIT_MS)]);
-      const response = await fetch(`${url}${path}`, { ...init, signal });
+      const init = { method, headers, signal, ...(body && { body: JSON.stringify(body) }) };
+      const response = await fetch(`${url}${path}`, init);
       return { status: response.status, body: await response.json() };
     } catch (error) {
-      throw new PlainError(`${init.method} ${path} was not answered: ${reasonOf(error)}.`, { cause: error });
+      throw new PlainError(`${method} ${path} failed: ${reasonOf(error)}.`, { cause: error });
     }
   }
   return {
     url,
-    get: (path, credential) => call(path, { method: 'GET', headers: headersFor(credential) }),
-    post: (path, body, credential) =>
-      call(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headersFor(credential) },
-        body: JSON.stringify(body),
-      }),
+    get: (path, credential) => call('GET', path, credential),
+    post: (path, body, credential) => call('POST', path, credential, body),
   };
 }
 
-/** The text at a path of an answer's body. Throws, with the answer, if the status is another or there is none. */
+/** The text at a path of the body. Throws PlainError, with the answer, if the status differs or there is no text. */
 export function textOf(answer: Answer, status: number, ...path: string[]): string {
-  let value: unknown = answer.status === status ? answer.body : undefined;
-  for (const key of path) {
-    value = typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(key) : undefined;
-  }
-  if (typeof value !== 'string') {
-    throw new PlainError(`The API answered ${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}.`);
-  }
-  return value;
+  const value = answer.status === status ? path.reduce(fieldOf, answer.body) : undefined;
+  if (typeof value === 'string') return value;
+  throw new PlainError(`Unexpected answer of the API: ${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`);
 }
 
-function headersFor(credential: Credential): Record<string, string> {
-  if (!credential) return {};
-  return 'apiKey' in credential ? { 'x-api-key': credential.apiKey } : { authorization: `Bearer ${credential.token}` };
+export function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
 }

@@ -1,48 +1,45 @@
-import { DEMO_PROVIDER_JOBS } from './demo-provider-jobs.js';
 import { PHOTO_PATH } from './listener.js';
-
-/** Where the demo's jobs may turn to. */
-export interface DemoSurroundings {
-  /** The local listener's address. */
-  listenerUrl: string;
-  /** Different at every start. */
-  run: string;
-}
 
 export interface DemoJob {
   title: string;
   type: string;
-  payload(surroundings: DemoSurroundings): object;
+  /** `run` differs at every start. */
+  payload(listenerUrl: string, run: string): object;
   maxRetries?: number;
-  /** It cannot be done without a browser. */
   needsChromium?: true;
-  /** Done only while this setting has this value, its default: nobody is to get a message or a bill from a demo. */
-  onlyWith?: { variable: string; value: string };
-  /** Where the message is read back whose id the result has. */
+  /** The job runs only while this setting has its default: a demo must not send messages or cost money. */
+  onlyWith?: readonly [variable: string, value: string];
+  /** The path that shows the message whose id is in the result. */
   messages?: '/email/messages' | '/sms/messages';
-  /** The path at which the listener waits for this job's webhook, and what it is to have answered. */
-  webhook?: { path(run: string): string; answers: readonly number[] };
+  webhook?: DemoWebhook;
 }
 
-/** What `npm start` shows: every built-in type. Each is to end as `done`. */
+interface DemoWebhook {
+  path(run: string): string;
+  /** The expected answers of the listener. */
+  answers: readonly number[];
+}
+
+/** The sender of the demo's text message. */
+export const DEMO_SENDER_ID = 'Baobab';
+
+const SUMMARY_TEXT =
+  'The bakery opened at six in the morning, before the first buses came into town. ' +
+  'By seven the queue for warm bread reached the corner of the market, and the bread was gone by nine. ' +
+  'The baker has ordered a second oven, which is to arrive next week. ' +
+  'With two ovens the bakery can bake warm bread for the market until noon.';
+
+/** The jobs of `npm start`: at least one of every built-in type. Each is expected to end as `done`. */
 export const DEMO_JOBS: readonly DemoJob[] = [
-  webhookJob({
-    title: 'A webhook',
-    path: (run) => `/orders/${run}`,
-    payload: { event: 'order.paid', order: 'A-1001', amount: 4200 },
-    answers: [200],
-  }),
-  webhookJob({
-    title: 'A webhook whose receiver fails twice',
+  webhookJob('A webhook', 'order.paid', { path: (run) => `/orders/${run}`, answers: [200] }),
+  webhookJob('A webhook that fails twice', 'order.shipped', {
     path: (run) => `/flaky/${run}`,
-    payload: { event: 'order.shipped', order: 'A-1001' },
     answers: [500, 500, 200],
-    maxRetries: 3,
   }),
   {
-    title: 'A photo made smaller',
+    title: 'A photo that is made smaller',
     type: 'compress_image',
-    payload: ({ listenerUrl }) => ({ url: `${listenerUrl}${PHOTO_PATH}`, width: 800 }),
+    payload: (listenerUrl) => ({ url: `${listenerUrl}${PHOTO_PATH}`, width: 800 }),
   },
   {
     title: 'An invoice as a PDF',
@@ -63,23 +60,56 @@ export const DEMO_JOBS: readonly DemoJob[] = [
       },
     }),
   },
-  ...DEMO_PROVIDER_JOBS,
+  {
+    title: 'An email',
+    type: 'send_email',
+    onlyWith: ['EMAIL_PROVIDER', 'sandbox'],
+    messages: '/email/messages',
+    payload: () => ({
+      to: 'ada@example.com',
+      subject: 'Your order A-1001',
+      body: '<p>Twenty loaves are on their way.</p>',
+    }),
+  },
+  {
+    title: 'A text message from a registered sender',
+    type: 'send_sms',
+    onlyWith: ['SMS_PROVIDER', 'sandbox'],
+    messages: '/sms/messages',
+    payload: () => ({ to: '+254700000001', from: DEMO_SENDER_ID, message: 'Order A-1001 is on its way.' }),
+  },
+  {
+    title: 'A chat message',
+    type: 'send_chat_message',
+    onlyWith: ['CHAT_PROVIDER', 'sandbox'],
+    payload: () => ({ to: '+254700000001', message: 'Your driver is five minutes away.' }),
+  },
+  {
+    title: 'A message to the team chat',
+    type: 'team_chat_notify',
+    onlyWith: ['TEAM_CHAT_PROVIDER', 'sandbox'],
+    payload: () => ({ channel: '#orders', text: 'Order A-1001 has been paid.' }),
+  },
+  {
+    title: 'A payment prompt on a phone',
+    type: 'mobile_money_stk',
+    onlyWith: ['PAYMENTS_PROVIDER', 'sandbox'],
+    payload: () => ({ phone: '254700000001', amount: 4_872, ref: 'A-1001' }),
+  },
+  {
+    title: 'A summary of a text',
+    type: 'ai_summarize',
+    onlyWith: ['AI_PROVIDER', 'local'],
+    payload: () => ({ text: SUMMARY_TEXT, length: 1 }),
+  },
 ];
 
-interface WebhookDemo {
-  title: string;
-  path(run: string): string;
-  payload: object;
-  answers: readonly number[];
-  maxRetries?: number;
-}
-
-function webhookJob({ title, path, payload, answers, maxRetries }: WebhookDemo): DemoJob {
+function webhookJob(title: string, event: string, webhook: DemoWebhook): DemoJob {
   return {
     title,
     type: 'webhook',
-    payload: ({ listenerUrl, run }) => ({ url: `${listenerUrl}${path(run)}`, payload }),
-    ...(maxRetries !== undefined && { maxRetries }),
-    webhook: { path, answers },
+    payload: (listenerUrl, run) => ({ url: `${listenerUrl}${webhook.path(run)}`, payload: { event, order: 'A-1001' } }),
+    maxRetries: 3,
+    webhook,
   };
 }

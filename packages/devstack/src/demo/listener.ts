@@ -1,43 +1,43 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { makePhoto } from './sample-photo.js';
 
 export interface Received {
   path: string;
   webhookId: string;
-  /** What it was answered. */
+  /** The status of the answer. */
   status: number;
 }
 
-/** A receiver of webhooks on this machine, for the demo and for trying things out. */
+/** A receiver of webhooks on this machine, for the demo and for experiments. */
 export interface Listener {
-  /** `host:port`, as OUTBOUND_ALLOW_HOSTS wants it. */
+  /** `host:port`, the format of OUTBOUND_ALLOW_HOSTS. */
   host: string;
   url: string;
   received(path: string): Received[];
   close(): void;
 }
 
-const REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
+const PHOTO = new URL('../../assets/sample-photo.jpg', import.meta.url);
+export const PHOTO_PATH = '/photo.jpg';
 
-/** Where the listener has a picture. */
-export const PHOTO_PATH = '/photo.png';
-
-/** Answers 200, except under /flaky/: there the first two requests of a path get a 500. Has a photo to fetch. */
-export async function startListener(onReceived: (received: Received) => void): Promise<Listener> {
+/** Answers 200, but 500 to the first two requests for a path below /flaky/. Serves a sample photo. */
+export async function startListener(report: (line: string) => void): Promise<Listener> {
   const log: Received[] = [];
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    if (path === PHOTO_PATH) return void response.writeHead(200, { 'content-type': 'image/png' }).end(makePhoto());
+    if (path === PHOTO_PATH)
+      return void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(readFileSync(PHOTO));
     const earlier = log.filter((entry) => entry.path === path).length;
     const status = path.startsWith('/flaky/') && earlier < 2 ? 500 : 200;
-    const received = { path, webhookId: String(request.headers['webhook-id'] ?? ''), status };
-    log.push(received);
-    if (log.length > REMEMBERED) log.shift();
+    const webhookId = String(request.headers['webhook-id'] ?? '');
+    log.push({ path, webhookId, status });
+    if (log.length > MAX_REMEMBERED) log.shift();
     request.resume();
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(status === 200 ? { received: true } : { error: 'not yet, try again' }));
-    onReceived(received);
+    report(`The listener received ${path}, webhook-id ${webhookId}, and answered ${status}.`);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { watchOverOrphan } from './orphan-guard.js';
-import { findProcess, isRunning, type ProcessId, signalIfRunning } from './processes.js';
+import { guardOrphan } from './orphan-guard.js';
+import { PlainError } from './plain-error.js';
+import { findProcess, isRunning, type ProcessId, signalIfRunning } from './process-id.js';
 
 export interface Exit {
   code: number | null;
@@ -18,51 +19,74 @@ export interface Child extends ProcessId {
 
 export interface ChildOptions {
   env: NodeJS.ProcessEnv;
-  /** Where its output is appended; `terminal` shares ours. A file outlives us, so our death breaks none of its writes. */
+  /** The file to which the output is appended, or our own terminal. A file survives us, so our death breaks no write. */
   output: { file: string } | 'terminal';
   user?: { uid: number; gid: number } | undefined;
   cwd?: string;
   argv0?: string;
-  /** Gives it an IPC channel, by which a Node process notices our death. */
-  ipc?: boolean;
-  /** For a process that cannot notice our death: what it is sent then. */
-  onOurDeath?: NodeJS.Signals;
-  /** Told in the same turn of the event loop in which the process comes to be. */
-  onSpawn?: ((process: ProcessId) => void) | undefined;
+  /**
+   * What happens to the child when this process ends or dies. `end` (the default): it is ended. `notify`: the same, but
+   * the child notices our death itself by its IPC channel. `keep`: it goes on, for work that must not be interrupted.
+   */
+  atOurEnd?: 'end' | 'notify' | 'keep';
 }
 
-/** Starts a process in a group of its own: a Ctrl-C at the terminal reaches us alone, and we stop things in order. */
-export async function spawnChild(command: string, args: string[], options: ChildOptions): Promise<Child> {
-  const { env, output, user, cwd, argv0, ipc, onOurDeath, onSpawn } = options;
+/** The children of this process that run and must end with it, in the order of their start. */
+let children: Child[] = [];
+let onChildren: (children: readonly ProcessId[]) => void = () => undefined;
+let isClosed = false;
+
+/** Starts a process in a group of its own: a Ctrl-C at the terminal reaches only us, and we stop the children in order. */
+export async function spawnChild(command: string, args: readonly string[], options: ChildOptions): Promise<Child> {
+  const { env, output, user, cwd, argv0, atOurEnd = 'end' } = options;
+  if (isClosed) throw new PlainError(`${command} was not started: Jobline is stopping.`);
   const fd = output === 'terminal' ? ('inherit' as const) : openSync(output.file, 'a', 0o600);
   try {
-    const child = spawn(command, args, {
+    const spawned = spawn(command, args, {
       env,
       detached: true,
-      stdio: ipc ? ['ignore', fd, fd, 'ipc'] : ['ignore', fd, fd],
+      stdio: atOurEnd === 'notify' ? ['ignore', fd, fd, 'ipc'] : ['ignore', fd, fd],
       ...(user && { uid: user.uid, gid: user.gid }),
       ...(cwd && { cwd }),
       ...(argv0 && { argv0 }),
     });
-    if (child.pid === undefined) throw await once(child, 'error').then(([error]) => error);
-    const self = findProcess(child.pid) ?? { pid: child.pid, started: 'ended at once' };
-    const dismiss = onOurDeath && watchOverOrphan(self, onOurDeath);
-    onSpawn?.(self);
+    const { pid } = spawned;
+    if (pid === undefined) throw await once(spawned, 'error').then(([error]) => error);
     let exit: Exit | undefined;
-    const exited = new Promise<Exit>((resolve) => {
-      child.once('exit', (code, signal) => {
-        dismiss?.();
-        exit = { code, signal };
-        resolve(exit);
-      });
-    });
-    return { ...self, exited, exit: () => exit };
+    const exited = once(spawned, 'exit').then(([code, signal]) => (exit = { code, signal }));
+    const child = { ...(findProcess(pid) ?? { pid, started: 'ended at once' }), exited, exit: () => exit };
+    if (atOurEnd !== 'keep') endWithUs(child, atOurEnd === 'end');
+    return child;
   } finally {
     if (typeof fd === 'number') closeSync(fd);
   }
 }
 
-/** Asks the process to end, then makes its whole group. */
+function endWithUs(child: Child, isGuarded: boolean): void {
+  const release = isGuarded ? guardOrphan(child.pid) : () => undefined;
+  const change = (next: Child[]) => {
+    children = next;
+    onChildren(children.map(({ pid, started }) => ({ pid, started })));
+  };
+  change([...children, child]);
+  void child.exited.then(() => {
+    release();
+    change(children.filter((one) => one !== child));
+  });
+}
+
+/** Calls the listener with the processes to end whenever one starts or ends. */
+export function watchChildren(listener: (children: readonly ProcessId[]) => void): void {
+  onChildren = listener;
+}
+
+/** Ends every child, the last one first. No child can be started after this call. */
+export async function endChildren(): Promise<void> {
+  isClosed = true;
+  for (const child of children.toReversed()) await endProcess(child);
+}
+
+/** Asks the process to end. After the limit, or when `hurry` fires, kills its whole group. */
 export async function endChild(
   child: Child,
   signal: NodeJS.Signals,
@@ -71,22 +95,17 @@ export async function endChild(
 ): Promise<void> {
   if (child.exit()) return;
   signalIfRunning(child.pid, signal);
-  const giveUp = new AbortController();
-  const abort = () => giveUp.abort();
-  hurry?.addEventListener('abort', abort, { once: true });
-  if (hurry?.aborted) abort();
-  await Promise.race([child.exited, pause(limitMs, giveUp.signal)]);
-  abort();
-  hurry?.removeEventListener('abort', abort);
-  if (child.exit()) return;
-  signalIfRunning(-child.pid, 'SIGKILL');
+  const hasExited = new AbortController();
+  void child.exited.then(() => hasExited.abort());
+  await pause(limitMs, hurry ? AbortSignal.any([hurry, hasExited.signal]) : hasExited.signal);
+  if (!child.exit()) signalIfRunning(-child.pid, 'SIGKILL');
   await child.exited;
 }
 
-/** The same for processes that are no children of ours. */
-export async function endProcess(process: ProcessId, signal: NodeJS.Signals, limitMs: number): Promise<void> {
-  if (isRunning(process)) signalIfRunning(process.pid, signal);
-  if (await hasEnded(process, limitMs)) return;
+/** Ends a process that may be no child of this one. SIGINT makes every program that we start, Postgres included, stop soon. */
+export async function endProcess(process: ProcessId): Promise<void> {
+  if (isRunning(process)) signalIfRunning(process.pid, 'SIGINT');
+  if (await hasEnded(process, 8_000)) return;
   signalIfRunning(process.pid, 'SIGKILL');
   await hasEnded(process, 5_000);
 }
@@ -102,7 +121,7 @@ export function describeExit({ code, signal }: Exit): string {
   return signal ?? `exit ${code}`;
 }
 
-/** Resolves after a while, or when the signal fires. */
+/** Resolves after the time, or when the signal fires. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal });

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Makes room for a new run's log; the last run's is kept as `<file>.1`. */
+/** Begins an empty log file. The log of the previous run is kept as `<file>.1`. */
 export function beginLog(file: string): string {
   mkdirSync(dirname(file), { recursive: true });
   if (logSize(file) > 0) renameSync(file, `${file}.1`);
@@ -22,7 +22,7 @@ export function logSize(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
 }
 
-/** The end of what was written from the offset on, whole lines. */
+/** The whole lines at the end of what was written after the offset. */
 export function tailOf(file: string, from = 0, limitBytes = 3_000): string {
   const size = logSize(file);
   const start = Math.max(from, size - limitBytes);
@@ -30,43 +30,36 @@ export function tailOf(file: string, from = 0, limitBytes = 3_000): string {
   return start > from ? text.slice(text.indexOf('\n') + 1) : text;
 }
 
-export interface LogFollower {
-  /** Gives what is left and ends. */
-  stop(): void;
-}
-
-const POLL_MS = 250;
+const POLL_MS = 1_000;
+/** If more is written between two polls, the oldest lines are left out. */
 const READ_LIMIT_BYTES = 1 << 20;
+const FILE_LIMIT_BYTES = 50 << 20;
 
 /**
- * Gives the lines of a file, and those appended to it a few times a second. It never falls behind: of more than 1 MiB at a time the
- * oldest are left out. A file over `limitBytes` is cut off; its text is then in `<file>.1`.
+ * Passes on the lines of a file as they are appended. A file over 50 MiB is emptied; its text is then in `<file>.1`.
+ * Returns a function that passes on the remaining lines and stops.
  */
-export function followLog(file: string, onLines: (lines: string[]) => void, limitBytes = 50 << 20): LogFollower {
+export function followLog(file: string, onLines: (lines: string[]) => void): () => void {
   let offset = 0;
   let rest = '';
   const poll = () => {
     const size = logSize(file);
-    if (size < offset) offset = 0;
     if (size === offset) return;
     const lines = (rest + readPart(file, Math.max(offset, size - READ_LIMIT_BYTES), size)).split('\n');
     rest = lines.pop() ?? '';
     offset = size;
-    if (size > limitBytes) {
+    if (size > FILE_LIMIT_BYTES) {
       copyFileSync(file, `${file}.1`);
-      truncateSync(file); // its writer appends, so it goes on from the new start
+      truncateSync(file); // the writer appends, so it continues at the new start
       offset = 0;
     }
-    if (lines.length > 0) onLines(lines);
+    onLines(lines);
   };
-  poll();
   const timer = setInterval(poll, POLL_MS);
-  return {
-    stop() {
-      clearInterval(timer);
-      poll();
-      if (rest !== '') onLines([rest]);
-    },
+  return () => {
+    clearInterval(timer);
+    poll();
+    onLines([rest]);
   };
 }
 

@@ -1,18 +1,33 @@
 import { spawn } from 'node:child_process';
+import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { ProcessId } from './processes.js';
 
 const SCRIPT = fileURLToPath(new URL('../../bin/orphan-guard.sh', import.meta.url));
 
+/** One shell per process of ours. The system closes its standard input when we die, however that happens. */
+let guard: Socket | undefined;
+
 /**
- * Ends a process that would not notice our death (Postgres, Redis, a test runner) soon after it: a shell in a group of
- * its own waits at the other end of a pipe, which the system closes when we are gone, however that came about.
- * Returns how to send the shell home.
+ * Ends a process soon after the death of this process, for programs that do not notice it (Postgres, Redis, a test runner).
+ * Returns a function that stops guarding the process; call it when the process has ended.
  */
-export function watchOverOrphan(orphan: ProcessId, signal: NodeJS.Signals): () => void {
-  const args = [SCRIPT, String(orphan.pid), orphan.started, signal.slice('SIG'.length)];
-  const shell = spawn('/bin/sh', args, { detached: true, cwd: '/', stdio: ['pipe', 'ignore', 'ignore'] });
-  shell.on('error', () => undefined); // then only the next start clears up
-  shell.stdin.on('error', () => undefined); // it has gone home already
-  return () => void shell.stdin.end('go\n');
+export function guardOrphan(pid: number): () => void {
+  guard ??= startGuard();
+  guard?.write(`add ${pid}\n`);
+  return () => void guard?.write(`remove ${pid}\n`);
+}
+
+function startGuard(): Socket | undefined {
+  // Detached: a Ctrl-C at the terminal must not reach it.
+  const shell = spawn('/bin/sh', [SCRIPT], { detached: true, cwd: '/', stdio: ['pipe', 'ignore', 'ignore'] });
+  const { stdin } = shell;
+  shell.on('error', () => undefined); // without a guard, the next start ends the orphans
+  stdin.on('error', () => undefined); // likewise
+  shell.once('exit', () => {
+    guard = undefined;
+  });
+  shell.unref();
+  if (!(stdin instanceof Socket)) return undefined;
+  stdin.unref();
+  return stdin;
 }

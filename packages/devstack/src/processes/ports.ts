@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /**
- * A port of 127.0.0.1 that nobody listens on, below the range from which systems take the ports of outgoing
- * connections: a server that restarts on it finds it free again.
+ * A free port of 127.0.0.1, below the range from which systems take the ports of outgoing connections: a server that
+ * restarts on it finds it free again.
  */
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
@@ -14,7 +14,7 @@ export async function findFreePort(): Promise<number> {
   throw new Error('no free port between 20000 and 32000');
 }
 
-/** Why one cannot listen there, as an error code; undefined if one can. */
+/** The error code that listening on the port gives, or undefined if the port is free. */
 export async function listenError(port: number, host: string): Promise<string | undefined> {
   const server = createServer();
   try {
@@ -27,28 +27,25 @@ export async function listenError(port: number, host: string): Promise<string | 
   }
 }
 
-/** What the other side answers to the text first, or nothing if it does not answer in time. */
+/** The first part of the reply to the text. Empty if there is none within the limit. */
 export async function ask(port: number, text: string, limitMs: number): Promise<string> {
-  const socket = connect({ port, host: '127.0.0.1' });
-  socket.on('error', () => undefined); // `once` below reports it
-  try {
-    socket.write(text);
-    const [answer] = await once(socket, 'data', { signal: AbortSignal.timeout(limitMs) });
-    return String(answer);
-  } catch {
-    return ''; // not there yet
-  } finally {
-    socket.destroy();
-  }
+  return (await exchange('127.0.0.1', port, text, limitMs)) ?? '';
 }
 
 export async function canConnect(host: string, port: number): Promise<boolean> {
+  return (await exchange(host, port, null, 5_000)) !== null;
+}
+
+/** Null if the connection or the reply fails. Without a text, no reply is awaited. */
+async function exchange(host: string, port: number, text: string | null, limitMs: number): Promise<string | null> {
   const socket = connect({ host, port });
+  socket.on('error', () => undefined); // `once` below reports it
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(5_000) });
-    return true;
+    if (text !== null) socket.write(text);
+    const [reply] = await once(socket, text === null ? 'connect' : 'data', { signal: AbortSignal.timeout(limitMs) });
+    return String(reply ?? '');
   } catch {
-    return false; // that it cannot is the answer
+    return null; // not there
   } finally {
     socket.destroy();
   }

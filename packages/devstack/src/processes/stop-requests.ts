@@ -1,52 +1,47 @@
 import { once } from 'node:events';
-import { findAncestor, isRunning } from './processes.js';
 
 export interface StopRequests {
   /** Fires at the first request. */
   stopping: AbortSignal;
-  /** Fires when a person asks again: they do not want to wait. */
+  /** Fires at a second request: the user does not want to wait. */
   hurry: AbortSignal;
+  /** Resolves at the first request. */
   requested: Promise<void>;
   request(): void;
-  /** Stops listening. */
   dispose(): void;
 }
 
-/** npm passes a Ctrl-C on to us although the terminal has sent it to us too: within this it is one request. */
+/** npm passes on a Ctrl-C that the terminal has sent to us too. Two requests within this time count as one. */
 const SAME_REQUEST_MS = 1_000;
+const PARENT_CHECK_MS = 1_000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** SIGINT, SIGTERM, a closed terminal, and, under npm, the death of npm, which cannot pass SIGKILL on. */
+/** Requests come from SIGINT, SIGTERM, a closed terminal and, under npm, the death of npm, which cannot pass on SIGKILL. */
 export function listenForStop(env: NodeJS.ProcessEnv): StopRequests {
   const stopping = new AbortController();
   const hurry = new AbortController();
-  const requested = once(stopping.signal, 'abort').then(() => undefined);
   let firstAt = 0;
   const request = () => {
-    if (stopping.signal.aborted) {
-      if (performance.now() - firstAt > SAME_REQUEST_MS) hurry.abort();
-      return;
-    }
-    firstAt = performance.now();
+    if (stopping.signal.aborted && performance.now() - firstAt > SAME_REQUEST_MS) hurry.abort();
+    if (!stopping.signal.aborted) firstAt = performance.now();
     stopping.abort();
   };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, request);
-
-  const npm = env.npm_lifecycle_event ? findAncestor(/^(npm|\S+ \S*npm-cli\.js)( |$)/) : undefined;
-  const watch = setInterval(() => {
-    if (npm && isRunning(npm)) return;
-    clearInterval(watch);
-    if (npm) request();
-  }, 1_000);
+  for (const signal of SIGNALS) process.on(signal, request);
+  const parent = process.ppid;
+  const parentCheck = setInterval(() => {
+    if (!env.npm_lifecycle_event || process.ppid === parent) return;
+    clearInterval(parentCheck);
+    request();
+  }, PARENT_CHECK_MS);
 
   return {
     stopping: stopping.signal,
     hurry: hurry.signal,
-    requested,
+    requested: once(stopping.signal, 'abort').then(() => undefined),
     request,
     dispose() {
-      clearInterval(watch);
-      for (const signal of signals) process.off(signal, request);
+      clearInterval(parentCheck);
+      for (const signal of SIGNALS) process.off(signal, request);
     },
   };
 }

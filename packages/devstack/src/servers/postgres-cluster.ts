@@ -1,97 +1,59 @@
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeExit, endProcess, spawnChild } from '../processes/child.js';
+import { describeExit, spawnChild } from '../processes/child.js';
 import { logSize, tailOf } from '../processes/log-file.js';
 import { PlainError } from '../processes/plain-error.js';
-import { commandLineOf, findProcess, type ProcessId } from '../processes/processes.js';
-import type { Place } from './postgres-location.js';
+import type { PostgresLocation } from './postgres-location.js';
 import { readOrCreateSecret } from './secret.js';
-import { serverEnv } from './server-env.js';
+import { serverEnv } from './server.js';
 
-/** Makes the database files unless they are there, wholly or not at all, and returns the superuser's password. */
-export async function ensureCluster(
-  dir: string,
-  place: Place,
-  logFile: string,
-  onSpawn?: (process: ProcessId) => void,
-): Promise<string> {
-  const { clusterDir } = place;
+/** Creates the database files if they are missing, completely or not at all. Returns the password of the superuser. */
+export async function ensureCluster(dir: string, location: PostgresLocation, logFile: string): Promise<string> {
+  const { clusterDir, version } = location;
   const passwordFile = join(dir, 'postgres-password');
   const versionFile = join(clusterDir, 'PG_VERSION');
   if (!existsSync(versionFile)) {
     const password = readOrCreateSecret(passwordFile);
-    await makeCluster({ dir, place, password, logFile, onSpawn });
+    await createCluster(location, { password, logFile, env: serverEnv(dir) });
     return password;
   }
-  const version = readFileSync(versionFile, 'utf8').trim();
-  if (version !== place.version.split('.')[0]) {
+  const created = readFileSync(versionFile, 'utf8').trim();
+  if (created !== version.split('.')[0])
     throw new PlainError(
-      `${clusterDir} was made by Postgres ${version} and this is ${place.version}: give another DATA_DIR, or remove that folder.`,
+      `${clusterDir} was created by Postgres ${created} and this is ${version}: use another DATA_DIR, or remove that folder.`,
     );
-  }
-  if (!existsSync(passwordFile)) {
-    throw new PlainError(`${passwordFile} is missing, so ${clusterDir} cannot be opened: put it back, or remove both.`);
-  }
+  if (!existsSync(passwordFile))
+    throw new PlainError(`${passwordFile} is missing, so ${clusterDir} cannot be opened: restore it, or remove both.`);
   return readOrCreateSecret(passwordFile);
 }
 
 interface NewCluster {
-  dir: string;
-  place: Place;
   password: string;
   logFile: string;
-  onSpawn: ((process: ProcessId) => void) | undefined;
+  env: NodeJS.ProcessEnv;
 }
 
-async function makeCluster({ dir, place, password, logFile, onSpawn }: NewCluster): Promise<void> {
-  const unfinished = `${place.clusterDir}.new`;
-  const passwordFile = `${place.clusterDir}.initdb-password`;
-  for (const path of [unfinished, passwordFile]) await rm(path, { recursive: true, force: true });
+async function createCluster({ clusterDir, binDir, user }: PostgresLocation, cluster: NewCluster): Promise<void> {
+  const { password, logFile, env } = cluster;
+  const unfinished = `${clusterDir}.new`;
+  const passwordFile = `${clusterDir}.initdb-password`;
+  await rm(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (place.user) for (const path of [unfinished, passwordFile]) chownSync(path, place.user.uid, place.user.gid);
-  const args = [
-    `--pgdata=${unfinished}`,
-    '--username=jobline',
-    `--pwfile=${passwordFile}`,
-    '--auth=scram-sha-256',
-    '--encoding=UTF8',
-    '--locale=C',
-    '--no-instructions',
-  ];
+  if (user) for (const path of [unfinished, passwordFile]) chownSync(path, user.uid, user.gid);
+  const options = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions'];
+  const args = [`--pgdata=${unfinished}`, '--username=jobline', `--pwfile=${passwordFile}`, ...options];
   try {
     const sizeBefore = logSize(logFile);
-    const output = { file: logFile };
-    const env = serverEnv(dir);
-    const initdb = await spawnChild(join(place.binDir, 'initdb'), args, {
-      env,
-      output,
-      user: place.user,
-      cwd: '/',
-      onSpawn,
-    });
+    const initdb = await spawnChild(join(binDir, 'initdb'), args, { env, output: { file: logFile }, user, cwd: '/' });
     const exit = await initdb.exited;
     if (exit.code !== 0) {
-      throw new PlainError(
-        `Postgres could not make its files (${describeExit(exit)}):\n${tailOf(logFile, sizeBefore).trimEnd()}`,
-      );
+      const output = tailOf(logFile, sizeBefore).trimEnd();
+      throw new PlainError(`Postgres could not create its files (${describeExit(exit)}):\n${output}`);
     }
-    renameSync(unfinished, place.clusterDir);
+    renameSync(unfinished, clusterDir);
   } finally {
-    rmSync(passwordFile, { force: true });
+    await rm(passwordFile, { force: true });
   }
-}
-
-/**
- * After a crash, Postgres's lock file names a process that is gone. Postgres sees that by itself, unless another process
- * has got the number since: then it would refuse to start. A server that still runs on these files is stopped first.
- */
-export async function removeStaleLock(clusterDir: string): Promise<void> {
-  const lockFile = join(clusterDir, 'postmaster.pid');
-  if (!existsSync(lockFile)) return;
-  const holder = findProcess(Number.parseInt(readFileSync(lockFile, 'utf8'), 10));
-  const isServer = holder && commandLineOf(holder.pid).includes(`postgres -D ${clusterDir} `);
-  if (isServer) await endProcess(holder, 'SIGINT', 20_000);
-  rmSync(lockFile, { force: true });
 }

@@ -1,50 +1,37 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { PlainError } from '../processes/plain-error.js';
+import { ensureInstalled, type InstallOptions } from './install.js';
 
 export interface RedisProgram {
-  path: string;
+  command: string;
   /** For example `Redis 7.0.15`. */
   version: string;
 }
 
 /**
- * Programs that act as the server when they are called `redis-server`. On Debian and Ubuntu the small package
- * `redis-tools` has the server too, as redis-check-rdb, and brings no service that would start by itself.
+ * Programs that act as the server if their argv0 is `redis-server`. On Debian and Ubuntu the small package `redis-tools`
+ * contains the server too, as redis-check-rdb, and no service that starts by itself.
  */
-const NAMES = ['redis-server', 'valkey-server', 'redis-check-rdb', 'valkey-check-rdb'];
+const COMMANDS = ['redis-server', 'valkey-server', 'redis-check-rdb', 'valkey-check-rdb'];
 
-/** Throws a PlainError if the PATH has none. */
-export function findRedis(path: string | undefined): RedisProgram {
-  const found = lookForRedis(path);
-  if (!found) throw new PlainError('Redis is missing: install `redis-server` or `valkey-server`, or give a REDIS_URL.');
-  return found;
-}
-
-export function lookForRedis(path = ''): RedisProgram | undefined {
-  const dirs = path.split(delimiter).filter((dir) => dir !== '');
-  for (const name of NAMES) {
-    for (const file of dirs.map((dir) => join(dir, name)).filter(isExecutable)) {
-      const version = versionOf(file);
-      if (version) return { path: file, version };
-    }
+/** The Redis on the PATH. */
+export function findRedis(env: NodeJS.ProcessEnv): RedisProgram | undefined {
+  for (const command of COMMANDS) {
+    const options = { env, argv0: 'redis-server', encoding: 'utf8', timeout: 10_000 } as const;
+    const { stdout } = spawnSync(command, ['--version'], options);
+    const [, name, version] = /^(\w+) server v=(\S+)/.exec(stdout ?? '') ?? [];
+    if (version) return { command, version: `${name} ${version}` };
   }
   return undefined;
 }
 
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false; // that it is not is the answer
-  }
-}
-
-/** Undefined if it is not the server after all. */
-function versionOf(file: string): string | undefined {
-  const { stdout } = spawnSync(file, ['--version'], { argv0: 'redis-server', encoding: 'utf8', timeout: 10_000 });
-  const [, name, version] = /^(\w+) server v=(\S+)/.exec(stdout ?? '') ?? [];
-  return version && `${name} ${version}`;
+/** The Redis on the PATH, installed if that needs no question. Otherwise throws PlainError. */
+export function ensureRedis(options: InstallOptions): Promise<RedisProgram> {
+  const redis = {
+    name: 'Redis',
+    find: () => findRedis(options.env),
+    packages: { 'apt-get': ['redis-tools'], apk: ['redis'], dnf: ['valkey'], brew: ['redis'] },
+    manually: 'install `redis-server` or `valkey-server`',
+    otherwise: 'set REDIS_URL',
+  };
+  return ensureInstalled(redis, options);
 }

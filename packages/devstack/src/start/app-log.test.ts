@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { toTrouble } from './app-log.js';
+import { toWarning } from './app-log.js';
 
-describe('what the terminal shows of an app', () => {
-  it('shows warnings and errors in one line, with their cause and fields', () => {
+describe('the line that npm start prints for a log line of an app', () => {
+  it('contains the message, the cause and the fields of a warning or error', () => {
     const line = JSON.stringify({
       level: 'error',
       message: 'the batch\n  failed',
@@ -11,17 +11,17 @@ describe('what the terminal shows of an app', () => {
       job: 'j1',
       error: { name: 'Error', message: 'connection lost', stack: 'Error: connection lost\n at …' },
     });
-    expect(toTrouble(line)).toBe('error: the batch failed (connection lost) job=j1');
+    expect(toWarning(line)).toBe('error: the batch failed (connection lost) job=j1');
   });
 
-  it('keeps quiet about information and empty lines', () => {
-    expect(toTrouble('{"level":"info","message":"listening"}')).toBeNull();
-    expect(toTrouble('{"message":"listening","level":"debug"}')).toBeNull();
-    expect(toTrouble(' ')).toBeNull();
+  it('is missing for information and for empty lines', () => {
+    expect(toWarning('{"level":"info","message":"listening"}')).toBeNull();
+    expect(toWarning('{"message":"listening","level":"debug"}')).toBeNull();
+    expect(toWarning(' ')).toBeNull();
   });
 
-  it('shows what is not a log line as it is, cut to a terminal', () => {
-    expect(toTrouble('TypeError: x is not a function')).toBe('TypeError: x is not a function');
-    expect(toTrouble('x'.repeat(1000))).toHaveLength(300);
+  it('is the line itself, shortened, if the line is not of the logger', () => {
+    expect(toWarning('TypeError: x is not a function')).toBe('TypeError: x is not a function');
+    expect(toWarning('x'.repeat(1000))).toHaveLength(300);
   });
 });

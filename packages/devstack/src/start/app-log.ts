@@ -1,36 +1,27 @@
-import { followLog, type LogFollower } from '../processes/log-file.js';
+import { followLog } from '../processes/log-file.js';
 
-/** More than so many lines in so long a time are left to the file. */
-const SHOWN_LINES = 12;
-const SHOWN_WINDOW_MS = 10_000;
+/** More lines at a time are only in the file. */
+const MAX_SHOWN = 4;
+const MAX_LENGTH = 300;
 
-/** Shows an app's warnings and errors at the terminal. All that it writes is in its log file. */
-export function showTroubles(name: string, file: string, complain: (line: string) => void): LogFollower {
-  let windowStart = 0;
-  let shown = 0;
+/** Prints the warnings and errors of an app as they are written to its log. Returns a function that stops. */
+export function showWarnings(name: string, file: string, warn: (line: string) => void): () => void {
   return followLog(file, (lines) => {
-    for (const trouble of lines.flatMap((line) => toTrouble(line) ?? [])) {
-      if (performance.now() - windowStart > SHOWN_WINDOW_MS) {
-        windowStart = performance.now();
-        shown = 0;
-      }
-      shown++;
-      if (shown <= SHOWN_LINES) complain(`${name} ${trouble}`);
-      if (shown === SHOWN_LINES) complain(`${name} … there may be more in ${file}`);
-    }
+    const warnings = lines.flatMap((line) => toWarning(line) ?? []);
+    for (const warning of warnings.slice(0, MAX_SHOWN)) warn(`${name} ${warning}`);
+    if (warnings.length > MAX_SHOWN) warn(`${name} … and ${warnings.length - MAX_SHOWN} more in ${file}`);
   });
 }
 
-/** One readable line, or null where there is nothing to worry about. What is not a log line is a crash's last words. */
-export function toTrouble(line: string): string | null {
-  if (line.trim() === '' || /"level":"(info|debug)"/.test(line)) return null;
+/** One readable line, or null if the line needs no attention. A line that is not of the logger comes from a crash. */
+export function toWarning(line: string): string | null {
   const entry = parseEntry(line);
-  if (!entry) return short(line);
+  if (!entry) return shorten(line);
   const { level, message, error, timestamp: _, app: __, ...fields } = entry;
   if (level !== 'warn' && level !== 'error') return null;
   const cause = isRecord(error) ? ` (${String(error.message)})` : '';
   const rest = Object.entries(fields).flatMap(([key, value]) => (isRecord(value) ? [] : [`${key}=${String(value)}`]));
-  return short([`${level}: ${String(message)}${cause}`, ...rest].join(' '));
+  return shorten([`${level}: ${String(message)}${cause}`, ...rest].join(' '));
 }
 
 function parseEntry(line: string): Record<string, unknown> | null {
@@ -38,7 +29,7 @@ function parseEntry(line: string): Record<string, unknown> | null {
     const value: unknown = JSON.parse(line);
     return isRecord(value) && 'level' in value ? value : null;
   } catch {
-    return null; // not JSON, which is an answer
+    return null; // not JSON
   }
 }
 
@@ -46,7 +37,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function short(words: string): string {
-  const text = words.trim().replace(/\s+/g, ' ');
-  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+function shorten(line: string): string | null {
+  const text = line.trim().replace(/\s+/g, ' ');
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text || null;
 }

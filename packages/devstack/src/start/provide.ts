@@ -2,78 +2,71 @@ import { join } from 'node:path';
 import { migrate } from '@jobline/db/migrate';
 import { PlainError, reasonOf } from '../processes/plain-error.js';
 import { canConnect } from '../processes/ports.js';
-import { keepRunning } from '../processes/supervise.js';
+import { keepRunning } from '../processes/restartable.js';
 import { ensureChromium } from '../servers/chromium.js';
-import { ensureRedis } from '../servers/install-redis.js';
 import { startPostgres } from '../servers/postgres.js';
 import { startRedis } from '../servers/redis.js';
-import { type Context, logOf, onSpawn } from './context.js';
+import { ensureRedis } from '../servers/redis-program.js';
+import type { Server } from '../servers/server.js';
+import { type Context, logOf } from './context.js';
 
-/** The migrated database: the one of DATABASE_URL, or our own. */
+/** Returns the URL of the migrated database: that of DATABASE_URL, or a Postgres started here. */
 export async function provideDatabase(context: Context): Promise<string> {
   const { settings, terminal, root } = context;
-  const url = settings.databaseUrl ?? (await provideOwnPostgres(context));
+  const url = settings.databaseUrl ?? (await startOwnPostgres(context));
   try {
     const applied = await migrate(url, join(root, 'prisma/migrations'));
-    if (applied.length > 0) terminal.say(`Applied ${applied.length} migration${applied.length === 1 ? '' : 's'}.`);
+    if (applied.length > 0) terminal.say(`Applied ${applied.length} database migrations.`);
     return url;
   } catch (error) {
-    const advice = settings.databaseUrl ? ' Check DATABASE_URL, or leave it out.' : '';
+    const advice = settings.databaseUrl ? ' Check DATABASE_URL, or remove it.' : '';
     throw new PlainError(`The database cannot be used: ${reasonOf(error)}.${advice}`, { cause: error });
   }
 }
 
-async function provideOwnPostgres(context: Context): Promise<string> {
-  const { settings, terminal, running, stop } = context;
-  const server = await startPostgres({
-    dir: settings.dataDir,
-    logFile: logOf(context, 'postgres'),
-    database: 'jobline',
-    onSpawn: onSpawn(context),
-    onNote: terminal.complain,
-  });
-  stop.stopping.throwIfAborted();
-  running.servers.push(keepRunning(server, terminal.complain));
-  terminal.say(`Postgres is running on 127.0.0.1:${server.port}.`);
-  return server.url;
+async function startOwnPostgres(context: Context): Promise<string> {
+  const { settings, terminal } = context;
+  const logFile = logOf(context, 'postgres');
+  const options = { dir: settings.dataDir, logFile, database: 'jobline', onNote: terminal.warn };
+  return supervise(context, await startPostgres(options), 'Postgres');
 }
 
-/** The Redis of REDIS_URL, or our own. */
+/** Returns REDIS_URL, or the URL of a Redis started here. */
 export async function provideRedis(context: Context): Promise<string> {
-  const { settings, env, terminal, running, stop } = context;
+  const { settings, env, terminal } = context;
   if (settings.redisUrl) {
-    await checkRedis(settings.redisUrl);
-    return settings.redisUrl;
+    // The apps would wait for Redis. An address that was set by hand and does not answer is a mistake.
+    const answers = await Promise.all(settings.redisUrl.split(',').map(isReachable));
+    if (answers.includes(true)) return settings.redisUrl;
+    throw new PlainError('Redis cannot be reached. Check REDIS_URL, or remove it.');
   }
   const program = await ensureRedis({ env, logFile: logOf(context, 'install'), say: terminal.say });
-  const logFile = logOf(context, 'redis');
-  const server = await startRedis({ dir: settings.dataDir, logFile, program, onSpawn: onSpawn(context) });
-  stop.stopping.throwIfAborted();
-  running.servers.push(keepRunning(server, terminal.complain));
-  terminal.say(`${program.version} is running on 127.0.0.1:${server.port}.`);
-  return server.url;
+  const server = await startRedis({ dir: settings.dataDir, logFile: logOf(context, 'redis'), program });
+  return supervise(context, server, program.version);
 }
 
-/** A Chromium for PDFs, the only thing that one can do without. False if there is none. */
+/** Makes a Chromium available for PDFs. Returns false if there is none; everything else works without it. */
 export async function provideChromium(context: Context): Promise<boolean> {
-  const { env, terminal } = context;
-  const { say, complain } = terminal;
-  const version = await ensureChromium({ env, logFile: logOf(context, 'install-chromium'), say, complain });
-  if (version) say(`${version} makes the PDFs.`);
+  const { env, terminal, stop } = context;
+  const { say, warn, detail } = terminal;
+  stop.stopping.throwIfAborted();
+  const version = await ensureChromium({ env, logFile: logOf(context, 'install-chromium'), say, warn });
+  if (version) detail(`${version} renders the PDFs.`);
   return version !== null;
 }
 
-/** The apps would start without Redis and wait for it; where it was named by hand, that it is not there is a slip. */
-async function checkRedis(redisUrl: string): Promise<void> {
-  const reached = await Promise.all(redisUrl.split(',').map(isReached));
-  if (!reached.includes(true)) throw new PlainError('Redis cannot be reached: check REDIS_URL, or leave it out.');
+function supervise({ terminal, stop, stopServers }: Context, server: Server, name: string): string {
+  stop.stopping.throwIfAborted();
+  stopServers.push(keepRunning(server, terminal.warn));
+  terminal.detail(`${name} is running on 127.0.0.1:${server.port}.`);
+  return server.url;
 }
 
-async function isReached(node: string): Promise<boolean> {
+async function isReachable(node: string): Promise<boolean> {
   try {
     const { hostname, port } = new URL(node.includes('://') ? node : `redis://${node}`);
     return await canConnect(hostname, Number(port || 6379));
   } catch {
-    return false; // it is no address
+    return false; // not a URL
   }
 }

@@ -1,13 +1,8 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describeExit } from '../processes/child.js';
-import { tailOf } from '../processes/log-file.js';
-import { PlainError } from '../processes/plain-error.js';
-import { keepRunning } from '../processes/supervise.js';
-import type { Startable } from '../servers/server.js';
-import { createApp } from './app.js';
-import { showTroubles } from './app-log.js';
-import { type Context, logOf, onSpawn } from './context.js';
+import { spawnChild } from '../processes/child.js';
+import { createRestartable, keepRunning } from '../processes/restartable.js';
+import { showWarnings } from './app-log.js';
+import { type Context, logOf } from './context.js';
 
 /** The scripts of the two apps. */
 export interface Apps {
@@ -15,48 +10,40 @@ export interface Apps {
   worker: string;
 }
 
+/** An app finishes its running jobs for up to 30 s when it is asked to stop. */
+const STOP_LIMIT_MS = 35_000;
+
 /**
- * Starts both and keeps them running; resolves once the API answers. An app that ends before that has a fault which a
- * restart would not mend: then this throws, with its last words.
+ * Starts both apps and keeps them running. Resolves when the API is ready. Throws, with the end of the log, if an app ends
+ * before, because a restart would not help.
  */
 export async function runApps(context: Context, apps: Apps, shared: NodeJS.ProcessEnv): Promise<void> {
-  const { settings, root, terminal, running, stop } = context;
+  const { settings, root, terminal, stopApps, closers } = context;
   const { PORT: _, HOST: __, ...workerEnv } = shared;
-  // What the service itself mails is in no history: without this, nobody could follow a link to a new password.
+  // The mails of the service itself are in no message history. Without this folder, password reset links would be unreadable.
   const mailDir = shared.EMAIL_SANDBOX_DIR || join(settings.dataDir, 'mail');
   const apiEnv = { ...shared, PORT: String(settings.port), HOST: settings.host, EMAIL_SANDBOX_DIR: mailDir };
   const both = [
-    { name: 'api', main: apps.api, env: apiEnv },
-    { name: 'worker', main: apps.worker, env: workerEnv },
-  ].map(({ name, main, env }) => {
+    { name: 'api', script: apps.api, env: apiEnv },
+    { name: 'worker', script: apps.worker, env: workerEnv },
+  ].map(({ name, script, env }) => {
     const logFile = logOf(context, name);
-    return { logFile, app: createApp({ name, main, env, logFile, cwd: root, onSpawn: onSpawn(context) }) };
+    const args = ['--enable-source-maps', script];
+    const options = { env, cwd: root, output: { file: logFile }, atOurEnd: 'notify' } as const;
+    const app = createRestartable({
+      name,
+      logFile,
+      launch: () => spawnChild(process.execPath, args, options),
+      isReady: () => isReady(`${settings.url}/readyz`),
+      stopSignal: 'SIGTERM',
+      stopLimitMs: STOP_LIMIT_MS,
+    });
+    return { name, logFile, app };
   });
-  for (const { app } of both) {
-    await app.start();
-    running.apps.push({ stop: (hurry) => app.stop(hurry) });
-  }
-  const faults = both.map(({ app, logFile }) => failAtExit(app, logFile));
-  await Promise.race([untilReady(settings.url, stop.stopping), ...faults]);
-  for (const { app, logFile } of both) running.closers.push(showTroubles(app.name, logFile, terminal.complain).stop);
-  running.apps = both.map(({ app }) => keepRunning(app, terminal.complain));
-}
-
-async function failAtExit(app: Startable, logFile: string): Promise<never> {
-  const exit = await app.exited();
-  throw new PlainError(
-    `The ${app.name} ended while starting (${describeExit(exit)}). The end of ${logFile}:\n${tailOf(logFile).trimEnd()}`,
-  );
-}
-
-const READY_LIMIT_MS = 60_000;
-
-async function untilReady(url: string, stopping: AbortSignal): Promise<void> {
-  for (const until = performance.now() + READY_LIMIT_MS; performance.now() < until; ) {
-    if (await isReady(`${url}/readyz`)) return;
-    await sleep(50, undefined, { signal: stopping });
-  }
-  throw new PlainError(`${url}/readyz did not answer 200 within ${READY_LIMIT_MS / 1000} s.`);
+  stopApps.push(...both.map(({ app }) => app.stop));
+  await Promise.all(both.map(({ app }) => app.start()));
+  for (const { name, logFile } of both) closers.push(showWarnings(name, logFile, terminal.warn));
+  stopApps.splice(0, both.length, ...both.map(({ app }) => keepRunning(app, terminal.warn)));
 }
 
 async function isReady(url: string): Promise<boolean> {

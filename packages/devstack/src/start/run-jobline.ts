@@ -12,36 +12,43 @@ import { provideChromium, provideDatabase, provideRedis } from './provide.js';
 import { type Apps, runApps } from './run-apps.js';
 import type { Settings } from './settings.js';
 
-/** Starts everything in order and runs the demo. False if the demo did not go as it should. */
+/** Starts everything in order and runs the demo. Resolves with false if the demo failed. */
 export async function runJobline(context: Context, apps: Apps): Promise<boolean> {
-  const { settings, env, terminal, stop, runFile } = context;
+  const { settings, env, terminal, stop, runFile, closers } = context;
   await checkPort(settings);
   const [databaseUrl, redisUrl] = await Promise.all([provideDatabase(context), provideRedis(context)]);
-  // After Redis: package managers do one thing at a time.
+  // After Redis, because package managers do one thing at a time.
   const hasChromium = await provideChromium(context);
-  stop.stopping.throwIfAborted();
-  const listener = await provideListener(context);
-  const allowed = [listener.host, ...(env.OUTBOUND_ALLOW_HOSTS ? [env.OUTBOUND_ALLOW_HOSTS] : [])];
+  const listener = await startListener(terminal.detail);
+  closers.push(listener.close);
   stop.stopping.throwIfAborted();
   const operator = operatorOf(context);
   await runApps(context, apps, {
     ...env,
     NODE_ENV: env.NODE_ENV || 'development',
-    // As root, as in many containers of developers, Chromium starts in no other way.
+    // Chromium does not start with its sandbox as root, which is the user in many development containers.
     CHROMIUM_SANDBOX: env.CHROMIUM_SANDBOX || (process.getuid?.() === 0 ? 'off' : 'on'),
-    OPERATOR_USER: operator?.user ?? env.OPERATOR_USER,
-    OPERATOR_PASSWORD: operator?.password ?? env.OPERATOR_PASSWORD,
+    ...(operator && { OPERATOR_USER: operator.user, OPERATOR_PASSWORD: operator.password }),
     DATA_DIR: env.DATA_DIR || settings.dataDir,
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
     PUBLIC_URL: env.PUBLIC_URL || `http://localhost:${settings.port}`,
     JWT_SECRET: env.JWT_SECRET || readOrCreateSecret(join(settings.dataDir, 'jwt-secret')),
-    OUTBOUND_ALLOW_HOSTS: allowed.join(','),
+    OUTBOUND_ALLOW_HOSTS: [listener.host, env.OUTBOUND_ALLOW_HOSTS].filter(Boolean).join(','),
     HANDLERS_DIR: settings.handlersDir,
   });
   runFile.setUrl(settings.url);
-  terminal.say(`API and worker are running; their logs are in ${join(settings.dataDir, 'logs')}.`);
-  return demonstrate(context, { listener, hasChromium, operator });
+  terminal.detail(`The API and a worker are running; the logs are in ${join(settings.dataDir, 'logs')}.`);
+
+  const api = createApiClient(settings.url, stop.stopping);
+  const account = await ensureDemoAccount(api, join(settings.dataDir, 'demo.json'));
+  let isGood = false;
+  if (account) {
+    const limitMs = 60_000 + 5 * Number(env.RETRY_BASE_MS || 1_000);
+    isGood = await runDemo({ api, account, listener, terminal, stopping: stop.stopping, hasChromium, env, limitMs });
+  } else terminal.warn('The demo was skipped: registration is closed (REGISTRATION).');
+  if (!settings.once) explainUse(terminal, settings, { listener, account, operator });
+  return isGood;
 }
 
 interface Operator {
@@ -49,7 +56,7 @@ interface Operator {
   password: string;
 }
 
-/** One of our own making, unless the environment names one: that one's password is not ours to print. */
+/** Generated, unless the environment sets one; a password from the environment is not printed. */
 function operatorOf({ env, settings }: Context): Operator | null {
   if (env.OPERATOR_USER || env.OPERATOR_PASSWORD) return null;
   return { user: 'operator', password: readOrCreateSecret(join(settings.dataDir, 'operator-password')) };
@@ -57,50 +64,18 @@ function operatorOf({ env, settings }: Context): Operator | null {
 
 async function checkPort({ host, port }: Settings): Promise<void> {
   const error = await listenError(port, host);
-  if (error === 'EADDRINUSE') {
-    throw new PlainError(`Port ${port} of ${host} is in use: choose another, e.g. \`PORT=${port + 1} npm start\`.`);
-  }
-  if (error) throw new PlainError(`Port ${port} of ${host} cannot be opened (${error}): choose another PORT or HOST.`);
+  if (error === 'EADDRINUSE')
+    throw new PlainError(`Port ${port} of ${host} is in use; choose another one: \`PORT=${port + 1} npm start\`.`);
+  if (error) throw new PlainError(`Port ${port} of ${host} cannot be opened (${error}); set another PORT or HOST.`);
 }
 
-async function provideListener({ terminal, running }: Context): Promise<Listener> {
-  let isQuietUntil = 0;
-  const listener = await startListener(({ path, status, webhookId }) => {
-    const isFromDemo = path.startsWith('/orders/') || path.startsWith('/flaky/');
-    if (isFromDemo || performance.now() < isQuietUntil) return;
-    isQuietUntil = performance.now() + 1_000; // a flood must not fill the terminal
-    terminal.say(terminal.dim(`The listener got ${path}, webhook-id ${webhookId}, and answered ${status}.`));
-  });
-  running.closers.push(listener.close);
-  return listener;
-}
-
-interface Shown {
+interface Access {
   listener: Listener;
-  hasChromium: boolean;
+  account: DemoAccount | null;
   operator: Operator | null;
 }
 
-async function demonstrate(context: Context, { listener, hasChromium, operator }: Shown): Promise<boolean> {
-  const { settings, env, terminal, stop } = context;
-  const api = createApiClient(settings.url, stop.stopping);
-  const account = await ensureDemoAccount(api, join(settings.dataDir, 'demo.json'));
-  let isFine = false;
-  if (account) {
-    const limitMs = 60_000 + 5 * Number(env.RETRY_BASE_MS || 1_000);
-    isFine = await runDemo({ api, account, listener, terminal, stopping: stop.stopping, hasChromium, env, limitMs });
-  } else {
-    terminal.complain('The demo was skipped: registration is closed (REGISTRATION).');
-  }
-  if (!settings.once) sayHowToUse(terminal, settings, { listener, account, operator });
-  return isFine;
-}
-
-interface HowToUse extends Pick<Shown, 'listener' | 'operator'> {
-  account: DemoAccount | null;
-}
-
-function sayHowToUse(terminal: Terminal, { url }: Settings, { listener, account, operator }: HowToUse): void {
+function explainUse(terminal: Terminal, { url }: Settings, { listener, account, operator }: Access): void {
   terminal.say(`\n${terminal.bold(`Jobline is running at ${url}`)}`);
   if (account) {
     const body = { type: 'webhook', payload: { url: `${listener.url}/hello`, payload: { hello: 'world' } } };

@@ -1,45 +1,48 @@
 import { resolve } from 'node:path';
 import { PlainError } from '../processes/plain-error.js';
 
-/** What `npm start` itself takes from its arguments and environment; the apps check the rest. */
+/** What `npm start` itself reads from its arguments and environment. The apps check the rest. */
 export interface Settings {
-  /** Ends after the demo jobs. */
+  /** Stop after the demo. */
   once: boolean;
+  /** Print the details of the demo. */
+  verbose: boolean;
   dataDir: string;
   host: string;
   port: number;
-  /** The API's address as this machine reaches it. */
+  /** The address of the API from this machine. */
   url: string;
   databaseUrl?: string;
   redisUrl?: string;
-  /** The folders of HANDLERS_DIR, seen from where the user is: npm itself goes to the project's folder. */
+  /** The folders of HANDLERS_DIR, relative to the folder of the user: npm itself changes to the folder of the project. */
   handlersDir?: string;
 }
 
+const FLAGS = ['--once', '--verbose'];
+
 export function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv, root: string): Settings {
-  const unknown = argv.find((argument) => argument !== '--once');
+  const unknown = argv.find((argument) => !FLAGS.includes(argument));
   if (unknown !== undefined)
-    throw new PlainError(`Unknown argument ${unknown}: there is \`npm start -- --once\` only.`);
+    throw new PlainError(`Unknown argument ${unknown}; use \`npm start -- --once\` or \`npm start -- --verbose\`.`);
   const port = Number(env.PORT || 3000);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new PlainError(`PORT is "${env.PORT}": give a number from 1 to 65535, e.g. \`PORT=3001 npm start\`.`);
-  }
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new PlainError(`PORT is "${env.PORT}"; use a number from 1 to 65535, e.g. \`PORT=3001 npm start\`.`);
   const host = env.HOST || '127.0.0.1';
+  const cwd = env.INIT_CWD || process.cwd();
+  const handlersDirs = (env.HANDLERS_DIR ?? '')
+    .split(',')
+    .flatMap((dir) => (dir.trim() ? resolve(cwd, dir.trim()) : []));
   return {
     once: argv.includes('--once'),
+    verbose: argv.includes('--verbose'),
     dataDir: resolve(root, env.DATA_DIR || '.jobline'),
     host,
     port,
     url: `http://${reachable(host)}:${port}`,
     ...(env.DATABASE_URL && { databaseUrl: env.DATABASE_URL }),
     ...(env.REDIS_URL && { redisUrl: env.REDIS_URL }),
-    ...(env.HANDLERS_DIR && { handlersDir: fromUser(env.HANDLERS_DIR, env.INIT_CWD || process.cwd()) }),
+    ...(handlersDirs.length > 0 && { handlersDir: handlersDirs.join(',') }),
   };
-}
-
-function fromUser(dirs: string, cwd: string): string {
-  const given = dirs.split(',').flatMap((dir) => dir.trim() || []);
-  return given.map((dir) => resolve(cwd, dir)).join(',');
 }
 
 function reachable(host: string): string {

@@ -2,35 +2,37 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endChildren } from '../processes/child.js';
 import { PlainError, reasonOf } from '../processes/plain-error.js';
 import { listenForStop } from '../processes/stop-requests.js';
 import { createTerminal } from '../processes/terminal.js';
-import type { Running } from './context.js';
+import type { Context } from './context.js';
 import type { Apps } from './run-apps.js';
 import { claimDataDir } from './run-file.js';
 import { runJobline } from './run-jobline.js';
 import { readSettings } from './settings.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const OWN_APPS: Apps = { api: join(ROOT, 'apps/api/dist/main.js'), worker: join(ROOT, 'apps/worker/dist/main.js') };
 
 export interface StartOptions {
   argv: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** The scripts of the two apps, if not Jobline's own. */
+  /** The scripts of the two apps. By default those of Jobline. */
   apps?: Apps;
 }
 
 /**
- * `npm start`: Postgres, Redis, the API, a worker and the demo, in the foreground until somebody stops it. Whatever
- * happens, nothing that it started is left when it resolves. Resolves with the exit code.
+ * `npm start`: runs Postgres, Redis, the API, a worker and the demo in the foreground until it is stopped. Resolves with the
+ * exit code. Whatever happens, no process that it started is left when it resolves.
  */
 export async function start({ argv, env, apps = OWN_APPS }: StartOptions): Promise<number> {
-  const terminal = createTerminal(process.stdout, env);
+  const terminal = createTerminal(process.stdout, env, argv.includes('--verbose'));
   const stop = listenForStop(env);
   let code = 0;
   const fail = (error: unknown) => {
     code = 1;
-    terminal.say(terminal.red(forPerson(error)));
+    terminal.say(terminal.red(explain(error)));
     stop.request();
   };
   process.on('uncaughtException', fail);
@@ -38,19 +40,31 @@ export async function start({ argv, env, apps = OWN_APPS }: StartOptions): Promi
     const settings = readSettings(argv, env, ROOT);
     mkdirSync(settings.dataDir, { recursive: true });
     const runFile = await claimDataDir(settings.dataDir, terminal.say);
-    const running: Running = { apps: [], servers: [], closers: [] };
-    const work = runJobline({ settings, env, root: ROOT, terminal, runFile, stop, running }, apps);
+    const context: Context = {
+      settings,
+      env,
+      root: ROOT,
+      terminal,
+      runFile,
+      stop,
+      stopApps: [],
+      stopServers: [],
+      closers: [],
+    };
+    const work = runJobline(context, apps);
     try {
-      const isFine = await Promise.race([work, stop.requested.then(() => true)]);
-      if (!isFine && settings.once) code = 1;
+      const isGood = await Promise.race([work, stop.requested.then(() => true)]);
+      if (!isGood && settings.once) code = 1;
       if (!settings.once) await stop.requested;
     } catch (error) {
       if (!stop.stopping.aborted) fail(error);
     } finally {
       if (stop.stopping.aborted && code === 0) terminal.say('\nStopping …');
-      stop.request(); // from here on nothing is started, whichever way we came
-      await stopAll(running, stop.hurry);
-      await runFile.endAll(); // what was on its way up when we were stopped
+      stop.request(); // nothing is started from here on, for whatever reason we stop
+      for (const group of [context.stopApps, context.stopServers])
+        await Promise.all(group.map((stopOne) => stopOne(stop.hurry)));
+      for (const close of context.closers) close();
+      await endChildren(); // those that were still starting
       await Promise.race([Promise.allSettled([work]), sleep(2_000)]);
       runFile.release();
     }
@@ -63,18 +77,7 @@ export async function start({ argv, env, apps = OWN_APPS }: StartOptions): Promi
   return code;
 }
 
-async function stopAll({ apps, servers, closers }: Running, hurry: AbortSignal): Promise<void> {
-  await Promise.all(apps.map((app) => app.stop(hurry)));
-  await Promise.all(servers.map((server) => server.stop(hurry)));
-  for (const close of closers) close();
-}
-
-const OWN_APPS: Apps = {
-  api: join(ROOT, 'apps/api/dist/main.js'),
-  worker: join(ROOT, 'apps/worker/dist/main.js'),
-};
-
-function forPerson(error: unknown): string {
+function explain(error: unknown): string {
   if (error instanceof PlainError) return error.message;
   const isAboutFile = error instanceof Error && 'path' in error;
   return isAboutFile ? reasonOf(error) : error instanceof Error ? String(error.stack) : String(error);
