@@ -6,12 +6,12 @@ import { quantile } from './statistics.js';
 import type { Jobs, RunningSystem, System } from './system.js';
 import { type Watch, watch } from './watch.js';
 
-/** What one turn of one system yields: jobs a second, milliseconds or bytes. */
-export type Figures = Partial<Record<'accept' | 'batch' | 'drain' | 'e2e' | 'pickup50' | 'pickup99' | 'redis', number>>;
+/** The metrics of one system in one round: jobs per second, milliseconds or bytes. */
+export type Metrics = Partial<Record<'accept' | 'batch' | 'drain' | 'e2e' | 'pickup50' | 'pickup99' | 'redis', number>>;
 
-export interface Turn {
-  figures: Figures;
-  /** Of each process, after all that was measured. */
+export interface Measurement {
+  metrics: Metrics;
+  /** The memory of each process after the measurements. */
   memory: { name: string; memory: Memory }[];
 }
 
@@ -19,23 +19,23 @@ export const BATCH = 1_000;
 export const BATCHES_IN_FLIGHT = 4;
 export const PICKUP_PER_S = 200;
 
-/** Starts a system, measures it and ends it. Rejects if a job was lost, run twice or not recorded. */
-export async function takeTurn(
+/** Starts a system, measures it and stops it. Throws if a job was lost, run twice or not recorded. */
+export async function measureSystem(
   system: System,
   services: Services,
   options: Options,
   isFirst: boolean,
   say: (what: string) => void,
-): Promise<Turn> {
+): Promise<Measurement> {
   const running = await system.start(services);
   const phases = new Set(options.phases.filter((phase) => phase !== 'redis' || isFirst));
   try {
     if (running.jobs) return await measureJobs(running, running.jobs, { services, options, phases, say });
-    if (!phases.has('accept')) return { figures: {}, memory: [] };
+    if (!phases.has('accept')) return { metrics: {}, memory: [] };
     await running.submitter.call('singly', options.sizes.jobs, CONNECTIONS);
-    const figures = { accept: await accept(running, options.sizes.jobs) };
-    say(`accept ${Math.round(figures.accept)}/s`);
-    return { figures, memory: memoryOf(running.processes) };
+    const metrics = { accept: await accept(running, options.sizes.jobs) };
+    say(`accept ${Math.round(metrics.accept)}/s`);
+    return { metrics, memory: memoryOf(running.processes) };
   } finally {
     await running.stop();
   }
@@ -52,12 +52,12 @@ async function measureJobs(
   running: RunningSystem,
   jobs: Jobs,
   { services, options, phases, say }: Measuring,
-): Promise<Turn> {
+): Promise<Measurement> {
   const { submitter } = running;
   const { sizes } = options;
-  const figures: Figures = {};
-  const note = (name: keyof Figures, value: number) => {
-    figures[name] = value;
+  const metrics: Metrics = {};
+  const note = (name: keyof Metrics, value: number) => {
+    metrics[name] = value;
     say(`${name} ${value < 100 ? value.toFixed(2) : Math.round(value)}`);
   };
   await jobs.store.clear();
@@ -109,7 +109,7 @@ async function measureJobs(
     }
     return memoryOf([...running.processes, worker]);
   });
-  return { figures, memory };
+  return { metrics, memory };
 }
 
 async function accept({ submitter }: RunningSystem, count: number): Promise<number> {
@@ -121,7 +121,7 @@ async function submitMany(submitter: Process, { takesBatches }: Jobs, count: num
   else await submitter.call('singly', count, CONNECTIONS);
 }
 
-/** Whatever fails, the worker ends. */
+/** Stops the worker in every case. */
 async function withWorker<T>(jobs: Jobs, work: (worker: Process, seen: Watch) => Promise<T>): Promise<T> {
   const worker = await jobs.startWorker();
   try {
@@ -131,7 +131,7 @@ async function withWorker<T>(jobs: Jobs, work: (worker: Process, seen: Watch) =>
   }
 }
 
-/** Waits for the last job and lets nothing pass that was lost or run twice. Answers when it was finished. */
+/** Waits for the last job. Throws if a job was lost or run twice. Returns the time of the end. */
 async function finish({ store }: Jobs, seen: Watch, count: number): Promise<number> {
   const endedAt = await seen.finished(count, store);
   if (seen.count() !== count) throw new Error(`${seen.count()} runs of ${count} jobs`);
@@ -140,7 +140,7 @@ async function finish({ store }: Jobs, seen: Watch, count: number): Promise<numb
   return endedAt;
 }
 
-/** Leaves the worker running, with nothing to do and nothing on record. */
+/** Prepares the next measurement: the worker keeps running, without jobs and records. */
 async function next({ store }: Jobs, seen: Watch, services: Services): Promise<void> {
   await store.clear();
   await services.checkpoint();
@@ -151,7 +151,7 @@ function perSecond(count: number, { startedAt, endedAt }: { startedAt: number; e
   return (count * 1_000) / (endedAt - startedAt);
 }
 
-function memoryOf(processes: readonly Process[]): Turn['memory'] {
+function memoryOf(processes: readonly Process[]): Measurement['memory'] {
   return processes.flatMap((one) => {
     const memory = one.memory();
     return memory ? [{ name: one.name, memory }] : [];
