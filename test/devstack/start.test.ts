@@ -109,6 +109,17 @@ describe('npm start', () => {
     await until('all of them to end', () => !laterPids.some(isAlive));
   });
 
+  it('stops every process when npm is killed', async () => {
+    // npm is played by a shell, which stays because it has a second command.
+    const npm = spawn('/bin/sh', ['-c', `"${process.execPath}" "${SCRIPT}"; true`], {
+      env: { ...envOf({}), npm_lifecycle_event: 'start' },
+      stdio: 'ignore',
+    });
+    const pids = await until('all processes to start', () => pidsWhen(4));
+    npm.kill('SIGKILL');
+    await until('all processes to end', () => !pids.some(isAlive) && !existsSync(join(dataDir, 'run.json')));
+  });
+
   it('skips the demo if registration is closed, and with --once reports it by its exit code', async () => {
     const start = begin(['--once'], { REGISTRATION: 'closed' });
 
@@ -154,9 +165,8 @@ function newDataDir(): string {
 }
 
 function begin(args: string[] = [], env: NodeJS.ProcessEnv = {}, script = SCRIPT): Start {
-  const { npm_lifecycle_event: _, ...ours } = process.env;
   const started = spawn(process.execPath, [script, ...args], {
-    env: { ...ours, DATABASE_URL: '', REDIS_URL: '', PORT: String(port), DATA_DIR: dataDir, ...env },
+    env: envOf(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -170,6 +180,11 @@ function begin(args: string[] = [], env: NodeJS.ProcessEnv = {}, script = SCRIPT
   const start = { process: started, output: () => output, ended };
   starts.push(start);
   return start;
+}
+
+function envOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { npm_lifecycle_event: _, ...ours } = process.env;
+  return { ...ours, DATABASE_URL: '', REDIS_URL: '', PORT: String(port), DATA_DIR: dataDir, ...env };
 }
 
 async function beginAndWait(): Promise<Start> {

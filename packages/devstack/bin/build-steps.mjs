@@ -56,7 +56,10 @@ async function generateApiTypes(root) {
     join(root, '.jobline/openapi.json'),
   ];
   mkdirSync(folder, { recursive: true });
-  await run('Describing the API', [join(root, 'apps/api/dist/openapi/write-document.js'), draft], { cwd: root });
+  await run('Describing the API', [join(root, 'apps/api/dist/openapi/write-document.js'), draft], {
+    cwd: root,
+    isQuietBelowMs: 3_000,
+  });
   if (existsSync(file) && existsSync(types) && readFileSync(file).equals(readFileSync(draft))) return;
   const generate = findPackage(root, 'openapi-typescript/bin/cli.js');
   await run('Generating the types of the API', [generate, draft, '--output', types], { cwd: root });
