@@ -3,7 +3,7 @@ import { ATTACK_NAMES } from '../noisy/attack-names.js';
 import { LIMITS, type Noisy, startNoisy } from '../noisy/noisy.js';
 import { asRow, keepReport } from '../noisy/report.js';
 
-/** The duration of each attack, and the time limits that hold for the other organization meanwhile. */
+/** The duration of each attack, and the time limits that hold for the other organization during the attack. */
 const ATTACK_MS = 20_000;
 const WORST_ANSWER_MS = 1_000;
 const PICKUP_P99_MS = 500;

@@ -117,7 +117,7 @@ const loads: [string, () => Promise<unknown>, number][] = [
     500,
   ],
   [
-    '10,000 jobs that fail at once and are retried',
+    '10,000 jobs that fail immediately and are retried',
     () => addMany(10_000, () => add(flooding, { ms: 0, fails: true }, { maxRetries: 5 })),
     500,
   ],

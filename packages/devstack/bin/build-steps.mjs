@@ -66,7 +66,7 @@ async function generateApiTypes(root) {
   renameSync(draft, file); // last, so that an interrupted step runs again
 }
 
-/** Bundles into a new folder and then swaps the folders: an API that starts meanwhile serves the previous bundle. */
+/** Bundles into a new folder and then swaps the folders: an API that starts in between serves the previous bundle. */
 async function bundleDashboard(root) {
   const cwd = join(root, DASHBOARD);
   const args = ['build', '--outDir', 'dist.new', '--emptyOutDir', '--logLevel', 'warn'];

@@ -36,7 +36,7 @@ let children: Child[] = [];
 let onChildren: (children: readonly ProcessId[]) => void = () => undefined;
 let isClosed = false;
 
-/** Starts a process in a group of its own: a Ctrl-C at the terminal reaches only us, and we stop the children in order. */
+/** Starts a process in its own process group: a Ctrl-C at the terminal reaches only us, and we stop the children in order. */
 export async function spawnChild(command: string, args: readonly string[], options: ChildOptions): Promise<Child> {
   const { env, output, user, cwd, argv0, atOurEnd = 'end' } = options;
   if (isClosed) throw new PlainError(`${command} was not started: Jobline is stopping.`);
@@ -54,7 +54,7 @@ export async function spawnChild(command: string, args: readonly string[], optio
     if (pid === undefined) throw await once(spawned, 'error').then(([error]) => error);
     let exit: Exit | undefined;
     const exited = once(spawned, 'exit').then(([code, signal]) => (exit = { code, signal }));
-    const child = { ...(findProcess(pid) ?? { pid, started: 'ended at once' }), exited, exit: () => exit };
+    const child = { ...(findProcess(pid) ?? { pid, started: 'ended immediately' }), exited, exit: () => exit };
     if (atOurEnd !== 'keep') endWithUs(child, atOurEnd === 'end');
     return child;
   } finally {
