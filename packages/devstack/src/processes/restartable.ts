@@ -43,6 +43,7 @@ export function createRestartable(parts: ProcessParts): Restartable {
     for (const giveUpAt = performance.now() + TRANSIENT_LIMIT_MS; ; await sleep(200)) {
       const sizeBefore = logSize(logFile);
       child = await parts.launch();
+      if (isStopping) await endChild(child, stopSignal, stopLimitMs); // `stop` was called before the child existed
       if (await becomesReady(parts, child)) return;
       const output = tailOf(logFile, sizeBefore);
       if (isStopping) throw new PlainError(`${name} was stopped while it started.`);
@@ -112,7 +113,9 @@ export function keepRunning(
       report(`${process.name} ended (${describeExit(exit)}); it restarts in ${delayMs / 1_000} s.`);
       await pause(delayMs, stopping.signal);
       if (stopping.signal.aborted) return;
-      await process.start().catch((error: unknown) => report(reasonOf(error)));
+      await process.start().catch((error: unknown) => {
+        if (!stopping.signal.aborted) report(reasonOf(error));
+      });
     }
   }
 

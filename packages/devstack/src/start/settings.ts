@@ -5,8 +5,6 @@ import { PlainError } from '../processes/plain-error.js';
 export interface Settings {
   /** Stop after the demo. */
   once: boolean;
-  /** Print the details of the demo. */
-  verbose: boolean;
   dataDir: string;
   host: string;
   port: number;
@@ -18,6 +16,7 @@ export interface Settings {
   handlersDir?: string;
 }
 
+/** `createTerminal` handles `--verbose`. */
 const FLAGS = ['--once', '--verbose'];
 
 export function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv, root: string): Settings {
@@ -34,7 +33,6 @@ export function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv, ro
     .flatMap((dir) => (dir.trim() ? resolve(cwd, dir.trim()) : []));
   return {
     once: argv.includes('--once'),
-    verbose: argv.includes('--verbose'),
     dataDir: resolve(root, env.DATA_DIR || '.jobline'),
     host,
     port,
