@@ -43,7 +43,7 @@ export async function testStress({ root, argv, env }: Invocation): Promise<numbe
       console.log(`  ${describe(run)}`);
     }
     console.log(`\n${tableOf(runs)}`);
-    return runs.length === plan.length && runs.every(isGreen) ? 0 : 1;
+    return runs.length === plan.length && runs.every(hasPassed) ? 0 : 1;
   } catch (error) {
     console.error(error instanceof PlainError ? error.message : error);
     return 1;
@@ -104,7 +104,7 @@ function countsIn(file: string): Run['counts'] {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Run['counts']) : null;
 }
 
-function isGreen({ exitCode, counts }: Run): boolean {
+function hasPassed({ exitCode, counts }: Run): boolean {
   return exitCode === 0 && counts !== null && counts.passed > 0 && counts.failed === 0 && counts.skipped === 0;
 }
 
@@ -113,7 +113,7 @@ function describe(run: Run): string {
   const what = counts
     ? `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`
     : `ended early (exit ${exitCode})`;
-  return `${isGreen(run) ? 'green' : 'RED'} after ${Math.round(seconds)} s: ${what}`;
+  return `${hasPassed(run) ? 'passed' : 'FAILED'} after ${Math.round(seconds)} s: ${what}`;
 }
 
 function tableOf(runs: readonly Run[]): string {
