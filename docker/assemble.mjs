@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// node docker/assemble.mjs api|worker <folder>: copies the content of an app's image from a clone that is built: the app, the
-// packages that it depends on, and the files that it reads, but nothing for development.
+// node docker/assemble.mjs api|worker <folder>: copies the content of an app's image from a clone that is built: the
+// app, the packages that it depends on, and the files that it reads, but nothing for development.
 import { cpSync, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';

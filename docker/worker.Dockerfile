@@ -21,8 +21,8 @@ CMD ["node", "apps/worker/dist/main.js"]
 # A separate image, because a browser adds 400 MB and needs a kernel feature, and the other jobs need neither.
 FROM worker AS worker-browser
 USER root
-# No versions: Debian keeps only the latest of each, and a browser must be the latest. tini reaps orphaned processes of the
-# browser.
+# No versions: Debian keeps only the latest of each, and a browser must be the latest. tini reaps orphaned processes of
+# the browser.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends chromium fonts-dejavu-core fonts-liberation fonts-noto-core tini \
   && rm -rf /var/lib/apt/lists/*

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks with promtool: the alert rules, their tests, the example configurations of Prometheus and, if the addresses of the
-# apps are given, their metrics:
+# Checks with promtool: the alert rules, their tests, the example configurations of Prometheus and, if the addresses of
+# the apps are given, their metrics:
 #   docker/observability/check.sh [http://localhost:3000 http://localhost:3001]
 # The metrics need OPERATOR_USER and OPERATOR_PASSWORD in the environment.
 set -eu

@@ -19,8 +19,8 @@ export function readDockerfile(file) {
 }
 
 /**
- * Builds every stage below `dir` as the user of `own`. Returns the stages by name (the last one also as `last`): folder,
- * environment, command and health check. Lines that an earlier stage has in common are not executed again.
+ * Builds every stage below `dir` as the user of `own`. Returns the stages by name (the last one also as `last`):
+ * folder, environment, command and health check. Lines that an earlier stage has in common are not executed again.
  */
 export async function build(file, { context, dir, own, built, say }) {
   const stages = new Map();

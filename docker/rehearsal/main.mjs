@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// node docker/rehearsal/main.mjs: executes the RUN, COPY, CMD and HEALTHCHECK lines of the Dockerfiles in a clean folder, as
-// an unprivileged user. The resulting apps run a job with a new Postgres and Redis, behind Caddy if it is installed. It needs
-// no Docker, so it does not test base images, Debian packages and Docker's own limits.
+// node docker/rehearsal/main.mjs: executes the RUN, COPY, CMD and HEALTHCHECK lines of the Dockerfiles in a clean
+// folder, as an unprivileged user. The resulting apps run a job with a new Postgres and Redis, behind Caddy if it is
+// installed. It needs no Docker, so it does not test base images, Debian packages and Docker's own limits.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

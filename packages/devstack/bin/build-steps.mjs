@@ -11,8 +11,8 @@ const LOCK = 'package-lock.json';
 const IGNORED = /^(node_modules|dist|openapi\.json|.*\.test\.tsx?)$/;
 
 /**
- * The Prisma CLI downloads an engine from outside the npm registry before it does anything, although `generate` does not
- * use the engine. Any executable that is named as the engine prevents the download.
+ * The Prisma CLI downloads an engine from outside the npm registry before it does anything, although `generate` does
+ * not use the engine. Any executable that is named as the engine prevents the download.
  */
 export const OFFLINE_PRISMA = { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' };
 

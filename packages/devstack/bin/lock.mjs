@@ -5,7 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const HEARTBEAT_MS = 500;
 const STALE_MS = 5_000;
 
-/** Runs the task while this process holds the lock file. A lock without a heartbeat belongs to a dead process and is taken over. */
+/**
+ * Runs the task while this process holds the lock file. A lock without a heartbeat belongs to a dead process and is
+ * taken over.
+ */
 export async function withLock(file, task) {
   mkdirSync(dirname(file), { recursive: true });
   for (let waits = 0; !tryLock(file); waits++) {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Reads lines `add <pid>` and `remove <pid>` from standard input. When standard input closes because the writer has died,
-# ends each process that was added and not removed, the last one first: with SIGINT, and after ten seconds with SIGKILL.
+# Reads lines `add <pid>` and `remove <pid>` from standard input. When standard input closes because the writer has
+# died, ends each process that was added and not removed, the last one first: with SIGINT, and after ten seconds with
+# SIGKILL.
 pids=' '
 while read -r action pid; do
   case $action in

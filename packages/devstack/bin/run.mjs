@@ -5,7 +5,9 @@ export class Failed extends Error {}
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Resolves with the exit code and the signal of a child. Signals to this process are passed on to the child meanwhile. */
+/**
+ * Resolves with the exit code and the signal of a child. Signals to this process are passed on to the child meanwhile.
+ */
 export async function untilExit(child) {
   const forward = (signal) => child.kill(signal);
   for (const signal of SIGNALS) process.on(signal, forward);

@@ -1,4 +1,6 @@
-/** Postgres and Redis for development and tests. `npm start` and `npm test` are built on it. Never used in production. */
+/**
+ * Postgres and Redis for development and tests. `npm start` and `npm test` are built on it. Never used in production.
+ */
 export { type Child, endChild, spawnChild } from './processes/child.js';
 export { PlainError } from './processes/plain-error.js';
 export { ask, canConnect, findFreePort } from './processes/ports.js';

@@ -10,8 +10,8 @@ const TARGET_P95_MS = 50;
 const say = (what: string) => void process.stderr.write(`${what}\n`);
 
 /**
- * `npm run bench:list`. Sends the requests of the dashboard's list page over HTTP, one after the other, and prints their
- * times. Resolves with the exit code: 1 if a p95 is over the target.
+ * `npm run bench:list`. Sends the requests of the dashboard's list page over HTTP, one after the other, and prints
+ * their times. Resolves with the exit code: 1 if a p95 is over the target.
  */
 export async function benchList(argv: string[]): Promise<number> {
   const { values } = parseArgs({

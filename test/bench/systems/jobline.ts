@@ -8,7 +8,9 @@ import { openJoblineStore } from './jobline-store.js';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const submitScript = fileURLToPath(new URL('../submit-process.js', import.meta.url));
 
-/** The product as operators run it: two processes, configured by their environment, called over HTTP with an API key. */
+/**
+ * The product as operators run it: two processes, configured by their environment, called over HTTP with an API key.
+ */
 export const jobline: System = {
   name: 'jobline',
   settings:

@@ -29,8 +29,8 @@ export function testsFor(files: readonly string[]): ChangedTests {
 }
 
 /**
- * The files whose tests the runner must find: those that have changed since a commit, and the tests of changed files that no
- * test imports. Null if every test must run. Throws PlainError if git fails.
+ * The files whose tests the runner must find: those that have changed since a commit, and the tests of changed files
+ * that no test imports. Null if every test must run. Throws PlainError if git fails.
  */
 export function relatedTo(root: string, since: string): string[] | null {
   const tests = testsFor(changedFiles(root, since));

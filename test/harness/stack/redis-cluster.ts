@@ -7,7 +7,10 @@ export const CLUSTER_SETTINGS = { 'cluster-enabled': 'yes', 'cluster-node-timeou
 const SLOTS = 16_384;
 const READY_LIMIT_MS = 30_000;
 
-/** Joins empty servers to one Redis Cluster, in which each is the master of an equal share of the slots. Returns the REDIS_URL. */
+/**
+ * Joins empty servers to one Redis Cluster, in which each is the master of an equal share of the slots. Returns the
+ * REDIS_URL.
+ */
 export async function joinCluster(nodes: readonly Server[]): Promise<string> {
   const first = nodes[0]?.port ?? 0;
   for (const [n, { port }] of nodes.entries()) {

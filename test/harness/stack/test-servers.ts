@@ -15,8 +15,8 @@ import {
 } from '@jobline/devstack';
 
 /**
- * Only for tests: a test database need not survive a power cut. It survives the death of any of its processes, because a
- * commit reaches the operating system before it is acknowledged.
+ * Only for tests: a test database need not survive a power cut. It survives the death of any of its processes, because
+ * a commit reaches the operating system before it is acknowledged.
  */
 const TEST_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
 

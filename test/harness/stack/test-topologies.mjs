@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// npm run test:beyond -- machines|cluster|pooler: runs tests with several apps, on a Redis Cluster, or through PgBouncer.
+// npm run test:beyond -- machines|cluster|pooler: runs tests with several apps, on a Redis Cluster, or through
+// PgBouncer.
 // npm run test:beyond -- node20|node24|node26: runs every test on that version of Node.
 import { join } from 'node:path';
 import { NODE_VERSIONS, runOnNode } from '../../../packages/devstack/bin/node-versions.mjs';

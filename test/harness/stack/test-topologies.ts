@@ -8,8 +8,9 @@ import { type Invocation, startTestPostgres, startTestRedis, withServers } from 
 const DEFAULT_TESTS = ['test/journey', 'test/api/jobs'];
 
 /**
- * `npm run test:beyond`: runs these tests, or the named ones, with two APIs and four workers, against a Redis Cluster of
- * three masters, or through PgBouncer. `test-topologies.mjs` handles other versions of Node, before it loads this file.
+ * `npm run test:beyond`: runs these tests, or the named ones, with two APIs and four workers, against a Redis Cluster
+ * of three masters, or through PgBouncer. `test-topologies.mjs` handles other versions of Node, before it loads this
+ * file.
  */
 export function testTopologies(invocation: Invocation): Promise<number> {
   const { argv, env } = invocation;

@@ -3,8 +3,8 @@ import { type Invocation, startTestPostgres, startTestRedis, withServers } from 
 
 /**
  * `npm test`: runs the tests against a new Postgres and Redis, or those of TEST_DATABASE_URL and TEST_REDIS_URL.
- * `-- --changed` runs only the tests that uncommitted changes affect, `-- --changed=REV` those that changes since a commit
- * affect. Resolves with the exit code of vitest when the servers have stopped and their files are deleted.
+ * `-- --changed` runs only the tests that uncommitted changes affect, `-- --changed=REV` those that changes since a
+ * commit affect. Resolves with the exit code of vitest when the servers have stopped and their files are deleted.
  */
 export function test(invocation: Invocation): Promise<number> {
   const { root, argv, env } = invocation;

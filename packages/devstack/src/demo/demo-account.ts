@@ -15,8 +15,8 @@ export interface DemoAccount extends SavedAccount {
 }
 
 /**
- * The login and the API key of the demo organization: those of the previous start if they still work, otherwise new ones.
- * Null if registration is closed.
+ * The login and the API key of the demo organization: those of the previous start if they still work, otherwise new
+ * ones. Null if registration is closed.
  */
 export async function ensureDemoAccount(api: ApiClient, file: string): Promise<DemoAccount | null> {
   const saved = readAccount(file);

@@ -19,7 +19,9 @@ export interface Child extends ProcessId {
 
 export interface ChildOptions {
   env: NodeJS.ProcessEnv;
-  /** The file to which the output is appended, or our own terminal. A file survives us, so our death breaks no write. */
+  /**
+   * The file to which the output is appended, or our own terminal. A file survives us, so our death breaks no write.
+   */
   output: { file: string } | 'terminal';
   user?: { uid: number; gid: number } | undefined;
   cwd?: string;
@@ -36,7 +38,10 @@ let children: Child[] = [];
 let onChildren: (children: readonly ProcessId[]) => void = () => undefined;
 let isClosed = false;
 
-/** Starts a process in its own process group: a Ctrl-C at the terminal reaches only us, and we stop the children in order. */
+/**
+ * Starts a process in its own process group: a Ctrl-C at the terminal reaches only us, and we stop the children in
+ * order.
+ */
 export async function spawnChild(command: string, args: readonly string[], options: ChildOptions): Promise<Child> {
   const { env, output, user, cwd, argv0, atOurEnd = 'end' } = options;
   if (isClosed) throw new PlainError(`${command} was not started: Jobline is stopping.`);
@@ -102,7 +107,10 @@ export async function endChild(
   await child.exited;
 }
 
-/** Ends a process that may be no child of this one. SIGINT makes every program that we start, Postgres included, stop soon. */
+/**
+ * Ends a process that may be no child of this one. SIGINT makes every program that we start, Postgres included, stop
+ * soon.
+ */
 export async function endProcess(process: ProcessId): Promise<void> {
   if (isRunning(process)) signalIfRunning(process.pid, 'SIGINT');
   if (await hasEnded(process, 8_000)) return;

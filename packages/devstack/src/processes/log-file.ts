@@ -36,8 +36,8 @@ const READ_LIMIT_BYTES = 1 << 20;
 const FILE_LIMIT_BYTES = 50 << 20;
 
 /**
- * Passes on the lines of a file, now and as more are appended. A file over 50 MiB is emptied; its text is then in `<file>.1`.
- * Returns a function that passes on the remaining lines and stops.
+ * Passes on the lines of a file, now and as more are appended. A file over 50 MiB is emptied; its text is then in
+ * `<file>.1`. Returns a function that passes on the remaining lines and stops.
  */
 export function followLog(file: string, onLines: (lines: string[]) => void): () => void {
   let offset = 0;

@@ -8,8 +8,8 @@ const SCRIPT = fileURLToPath(new URL('../../bin/orphan-guard.sh', import.meta.ur
 let guard: Socket | undefined;
 
 /**
- * Ends a process soon after the death of this process, for programs that do not notice it (Postgres, Redis, a test runner).
- * Returns a function that stops guarding the process; call it when the process has ended.
+ * Ends a process soon after the death of this process, for programs that do not notice it (Postgres, Redis, a test
+ * runner). Returns a function that stops guarding the process; call it when the process has ended.
  */
 export function guardOrphan(pid: number): () => void {
   guard ??= startGuard();

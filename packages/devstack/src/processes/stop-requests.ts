@@ -17,8 +17,8 @@ const PARENT_CHECK_MS = 1_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Requests come from SIGINT, SIGTERM, a closed terminal and, under npm, the death of npm, which cannot pass on SIGKILL. npm
- * is the parent of this process because its scripts begin with `exec`.
+ * Requests come from SIGINT, SIGTERM, a closed terminal and, under npm, the death of npm, which cannot pass on SIGKILL.
+ * npm is the parent of this process because its scripts begin with `exec`.
  */
 export function listenForStop(env: NodeJS.ProcessEnv): StopRequests {
   const stopping = new AbortController();

@@ -34,7 +34,10 @@ const SCRIPTS = {
 };
 type PackageTool = keyof typeof SCRIPTS;
 
-/** Finds the program. Installs it with the package manager of the system if that needs no password; otherwise throws PlainError. */
+/**
+ * Finds the program. Installs it with the package manager of the system if that needs no password; otherwise throws
+ * PlainError.
+ */
 export async function ensureInstalled<T>(requirement: Requirement<T>, options: InstallOptions): Promise<T> {
   const { name, manually, otherwise } = requirement;
   const { env, logFile, say, isRoot = process.getuid?.() === 0 } = options;

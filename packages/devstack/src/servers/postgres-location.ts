@@ -26,8 +26,9 @@ interface SystemUser {
 }
 
 /**
- * Postgres refuses to run as root, so root runs it as the system user `postgres` or `nobody`. If that user cannot reach the
- * programs or `dir` (for example below /root), Postgres runs from a copy of the programs, with its data, in /var/tmp.
+ * Postgres refuses to run as root, so root runs it as the system user `postgres` or `nobody`. If that user cannot reach
+ * the programs or `dir` (for example below /root), Postgres runs from a copy of the programs, with its data, in
+ * /var/tmp.
  */
 export async function choosePostgresLocation(dir: string): Promise<PostgresLocation> {
   const { dir: programs, version } = await findPostgresPackage();

@@ -32,7 +32,10 @@ function findRoot(platform: string): string {
   }
 }
 
-/** npm packages contain no links. The install script of the package creates them, but does not run under `ignore-scripts`. */
+/**
+ * npm packages contain no links. The install script of the package creates them, but does not run under
+ * `ignore-scripts`.
+ */
 function linkLibraries(root: string): void {
   const list = join(root, 'native/pg-symlinks.json');
   if (!existsSync(list)) return;

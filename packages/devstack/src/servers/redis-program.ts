@@ -8,8 +8,8 @@ export interface RedisProgram {
 }
 
 /**
- * Programs that act as the server if their argv0 is `redis-server`. On Debian and Ubuntu the small package `redis-tools`
- * contains the server too, as redis-check-rdb, and no service that starts by itself.
+ * Programs that act as the server if their argv0 is `redis-server`. On Debian and Ubuntu the small package
+ * `redis-tools` contains the server too, as redis-check-rdb, and no service that starts by itself.
  */
 const COMMANDS = ['redis-server', 'valkey-server', 'redis-check-rdb', 'valkey-check-rdb'];
 

@@ -18,8 +18,8 @@ export interface RedisOptions {
 }
 
 /**
- * Starts the Redis or Valkey of the system on a free port of 127.0.0.1. Every write that it acknowledged more than a second
- * ago survives its death. The server ends soon after this process, even after SIGKILL.
+ * Starts the Redis or Valkey of the system on a free port of 127.0.0.1. Every write that it acknowledged more than a
+ * second ago survives its death. The server ends soon after this process, even after SIGKILL.
  */
 export async function startRedis(options: RedisOptions): Promise<Server> {
   const { dir, logFile = join(dir, 'redis.log'), program = findRedis(process.env) } = options;

@@ -1,7 +1,10 @@
 import { findFreePort } from '../processes/ports.js';
 import { createRestartable, type ProcessParts, type Restartable, StartError } from '../processes/restartable.js';
 
-/** A database server on this machine. After `kill` or `stop`, `start` brings it back at the same address with the same data. */
+/**
+ * A database server on this machine. After `kill` or `stop`, `start` brings it back at the same address with the same
+ * data.
+ */
 export interface Server extends Restartable {
   readonly url: string;
   readonly port: number;

@@ -14,13 +14,14 @@ export interface Apps {
 const STOP_LIMIT_MS = 35_000;
 
 /**
- * Starts both apps and keeps them running. Resolves when the API is ready. Throws, with the end of the log, if an app ends
- * before, because a restart would not help.
+ * Starts both apps and keeps them running. Resolves when the API is ready. Throws, with the end of the log, if an app
+ * ends before, because a restart would not help.
  */
 export async function runApps(context: Context, apps: Apps, shared: NodeJS.ProcessEnv): Promise<void> {
   const { settings, root, terminal, stopApps, closers } = context;
   const { PORT: _, HOST: __, ...workerEnv } = shared;
-  // The mails of the service itself are in no message history. Without this folder, password reset links would be unreadable.
+  // The mails of the service itself are in no message history. Without this folder, password reset links would be
+  // unreadable.
   const mailDir = shared.EMAIL_SANDBOX_DIR || join(settings.dataDir, 'mail');
   const apiEnv = { ...shared, PORT: String(settings.port), HOST: settings.host, EMAIL_SANDBOX_DIR: mailDir };
   const both = [

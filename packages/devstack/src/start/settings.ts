@@ -12,7 +12,9 @@ export interface Settings {
   url: string;
   databaseUrl?: string;
   redisUrl?: string;
-  /** The folders of HANDLERS_DIR, relative to the folder of the user: npm itself changes to the folder of the project. */
+  /**
+   * The folders of HANDLERS_DIR, relative to the folder of the user: npm itself changes to the folder of the project.
+   */
   handlersDir?: string;
 }
 

@@ -23,8 +23,8 @@ export interface StartOptions {
 }
 
 /**
- * `npm start`: runs Postgres, Redis, the API, a worker and the demo in the foreground until it is stopped. Resolves with the
- * exit code. Whatever happens, no process that it started is left when it resolves.
+ * `npm start`: runs Postgres, Redis, the API, a worker and the demo in the foreground until it is stopped. Resolves
+ * with the exit code. Whatever happens, no process that it started is left when it resolves.
  */
 export async function start({ argv, env, apps = OWN_APPS }: StartOptions): Promise<number> {
   const terminal = createTerminal(process.stdout, env, argv.includes('--verbose'));
