@@ -1,5 +1,5 @@
-# From the clone's root: docker build -f docker/api.Dockerfile -t jobline-api .
-# The first stage is that of worker.Dockerfile up to its last line, so a builder makes it once for both.
+# In the root of the clone: docker build -f docker/api.Dockerfile -t jobline-api .
+# The first stage equals that of worker.Dockerfile except for its last line, so a builder runs it once for both.
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 ENV PUPPETEER_SKIP_DOWNLOAD=1 SCARF_ANALYTICS=false

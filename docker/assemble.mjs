@@ -1,20 +1,20 @@
 #!/usr/bin/env node
-// node docker/assemble.mjs api|worker <folder>: puts together what the image of an app holds, from a clone that is built.
-// That is the app, the rooms and packages that it depends on, and the files that it reads; nothing for development.
+// node docker/assemble.mjs api|worker <folder>: copies the content of an app's image from a clone that is built: the
+// app, the packages that it depends on, and the files that it reads, but nothing for development.
 import { cpSync, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = realpathSync(fileURLToPath(new URL('..', import.meta.url)));
 
-/** What an app reads beside its programs. The worker knows by the migrations whether the database is up to date. */
+/** The files that an app reads at run time. The worker compares the migrations with the database at its start. */
 const FILES = {
   api: ['apps/api/assets', 'apps/dashboard/dist', 'prisma/migrations'],
   worker: ['prisma/migrations'],
 };
 
-/** A Chromium for where no other can be installed: an image has Debian's, or none. */
-const LEFT_OUT = ['@sparticuz/chromium'];
+/** A Chromium for machines without another one: an image has Debian's Chromium, or none. */
+const EXCLUDED = ['@sparticuz/chromium'];
 
 const [app, folder] = process.argv.slice(2);
 if (!(app in FILES) || !folder) {
@@ -31,14 +31,14 @@ for (const dir of packagesOf(join(root, 'apps', app))) {
     copy(join(dir, 'dist'), join(place, 'dist'), isNeeded);
     linkTo(dir);
   } else {
-    // What lies in its own node_modules is a package of its own in this list.
+    // Packages in its own node_modules are separate entries of this list.
     copy(dir, place, (file) => isNeeded(file) && !relative(dir, file).split(sep).includes('node_modules'));
   }
 }
 for (const path of FILES[app]) copy(join(root, path), join(target, path));
-copy(join(root, 'package.json'), join(target, 'package.json')); // says "type": "module", and which version this is
+copy(join(root, 'package.json'), join(target, 'package.json')); // contains "type": "module" and the version
 
-/** The folders of a package and of all that it needs when it runs, each once. */
+/** The folders of a package and of all its run-time dependencies, each once. */
 function packagesOf(start) {
   const found = new Set([start]);
   for (const dir of found) {
@@ -50,20 +50,20 @@ function packagesOf(start) {
     } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'));
     const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
     for (const name of [...Object.keys(dependencies), ...peers]) {
-      if (LEFT_OUT.includes(name)) continue;
+      if (EXCLUDED.includes(name)) continue;
       const place = find(name, dir);
       if (place) found.add(place);
       else if (!(name in optionalDependencies)) throw new Error(`${dir} needs ${name}, which is not installed`);
     }
     for (const name of Object.keys(optionalDependencies)) {
-      const place = LEFT_OUT.includes(name) ? undefined : find(name, dir);
-      if (place) found.add(place); // made for another platform, if it is not there
+      const place = EXCLUDED.includes(name) ? undefined : find(name, dir);
+      if (place) found.add(place); // a missing one is for another platform
     }
   }
   return found;
 }
 
-/** As Node looks for it: beside the package, then further up. */
+/** Searches like Node: next to the package, then further up. */
 function find(name, from) {
   for (let dir = from; dir.startsWith(root); dir = dirname(dir)) {
     const place = join(dir, 'node_modules', name);
@@ -72,7 +72,7 @@ function find(name, from) {
   return undefined;
 }
 
-/** Types and the compiler's own notes are for development. */
+/** Types, source maps and build records are for development. */
 function isNeeded(file) {
   return !/\.d\.[cm]?ts$|\.map$|\.tsbuildinfo$/.test(file);
 }
@@ -81,7 +81,7 @@ function copy(from, to, filter = () => true) {
   cpSync(from, to, { recursive: true, filter, verbatimSymlinks: true });
 }
 
-/** npm's link to a room of ours. */
+/** Copies npm's link to a package of this repository. */
 function linkTo(dir) {
   const { name } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'));
   copy(join(root, 'node_modules', name), join(target, 'node_modules', name));

@@ -1,5 +1,5 @@
-# From the clone's root: docker build -f docker/worker.Dockerfile --target worker -t jobline-worker .
-# and, for the queue of PDFs:                               --target worker-browser -t jobline-worker-browser .
+# In the root of the clone: docker build -f docker/worker.Dockerfile --target worker -t jobline-worker .
+# For the queue of PDFs:    docker build -f docker/worker.Dockerfile --target worker-browser -t jobline-worker-browser .
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 ENV PUPPETEER_SKIP_DOWNLOAD=1 SCARF_ANALYTICS=false
@@ -18,10 +18,11 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.WORKER_PORT}/healthz`).then(({ok}) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "apps/worker/dist/main.js"]
 
-# Apart, because a browser is 400 MB that the other jobs never use, and needs a kernel feature that they do without.
+# A separate image, because a browser adds 400 MB and needs a kernel feature, and the other jobs need neither.
 FROM worker AS worker-browser
 USER root
-# No versions: Debian keeps only the latest of each, and a browser must be the latest. tini ends what a browser leaves behind.
+# No versions: Debian keeps only the latest of each, and a browser must be the latest. tini reaps orphaned processes of
+# the browser.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends chromium fonts-dejavu-core fonts-liberation fonts-noto-core tini \
   && rm -rf /var/lib/apt/lists/*

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Holds the alert rules, their tests, the examples of Prometheus' configuration and, where both apps' addresses are given,
-# what they tell to what Prometheus expects:
+# Checks with promtool: the alert rules, their tests, the example configurations of Prometheus and, if the addresses of
+# the apps are given, their metrics:
 #   docker/observability/check.sh [http://localhost:3000 http://localhost:3001]
-# with OPERATOR_USER and OPERATOR_PASSWORD in the environment for the latter.
+# The metrics need OPERATOR_USER and OPERATOR_PASSWORD in the environment.
 set -eu
 cd "$(dirname "$0")"
 
@@ -14,12 +14,12 @@ fi
 promtool check rules alerts.yml
 promtool test rules alerts.test.yml
 promtool check config --syntax-only prometheus.yml
-# Debian's promtool knows no Kubernetes, so that line is left out.
+# Debian's promtool does not support Kubernetes, so that line is removed.
 sed '/kubernetes_sd_configs/d' prometheus.kubernetes.yml | promtool check config --syntax-only /dev/stdin
 for app in "$@"; do
   echo "Checking $app/metrics"
-  # The password goes through standard input: arguments can be seen by every user of the machine.
-  figures=$(printf 'user = "%s:%s"\n' "$OPERATOR_USER" "$OPERATOR_PASSWORD" |
+  # The password goes through standard input, because every user of the machine can read arguments.
+  metrics=$(printf 'user = "%s:%s"\n' "$OPERATOR_USER" "$OPERATOR_PASSWORD" |
     curl --silent --show-error --fail --config - "$app/metrics")
-  printf '%s\n' "$figures" | promtool check metrics
+  printf '%s\n' "$metrics" | promtool check metrics
 done

@@ -1,10 +1,10 @@
-// Does what a Dockerfile says, without Docker: each stage is a folder, and its RUN, COPY and ENV lines are carried out in it.
+// Executes a Dockerfile without Docker: each stage is a folder, in which its RUN, COPY and ENV lines are executed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** As `docker build` would, up to its lines' own words: `{ instruction, flags, text }`, comments and continuations aside. */
+/** Parses a Dockerfile into `{ instruction, flags, text }`, without comments and with continued lines joined. */
 export function readDockerfile(file) {
   const lines = readFileSync(file, 'utf8').replace(/^\s*#.*\n/gm, '');
   return lines
@@ -13,14 +13,14 @@ export function readDockerfile(file) {
     .filter((line) => line.trim() !== '')
     .map((line) => {
       const [, instruction, flags = '', text] = /^([A-Z]+)\s+((?:--\S+\s+)*)(.*)$/.exec(line) ?? [];
-      if (!instruction) throw new Error(`${file}: what is this? ${line}`);
+      if (!instruction) throw new Error(`${file}: cannot parse this line: ${line}`);
       return { instruction, flags: flags.trim(), text: text.replace(/\s+/g, ' ').trim() };
     });
 }
 
 /**
- * Builds every stage below `dir` as the user of `own`, and answers with them by name (the last one also as `last`):
- * folder, environment, command, check. Stages that begin with the same lines as one built before are not built again.
+ * Builds every stage below `dir` as the user of `own`. Returns the stages by name (the last one also as `last`):
+ * folder, environment, command and health check. Lines that an earlier stage has in common are not executed again.
  */
 export async function build(file, { context, dir, own, built, say }) {
   const stages = new Map();
@@ -37,16 +37,16 @@ export async function build(file, { context, dir, own, built, say }) {
     }
     done += `\n${instruction} ${flags} ${text}`;
     stage.lines = done;
-    const takes = { COPY: copy, RUN: run }[instruction];
-    if (takes) {
+    const execute = { COPY: copy, RUN: run }[instruction];
+    if (execute) {
       if (!built.has(done)) {
-        // A change begins a folder of its own: what was built before is another's base.
+        // Each change gets a new folder, because other stages may be based on the previous one.
         const root = join(dir, String(built.size + 1));
         if (stage.root) await shell(`cp -al ${stage.root} ${root} || cp -a ${stage.root} ${root}`, {});
         else mkdirSync(root, { recursive: true });
         if (own.uid !== undefined) await shell(`chown -R ${own.uid}:${own.gid} ${root}`, {});
         stage.root = root;
-        await takes(flags, text);
+        await execute(flags, text);
         built.set(done, root);
       }
       stage.root = built.get(done);
@@ -73,7 +73,7 @@ export async function build(file, { context, dir, own, built, say }) {
 
   async function run(_flags, text) {
     if (/\bapt-get\b/.test(text)) return say(`  not rehearsed: RUN ${text.slice(0, 90)} …`);
-    // Paths of the image are below its folder here.
+    // Absolute paths of the image are below its folder.
     const command = text.replace(/(?<=\s)(?=\/\w)/g, stage.root);
     const startedAt = Date.now();
     await shell(command, { cwd: join(stage.root, stage.cwd), env: { ...own.env, ...stage.env }, ...own.ids });
@@ -81,7 +81,7 @@ export async function build(file, { context, dir, own, built, say }) {
   }
 }
 
-/** The files that `docker build` would be sent: those of the clone that .dockerignore does not name. */
+/** Copies the build context: the files of the clone that .dockerignore does not exclude. */
 export function copyContext(root, to) {
   const patterns = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n').filter(Boolean);
   const regexes = patterns.map((pattern) => {
@@ -97,7 +97,7 @@ export function copyContext(root, to) {
     if (filter(join(root, name)))
       cpSync(join(root, name), join(to, name), { recursive: true, verbatimSymlinks: true, filter });
   }
-  if (existsSync(join(to, 'node_modules'))) throw new Error('.dockerignore lets node_modules through');
+  if (existsSync(join(to, 'node_modules'))) throw new Error('.dockerignore does not exclude node_modules');
 }
 
 async function shell(command, options) {

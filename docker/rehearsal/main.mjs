@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// node docker/rehearsal/main.mjs: carries out the Dockerfiles' own RUN, COPY, CMD and HEALTHCHECK lines in a clean folder,
-// as a user without rights, and the apps that come out run a job on a Postgres and a Redis of their own, behind Caddy if
-// there is one. It needs no Docker, and so shows nothing of base images, Debian's packages and Docker's own limits.
+// node docker/rehearsal/main.mjs: executes the RUN, COPY, CMD and HEALTHCHECK lines of the Dockerfiles in a clean
+// folder, as an unprivileged user. The resulting apps run a job with a new Postgres and Redis, behind Caddy if it is
+// installed. It needs no Docker, so it does not test base images, Debian packages and Docker's own limits.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ const say = (line) => console.log(line);
 const ends = [];
 let token = '';
 
-/** Some of what only building and testing need. */
+/** Some packages that only building and testing need. */
 const FOR_DEVELOPMENT = [
   'typescript',
   'vitest',
@@ -105,7 +105,7 @@ async function rehearse() {
   const answers = async () => (await check(images['worker-browser'], pdfPort)) === 0;
   await until('worker-browser: its HEALTHCHECK succeeds', answers, apps['worker-browser']);
   if (existsSync(chromium)) await runJob(url, 'generate_pdf', { template: 'invoice' });
-  else say(`  not rehearsed: a PDF, because there is no ${chromium} here`);
+  else say(`  not rehearsed: a PDF, because ${chromium} is not installed`);
 
   for (const [name, app] of Object.entries(apps)) {
     const startedAt = Date.now();
@@ -115,7 +115,7 @@ async function rehearse() {
   expect('without an app the HEALTHCHECK fails', (await check(api, ports)) === 1);
 }
 
-/** That no image holds what is for development, nor runs as root. */
+/** Checks that an image contains nothing for development and does not run as root. */
 function checkImage(name, { root, cwd, user }) {
   const modules = join(root, cwd, 'node_modules');
   const found = FOR_DEVELOPMENT.filter((tool) => existsSync(join(modules, tool)));
@@ -142,13 +142,13 @@ async function check(image, ports) {
   return ended;
 }
 
-/** The address of the API: through docker/Caddyfile where Caddy is installed. */
+/** Returns the URL of the API: through docker/Caddyfile if Caddy is installed. */
 async function startProxy(apiPort) {
   const direct = `http://127.0.0.1:${apiPort}`;
   try {
     execFileSync('caddy', ['version'], { stdio: 'ignore' });
   } catch {
-    say('  not rehearsed: docker/Caddyfile, because there is no caddy here');
+    say('  not rehearsed: docker/Caddyfile, because Caddy is not installed');
     return direct;
   }
   const port = await findFreePort();
@@ -202,42 +202,42 @@ async function useIt(url, ports) {
     headers: { authorization: `Bearer ${token}` },
     signal: leaving.signal,
   });
-  let told = '';
+  let received = '';
   const reading = (async () => {
-    for await (const chunk of events.body.pipeThrough(new TextDecoderStream())) told += chunk;
+    for await (const chunk of events.body.pipeThrough(new TextDecoderStream())) received += chunk;
   })().catch((error) => leaving.signal.aborted || Promise.reject(error));
   await runJob(url, 'ai_summarize', { text: 'One sentence. Another one, which is longer. And a third.' });
-  await until('its stream has told of it at once', () => told.includes('"status":"done"'));
+  await until('the event stream has delivered it', () => received.includes('"status":"done"'));
   leaving.abort();
   await reading;
 
   await call(url, '/org/api-keys', { name: 'a key' }, { 'x-forwarded-for': '203.0.113.66' });
   const [entry] = await call(url, '/org/audit');
-  expect('the API serves its metrics', (await fetch(`http://127.0.0.1:${ports.PORT}/metrics`)).status === 401);
-  if (url.endsWith(`:${ports.PORT}`)) return; // it is the proxy that a claimed address must not get past
-  expect('the proxy does not', (await fetch(`${url}/metrics`)).status === 404);
-  expect('a claimed X-Forwarded-For is not believed', entry.ip === '127.0.0.1', JSON.stringify(entry));
+  expect('the metrics need credentials', (await fetch(`http://127.0.0.1:${ports.PORT}/metrics`)).status === 401);
+  if (url.endsWith(`:${ports.PORT}`)) return; // only a proxy can be tested with a forged address
+  expect('the proxy hides the metrics', (await fetch(`${url}/metrics`)).status === 404);
+  expect('a forged X-Forwarded-For is ignored', entry.ip === '127.0.0.1', JSON.stringify(entry));
 }
 
 async function runJob(url, type, payload) {
   const { id } = await call(url, '/jobs', { type, payload });
   let job = {};
-  const isOver = async () => {
+  const isFinished = async () => {
     job = await call(url, `/jobs/${id}/result`);
     return job.status === 'done' || job.status === 'failed';
   };
-  await until(`a job of ${type} ends`, isOver);
+  await until(`a job of ${type} finishes`, isFinished);
   expect(`a job of ${type} is done`, job.status === 'done', JSON.stringify(job));
 }
 
 function expect(what, holds, detail = '', startedAt = 0) {
-  if (!holds) throw new Error(`not so: ${what}\n${detail}`);
+  if (!holds) throw new Error(`failed: ${what}\n${detail}`);
   say(`  ${what.replace('$', `${((Date.now() - startedAt) / 1_000).toFixed(1)} s`)}`);
 }
 
 async function until(what, ask, app) {
   for (const end = Date.now() + 60_000; !(await ask()); await sleep(100)) {
-    if (Date.now() > end) throw new Error(`gave up waiting: ${what}\n${app?.output() ?? ''}`);
+    if (Date.now() > end) throw new Error(`timed out: ${what}\n${app?.output() ?? ''}`);
   }
   say(`  ${what}`);
 }

@@ -5,20 +5,20 @@ const WIDTH = 860;
 const LABELS = 300;
 const ROW = 34;
 const TOP = 70;
-/** Past the longest bar, for its words. */
-const WORDS = 110;
-/** Of a ratio with the room around it. */
+/** The space for text after the longest bar. */
+const TEXT = 110;
+/** The width of a ratio label with its margin. */
 const LABEL_WIDTH = 70;
 
-/** Jobline relative to its peers, as an SVG that can be read on light and on dark ground. */
+/** Jobline relative to its peers, as an SVG for light and dark backgrounds. */
 export function chart(results: Results): string {
   const bars = TARGETS.flatMap((target) => {
-    const ratio = ratioOf(results, target.peer, target.figure);
+    const ratio = ratioOf(results, target.peer, target.metric);
     return ratio ? [{ ...target, ratio: ratio.median }] : [];
   });
   const height = TOP + bars.length * ROW + 30;
   const longest = Math.max(1.5, ...bars.map(({ ratio, atLeast = 0 }) => Math.max(ratio, atLeast)));
-  const x = (ratio: number) => Math.round(LABELS + (ratio / longest) * (WIDTH - LABELS - WORDS));
+  const x = (ratio: number) => Math.round(LABELS + (ratio / longest) * (WIDTH - LABELS - TEXT));
   const rows = bars.map(({ name, ratio, atLeast }, row) => {
     const y = TOP + row * ROW;
     const target = atLeast === undefined ? '' : tick(x(atLeast), y);
@@ -36,7 +36,7 @@ export function chart(results: Results): string {
     }
   </style>
   <text class="title" x="12" y="26">Jobline, relative to its peers (longer is better)</text>
-  <text class="small" x="12" y="48">Jobs a second divided by the peer's. Dashed: as fast as the peer. Amber: the target.</text>
+  <text class="small" x="12" y="48">Jobs per second divided by those of the peer. Dashed: as fast as the peer. Amber: the target.</text>
   <line class="one" x1="${x(1)}" y1="${TOP - 8}" x2="${x(1)}" y2="${height - 26}"/>
   <text class="small" x="${x(1)}" y="${height - 10}" text-anchor="middle">1.0</text>
 ${rows.join('\n')}
@@ -44,10 +44,10 @@ ${rows.join('\n')}
 `;
 }
 
-/** Behind its bar, or behind the target's mark where that would run through it. */
+/** The position after the bar, or after the mark of the target if the mark would cross the label. */
 function labelAt(bar: number, target: number): number {
-  const isInTheWay = target > bar && target < bar + LABEL_WIDTH;
-  return (isInTheWay ? target : bar) + 8;
+  const crossesLabel = target > bar && target < bar + LABEL_WIDTH;
+  return (crossesLabel ? target : bar) + 8;
 }
 
 function tick(x: number, y: number): string {

@@ -24,12 +24,12 @@ export function collectFacts({ versions }: Services, loadLimit: number): Facts {
   };
 }
 
-/** As major.minor: the rest tells one build from another. */
+/** The version as major.minor; the rest only identifies the build. */
 function kernel(): string {
   return release().split('.').slice(0, 2).join('.');
 }
 
-/** Its package.json need not be exported: it lies above its main file. */
+/** Searches above the main file, because a package need not export its package.json. */
 function versionOf(name: string): string {
   for (let dir = dirname(require.resolve(name)); dir !== dirname(dir); dir = dirname(dir)) {
     try {

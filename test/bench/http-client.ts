@@ -6,7 +6,7 @@ export interface Answer {
   body: string;
 }
 
-/** The least that speaks HTTP/1.1, so that the load costs the machine little: keep-alive, no pipelining. */
+/** A minimal HTTP/1.1 client, so that the load generator uses little CPU: keep-alive, no pipelining. */
 export interface Client {
   /** Waits for a free connection. */
   post(path: string, body: string): Promise<Answer>;
@@ -55,7 +55,7 @@ export async function openClient(url: string, connections: number, headers: Reco
   };
 }
 
-/** One connection: one request after the other. */
+/** One connection, which sends one request at a time. */
 interface Lane {
   send(waiting: Waiting): void;
 }
@@ -73,7 +73,7 @@ function createLane(socket: Socket, onFree: (lane: Lane) => void): Lane {
       socket.write(waiting.request);
     },
   };
-  // Bodies are ASCII here, so that a character is a byte.
+  // Bodies are ASCII here, so a character is a byte.
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     text += chunk;
     const answer = parse(text);
@@ -89,7 +89,7 @@ function createLane(socket: Socket, onFree: (lane: Lane) => void): Lane {
   return lane;
 }
 
-/** Null until the answer is whole. */
+/** Null until the answer is complete. */
 function parse(text: string): Answer | null {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return null;

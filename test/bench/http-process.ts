@@ -1,4 +1,5 @@
-// A server that accepts jobs and forgets them: Express with express.json(), or bare node:http to check the load itself.
+// A server that accepts jobs and discards them: Express with express.json(), or bare node:http to check the load
+// generator.
 import { createServer } from 'node:http';
 import express from 'express';
 import { serve } from './serve.js';

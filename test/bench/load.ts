@@ -2,24 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makePayload, nowMs } from './payload.js';
 import type { Submitter } from './peer.js';
 
-/** When submitting began and when the last job was accepted, by the monotonic clock. */
+/** The times of the first submission and of the last acceptance, by the monotonic clock. */
 export interface Load {
   startedAt: number;
   endedAt: number;
 }
 
-/** One job per call, so many calls at once. */
+/** Submits one job per call, with `inFlight` concurrent calls. */
 export function submitSingly(submitter: Submitter, count: number, inFlight: number): Promise<Load> {
-  return timed(() => inTurns(count, inFlight, () => submitter.add(makePayload())));
+  return timed(() => inLanes(count, inFlight, () => submitter.add(makePayload())));
 }
 
-/** So many jobs per call. */
+/** Submits `size` jobs per call. */
 export function submitInBatches(submitter: Submitter, count: number, size: number, inFlight: number): Promise<Load> {
   const payloads = Array.from({ length: size }, () => makePayload());
-  return timed(() => inTurns(Math.ceil(count / size), inFlight, () => submitter.addMany(payloads)));
+  return timed(() => inLanes(Math.ceil(count / size), inFlight, () => submitter.addMany(payloads)));
 }
 
-/** One job at a time, evenly spaced, whether those before were answered or not. */
+/** Submits one job at a time at a constant rate, without waiting for answers. */
 export function submitPaced(submitter: Submitter, count: number, perSecond: number): Promise<Load> {
   return timed(async () => {
     const startedAt = nowMs();
@@ -40,7 +40,7 @@ async function timed(work: () => Promise<void>): Promise<Load> {
   return { startedAt, endedAt: nowMs() };
 }
 
-async function inTurns(count: number, inFlight: number, call: () => Promise<void>): Promise<void> {
+async function inLanes(count: number, inFlight: number, call: () => Promise<void>): Promise<void> {
   let begun = 0;
   const lanes = Array.from({ length: Math.min(count, inFlight) }, async () => {
     while (begun < count) {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chart } from './chart.js';
 import { collectFacts } from './facts.js';
+import { type Measurement, measureSystem } from './measure-system.js';
 import { readOptions } from './options.js';
 import { CONNECTIONS } from './peers/http.js';
 import { report } from './report.js';
@@ -10,27 +11,26 @@ import { type Services, startServices } from './services.js';
 import type { System } from './system.js';
 import { bareHttp } from './systems/express.js';
 import { systems } from './systems/index.js';
-import { type Turn, takeTurn } from './turn.js';
 
-/** Beside the compiled files. */
+/** The folder above the compiled files. */
 const here = fileURLToPath(new URL('../', import.meta.url));
 const say = (what: string) => void process.stderr.write(`${what}\n`);
 
-/** `npm run bench`. Resolves with the exit code once everything that was started has ended. */
+/** `npm run bench`. Resolves with the exit code when every process that it started has ended. */
 export async function bench(argv: string[]): Promise<number> {
   const options = readOptions(argv);
   say('starting Postgres and Redis');
   const services = await startServices();
-  // Processes of systems end by themselves with this one.
+  // The processes of the systems end when this one ends.
   const interrupt = () => void services.stop().finally(() => process.exit(130));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt);
   try {
     const loadLimit = await checkLoad(services);
-    const results: Map<System, Turn[]> = new Map();
+    const results: Map<System, Measurement[]> = new Map();
     for (let round = 1; round <= options.rounds; round++) {
       for (const system of systems.filter(({ name }) => options.systems.includes(name))) {
-        const tell = (what: string) => say(`round ${round}/${options.rounds}  ${system.name.padEnd(16)} ${what}`);
-        const turn = await takeTurn(system, services, options, round === 1, tell).catch((error) => {
+        const progress = (what: string) => say(`round ${round}/${options.rounds}  ${system.name.padEnd(16)} ${what}`);
+        const turn = await measureSystem(system, services, options, round === 1, progress).catch((error) => {
           throw new Error(`${system.name}, round ${round}`, { cause: error });
         });
         results.set(system, [...(results.get(system) ?? []), turn]);
@@ -45,16 +45,16 @@ export async function bench(argv: string[]): Promise<number> {
   }
 }
 
-/** What a person has written about it is kept in a file of its own. */
+/** Adds the analysis, which is written by hand, to the tables. */
 function writeResults(tables: string, results: Results): void {
-  const why = readFileSync(`${here}what-made-it-fast.md`, 'utf8').trim();
-  const who = 'The tables are written by `npm run bench`; the last two sections by hand.';
-  const head = `# Results\n\n${who}\n\n![Jobline relative to its peers](results.svg)`;
-  writeFileSync(`${here}RESULTS.md`, `${head}\n\n${tables}\n\n${why}\n`);
+  const analysis = readFileSync(`${here}analysis.md`, 'utf8').trim();
+  const note = '`npm run bench` writes the tables; the last two sections are written by hand.';
+  const head = `# Results\n\n${note}\n\n![Jobline relative to its peers](results.svg)`;
+  writeFileSync(`${here}RESULTS.md`, `${head}\n\n${tables}\n\n${analysis}\n`);
   writeFileSync(`${here}results.svg`, chart(results));
 }
 
-/** What the load generator reaches where nothing holds it up, in requests a second. */
+/** Returns the limit of the load generator against a bare server, in requests per second. */
 async function checkLoad(services: Services): Promise<number> {
   const running = await bareHttp.start(services);
   try {

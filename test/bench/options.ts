@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { SYSTEMS, type SystemName } from './system.js';
 
-/** What can be measured, in the order in which it is. */
+/** The measurements, in their order. */
 export const PHASES = ['accept', 'batch', 'drain', 'e2e', 'pickup', 'redis'] as const;
 export type Phase = (typeof PHASES)[number];
 
@@ -10,15 +10,15 @@ export interface Options {
   phases: readonly Phase[];
   rounds: number;
   sizes: Sizes;
-  /** Whether this run is one to keep: complete, and long enough to mean something. */
+  /** Whether this run is complete and long enough to keep its results. */
   writesResults: boolean;
 }
 
 export interface Sizes {
   warmUp: number;
-  /** Submitted one by one: to be accepted, and to run from end to end. */
+  /** Jobs submitted one by one, for `accept` and `e2e`. */
   jobs: number;
-  /** Submitted in batches. A backlog is as many as both. */
+  /** Jobs submitted in batches. A backlog has as many jobs as both together. */
   batched: number;
   pickup: number;
   redis: number;
@@ -28,7 +28,7 @@ const FULL: Sizes = { warmUp: 3_000, jobs: 10_000, batched: 20_000, pickup: 2_00
 const QUICK: Sizes = { warmUp: 1_000, jobs: 5_000, batched: 10_000, pickup: 600, redis: 20_000 };
 const ROUNDS = 3;
 
-/** `--quick --only=accept,drain --systems=jobline,bullmq --rounds=5`. Throws at what it does not know. */
+/** `--quick --only=accept,drain --systems=jobline,bullmq --rounds=5`. Throws if an argument is unknown. */
 export function readOptions(argv: string[]): Options {
   const { values } = parseArgs({
     args: argv,
@@ -42,14 +42,14 @@ export function readOptions(argv: string[]): Options {
   const systems = pick(SYSTEMS, values.systems, 'system');
   const phases = pick(PHASES, values.only, 'phase');
   const rounds = Number(values.rounds ?? (values.quick ? 1 : ROUNDS));
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds=${values.rounds} is no number of rounds`);
-  const isWhole = systems.length === SYSTEMS.length && phases.length === PHASES.length;
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds=${values.rounds} is not a number of rounds`);
+  const isComplete = systems.length === SYSTEMS.length && phases.length === PHASES.length;
   return {
     systems,
     phases,
     rounds,
     sizes: values.quick ? QUICK : FULL,
-    writesResults: isWhole && !values.quick && rounds >= ROUNDS,
+    writesResults: isComplete && !values.quick && rounds >= ROUNDS,
   };
 }
 
@@ -57,6 +57,6 @@ function pick<T extends string>(all: readonly T[], given: string | undefined, wh
   if (given === undefined) return all;
   const names = given.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !all.some((known) => known === name));
-  if (unknown !== undefined) throw new Error(`no ${what} "${unknown}": there are ${all.join(', ')}`);
+  if (unknown !== undefined) throw new Error(`unknown ${what} "${unknown}"; use ${all.join(', ')}`);
   return all.filter((name) => names.includes(name));
 }

@@ -1,11 +1,11 @@
-/** What every job of every system carries: 173 bytes of JSON. */
+/** The payload of every job of every system: 173 bytes of JSON. */
 export interface Payload {
   order_id: string;
   customer: { id: string; email: string };
   amount: number;
   currency: string;
   items: { sku: string; quantity: number }[];
-  /** By the machine's monotonic clock; 0 where pickup is not measured. */
+  /** By the machine's monotonic clock; 0 if pickup is not measured. */
   sent_at: number;
 }
 

@@ -7,17 +7,17 @@ import type { Load } from './load.js';
 import type { Ran } from './recorder.js';
 import type { Reply } from './serve.js';
 
-/** A Node process of a system, with a log file of its own. It ends by itself when this process does. */
+/** A Node process of a system, with its own log file. It ends when this process ends. */
 export interface Process {
   name: string;
-  /** Resolves when the process has said that it is ready. Only those that serve() say it. */
+  /** Resolves when the process has reported that it is ready. Only processes that call serve() report it. */
   ready: Promise<void>;
   call(method: string, ...args: number[]): Promise<Load>;
-  /** Told what its handlers have run. */
+  /** Calls the listener with what the handlers have run. */
   onRan(listener: (ran: Ran) => void): void;
-  /** Resident memory now and at its highest, in bytes; null where the system does not tell. */
+  /** Current and highest resident memory, in bytes; null without /proc. */
   memory(): Memory | null;
-  /** In good order, by force after 40 s. */
+  /** Asks the process to end, and kills it after 40 s. */
   stop(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function startProcess(options: {
       });
       replies.delete(id);
       if ('error' in reply) throw new Error(`${name}: ${reply.error}`);
-      return reply.value as Load; // serve() answers a load to each of them
+      return reply.value as Load; // serve() answers every call with a load
     },
     onRan(listener) {
       child.on('message', (message: Ran | Reply) => {
@@ -77,8 +77,8 @@ export function startProcess(options: {
       if (ended) return;
       const exit = once(child, 'exit');
       child.kill('SIGTERM');
-      const isOver = await Promise.race([exit.then(() => true), sleep(STOP_LIMIT_MS, false, { ref: false })]);
-      if (!isOver) child.kill('SIGKILL');
+      const hasEnded = await Promise.race([exit.then(() => true), sleep(STOP_LIMIT_MS, false, { ref: false })]);
+      if (!hasEnded) child.kill('SIGKILL');
       await exit;
     },
   };
@@ -101,6 +101,6 @@ function memoryOf(pid: number): Memory | null {
     const bytes = (key: string) => 1_024 * Number(new RegExp(`${key}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0);
     return { now: bytes('VmRSS'), peak: bytes('VmHWM') };
   } catch {
-    return null; // no /proc here
+    return null; // no /proc
   }
 }

@@ -3,20 +3,20 @@ import { nowMs, type Payload } from './payload.js';
 /** The no-op job type of the product. */
 export const BENCH_TYPE = 'bench_noop';
 
-/** What a worker process tells of the handlers that it has started since it last told. */
+/** A worker process's report of the handlers that it has started since the last report. */
 export interface Ran {
   event: 'ran';
   count: number;
   /** By the monotonic clock. */
   first: number;
   last: number;
-  /** From the start of sending to the start of the handler, of jobs that say when they were sent. */
+  /** The times from sending to the start of the handler, for jobs that contain the time of sending. */
   pickupMs: number[];
 }
 
-const TELL_EVERY_MS = 20;
+const REPORT_EVERY_MS = 20;
 
-/** Called by the no-op handler of every system, in the worker's own process: one reading of the clock per job. */
+/** Called by the no-op handler of every system, in the worker process. Reads the clock once per job. */
 export function createRecorder(): (payload: Payload) => void {
   let ran: Ran | undefined;
   return ({ sent_at: sentAt }) => {
@@ -26,7 +26,7 @@ export function createRecorder(): (payload: Payload) => void {
       setTimeout(() => {
         process.send?.(ran);
         ran = undefined;
-      }, TELL_EVERY_MS);
+      }, REPORT_EVERY_MS);
     }
     ran.count++;
     ran.last = at;

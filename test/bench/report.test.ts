@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { chart } from './chart.js';
+import type { Metrics } from './measure-system.js';
 import { readOptions } from './options.js';
 import { report } from './report.js';
 import type { Results } from './results.js';
 import type { System, SystemName } from './system.js';
-import type { Figures } from './turn.js';
 
 const facts = { date: '2026-11-21', machine: '2 cores', versions: 'Node 20', loadLimit: 50_000 };
 const options = readOptions([]);
@@ -12,37 +12,37 @@ const options = readOptions([]);
 test('a target is reached when the median over the rounds of the ratio reaches it', () => {
   const text = report(resultsOf({ jobline: [400, 1_200, 600], 'pg-boss': [100, 1_000, 300] }), facts, options);
 
-  expect(rowOf(text, 'end to end beside pg-boss')).toBe('**2.00×** (1.20–4.00) | ≥ 2× | yes');
+  expect(rowOf(text, 'end to end vs. pg-boss')).toBe('**2.00×** (1.20–4.00) | ≥ 2× | yes');
 });
 
-test('a target is missed below it, and left open where a peer was not measured', () => {
+test('a target is missed below it, and open if a peer was not measured', () => {
   const text = report(resultsOf({ jobline: [199], 'pg-boss': [100] }), facts, options);
 
-  expect(rowOf(text, 'end to end beside pg-boss')).toBe('**1.99×** (1.99–1.99) | ≥ 2× | **no**');
-  expect(rowOf(text, 'end to end beside graphile-worker')).toBe('– | ≥ 3× |');
+  expect(rowOf(text, 'end to end vs. pg-boss')).toBe('**1.99×** (1.99–1.99) | ≥ 2× | **no**');
+  expect(rowOf(text, 'end to end vs. graphile-worker')).toBe('– | ≥ 3× |');
 });
 
-test('the picture has a bar with its ratio for every comparison that was measured', () => {
+test('the chart has a bar with its ratio for every measured comparison', () => {
   const picture = chart(resultsOf({ jobline: [300], 'pg-boss': [100] }));
 
   expect(picture.match(/class="bar"/g)).toHaveLength(1);
   expect(picture).toContain('3.00×');
 });
 
-test('results are written by a whole run only', () => {
+test('only a complete run writes results', () => {
   expect(readOptions([]).writesResults).toBe(true);
   for (const argument of ['--quick', '--only=accept', '--systems=jobline', '--rounds=2']) {
     expect(readOptions([argument]).writesResults).toBe(false);
   }
 });
 
-test('a system or phase that there is not is refused, and so is an unknown argument', () => {
+test('unknown systems, phases and arguments are rejected', () => {
   for (const argument of ['--only=acept', '--systems=sidekiq', '--rounds=0', '--fast']) {
     expect(() => readOptions([argument])).toThrow();
   }
 });
 
-/** From end to end alone, round by round. */
+/** Results with only `e2e`, one value per round. */
 function resultsOf(e2e: Partial<Record<SystemName, number[]>>): Results {
   return new Map(
     Object.entries(e2e).map(([name, values]) => {
@@ -51,7 +51,7 @@ function resultsOf(e2e: Partial<Record<SystemName, number[]>>): Results {
         settings: '',
         start: () => Promise.reject(new Error('not in this test')),
       };
-      return [system, values.map((value) => ({ figures: { e2e: value } satisfies Figures, memory: [] }))];
+      return [system, values.map((value) => ({ metrics: { e2e: value } satisfies Metrics, memory: [] }))];
     }),
   );
 }

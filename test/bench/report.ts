@@ -1,20 +1,20 @@
+import { BATCH, BATCHES_IN_FLIGHT, type Metrics, PICKUP_PER_S } from './measure-system.js';
 import type { Options } from './options.js';
 import { makePayload } from './payload.js';
 import { CONNECTIONS } from './peers/http.js';
 import { memoryOf, type Results, ratioOf, type Spread, spreadOf } from './results.js';
 import { LIMITS, TARGETS } from './targets.js';
-import { BATCH, BATCHES_IN_FLIGHT, type Figures, PICKUP_PER_S } from './turn.js';
 
-/** What a run was made with, for whoever wants to repeat it. */
+/** The environment of a run, to make it repeatable. */
 export interface Facts {
   date: string;
   machine: string;
   versions: string;
-  /** Requests a second of the load generator against a bare node:http server. */
+  /** Requests per second of the load generator against a bare node:http server. */
   loadLimit: number;
 }
 
-const COLUMNS: readonly [keyof Figures, string][] = [
+const COLUMNS: readonly [keyof Metrics, string][] = [
   ['accept', 'accepted singly, jobs/s'],
   ['batch', `accepted in batches of ${BATCH}, jobs/s`],
   ['e2e', 'end to end, jobs/s'],
@@ -24,76 +24,76 @@ const COLUMNS: readonly [keyof Figures, string][] = [
   ['redis', 'Redis, bytes per waiting job'],
 ];
 
-/** Of which more is better. */
-const RATES: readonly (keyof Figures)[] = ['accept', 'batch', 'e2e', 'drain'];
+/** Metrics for which more is better. */
+const RATES: readonly (keyof Metrics)[] = ['accept', 'batch', 'e2e', 'drain'];
 
 /** The tables, as Markdown. */
 export function report(results: Results, facts: Facts, options: Options): string {
-  return [targets(results), figures(results), ratios(results), memory(results), how(results, facts, options)].join(
+  return [targets(results), metrics(results), ratios(results), memory(results), how(results, facts, options)].join(
     '\n\n',
   );
 }
 
 function targets(results: Results): string {
-  const ratios = TARGETS.flatMap(({ name, figure, peer, atLeast }) => {
+  const ratios = TARGETS.flatMap(({ name, metric, peer, atLeast }) => {
     if (atLeast === undefined) return [];
-    const ratio = ratioOf(results, peer, figure);
-    return [[name, show(ratio, '×'), `≥ ${atLeast}×`, verdict(ratio && ratio.median >= atLeast)]];
+    const ratio = ratioOf(results, peer, metric);
+    return [[name, show(ratio, '×'), `≥ ${atLeast}×`, yesOrNo(ratio && ratio.median >= atLeast)]];
   });
-  const limits = LIMITS.map(({ name, figure, below }) => {
-    const found = spreadOf(results, 'jobline', figure);
-    return [name, show(found, ' ms'), `< ${below} ms`, verdict(found && found.median < below)];
+  const limits = LIMITS.map(({ name, metric, below }) => {
+    const found = spreadOf(results, 'jobline', metric);
+    return [name, show(found, ' ms'), `< ${below} ms`, yesOrNo(found && found.median < below)];
   });
   return section('Targets', ['', 'Jobline', 'target', 'reached'], [...ratios, ...limits]);
 }
 
-function figures(results: Results): string {
+function metrics(results: Results): string {
   const systems = [...results.keys()];
-  const rows = COLUMNS.map(([figure, title]) => [
+  const rows = COLUMNS.map(([metric, title]) => [
     title,
-    ...systems.map(({ name }) => show(spreadOf(results, name, figure), '')),
+    ...systems.map(({ name }) => show(spreadOf(results, name, metric), '')),
   ]);
-  return section('Figures', ['', ...systems.map(({ name }) => name)], rows);
+  return section('Measurements', ['', ...systems.map(({ name }) => name)], rows);
 }
 
 function ratios(results: Results): string {
   const peers = [...results.keys()].filter(({ name }) => name !== 'jobline');
-  const rows = COLUMNS.filter(([figure]) => RATES.includes(figure)).map(([figure, title]) => [
+  const rows = COLUMNS.filter(([metric]) => RATES.includes(metric)).map(([metric, title]) => [
     title,
-    ...peers.map(({ name }) => show(ratioOf(results, name, figure), '×')),
+    ...peers.map(({ name }) => show(ratioOf(results, name, metric), '×')),
   ]);
-  return section("Jobline's figure divided by its peer's", ['', ...peers.map(({ name }) => name)], rows);
+  return section('Jobline divided by its peer', ['', ...peers.map(({ name }) => name)], rows);
 }
 
 function memory(results: Results): string {
-  const rows = [...results].flatMap(([, turns]) =>
-    memoryOf(turns).map(({ name, now, peak }) => [name, mebibytes(now), mebibytes(peak)]),
+  const rows = [...results].flatMap(([, measurements]) =>
+    memoryOf(measurements).map(({ name, now, peak }) => [name, mebibytes(now), mebibytes(peak)]),
   );
-  return section('Memory', ['process', 'resident after the run, MiB', 'at its highest, MiB'], rows);
+  return section('Memory', ['process', 'resident after the run, MiB', 'highest, MiB'], rows);
 }
 
 function how(results: Results, { date, machine, versions, loadLimit }: Facts, { rounds, sizes }: Options): string {
   return `## How it was measured
 
 ${date}, ${machine}; ${versions}. All systems, their Postgres, their Redis and the load share this one machine, one system at a time: the
-processes of every system compete for its cores alike, and one with more processes has less of each.
+processes of every system compete for its cores alike, and a system with more processes has less CPU time for each.
 
-Medians of ${rounds} rounds (lowest–highest); within a round the systems take turns. Ratios are taken round by round. The payload is the
-same ${JSON.stringify(makePayload()).length} bytes of JSON everywhere, the handler does nothing but read the clock. Postgres and Redis run with the settings of production:
+Medians of ${rounds} rounds (lowest–highest); within a round the systems are measured one after the other. Ratios are taken round by round. The payload is the
+same ${JSON.stringify(makePayload()).length} bytes of JSON everywhere, the handler only reads the clock. Postgres and Redis run with the settings of production:
 a commit is on disk before it is acknowledged. After every measurement each job must be finished and must have run once,
 and each of Jobline's must be \`done\` with its two log lines, else the run fails.
 
 - **accepted singly**: ${sizes.jobs} jobs, ${CONNECTIONS} calls at once (HTTP: ${CONNECTIONS} connections, no pipelining), no worker running.
 - **accepted in batches**: ${sizes.batched} jobs in calls of ${BATCH}, ${BATCHES_IN_FLIGHT} calls at once.
 - **end to end**: ${sizes.jobs} jobs submitted singly as above to a running, warm worker; from the first call to the moment at
-  which the system's own store has none unfinished (looked at every 2 ms).
+  which the system's own store has none unfinished (checked every 2 ms).
 - **backlog drained**: the ${sizes.jobs + sizes.batched} jobs of the first two waiting, then a worker process started; from its first handler's
   start, so without its boot, to the moment at which the store has none unfinished.
 - **pickup**: ${sizes.pickup} jobs, one every ${1_000 / PICKUP_PER_S} ms whatever the answers do; from before the call that submits to the handler's
   start, both by the machine's monotonic clock.
 - **Redis**: growth of \`used_memory\` by ${sizes.redis} jobs waiting without a worker, per job; first round only.
 
-The load generator is a process of its own and reaches ${thousands(loadLimit)} requests/s against a bare node:http server.
+The load generator is a separate process and reaches ${thousands(loadLimit)} requests/s against a bare node:http server.
 
 ${[...results.keys()].map(({ name, settings }) => `- **${name}**: ${settings}.`).join('\n')}`;
 }
@@ -117,7 +117,7 @@ function thousands(value: number): string {
   return Math.round(value).toLocaleString('en');
 }
 
-function verdict(isReached: boolean | null): string {
+function yesOrNo(isReached: boolean | null): string {
   if (isReached === null) return '';
   return isReached ? 'yes' : '**no**';
 }

@@ -1,42 +1,44 @@
+import type { Measurement, Metrics } from './measure-system.js';
 import { median } from './statistics.js';
 import type { System, SystemName } from './system.js';
-import type { Figures, Turn } from './turn.js';
 
-/** All turns of a run, by system, in the order of the rounds. */
-export type Results = ReadonlyMap<System, readonly Turn[]>;
+/** The measurements of a run by system, in the order of the rounds. */
+export type Results = ReadonlyMap<System, readonly Measurement[]>;
 
-/** A figure over the rounds. */
+/** The values of a metric over the rounds. */
 export interface Spread {
   median: number;
   min: number;
   max: number;
 }
 
-/** Null where the system was not measured, or has no such figure. */
-export function spreadOf(results: Results, name: SystemName, figure: keyof Figures): Spread | null {
-  return spread(turnsOf(results, name).flatMap(({ figures }) => figures[figure] ?? []));
+/** Null if the system was not measured or does not have the metric. */
+export function spreadOf(results: Results, name: SystemName, metric: keyof Metrics): Spread | null {
+  return spread(measurementsOf(results, name).flatMap(({ metrics }) => metrics[metric] ?? []));
 }
 
-/** The product's figure divided by the peer's, round by round: what both suffered in one round cancels out. */
-export function ratioOf(results: Results, peer: SystemName, figure: keyof Figures): Spread | null {
-  const ours = turnsOf(results, 'jobline');
-  const ratios = turnsOf(results, peer).flatMap(({ figures }, round) => {
-    const [own, other] = [ours[round]?.figures[figure], figures[figure]];
+/** The product's metric divided by the peer's, per round, so that disturbances of a round cancel out. */
+export function ratioOf(results: Results, peer: SystemName, metric: keyof Metrics): Spread | null {
+  const ours = measurementsOf(results, 'jobline');
+  const ratios = measurementsOf(results, peer).flatMap(({ metrics }, round) => {
+    const [own, other] = [ours[round]?.metrics[metric], metrics[metric]];
     return own !== undefined && other !== undefined ? [own / other] : [];
   });
   return spread(ratios);
 }
 
-/** Every process of a system with the median over the rounds of its memory now and at its highest, in bytes. */
-export function memoryOf(turns: readonly Turn[]): { name: string; now: number; peak: number }[] {
-  const names = new Set(turns.flatMap(({ memory }) => memory.map(({ name }) => name)));
+/** The median over the rounds of each process's current and highest memory, in bytes. */
+export function memoryOf(measurements: readonly Measurement[]): { name: string; now: number; peak: number }[] {
+  const names = new Set(measurements.flatMap(({ memory }) => memory.map(({ name }) => name)));
   return [...names].map((name) => {
-    const seen = turns.flatMap((turn) => turn.memory.filter((one) => one.name === name).map(({ memory }) => memory));
+    const seen = measurements.flatMap((turn) =>
+      turn.memory.filter((one) => one.name === name).map(({ memory }) => memory),
+    );
     return { name, now: median(seen.map(({ now }) => now)), peak: median(seen.map(({ peak }) => peak)) };
   });
 }
 
-function turnsOf(results: Results, name: SystemName): readonly Turn[] {
+function measurementsOf(results: Results, name: SystemName): readonly Measurement[] {
   return [...results].find(([system]) => system.name === name)?.[1] ?? [];
 }
 

@@ -1,4 +1,4 @@
-/** What the process that started this one asks for. */
+/** A request of the process that started this one. */
 export interface Request {
   id: number;
   method: string;
@@ -7,7 +7,7 @@ export interface Request {
 
 export type Reply = { id: number; value: unknown } | { id: number; error: string };
 
-/** Says that this process is ready, answers requests over IPC, and ends in good order at SIGTERM or when alone. */
+/** Reports that this process is ready, answers requests over IPC, and ends at SIGTERM or when its parent ends. */
 export function serve(
   methods: Readonly<Record<string, (args: number[]) => Promise<unknown>>>,
   close: () => Promise<void> = async () => undefined,

@@ -5,20 +5,20 @@ import { startPostgres, startRedis } from '@jobline/devstack';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 
-/** One Postgres and one Redis of the bench's own, used by one system after the other. */
+/** The Postgres and the Redis of the benchmark, which the systems use one after the other. */
 export interface Services {
-  /** Where processes log. */
+  /** The folder of the process logs. */
   dir: string;
   redisUrl: string;
-  /** Makes a database, unless it is there, and returns its address. */
+  /** Creates a database unless it exists, and returns its URL. */
   database(name: string): Promise<string>;
-  /** Writes out what earlier measurements left to write, so that none pays for another. */
+  /** Makes Postgres write what earlier measurements left, so that no measurement pays for another. */
   checkpoint(): Promise<void>;
-  /** Forgets all that is in Redis. */
+  /** Deletes everything in Redis. */
   flush(): Promise<void>;
   redisBytes(): Promise<number>;
   versions: Versions;
-  /** Ends both and deletes their data. */
+  /** Stops both servers and deletes their data. */
   stop(): Promise<void>;
 }
 
@@ -27,10 +27,10 @@ export interface Versions {
   redis: string;
 }
 
-/** As safe as in production: a commit is on disk before it is acknowledged, and Redis writes its log every second. */
+/** Durable as in production: a commit is on disk before it is acknowledged, and Redis syncs its log every second. */
 export async function startServices(): Promise<Services> {
   const dir = mkdtempSync(join(tmpdir(), 'jobline-bench-'));
-  chmodSync(dir, 0o755); // a Postgres that drops root must be able to enter
+  chmodSync(dir, 0o755); // Postgres must be able to enter as a user other than root
   const postgres = await startPostgres({ dir, settings: { max_wal_size: '4GB' } });
   const redisServer = await startRedis({ dir }).catch(async (error) => {
     await postgres.remove();

@@ -1,4 +1,4 @@
-// The end of a system that submits, as a process: `node submit-process.js`, told by its environment and over IPC.
+// The submitting process of a system: `node submit-process.js`, configured by its environment and called over IPC.
 import { submitInBatches, submitPaced, submitSingly } from './load.js';
 import type { Addresses, Submitter } from './peer.js';
 import { openHttpSubmitter } from './peers/http.js';
@@ -18,6 +18,6 @@ serve({
 async function open(): Promise<Submitter> {
   if (addresses.http) return openHttpSubmitter(addresses.http);
   const peer = peers[BENCH_SYSTEM];
-  if (!peer) throw new Error(`no system "${BENCH_SYSTEM}"`);
+  if (!peer) throw new Error(`unknown system "${BENCH_SYSTEM}"`);
   return peer.openSubmitter(addresses);
 }

@@ -2,29 +2,29 @@ import type { Store } from './peer.js';
 import type { Process } from './processes.js';
 import type { Services } from './services.js';
 
-/** Something that takes jobs: the product or a peer. */
+/** A system that accepts jobs: the product or a peer. */
 export interface System {
   name: SystemName;
-  /** What it is and how it is set, for the results. */
+  /** A description and the settings, for the results. */
   settings: string;
-  /** Starts all of it but the worker. */
+  /** Starts the whole system except for the worker. */
   start(services: Services): Promise<RunningSystem>;
 }
 
 export interface RunningSystem {
   submitter: Process;
-  /** Null for one that only accepts. */
+  /** Null for a system that only accepts jobs. */
   jobs: Jobs | null;
-  /** All that its users have to run, the worker excepted. */
+  /** Every process that its users have to run, except for the worker. */
   processes: readonly Process[];
   stop(): Promise<void>;
 }
 
-/** The rest of a system that also runs what it accepts. */
+/** The parts of a system that also runs the jobs it accepts. */
 export interface Jobs {
   store: Store;
   startWorker(): Promise<Process>;
-  /** Whether many jobs can be submitted by one call. */
+  /** Whether one call can submit many jobs. */
   takesBatches: boolean;
 }
 

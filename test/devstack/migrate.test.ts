@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 describe('migrations', () => {
-  it('are applied once and in order, in a database that is created, however many processes start at once', async () => {
+  it('are applied once and in order, in a new database, even if several processes start at once', async () => {
     add('2_second', 'INSERT INTO steps VALUES (2)');
     add('1_first', 'CREATE TABLE steps (n int); INSERT INTO steps VALUES (1)');
 
@@ -34,7 +34,7 @@ describe('migrations', () => {
     expect(await migrate(url, dir)).toEqual([]);
   });
 
-  it('are recorded as Prisma records them', async () => {
+  it('are recorded in the format of Prisma', async () => {
     add('1_first', 'CREATE TABLE steps (n int)');
     await migrate(url, dir);
 
@@ -53,7 +53,7 @@ describe('migrations', () => {
     ]);
   });
 
-  it('leave nothing of themselves when they fail, and are tried again the next time', async () => {
+  it('leave no changes when they fail, and are tried again the next time', async () => {
     add('1_first', 'CREATE TABLE steps (n int)');
     add('2_second', 'INSERT INTO steps VALUES (2); SELECT 1 / 0');
     await expect(migrate(url, dir)).rejects.toThrow('migration 2_second failed, and nothing of it was kept');
@@ -63,7 +63,7 @@ describe('migrations', () => {
     expect(await migrate(url, dir)).toEqual(['2_second']);
   });
 
-  it('are refused when one was changed after it had been applied', async () => {
+  it('are rejected if one was changed after it had been applied', async () => {
     add('1_first', 'CREATE TABLE steps (n int)');
     await migrate(url, dir);
     add('1_first', 'CREATE TABLE steps (n bigint)');
@@ -71,7 +71,7 @@ describe('migrations', () => {
     await expect(migrate(url, dir)).rejects.toThrow('1_first was changed after it had been applied');
   });
 
-  it('are refused after one that Prisma recorded as failed', async () => {
+  it('are rejected after a migration that Prisma recorded as failed', async () => {
     add('1_first', 'CREATE TABLE steps (n int)');
     await migrate(url, dir);
     await query(url, (db) => db.$executeRawUnsafe('UPDATE _prisma_migrations SET finished_at = NULL'));
@@ -79,7 +79,7 @@ describe('migrations', () => {
     await expect(migrate(url, dir)).rejects.toThrow('1_first is recorded as failed');
   });
 
-  it('of a newer version are left alone', async () => {
+  it('of a newer version are not touched', async () => {
     add('1_first', 'CREATE TABLE steps (n int)');
     add('2_second', 'INSERT INTO steps VALUES (2)');
     await migrate(url, dir);
@@ -97,7 +97,7 @@ describe('an index that a migration builds concurrently', () => {
     await migrate(url, dir);
   });
 
-  it('lets others write to its table meanwhile', async () => {
+  it('does not block writes to its table', async () => {
     await query(url, (db) => db.$executeRawUnsafe('TRUNCATE steps'));
     add('2_index', BUILD);
     await query(url, async (writer) => {
@@ -124,7 +124,7 @@ describe('an index that a migration builds concurrently', () => {
     expect(await indexes()).toEqual([{ name: 'steps_n_key', isValid: true }]);
   });
 
-  it('is built once, however many processes start at once', async () => {
+  it('is built once, even if several processes start at once', async () => {
     await query(url, (db) => db.$executeRawUnsafe('TRUNCATE steps'));
     add('2_index', BUILD);
 
@@ -134,7 +134,7 @@ describe('an index that a migration builds concurrently', () => {
     expect(await indexes()).toEqual([{ name: 'steps_n_key', isValid: true }]);
   });
 
-  it('leaves nothing of itself when it fails, and is built the next time', async () => {
+  it('leaves nothing behind when it fails, and is built the next time', async () => {
     add('2_index', BUILD);
     await expect(migrate(url, dir)).rejects.toThrow('migration 2_index failed, and nothing of it was kept');
     expect(await indexes()).toEqual([]);
@@ -144,7 +144,7 @@ describe('an index that a migration builds concurrently', () => {
     expect(await indexes()).toEqual([{ name: 'steps_n_key', isValid: true }]);
   });
 
-  it('is built anew where an interrupted build has left an invalid one', async () => {
+  it('is rebuilt if an interrupted build has left an invalid index', async () => {
     await expect(query(url, (db) => db.$executeRawUnsafe(BUILD))).rejects.toThrow();
     expect(await indexes()).toEqual([{ name: 'steps_n_key', isValid: false }]);
     await query(url, (db) => db.$executeRawUnsafe('TRUNCATE steps'));
@@ -154,7 +154,7 @@ describe('an index that a migration builds concurrently', () => {
     expect(await indexes()).toEqual([{ name: 'steps_n_key', isValid: true }]);
   });
 
-  it('may be dropped concurrently', async () => {
+  it('can be dropped concurrently', async () => {
     add('2_index', 'CREATE INDEX steps_n ON steps (n)');
     add('3_drop', 'DROP INDEX CONCURRENTLY IF EXISTS steps_n');
     expect(await migrate(url, dir)).toEqual(['2_index', '3_drop']);

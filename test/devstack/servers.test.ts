@@ -12,7 +12,7 @@ let servers: Server[];
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'jobline-servers-'));
-  chmodSync(dir, 0o755); // a Postgres that drops root must be able to enter
+  chmodSync(dir, 0o755); // Postgres must be able to enter as a user other than root
   servers = [];
 });
 
@@ -21,8 +21,8 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-describe('a Postgres of our own', () => {
-  it('keeps its address and what was committed when it is killed and started again', async () => {
+describe('a Postgres started by the devstack', () => {
+  it('keeps its address and its committed data after a kill and a restart', async () => {
     const postgres = await started(startPostgres({ dir }));
     await withDb(postgres, (db) => db.$executeRawUnsafe('CREATE TABLE kept AS SELECT 42 AS answer'));
     await postgres.kill();
@@ -33,7 +33,7 @@ describe('a Postgres of our own', () => {
     expect(rows).toEqual([{ answer: 42 }]);
   });
 
-  it('starts although its lock file names a process that is not Postgres', async () => {
+  it('starts although its lock file names a process of another program', async () => {
     const postgres = await started(startPostgres({ dir }));
     await postgres.stop();
     writeFileSync(join(dir, 'postgres', 'postmaster.pid'), `${process.pid}\n${dir}\n`);
@@ -42,7 +42,7 @@ describe('a Postgres of our own', () => {
     expect(await withDb(postgres, (db) => db.$queryRawUnsafe('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
   });
 
-  it('lets nobody in without the password', async () => {
+  it('rejects a wrong password', async () => {
     const postgres = await started(startPostgres({ dir }));
     const url = new URL(postgres.url);
     url.password = 'guessed';
@@ -50,7 +50,7 @@ describe('a Postgres of our own', () => {
     await expect(withDb({ url: url.href }, (db) => db.$queryRawUnsafe('SELECT 1'))).rejects.toThrow();
   });
 
-  it('leaves no files when it is removed', async () => {
+  it('leaves no files after its removal', async () => {
     const postgres = await started(startPostgres({ dir, logFile: join(dir, 'log') }));
     await postgres.remove();
 
@@ -58,19 +58,19 @@ describe('a Postgres of our own', () => {
   });
 });
 
-describe('a Redis of our own', () => {
-  it('keeps its address and its data when it is stopped and started again', async () => {
+describe('a Redis started by the devstack', () => {
+  it('keeps its address and its data after a stop and a restart', async () => {
     const redis = await started(startRedis({ dir }));
-    expect(await tell(redis, 'SET kept 42')).toBe('+OK');
+    expect(await send(redis, 'SET kept 42')).toBe('+OK');
     await redis.stop();
     await redis.start();
-    expect(await tell(redis, 'GET kept')).toBe('$2\r\n42');
+    expect(await send(redis, 'GET kept')).toBe('$2\r\n42');
   });
 
-  it('never throws data out for lack of memory', async () => {
+  it('never evicts data for lack of memory', async () => {
     const redis = await started(startRedis({ dir }));
 
-    expect(await tell(redis, 'CONFIG GET maxmemory-policy')).toContain('noeviction');
+    expect(await send(redis, 'CONFIG GET maxmemory-policy')).toContain('noeviction');
   });
 });
 
@@ -89,7 +89,7 @@ async function withDb<T>({ url }: { url: string }, use: (db: Db) => Promise<T>):
   }
 }
 
-async function tell({ port }: Server, command: string): Promise<string> {
+async function send({ port }: Server, command: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   try {
     socket.write(`${command}\r\n`);

@@ -20,7 +20,7 @@ interface Start {
 }
 
 const dataDirs: string[] = [];
-/** Of all tests that do not need a new one: creating a database takes longer than all else of a start. */
+/** For the tests that need no new folder: creating a database is the slowest part of a start. */
 const sharedDataDir = newDataDir();
 let dataDir: string;
 let port: number;
@@ -44,17 +44,17 @@ afterAll(() => {
 });
 
 describe('npm start', () => {
-  it('runs the demo once, says how it went, and leaves nothing running', async () => {
-    const start = begin(['--once']);
+  it('runs the demo once, prints the results, and leaves no process running', async () => {
+    const start = begin(['--once', '--verbose']);
     const pids = await until('all processes to be there', () => pidsWhen(4));
 
     expect(await start.ended).toBe(0);
     expect(start.output()).toContain('A webhook (webhook): done');
-    expect(start.output()).toContain('The listener got 3 requests, webhook-id job-2, and answered 500, 500, 200.');
+    expect(start.output()).toContain('The listener received webhook-id job-2 and answered 500, 500, 200.');
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it('stops everything it started when it is told to, and finds its data at the next start', async () => {
+  it('stops every process on SIGTERM and finds its data at the next start', async () => {
     dataDir = newDataDir();
     const first = await beginAndWait();
     const pids = pidsWhen(4) ?? [];
@@ -70,7 +70,7 @@ describe('npm start', () => {
     expect(boardAndLogin(second)).toEqual(boardAndLogin(first));
   });
 
-  it('refuses a DATA_DIR or a port that another start is using, and does that one no harm', async () => {
+  it('rejects a DATA_DIR or a port that another start uses, and does not disturb that start', async () => {
     const first = await beginAndWait();
     const sameData = begin();
     const samePort = begin([], { DATA_DIR: newDataDir() });
@@ -79,28 +79,28 @@ describe('npm start', () => {
     expect(sameData.output()).toContain(`already running from ${dataDir} (process ${first.process.pid} at`);
     expect(await samePort.ended).toBe(1);
     expect(samePort.output().trim()).toBe(
-      `Port ${port} of 127.0.0.1 is in use: choose another, e.g. \`PORT=${port + 1} npm start\`.`,
+      `Port ${port} of 127.0.0.1 is in use; choose another one: \`PORT=${port + 1} npm start\`.`,
     );
     expect(await isReady()).toBe(true);
   });
 
-  it('starts any child again that is killed', async () => {
+  it('restarts each process that is killed', async () => {
     await beginAndWait();
     for (const pid of pidsWhen(4) ?? []) {
       process.kill(pid, 'SIGKILL');
-      await until('another process in its place', () => pidsWhen(4)?.every((one) => one !== pid && isAlive(one)));
+      await until('a new process to replace it', () => pidsWhen(4)?.every((one) => one !== pid && isAlive(one)));
     }
     await until('the API to answer', isReady);
   });
 
-  it('starts again at once after a kill -9, and leaves nothing running for long', async () => {
+  it('can start again immediately after a kill -9, and leaves no process running for long', async () => {
     const first = await beginAndWait();
     const pids = pidsWhen(4) ?? [];
     first.process.kill('SIGKILL');
     await first.ended;
 
     const second = await beginAndWait();
-    await until('the processes of before to be gone', () => !pids.some(isAlive));
+    await until('the earlier processes to end', () => !pids.some(isAlive));
 
     const laterPids = pidsWhen(4) ?? [];
     expect(laterPids).toHaveLength(4);
@@ -109,7 +109,18 @@ describe('npm start', () => {
     await until('all of them to end', () => !laterPids.some(isAlive));
   });
 
-  it('goes on without the demo where registration is closed, and with --once says so by its exit code', async () => {
+  it('stops every process when npm is killed', async () => {
+    // npm is played by a shell, which stays because it has a second command.
+    const npm = spawn('/bin/sh', ['-c', `"${process.execPath}" "${SCRIPT}"; true`], {
+      env: { ...envOf({}), npm_lifecycle_event: 'start' },
+      stdio: 'ignore',
+    });
+    const pids = await until('all processes to start', () => pidsWhen(4));
+    npm.kill('SIGKILL');
+    await until('all processes to end', () => !pids.some(isAlive) && !existsSync(join(dataDir, 'run.json')));
+  });
+
+  it('skips the demo if registration is closed, and with --once reports it by its exit code', async () => {
     const start = begin(['--once'], { REGISTRATION: 'closed' });
 
     expect(await start.ended).toBe(1);
@@ -117,28 +128,28 @@ describe('npm start', () => {
   });
 });
 
-describe('the demo, with the API and the worker themselves', () => {
-  it('ends every built-in type as done, and reads back what came of it; at the next start too', async () => {
+describe('the demo with the real API and worker', () => {
+  it('completes a job of every built-in type and shows its result, at the next start too', async () => {
     dataDir = newDataDir();
     for (let n = 1; n <= 2; n++) {
-      const start = begin(['--once'], UNCONFIGURED, OWN_SCRIPT);
+      const start = begin(['--once', '--verbose'], UNCONFIGURED, OWN_SCRIPT);
       expect(await start.ended, start.output()).toBe(0);
-      const done = [...start.output().matchAll(/ \((\w+)\): done /g)].map(([, type]) => type);
+      const done = [...start.output().matchAll(/ \((\w+)\): done$/gm)].map(([, type]) => type);
       expect(new Set(done)).toEqual(JOB_TYPES);
-      expect(done).toHaveLength(JOB_TYPES.size + 1); // the webhook whose receiver fails twice
-      expect(start.output()).toMatch(/On record: from \S+ to ada@example.com, provider sandbox, status sent/);
-      expect(start.output()).toMatch(/On record: from Baobab to \+254700000001, provider sandbox, status sent/);
+      expect(done).toHaveLength(JOB_TYPES.size + 1); // the webhook that fails twice
+      expect(start.output()).toMatch(/Message: from \S+ to ada@example.com, provider sandbox, status sent/);
+      expect(start.output()).toMatch(/Message: from Baobab to \+254700000001, provider sandbox, status sent/);
       expect(start.output()).toMatch(/"pages":1[\s\S]*"payment":null[\s\S]*"model":"local-extractive"/);
     }
   });
 
-  it('calls no provider that is for real, and says what it leaves out', async () => {
+  it('calls no real provider and prints which jobs it skips', async () => {
     const start = begin(['--once'], { SMS_PROVIDER: 'africastalking', PAYMENTS_PROVIDER: 'mpesa' });
     expect(await start.ended).toBe(0);
-    expect(start.output()).toContain('is not shown: SMS_PROVIDER is africastalking');
-    expect(start.output()).toContain('is not shown: PAYMENTS_PROVIDER is mpesa');
+    expect(start.output()).toContain('(send_sms): skipped, because SMS_PROVIDER=africastalking');
+    expect(start.output()).toContain('(mobile_money_stk): skipped, because PAYMENTS_PROVIDER=mpesa');
     expect(start.output()).toContain('(send_email): done');
-    expect(start.output()).not.toMatch(/\((send_sms|mobile_money_stk)\)/);
+    expect(start.output()).not.toMatch(/\((send_sms|mobile_money_stk)\): (?!skipped)/);
   });
 });
 
@@ -148,15 +159,14 @@ const UNCONFIGURED = Object.fromEntries(PROVIDERS.map((kind) => [`${kind}_PROVID
 
 function newDataDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'jobline-start-'));
-  chmodSync(dir, 0o755); // a Postgres that drops root must be able to enter
+  chmodSync(dir, 0o755); // Postgres must be able to enter as a user other than root
   dataDirs.push(dir);
   return dir;
 }
 
 function begin(args: string[] = [], env: NodeJS.ProcessEnv = {}, script = SCRIPT): Start {
-  const { npm_lifecycle_event: _, ...ours } = process.env;
   const started = spawn(process.execPath, [script, ...args], {
-    env: { ...ours, DATABASE_URL: '', REDIS_URL: '', PORT: String(port), DATA_DIR: dataDir, ...env },
+    env: envOf(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -172,6 +182,11 @@ function begin(args: string[] = [], env: NodeJS.ProcessEnv = {}, script = SCRIPT
   return start;
 }
 
+function envOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { npm_lifecycle_event: _, ...ours } = process.env;
+  return { ...ours, DATABASE_URL: '', REDIS_URL: '', PORT: String(port), DATA_DIR: dataDir, ...env };
+}
+
 async function beginAndWait(): Promise<Start> {
   const start = begin();
   const hasEnded = () => start.process.exitCode !== null;
@@ -184,7 +199,7 @@ function boardAndLogin({ output }: Start): string[] | undefined {
   return /^ +queues +(\S+) +(\S+) +(\S+)$/m.exec(output())?.slice(1);
 }
 
-/** The processes that the start says it has, if it has so many. */
+/** The processes in the run file of the start, if there are that many. */
 function pidsWhen(count: number): number[] | undefined {
   const file = join(dataDir, 'run.json');
   if (!existsSync(file)) return undefined;
@@ -198,7 +213,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch {
-    return false; // that it has ended is the answer
+    return false; // it has ended
   }
 }
 

@@ -7,7 +7,7 @@ describe('Compose', () => {
   const { services, networks, volumes } = parse(read('compose.yaml'), { merge: true });
 
   test.each(Object.entries<Record<string, unknown>>(services))(
-    'has a bound, networks and needs that exist: %s',
+    'the %s service has a memory limit, and its networks, dependencies and volumes exist',
     (name, service) => {
       const {
         networks: joined = [],
@@ -29,29 +29,29 @@ describe('Compose', () => {
     },
   );
 
-  it('is of the form that Compose reads', () => {
+  it('is valid for the Compose schema', () => {
     const linter = new DCLinter({ rules: {}, quiet: true, debug: false, exclude: [] });
     const [{ messages } = { messages: [] }] = linter.lintFiles([`${DOCKER}compose.yaml`], false);
     expect(messages.filter(({ rule }: { rule: string }) => rule === 'invalid-schema')).toEqual([]);
   });
 
-  const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
-  const told = [...read('env.example').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
+  const used = [...read('compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
+  const documented = [...read('env.example').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
 
-  it('asks for nothing that the example of its environment lacks', () => {
-    expect(asked.filter((name) => !told.includes(name))).toEqual([]);
+  it('uses only variables that env.example contains', () => {
+    expect(used.filter((name) => !documented.includes(name))).toEqual([]);
   });
 
-  test.each(['api', 'worker', 'worker-browser'])('lets every setting of that environment reach the %s', (name) => {
+  test.each(['api', 'worker', 'worker-browser'])('passes every setting of env.example to the %s', (name) => {
     const { env_file: files, environment } = services[name];
     expect(files).toEqual([{ path: '.env', required: false }]);
-    // What it says itself comes before the file: a setting with a default would never be heard.
-    const own = Object.entries<string>(environment).filter(([setting]) => told.includes(setting));
+    // `environment` takes precedence over the file, so a default there would hide the setting of the file.
+    const own = Object.entries<string>(environment).filter(([setting]) => documented.includes(setting));
     for (const [setting, value] of own) expect(['', `\${${setting}:?fill in docker/.env}`]).toContain(value);
-    for (const setting of ['WORKER_QUEUES', 'PORT', 'WORKER_PORT']) expect(told).not.toContain(setting);
+    for (const setting of ['WORKER_QUEUES', 'PORT', 'WORKER_PORT']) expect(documented).not.toContain(setting);
   });
 
-  it('keeps from the workers what only the API reads, and from both what is for other containers', () => {
+  it('hides secrets of the API from the workers, and secrets of other containers from both', () => {
     const others = ['POSTGRES_PASSWORD', 'POSTGRES_APP_PASSWORD', 'REDIS_PASSWORD'];
     const callbacks = ['JWT_SECRET', 'SMS_WEBHOOK_SECRET', 'EMAIL_WEBHOOK_PUBLIC_KEY'];
     for (const name of ['worker', 'worker-browser']) {
@@ -60,7 +60,7 @@ describe('Compose', () => {
     for (const setting of others) expect(services.api.environment[setting]).toBe('');
   });
 
-  it('lets only the migrations be the role that owns the tables', () => {
+  it('lets only the migrations use the role that owns the tables', () => {
     const roleOf = (name: string, setting: string) =>
       /^postgresql:\/\/(\w+):/.exec(services[name].environment[setting])?.[1];
     expect(roleOf('migrate', 'MIGRATION_DATABASE_URL')).toBe(services.postgres.environment.POSTGRES_USER);
@@ -69,7 +69,7 @@ describe('Compose', () => {
     }
   });
 
-  test.each(Object.keys(services))('gives %s no capability that it does not need', (name) => {
+  test.each(Object.keys(services))('gives %s only the capabilities that it needs', (name) => {
     const { cap_drop: dropped, cap_add: added = [], security_opt: options } = services[name];
     const needed: Record<string, string[]> = {
       proxy: ['NET_BIND_SERVICE'],
@@ -82,29 +82,29 @@ describe('Compose', () => {
     expect(options.join()).not.toContain('unconfined');
   });
 
-  it('shows no secret on a command line', () => {
+  it('has no secret on a command line', () => {
     for (const { command = [] } of Object.values<{ command?: string[] }>(services)) {
       expect(JSON.stringify(command)).not.toMatch(/PASSWORD|SECRET|KEY/);
     }
   });
 
-  it('closes to the world what only operators need, unless its environment opens it', () => {
+  it('blocks the paths for operators, unless CLOSED_PATHS opens them', () => {
     const paths = '/metrics /metrics/* /admin /admin/*';
     expect(services.proxy.environment.CLOSED_PATHS).toBe(`\${CLOSED_PATHS:-${paths}}`);
     expect(read('Caddyfile')).toContain(`@closed path {$CLOSED_PATHS:${paths}}\n\trespond @closed 404\n`);
     expect(read('env.example')).toContain(`CLOSED_PATHS="${paths}"`);
   });
 
-  it('lets the browser make its sandbox, and not mount, trace or load anything', () => {
+  it('lets the browser create its sandbox, but not mount, trace or load anything', () => {
     const profile = JSON.parse(read('chromium-seccomp.json'));
-    const refused = profile.syscalls.flatMap(({ names }: { names: string[] }) => names);
+    const forbidden = profile.syscalls.flatMap(({ names }: { names: string[] }) => names);
     expect(services['worker-browser'].security_opt).toContain('seccomp:./chromium-seccomp.json');
     expect(profile.defaultAction).toBe('SCMP_ACT_ALLOW');
     for (const { action } of profile.syscalls) expect(action).toBe('SCMP_ACT_ERRNO');
-    expect(refused).toEqual(
+    expect(forbidden).toEqual(
       expect.arrayContaining(['mount', 'ptrace', 'bpf', 'keyctl', 'io_uring_setup', 'init_module']),
     );
     for (const needed of ['clone', 'clone3', 'unshare', 'chroot', 'seccomp', 'prctl'])
-      expect(refused).not.toContain(needed);
+      expect(forbidden).not.toContain(needed);
   });
 });

@@ -3,9 +3,9 @@ import { basename } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { DOCKER, promqlFaults, read } from './support.js';
+import { DOCKER, promqlErrors, read } from './support.js';
 
-// That they fire when they should is tested by docker/observability/check.sh, which needs promtool; .ci/run runs it.
+// docker/observability/check.sh, which .ci/run runs, tests with promtool that they fire.
 describe('the alert rules', () => {
   interface Rule {
     alert: string;
@@ -16,8 +16,8 @@ describe('the alert rules', () => {
   }
   const rules: Rule[] = parse(read('observability/alerts.yml')).groups.flatMap(({ rules }: { rules: Rule[] }) => rules);
 
-  test.each(rules)('$alert has an expression in PromQL and says what to do', (rule) => {
-    expect(promqlFaults(rule.expr)).toEqual([]);
+  test.each(rules)('$alert has a valid PromQL expression, a summary and an action', (rule) => {
+    expect(promqlErrors(rule.expr)).toEqual([]);
     expect({ for: '0s', ...rule }).toEqual({
       alert: expect.stringMatching(/^Jobline[A-Z]\w+$/),
       expr: expect.any(String),
@@ -27,7 +27,7 @@ describe('the alert rules', () => {
     });
   });
 
-  it('have tests, each of them', () => {
+  it('all have tests', () => {
     const { tests } = parse(read('observability/alerts.test.yml'));
     const tested = tests.flatMap((one: { alert_rule_test: { alertname: string }[] }) =>
       one.alert_rule_test.map(({ alertname }) => alertname),
@@ -35,12 +35,15 @@ describe('the alert rules', () => {
     expect([...new Set(tested)].sort()).toEqual(rules.map(({ alert }) => alert).sort());
   });
 
-  it.each(['sum by (queue', 'max(a) >', 'rate(a[5x])', 'up{job=api}'])('could not be %s', (expression) => {
-    expect(promqlFaults(expression)).not.toEqual([]);
-  });
+  it.each(['sum by (queue', 'max(a) >', 'rate(a[5x])', 'up{job=api}'])(
+    'could not contain the invalid expression %s',
+    (expression) => {
+      expect(promqlErrors(expression)).not.toEqual([]);
+    },
+  );
 });
 
-it('keeps what operators fill in with secrets out of git and of images', () => {
+it('git and the images ignore the files in which operators store secrets', () => {
   const [{ path: settings = '' } = {}] = parse(read('compose.yaml'), { merge: true }).services.api.env_file;
   const { scrape_configs: scrapes } = parse(read('observability/prometheus.yml'));
   const secrets = [`docker/${settings}`, `docker/observability/${scrapes[0].basic_auth.password_file}`];
@@ -58,20 +61,20 @@ describe('every image', () => {
     [...read(file).matchAll(/^FROM (\S+:\S+)/gm)].map(([, base = '']) => base),
   );
 
-  it('is on an exact version', () => {
+  it('has an exact version', () => {
     const others = [...named.filter((image) => !image.startsWith('jobline-')), ...bases];
     for (const image of others) expect(image).toMatch(/:\d+\.\d+(\.\d+)?-\w+/);
     expect(new Set(bases).size).toBe(1);
   });
 
-  it('has the Node that the tests run on in .ci/run', () => {
+  it('has the Node version with which .ci/run runs the tests', () => {
     const versions = readFileSync(`${DOCKER}../packages/devstack/bin/node-versions.mjs`, 'utf8');
     const [, version] = /\bnode24: '([\d.]+)'/.exec(versions) ?? [];
     expect(bases[0]).toMatch(`node:${version}-`);
     expect(readFileSync(`${DOCKER}../.ci/run`, 'utf8')).toContain('on-node.mjs node24 ');
   });
 
-  test.each(dockerfiles)('has a Dockerfile that is in order: %s', (file) => {
+  test.each(dockerfiles)('has a valid Dockerfile: %s', (file) => {
     expect(validate(read(file))).toEqual([]);
     expect(read(file)).toMatch(/^USER node\n[\s\S]*^STOPSIGNAL SIGTERM\n[\s\S]*^CMD \[/m);
   });

@@ -7,7 +7,7 @@ import { configSchema as worker } from '@jobline/worker/config';
 import { describe, expect, it, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { variablesOf } from '../architecture/variables.js';
-import { DOCKER, promqlFaults, read } from './support.js';
+import { DOCKER, promqlErrors, read } from './support.js';
 
 const require = createRequire(import.meta.url);
 
@@ -16,19 +16,19 @@ interface Manifest {
   kind: string;
   metadata: { name: string; annotations?: Record<string, string> };
   stringData?: Record<string, string>;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into it as it expects it to be
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects
   spec?: any;
 }
 
 const manifests = readdirSync(`${DOCKER}kubernetes`).flatMap((file) =>
-  // The cast: that it is one is what the first test below holds.
+  // The cast: the first test below checks it.
   parseAllDocuments(read(`kubernetes/${file}`)).map((document) => document.toJS() as Manifest),
 );
 const of = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
 
-describe('Kubernetes', () => {
+describe('the Kubernetes manifests', () => {
   test.each(manifests.map((manifest) => [manifest.kind, manifest.metadata.name, manifest] as const))(
-    'takes the %s %s',
+    'contain a valid %s %s',
     (kind, _name, manifest) => {
       const models = manifest.apiVersion.startsWith('keda.sh/') ? '@kubernetes-models/keda' : 'kubernetes-models';
       const { [kind]: Model } = require(`${models}/${manifest.apiVersion}/${kind}`);
@@ -37,7 +37,7 @@ describe('Kubernetes', () => {
     },
   );
 
-  it('finds the pods of every Service and budget, and what every scaler scales', () => {
+  it('contain the pods of every Service and disruption budget, and the target of every scaler', () => {
     const pods = of('Deployment').map(({ spec }) => spec.template.metadata.labels);
     const selectors = [
       ...of('Service').map(({ spec }) => spec.selector),
@@ -49,19 +49,19 @@ describe('Kubernetes', () => {
     for (const { spec } of of('Deployment')) expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
   });
 
-  it('scales by every queue, and lets nobody else decide how many workers there are', () => {
+  it('scale by every queue, and set no other number of workers', () => {
     const queries = of('ScaledObject').flatMap(({ spec }) => spec.triggers);
-    for (const figure of ['jobline_jobs_waiting', 'jobline_jobs_oldest_waiting_seconds']) {
-      const own = queries.map(({ metadata }) => metadata.query).filter((query) => query.includes(figure));
+    for (const metric of ['jobline_jobs_waiting', 'jobline_jobs_oldest_waiting_seconds']) {
+      const own = queries.map(({ metadata }) => metadata.query).filter((query) => query.includes(metric));
       for (const queue of QUEUES) expect(own.some((query) => new RegExp(`["|]${queue}["|]`).test(query))).toBe(true);
     }
-    for (const { metadata } of queries) expect(promqlFaults(metadata.query)).toEqual([]);
+    for (const { metadata } of queries) expect(promqlErrors(metadata.query)).toEqual([]);
     const scaled = of('ScaledObject').map(({ spec }) => spec.scaleTargetRef.name);
     const workers = of('Deployment').filter(({ metadata }) => scaled.includes(metadata.name));
     expect(workers.map(({ spec }) => spec.replicas)).toEqual([undefined, undefined]);
   });
 
-  it('gives each app the secrets that it reads, and none that only another reads', () => {
+  it('give each app only the secrets that it reads', () => {
     const readBy: Record<string, ReadonlySet<string>> = {
       api: variablesOf(api),
       worker: variablesOf(worker),
@@ -88,7 +88,7 @@ describe('Kubernetes', () => {
       expect(workers).not.toContain(name);
   });
 
-  it('lets every pod reach Postgres and the name servers, and no pod a private address beyond them', () => {
+  it('let every pod reach Postgres and the name servers, but no other private address', () => {
     const policies = of('NetworkPolicy');
     const pods = [...of('Deployment'), ...of('Job')].map(({ spec }) => spec.template.metadata.labels);
     for (const labels of pods) {
@@ -108,7 +108,7 @@ describe('Kubernetes', () => {
     }
   });
 
-  it('closes to the world what only operators need', () => {
+  it('block the paths for operators', () => {
     const closed = of('Ingress').filter(({ metadata }) =>
       Object.keys(metadata.annotations ?? {}).some((name) => name.endsWith('whitelist-source-range')),
     );
@@ -116,7 +116,7 @@ describe('Kubernetes', () => {
     expect(paths.map(({ path }) => path)).toEqual(['/metrics', '/admin']);
   });
 
-  it('has the pods that the example for Prometheus looks for', () => {
+  it('contain the pods that the example for Prometheus selects', () => {
     const { scrape_configs: scrapes } = parse(read('observability/prometheus.kubernetes.yml'));
     for (const { spec } of of('Deployment')) {
       const { labels } = spec.template.metadata;
@@ -126,7 +126,7 @@ describe('Kubernetes', () => {
         new RegExp(`^(?:${pods?.regex})$`).test(name),
       );
       expect(jobs).toHaveLength(1);
-      // The alerts and the dashboard know the jobs of these names: both kinds of workers are one.
+      // The alerts and the dashboard use these job names. Both kinds of workers share one.
       const [app] = labels['app.kubernetes.io/component'].split('-');
       expect(jobs[0].job_name).toBe(`jobline-${app}`);
     }
@@ -138,7 +138,7 @@ interface Selector {
   matchExpressions?: { key: string; operator: string; values: string[] }[];
 }
 
-/** Whether a policy is about pods of these labels; `In` is the only operator that ours use. */
+/** Whether a policy applies to pods with these labels. Supports only the operator `In`. */
 function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Record<string, string>): boolean {
   return (
     Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&

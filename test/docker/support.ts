@@ -4,18 +4,18 @@ import { parser as promql } from '@prometheus-io/lezer-promql';
 
 export const DOCKER = fileURLToPath(new URL('../../docker/', import.meta.url));
 
-/** A file of that folder. */
+/** The content of a file in `docker`. */
 export function read(path: string): string {
   return readFileSync(DOCKER + path, 'utf8');
 }
 
-/** Where an expression is no PromQL. */
-export function promqlFaults(expression: string): string[] {
-  const faults: string[] = [];
+/** The positions at which an expression is not valid PromQL. */
+export function promqlErrors(expression: string): string[] {
+  const errors: string[] = [];
   promql.parse(expression).iterate({
     enter({ type, from }) {
-      if (type.isError) faults.push(`at ${from}: ${expression.slice(from, from + 20)}`);
+      if (type.isError) errors.push(`at ${from}: ${expression.slice(from, from + 20)}`);
     },
   });
-  return faults;
+  return errors;
 }

@@ -24,7 +24,7 @@ describe.each(FORMATS)('%s', (format) => {
     });
   });
 
-  test('never gets wider than it was', async () => {
+  test('is never enlarged', async () => {
     const source = await photo(200, 100)[format]().toBuffer();
 
     expect(await compress(source, { width: 1_000 })).toMatchObject({ width: 200, height: 100 });
@@ -38,22 +38,22 @@ describe.each(FORMATS)('%s', (format) => {
     expect(poor.bytes.length).toBeLessThan(good.bytes.length);
   });
 
-  // Half a picture would be kept as if it were the whole.
-  test.each([0.2, 0.5, 0.9])('that is cut off after %f of it is refused as damaged', async (part) => {
+  // Half a picture would be stored as if it were complete.
+  test.each([0.2, 0.5, 0.9])('is rejected as damaged if it is cut off after a fraction of %f', async (part) => {
     const source = await photo(400, 300)[format]({ quality: 90 }).toBuffer();
 
-    await expectRefused(compress(source.subarray(0, Math.floor(source.length * part))), /damaged/);
+    await expectRejected(compress(source.subarray(0, Math.floor(source.length * part))), /damaged/);
   });
 
-  test('with nothing behind its first bytes is refused as damaged', async () => {
+  test('is rejected as damaged if only its first bytes exist', async () => {
     const source = await photo(40, 30)[format]().toBuffer();
 
-    await expectRefused(compress(source.subarray(0, 32)), /damaged/);
+    await expectRejected(compress(source.subarray(0, 32)), /damaged/);
   });
 });
 
-describe('what is in the file beside the picture', () => {
-  test('is left out, and the picture turned as it said', async () => {
+describe('metadata of an image', () => {
+  test('is removed, and the orientation is applied to the picture', async () => {
     const source = await photo(400, 200)
       .jpeg()
       .withMetadata({ orientation: 6 })
@@ -69,8 +69,8 @@ describe('what is in the file beside the picture', () => {
     expect(metadata.orientation).toBeUndefined();
   });
 
-  // Privacy before size: the original would be smaller, and tell where it was taken.
-  test('is left out even where that makes the file no smaller', async () => {
+  // Privacy is more important than size: the original is smaller, but contains the place where it was taken.
+  test('is removed even if that does not make the file smaller', async () => {
     const source = await photo(400, 300)
       .jpeg({ quality: 30 })
       .withExif({ IFD0: { Artist: 'Ada' } })
@@ -83,7 +83,7 @@ describe('what is in the file beside the picture', () => {
   });
 });
 
-test('an image that re-encoding would only make larger comes back as it was', async () => {
+test('an image that re-encoding would make larger is returned unchanged', async () => {
   const source = await photo(300, 200).jpeg({ quality: 30 }).toBuffer();
 
   const image = await compress(source, { quality: 95 });
@@ -92,8 +92,8 @@ test('an image that re-encoding would only make larger comes back as it was', as
   expect(image).toMatchObject({ width: 300, height: 200, format: 'jpeg' });
 });
 
-describe('refused in a sentence, without being decoded, is', () => {
-  const notTaken = (what: string) => `the file is ${what}; only JPEG, PNG, WebP and AVIF images can be compressed`;
+describe('rejected with a message, without being decoded, is', () => {
+  const unsupported = (what: string) => `the file is ${what}; only JPEG, PNG, WebP and AVIF images can be compressed`;
 
   test.each([
     ['an SVG image', '<?xml version="1.0"?><!-- x --><svg xmlns="http://www.w3.org/2000/svg"/>'],
@@ -106,14 +106,14 @@ describe('refused in a sentence, without being decoded, is', () => {
     ['not an image', 'hello'],
     ['not an image', ''],
   ])('%s', async (what, text) => {
-    await expectRefused(compress(Buffer.from(text, 'latin1')), notTaken(what));
+    await expectRejected(compress(Buffer.from(text, 'latin1')), unsupported(what));
   });
 
-  test('an SVG image that begins like nothing else', async () => {
-    await expectRefused(compress(Buffer.from('\n <svg onload="x()">')), notTaken('an SVG image'));
+  test('an SVG image with an unusual beginning', async () => {
+    await expectRejected(compress(Buffer.from('\n <svg onload="x()">')), unsupported('an SVG image'));
   });
 
-  // A few KiB that would be gigabytes once decoded.
+  // A few KiB that would decode to gigabytes.
   test.each([
     ['20000 × 20000', 20_000, 20_000],
     ['60000 × 1', 60_000, 1],
@@ -122,7 +122,7 @@ describe('refused in a sentence, without being decoded, is', () => {
     const bomb = bombPng(width, height);
     expect(bomb.length).toBeLessThan(2 * 1024 * 1024);
 
-    await expectRefused(compress(bomb), `the image has ${pixels} pixels`);
+    await expectRejected(compress(bomb), `the image has ${pixels} pixels`);
   });
 
   test('an animated WebP', async () => {
@@ -131,17 +131,17 @@ describe('refused in a sentence, without being decoded, is', () => {
       .webp()
       .toBuffer();
 
-    await expectRefused(compress(animation), 'the image is animated');
+    await expectRejected(compress(animation), 'the image is animated');
   });
 
   test('an animated PNG', async () => {
     const still = await photo(20, 20).png().toBuffer();
 
-    await expectRefused(compress(animatedPng(still)), 'the image is animated');
+    await expectRejected(compress(animatedPng(still)), 'the image is animated');
   });
 });
 
-test('a canceled image leaves no process at work, and the image beside it is made', async () => {
+test('a canceled image leaves no busy process, and another image is still processed', async () => {
   const source = await slowPng();
   const ending = new AbortController();
   const before = new Set(computeProcesses().map(({ pid }) => pid));
@@ -157,11 +157,11 @@ test('a canceled image leaves no process at work, and the image beside it is mad
   expect(await other).toMatchObject({ width: 200 });
 });
 
-test('an image is decoded outside of the process that asks', async () => {
+test('an image is decoded outside the calling process', async () => {
   const source = await photo(600, 400).resize(3_000).jpeg().toBuffer();
   await compress(source, { width: 100 });
 
-  // To decode it takes half a second of CPU time; to hand it over takes a few milliseconds.
+  // Decoding takes half a second of CPU time; sending the image to another process takes a few milliseconds.
   expect(await cpuTimeOf(() => compress(source, { width: 2_900 }))).toBeLessThan(200);
 });
 
@@ -169,7 +169,7 @@ function compress(source: Uint8Array, options: Partial<CompressOptions> = {}) {
   return images.compress(source, { quality: 80, signal: new AbortController().signal, ...options });
 }
 
-async function expectRefused(work: Promise<unknown>, message: string | RegExp): Promise<void> {
+async function expectRejected(work: Promise<unknown>, message: string | RegExp): Promise<void> {
   const error = await work.then(
     () => 'nothing was thrown',
     (thrown: unknown) => thrown,

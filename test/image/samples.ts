@@ -1,28 +1,28 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
-/** Smooth areas and fine grain, as a camera makes them. */
+/** An image with smooth areas and fine grain, like a photo. */
 export function photo(width: number, height: number): Sharp {
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
   return sharp({ create: { width, height, channels: 3, background: '#000', noise } }).blur(1.5);
 }
 
-/** A PNG of 24 million pixels and 24 MB, which is quick to make and takes seconds of CPU time to compress. */
+/** A PNG of 24 million pixels and 24 MB. It is created quickly, but compressing it takes seconds of CPU time. */
 export function slowPng(): Promise<Buffer> {
   return photo(600, 400).resize(6_000, null, { kernel: 'nearest' }).png({ compressionLevel: 1 }).toBuffer();
 }
 
-/** A whole PNG of one colour: its pixels cost a bit each, or less. */
+/** A valid PNG of one color, with one bit or less per pixel. */
 export function bombPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([1, 0], 8); // one bit per pixel, grey
+  header.set([1, 0], 8); // one bit per pixel, grayscale
   const rows = Buffer.alloc(height * (1 + Math.ceil(width / 8)));
   return png(chunk('IHDR', header), chunk('IDAT', deflateSync(rows, { level: 9 })), chunk('IEND'));
 }
 
-/** A PNG that says it has two pictures. */
+/** A PNG that declares two frames. */
 export function animatedPng(still: Buffer): Buffer {
   const headerEnd = 8 + 25;
   return Buffer.concat([

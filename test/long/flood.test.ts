@@ -58,7 +58,7 @@ function submitLight(orgId: OrgId, ms: number) {
   return submit(orgId, { type: 'light', payload: { ms }, maxRetries: 0, priority: 0, runAt: null });
 }
 
-/** Submits a job now and then; gives the 50th and 99th percentile of the time until they were picked up, in ms. */
+/** Submits jobs at intervals. Returns the 50th and 99th percentile of the time until they were picked up, in ms. */
 async function probe(orgId: OrgId): Promise<{ p50: number; p99: number }> {
   const ids: string[] = [];
   for (let n = 0; n < PROBES; n++) {
@@ -80,13 +80,13 @@ async function redisMiB(): Promise<number> {
 }
 
 it.each([0, 50])(
-  'a flood of 200,000 jobs of %i ms costs Redis a window, and another organization 100 ms at most',
+  'a flood of 200,000 jobs of %i ms uses little memory in Redis and delays another organization by at most 100 ms',
   async (ms) => {
-    // The casts: organizations that nobody asks for need no row.
+    // The casts: organizations that no request uses need no row.
     const [flooding, other] = [newId() as OrgId, newId() as OrgId];
     await world.worker({ redisUrl: redis.url, catalogue, concurrency: 200 });
     await submitMany(other, 500, 0);
-    await until('it to be idle', async () => (await world.db.job.count({ where: { status: 'done' } })) === 500);
+    await until('the worker to be idle', async () => (await world.db.job.count({ where: { status: 'done' } })) === 500);
     const idle = await probe(other);
 
     await submitMany(flooding, FLOOD, ms);

@@ -4,7 +4,7 @@ import { fuzz } from '../api/fuzz/fuzz.js';
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-it(`${REQUESTS} requests made from the API's document are answered as it says (FUZZ_SEED=${seed})`, async () => {
+it(`${REQUESTS} requests generated from the OpenAPI document get the documented answers (FUZZ_SEED=${seed})`, async () => {
   const { faults, changedRows, sent, byStatus, byOperation } = await fuzz({ requests: REQUESTS, seed });
 
   console.log({ seed, sent, byStatus });

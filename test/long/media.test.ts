@@ -32,7 +32,7 @@ afterEach(async () => {
   await redis.end();
 });
 
-/** Runs so many jobs of each kind and waits for all of them. */
+/** Runs the given number of jobs of each kind and waits for all of them. */
 async function run(imageUrl: string, images: number, pdfs: number): Promise<void> {
   const before = await world.db.job.count();
   for (let n = 0; n < images; n++) await submitJob(person, 'compress_image', { url: imageUrl, width: 320 });
@@ -41,15 +41,15 @@ async function run(imageUrl: string, images: number, pdfs: number): Promise<void
     await submitJob(person, 'generate_pdf', { template: 'invoice', data: { number: n, items } });
   }
   const total = before + images + pdfs;
-  await until('all to be done', async () => (await world.db.job.count({ where: { status: 'done' } })) === total);
+  await until('all jobs to be done', async () => (await world.db.job.count({ where: { status: 'done' } })) === total);
 }
 
-/** Of the worker alone; its browser has processes of its own. */
+/** The memory of the worker process, without the processes of its browser. */
 function residentMiB(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024;
 }
 
-it('a worker that makes 1,000 images and 200 PDFs ends with flat memory and leaves no browser behind', async () => {
+it('a worker that processes 1,000 images and 200 PDFs keeps its memory constant and leaves no browser behind', async () => {
   const image = await photo(1_200, 800).jpeg().toBuffer();
   const receiver = await world.receiver(() => ({ headers: { 'content-type': 'image/jpeg' }, body: image }));
   const worker = await spawnWorker({
@@ -69,7 +69,7 @@ it('a worker that makes 1,000 images and 200 PDFs ends with flat memory and leav
     }
     clearInterval(watch);
     await worker.kill('SIGTERM');
-    await until('the browser to be gone', () => browserProcesses(worker.pid).length === 0);
+    await until('the browser to exit', () => browserProcesses(worker.pid).length === 0);
 
     console.log({ rssMiB, browserProcesses: browsers, left: browserProcesses(worker.pid).length });
     expect(browsers).toBeGreaterThan(0);

@@ -6,10 +6,10 @@ import { createModelDatabase } from '../model/database.js';
 const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 100_000);
 const PER_WORLD = Number(process.env.MODEL_PER_WORLD ?? 400);
 const seed = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** Worlds between two lines of progress. */
+/** The number of worlds between two lines of progress. */
 const SHOWN_EVERY = 25;
 
-it(`every job ends, and as it should, in ${SEQUENCES} random interleavings (MODEL_SEED=${seed})`, async () => {
+it(`every job finishes with the right status in ${SEQUENCES} random interleavings (MODEL_SEED=${seed})`, async () => {
   const database = await createModelDatabase();
   const startedAt = Date.now();
   try {
@@ -33,7 +33,7 @@ it(`every job ends, and as it should, in ${SEQUENCES} random interleavings (MODE
   }
 });
 
-/** The runner shows nothing of what passes but its own lines. */
+/** The test runner hides the output of tests that pass, so this writes to the terminal itself. */
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -3,7 +3,7 @@ import { ATTACK_NAMES } from '../noisy/attack-names.js';
 import { LIMITS, type Noisy, startNoisy } from '../noisy/noisy.js';
 import { asRow, keepReport } from '../noisy/report.js';
 
-/** Each at full force for so long, and with the times that the other organization is promised. */
+/** The duration of each attack, and the time limits that hold for the other organization during the attack. */
 const ATTACK_MS = 20_000;
 const WORST_ANSWER_MS = 1_000;
 const PICKUP_P99_MS = 500;
@@ -19,7 +19,7 @@ afterAll(async () => {
   console.log(keepReport(rows));
 });
 
-describe('an attack of twenty seconds hurts nobody else', () => {
+describe('an attack of twenty seconds does not harm other organizations', () => {
   it.each(ATTACK_NAMES)('%s', async (name) => {
     const report = await noisy.attack(name, ATTACK_MS);
     rows.push(asRow(report));

@@ -39,13 +39,13 @@ function residentMiB({ pid }: AppProcess): number {
   return Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024);
 }
 
-/** What would grow if anything leaked: entries of jobs, and lists of them. */
+/** The keys that would grow if anything leaked: entries of jobs, and lists of them. */
 async function entriesIn(client: Redis): Promise<string[]> {
   const keys = await client.keys('*');
   return keys.filter((key) => !/:(meta|events|marker|id|stalled-check|sentinel|window|flood)$/.test(key));
 }
 
-it('300,000 jobs leave both processes with the memory that they had after half of them, and nothing in Redis', async () => {
+it('after 300,000 jobs both processes use no more memory than after half of them, and Redis is empty', async () => {
   const env = { DATABASE_URL: world.databaseUrl, REDIS_URL: redis.url };
   const api = await spawnApi(env);
   const worker = await spawnWorker({ ...env, HANDLERS_DIR: handlers });
@@ -70,7 +70,7 @@ it('300,000 jobs leave both processes with the memory that they had after half o
     await until('Redis to be empty', async () => (await entriesIn(client)).length === 0);
 
     console.table(memory);
-    // Node takes what it may before it tidies up; what leaks would go on growing.
+    // Node uses the memory that it may use before it collects garbage. A leak would continue to grow.
     const most = (of: 'apiMiB' | 'workerMiB', parts: typeof memory) => Math.max(...parts.map((part) => part[of]));
     for (const app of ['apiMiB', 'workerMiB'] as const) {
       expect(most(app, memory.slice(PARTS / 2))).toBeLessThan(1.25 * most(app, memory.slice(0, PARTS / 2)));

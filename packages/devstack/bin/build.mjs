@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run build: installs what is missing and builds what has changed.
+// npm run build: installs dependencies and builds, as far as something has changed.
 import { prepare } from './prepare.mjs';
 
 await prepare();

@@ -1,50 +1,28 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, statSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { OFFLINE_PRISMA } from './build-steps.mjs';
 import { run } from './run.mjs';
-import { OFFLINE_PRISMA } from './sources.mjs';
-
-/**
- * Compares the lock file with npm's own record of what it installed, which npm writes last: an interrupted install has
- * none. So an install by hand counts too, and one that failed half-way does not.
- */
-export function areDependenciesInstalled(root) {
-  if (!existsSync(recordOf(root))) return false;
-  const lockFile = join(root, 'package-lock.json');
-  if (!existsSync(lockFile)) return true;
-  const wanted = packagesIn(lockFile);
-  const installed = packagesIn(recordOf(root));
-  return Object.entries(wanted).every(([path, entry]) => {
-    if (!path.includes('node_modules/')) return true; // the root and the workspaces themselves
-    const found = installed[path];
-    if (found === undefined) return entry.optional === true || entry.devOptional === true; // made for another platform
-    return found.version === entry.version && found.link === entry.link;
-  });
-}
 
 const OPTIONS = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
- * Exactly what the lock file names, development packages included whatever NODE_ENV says: the build needs them. Changes
- * no file of the clone. `npm ci` removes `node_modules` first, so it runs only where no install has been completed.
- * After that `npm install` changes only what differs from the lock file: another start may be using the rest.
+ * Installs exactly what the lock file names if the lock file is newer than the last completed install. Includes
+ * development packages even if NODE_ENV is `production`, because the build needs them. Changes no tracked file.
  */
 export async function installDependencies(root) {
-  const [command, first] = npmCommand();
-  const install = existsSync(recordOf(root)) ? ['install', '--no-save'] : ['ci'];
-  const args = [...first, ...install, ...OPTIONS];
-  await run('Installing dependencies', command, args, { cwd: root, env: OFFLINE_PRISMA });
+  // npm writes its record of an install last: after an interrupted first install there is none.
+  const record = join(root, 'node_modules/.package-lock.json');
+  const wasInstalled = existsSync(record);
+  if (wasInstalled && statSync(record).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs) return;
+  // `npm ci` removes node_modules first, which another running start may be using; `npm install` changes only what
+  // differs.
+  const command = wasInstalled ? ['install', '--no-save'] : ['ci'];
+  await run('Installing dependencies', npm(...command, ...OPTIONS), { cwd: root, env: OFFLINE_PRISMA });
+  utimesSync(record, new Date(), new Date()); // npm leaves the record alone if there was nothing to change
 }
 
-function recordOf(root) {
-  return join(root, 'node_modules', '.package-lock.json');
-}
-
-/** The npm that started us, so that no other version from the PATH takes part. */
-export function npmCommand() {
+/** The arguments for Node that run npm: the npm that started this process, so that no other version takes part. */
+export function npm(...args) {
   const cli = process.env.npm_execpath;
-  return cli && basename(cli) === 'npm-cli.js' && existsSync(cli) ? [process.execPath, [cli]] : ['npm', []];
-}
-
-function packagesIn(file) {
-  return JSON.parse(readFileSync(file, 'utf8')).packages ?? {};
+  return cli && basename(cli) === 'npm-cli.js' && existsSync(cli) ? [cli, ...args] : ['npm', ...args];
 }

@@ -1,33 +1,46 @@
 import { spawn } from 'node:child_process';
 
-/** Something a person can act on: its message alone is shown. */
+/** An error that the user can act on. Only its message is shown. */
 export class Failed extends Error {}
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /**
- * Runs a command quietly with one line of progress; its output is shown only if it fails. A signal sent to this process
- * ends the command too.
+ * Resolves with the exit code and the signal of a child. Signals to this process are passed on to the child meanwhile.
  */
-export async function run(title, command, args, { cwd, env = {} }) {
-  const startedAt = Date.now();
-  process.stdout.write(`${title} … `);
-  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = [];
-  child.stdout.on('data', (chunk) => output.push(chunk));
-  child.stderr.on('data', (chunk) => output.push(chunk));
+export async function untilExit(child) {
   const forward = (signal) => child.kill(signal);
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  for (const signal of signals) process.once(signal, forward);
+  for (const signal of SIGNALS) process.on(signal, forward);
   try {
-    const [code, signal] = await new Promise((resolve, reject) => {
+    return await new Promise((resolve, reject) => {
       child.once('error', reject);
-      child.once('close', (...ended) => resolve(ended));
+      child.once('close', (...exit) => resolve(exit));
     });
-    if (code !== 0)
-      throw new Failed(`failed (${signal ?? `exit ${code}`}).\n${Buffer.concat(output).toString().trim()}`);
-  } catch (error) {
-    throw error instanceof Failed ? error : new Failed(`failed: ${error.message}.`);
   } finally {
-    for (const signal of signals) process.off(signal, forward);
+    for (const signal of SIGNALS) process.off(signal, forward);
   }
-  console.log(`done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+}
+
+/**
+ * Runs a script with Node (or `npm`) and prints one line. The output of the command is shown only if it fails.
+ * With `isQuietBelowMs` the line is printed only if the command takes longer.
+ */
+export async function run(title, [script, ...args], { cwd, env = {}, isQuietBelowMs = 0 }) {
+  const startedAt = Date.now();
+  const command = script === 'npm' ? ['npm', args] : [process.execPath, [script, ...args]];
+  const announce = setTimeout(() => process.stdout.write(`${title} … `), isQuietBelowMs);
+  const child = spawn(...command, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+  try {
+    const [code, signal] = await untilExit(child);
+    if (code !== 0)
+      throw new Failed(`${title} failed (${signal ?? `exit ${code}`}).\n${Buffer.concat(output).toString().trim()}`);
+  } catch (error) {
+    throw error instanceof Failed ? error : new Failed(`${title} failed: ${error.message}.`);
+  } finally {
+    clearTimeout(announce);
+  }
+  const tookMs = Date.now() - startedAt;
+  if (tookMs >= isQuietBelowMs) console.log(`done in ${(tookMs / 1_000).toFixed(1)} s`);
 }

@@ -1,5 +1,12 @@
-/** Postgres and Redis for development and tests; `npm start` and `npm test` are built on them. Never used in production. */
-export { findFreePort } from './ports.js';
-export { type PostgresOptions, startPostgres } from './postgres.js';
-export { type RedisOptions, startRedis } from './redis.js';
-export type { Server } from './server.js';
+/**
+ * Postgres and Redis for development and tests. `npm start` and `npm test` are built on it. Never used in production.
+ */
+export { type Child, endChild, spawnChild } from './processes/child.js';
+export { PlainError } from './processes/plain-error.js';
+export { ask, canConnect, findFreePort } from './processes/ports.js';
+export { listenForStop, type StopRequests } from './processes/stop-requests.js';
+export { ensureChromium } from './servers/chromium.js';
+export { type PostgresOptions, startPostgres } from './servers/postgres.js';
+export { type RedisOptions, startRedis } from './servers/redis.js';
+export { ensureRedis } from './servers/redis-program.js';
+export { createServer, type Server, serverEnv } from './servers/server.js';

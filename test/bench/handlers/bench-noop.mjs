@@ -1,4 +1,4 @@
-// The no-op of the product: a custom handler, as an operator would add one.
+// The no-op handler of the product: a custom handler like that of an operator.
 import { createRecorder } from '../dist/recorder.js';
 
 const record = createRecorder();

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 
 /**
- * Writes an organization's jobs: a tenth failed, one in a thousand waiting, the rest done; of nine types; half of them in
- * the last 24 hours and the rest in the 29 days before, as one finds them where the load has grown.
+ * Writes an organization's jobs of nine types: one in ten failed, one in a thousand waits, the others are done. Half of
+ * them are of the last 24 hours and the others of the 29 days before, as after a growth of the load.
  */
 export async function fill(client: Client, orgId: string, count: number): Promise<void> {
   const PAGE = 100_000;

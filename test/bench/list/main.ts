@@ -10,8 +10,8 @@ const TARGET_P95_MS = 50;
 const say = (what: string) => void process.stderr.write(`${what}\n`);
 
 /**
- * `npm run bench:list`. Asks for what the dashboard's list page asks for, over HTTP, one request after the other, and
- * prints the times that its caller sees. Resolves with the exit code: 1 when a p95 is over the target.
+ * `npm run bench:list`. Sends the requests of the dashboard's list page over HTTP, one after the other, and prints
+ * their times. Resolves with the exit code: 1 if a p95 is over the target.
  */
 export async function benchList(argv: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -33,7 +33,7 @@ export async function benchList(argv: string[]): Promise<number> {
 
 interface Row {
   what: string;
-  /** Nothing is known of it yet: of the figures, this is the count itself. */
+  /** The first request, without caches: for the statistics, this includes the count. */
   first: number;
   p50: number;
   p95: number;
@@ -49,7 +49,7 @@ async function measure(services: Services, jobs: number, times: number): Promise
     await fill(client, api.orgId, jobs);
     const rows: Row[] = [];
     for (const shape of await requestsOf(client, api.orgId)) {
-      say(`asking ${times} times for ${shape.what}`);
+      say(`requesting ${times} times: ${shape.what}`);
       rows.push({ what: shape.what, ...(await ask(api, shape, times)) });
     }
     return rows;

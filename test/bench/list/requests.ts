@@ -8,7 +8,7 @@ export interface Shape {
 
 const LIMIT = 50;
 
-/** The page as it opens, filtered, far down, and its figures. */
+/** The requests of the page when it opens, with filters, far down, and of its statistics. */
 export async function requestsOf(client: Client, orgId: string): Promise<Shape[]> {
   const list = (query: string) => `/jobs?limit=${LIMIT}${query}`;
   const { rows } = await client.query<{ at: Date }>(
@@ -18,13 +18,13 @@ export async function requestsOf(client: Client, orgId: string): Promise<Shape[]
   const deep = rows[0]?.at ?? new Date();
   return [
     { what: 'the newest jobs', path: list('') },
-    { what: 'those that failed', path: list('&status=failed') },
-    { what: 'those of one type', path: list('&type=send_sms') },
-    { what: 'those that failed of one type', path: list('&status=failed&type=webhook') },
-    { what: 'those behind 900,000 others', path: list(`&created_before=${deep.toISOString()}`) },
-    { what: 'a filter that nothing fits', path: list('&type=nobody_has_it') },
-    { what: 'the figures of 1 hour', path: '/stats/jobs?window=1h' },
-    { what: 'the figures of 24 hours', path: '/stats/jobs?window=24h' },
-    { what: 'the figures of 7 days', path: '/stats/jobs?window=7d' },
+    { what: 'failed jobs', path: list('&status=failed') },
+    { what: 'jobs of one type', path: list('&type=send_sms') },
+    { what: 'failed jobs of one type', path: list('&status=failed&type=webhook') },
+    { what: 'jobs after 900,000 newer ones', path: list(`&created_before=${deep.toISOString()}`) },
+    { what: 'a filter without matches', path: list('&type=missing_type') },
+    { what: 'the statistics of 1 hour', path: '/stats/jobs?window=1h' },
+    { what: 'the statistics of 24 hours', path: '/stats/jobs?window=24h' },
+    { what: 'the statistics of 7 days', path: '/stats/jobs?window=7d' },
   ];
 }

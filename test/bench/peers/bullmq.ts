@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { Payload } from '../payload.js';
 import { CONCURRENCY, type Peer, QUEUE } from '../peer.js';
 
-/** Raw BullMQ: what it can do where nothing is kept, checked or logged. */
+/** Raw BullMQ, without records, checks and logs. */
 export const bullmq: Peer = {
   settings: `concurrency ${CONCURRENCY}, removeOnComplete and removeOnFail, one connection per end`,
 

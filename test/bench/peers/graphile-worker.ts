@@ -7,7 +7,7 @@ const JOBS = 24;
 const LOCAL_QUEUE = 500;
 const silent = new Logger(() => () => undefined);
 
-/** As its page on performance sets it. */
+/** With the settings of its documentation page on performance. */
 export const graphileWorker: Peer = {
   settings:
     `addJob and addJobs, pool ${POOL_SIZE}; concurrentJobs ${JOBS}, maxPoolSize ${JOBS + 1}, ` +
@@ -20,7 +20,7 @@ export const graphileWorker: Peer = {
     const db = new pg.Client({ connectionString: databaseUrl });
     await db.connect();
     return {
-      // A finished job is deleted; one that failed for good stays.
+      // A finished job is deleted; a job that failed permanently stays.
       async hasUnfinished() {
         const { rowCount } = await db.query('SELECT 1 FROM graphile_worker._private_jobs LIMIT 1');
         return rowCount !== 0;
@@ -51,7 +51,7 @@ export const graphileWorker: Peer = {
 
   async openWorker({ databaseUrl }, run) {
     const runner = await runWorker({
-      // The cast: jobs of this name come from the submitter above alone.
+      // The cast: only the submitter above creates jobs of this name.
       taskList: { [QUEUE]: (payload: unknown) => run(payload as Payload) },
       logger: silent,
       noHandleSignals: true,

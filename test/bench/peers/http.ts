@@ -2,15 +2,15 @@ import { openClient } from '../http-client.js';
 import type { Submitter } from '../peer.js';
 import { BENCH_TYPE } from '../recorder.js';
 
-/** Connections and therefore requests at once, at most. */
+/** The number of connections, and so the highest number of concurrent requests. */
 export const CONNECTIONS = 64;
 
-/** Whoever answers POST /jobs with 202: the product as its callers see it, and the bare route beside it. */
+/** For servers that answer POST /jobs with 202: the product and the bare route. */
 export async function openHttpSubmitter({ url, apiKey }: { url: string; apiKey: string }): Promise<Submitter> {
   const client = await openClient(url, CONNECTIONS, { 'X-API-Key': apiKey });
   const post = async (path: string, body: object) => {
     const { status, body: answer } = await client.post(path, JSON.stringify(body));
-    if (status !== 202) throw new Error(`POST ${path} was answered ${status}: ${answer.slice(0, 300)}`);
+    if (status !== 202) throw new Error(`POST ${path} got ${status}: ${answer.slice(0, 300)}`);
   };
   return {
     add: (payload) => post('/jobs', { type: BENCH_TYPE, payload }),

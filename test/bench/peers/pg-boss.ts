@@ -3,11 +3,11 @@ import PgBoss from 'pg-boss';
 import type { Payload } from '../payload.js';
 import { type Addresses, type Peer, POOL_SIZE, QUEUE } from '../peer.js';
 
-/** By trial: smaller batches and fewer or more workers were slower here. */
+/** Chosen by experiment: smaller batches and fewer or more workers were slower. */
 const BATCH_SIZE = 1_000;
 const WORKERS = 4;
 
-/** A worker that got a full batch asks for the next at once (`notifyWorker`) instead of waiting for the interval. */
+/** A worker that got a full batch fetches the next one immediately (`notifyWorker`) instead of after the interval. */
 export const pgBoss: Peer = {
   settings:
     `send and insert; ${WORKERS} work() with batchSize ${BATCH_SIZE}, pollingIntervalSeconds 0.5 (its minimum), ` +
@@ -45,7 +45,7 @@ export const pgBoss: Peer = {
     const boss = await open(addresses);
     return {
       async add(payload) {
-        if ((await boss.send(QUEUE, payload)) === null) throw new Error('pg-boss took no job');
+        if ((await boss.send(QUEUE, payload)) === null) throw new Error('pg-boss did not accept the job');
       },
       async addMany(payloads) {
         await boss.insert(payloads.map((data) => ({ name: QUEUE, data })));

@@ -7,9 +7,9 @@ import type { System } from '../system.js';
 const submitScript = fileURLToPath(new URL('../submit-process.js', import.meta.url));
 const serverScript = fileURLToPath(new URL('../http-process.js', import.meta.url));
 
-/** What an HTTP API costs that does nothing: Express 5, express.json() and a 202. */
+/** An HTTP API that does nothing: Express 5, express.json() and a 202. */
 export const express = httpSystem('express', 'one route: express.json(), then 202 with a fixed body');
-/** Shows what the load itself can reach. */
+/** Shows the limit of the load generator. */
 export const bareHttp = httpSystem('bare', 'node:http without a framework');
 
 function httpSystem(kind: 'express' | 'bare', settings: string): System {

@@ -3,7 +3,7 @@ import { express } from './express.js';
 import { jobline } from './jobline.js';
 import { librarySystem } from './library.js';
 
-/** In the order in which they take turns. */
+/** In the order of a round. */
 export const systems: readonly System[] = [
   jobline,
   librarySystem('bullmq'),

@@ -8,7 +8,7 @@ import type { Services } from '../services.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** The product's API as operators run it, on a database of its own, and an organization of it. */
+/** The product's API as operators run it, with its own database, and an organization. */
 export interface JoblineApi {
   url: string;
   databaseUrl: string;
@@ -71,7 +71,7 @@ async function register(url: string): Promise<{ orgId: string; token: string; ap
 
 export interface Posted {
   status: number;
-  /** As far as it is looked at here. */
+  /** The fields that are used here. */
   body: { token: string; key: string; org: { id: string } };
 }
 

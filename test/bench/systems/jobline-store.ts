@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Store } from '../peer.js';
 
-/** What the product's own tables say. */
+/** Reads the product's own tables. */
 export interface JoblineStore extends Store {
   /** Resolves once a worker has registered. */
   hasWorker(): Promise<void>;
 }
 
 const WORKER_LIMIT_MS = 30_000;
-/** What an attempt that succeeds at once leaves behind: that it started and that it is done. */
+/** A successful attempt writes two lines: its start and its end. */
 const LINES_PER_JOB = 2;
 
 export async function openJoblineStore(databaseUrl: string, orgId: string): Promise<JoblineStore> {
@@ -34,7 +34,7 @@ export async function openJoblineStore(databaseUrl: string, orgId: string): Prom
       );
       const { jobs, done, logged } = rows[0];
       if (jobs === submitted && done === submitted && logged === submitted) return null;
-      return `of ${submitted} jobs ${jobs} are on record, ${done} done, ${logged} with ${LINES_PER_JOB} log lines`;
+      return `of ${submitted} jobs ${jobs} are recorded, ${done} done, ${logged} with ${LINES_PER_JOB} log lines`;
     },
     async clear() {
       await db.query('TRUNCATE jobs, job_logs');

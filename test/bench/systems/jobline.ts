@@ -8,12 +8,14 @@ import { openJoblineStore } from './jobline-store.js';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const submitScript = fileURLToPath(new URL('../submit-process.js', import.meta.url));
 
-/** The product as operators run it: its two processes, told by their environment, called over HTTP with an API key. */
+/**
+ * The product as operators run it: two processes, configured by their environment, called over HTTP with an API key.
+ */
 export const jobline: System = {
   name: 'jobline',
   settings:
-    'API and worker as in production (NODE_ENV=production, LOG_LEVEL=info, all other settings at their defaults but ' +
-    'the rate limit), one of each; HTTP with an API key; a custom no-op handler',
+    'API and worker as in production (NODE_ENV=production, LOG_LEVEL=info, all other settings at their defaults except ' +
+    'for the rate limit), one of each; HTTP with an API key; a custom no-op handler',
 
   async start({ dir, redisUrl, database }) {
     const account = await startJoblineApi({ dir, redisUrl, database }, 'bench_jobline');

@@ -7,10 +7,10 @@ import type { System, SystemName } from '../system.js';
 const submitScript = fileURLToPath(new URL('../submit-process.js', import.meta.url));
 const workScript = fileURLToPath(new URL('../work-process.js', import.meta.url));
 
-/** A queue library: a process that submits and a process that works, as its users would have them. */
+/** A queue library, with a submitting and a working process, as its users run it. */
 export function librarySystem(name: SystemName): System {
   const peer = peers[name];
-  if (!peer) throw new Error(`no library "${name}"`);
+  if (!peer) throw new Error(`unknown library "${name}"`);
   return {
     name,
     settings: peer.settings,

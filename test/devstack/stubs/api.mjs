@@ -1,5 +1,5 @@
-// Stands where the API app stands, with just enough of it for the demo: it runs webhook jobs itself, in memory;
-// jobs of other types are done at once and have one artifact.
+// A stub of the API app with the endpoints that the demo needs. It runs webhook jobs itself, in memory. Jobs of other
+// types are done immediately and have one artifact.
 import { createServer } from 'node:http';
 
 const jobs = new Map();

@@ -1,4 +1,4 @@
-// `npm start` as it is, but for installing and building.
-import { start } from '../../../packages/devstack/dist/start.js';
+// `npm start` without installing and building.
+import { start } from '../../../packages/devstack/dist/start/start.js';
 
 process.exit(await start({ argv: process.argv.slice(2), env: process.env }));

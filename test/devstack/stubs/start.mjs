@@ -1,6 +1,6 @@
-// `npm start` with the real supervisor, Postgres and Redis, and stubs in place of the two apps.
+// `npm start` with the real supervisor, Postgres and Redis, but with stubs of the two apps.
 import { fileURLToPath } from 'node:url';
-import { start } from '../../../packages/devstack/dist/start.js';
+import { start } from '../../../packages/devstack/dist/start/start.js';
 
 const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 const apps = { api: script('api.mjs'), worker: script('worker.mjs') };

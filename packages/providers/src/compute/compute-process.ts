@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { failureOf } from '@jobline/handlers/errors';
 import type { FromCompute, ToCompute } from './compute-messages.js';
@@ -9,8 +9,8 @@ import { TASKS, type TaskName, type TaskOutput } from './tasks.js';
  * killed at any time. It ends when its parent ends.
  */
 
-/** A lower priority than that of the apps: the tasks of callers use the processor time that is left. */
-setPriority(10);
+/** A lower priority than that of the apps: the tasks of callers use the processor time that is left. Only root may raise it. */
+setPriority(Math.max(10, getPriority()));
 
 // A template can cause thousands of errors, and their stacks are never used.
 Error.stackTraceLimit = 0;

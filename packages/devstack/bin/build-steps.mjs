@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './run.mjs';
+
+/** TypeScript projects. Each tsconfig.json refers to the packages that its project needs. */
+const PROJECTS = ['apps/api', 'apps/worker', 'packages/devstack', 'test/harness/stack'];
+const API_SOURCES = ['apps/api/src', 'packages', 'tsconfig.base.json'];
+const DASHBOARD = 'apps/dashboard';
+const DASHBOARD_INPUTS = ['src', 'public', 'index.html', 'package.json', 'tsconfig.json', 'vite.config.ts'];
+const LOCK = 'package-lock.json';
+const IGNORED = /^(node_modules|dist|openapi\.json|.*\.test\.tsx?)$/;
+
+/**
+ * The Prisma CLI downloads an engine from outside the npm registry before it does anything, although `generate` does
+ * not use the engine. Any executable that is named as the engine prevents the download.
+ */
+export const OFFLINE_PRISMA = { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' };
+
+/** Runs each build step whose inputs are newer than its output. */
+export async function build(root) {
+  await step(root, 'packages/db/src/generated', ['prisma/schema.prisma', LOCK], () => {
+    const prisma = join(root, 'node_modules/prisma/build/index.js');
+    return run('Generating the database client', [prisma, 'generate'], { cwd: root, env: OFFLINE_PRISMA });
+  });
+  // The compiler keeps its own record of what has changed.
+  const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
+  await run('Compiling', [tsc, '-b', ...PROJECTS], { cwd: root, isQuietBelowMs: 3_000 });
+  await step(root, `${DASHBOARD}/src/generated/openapi.json`, [...API_SOURCES, LOCK], () => generateApiTypes(root));
+  const inputs = DASHBOARD_INPUTS.map((name) => `${DASHBOARD}/${name}`);
+  await step(root, `${DASHBOARD}/dist`, [...inputs, 'packages/contracts/src', LOCK], () => bundleDashboard(root));
+}
+
+async function step(root, output, inputs, make) {
+  const file = join(root, output);
+  const changedAt = Math.max(...inputs.map((input) => changeTime(join(root, input))));
+  if (existsSync(file) && statSync(file).mtimeMs >= changedAt) return;
+  const startedAt = new Date();
+  await make();
+  utimesSync(file, startedAt, startedAt); // an input that changed during the step is newer than its output
+}
+
+/** The latest change of a file, or of a folder with all that it contains. A deleted file changes its folder. */
+function changeTime(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  const names = readdirSync(path).filter((name) => !IGNORED.test(name));
+  return Math.max(stat.mtimeMs, ...names.map((name) => changeTime(join(path, name))));
+}
+
+/** Writes the types of the HTTP API for the dashboard. The files stay untouched if the API has not changed. */
+async function generateApiTypes(root) {
+  const folder = join(root, DASHBOARD, 'src/generated');
+  const [file, types, draft] = [
+    join(folder, 'openapi.json'),
+    join(folder, 'api.ts'),
+    join(root, '.jobline/openapi.json'),
+  ];
+  mkdirSync(folder, { recursive: true });
+  await run('Describing the API', [join(root, 'apps/api/dist/openapi/write-document.js'), draft], {
+    cwd: root,
+    isQuietBelowMs: 3_000,
+  });
+  if (existsSync(file) && existsSync(types) && readFileSync(file).equals(readFileSync(draft))) return;
+  const generate = findPackage(root, 'openapi-typescript/bin/cli.js');
+  await run('Generating the types of the API', [generate, draft, '--output', types], { cwd: root });
+  renameSync(draft, file); // last, so that an interrupted step runs again
+}
+
+/** Bundles into a new folder and then swaps the folders: an API that starts in between serves the previous bundle. */
+async function bundleDashboard(root) {
+  const cwd = join(root, DASHBOARD);
+  const args = ['build', '--outDir', 'dist.new', '--emptyOutDir', '--logLevel', 'warn'];
+  const env = { NODE_ENV: 'production' };
+  await run('Bundling the dashboard', [findPackage(root, 'vite/bin/vite.js'), ...args], { cwd, env });
+  rmSync(join(cwd, 'dist'), { recursive: true, force: true });
+  renameSync(join(cwd, 'dist.new'), join(cwd, 'dist'));
+}
+
+/** npm installs a package into the workspace only if the root has another version of it. */
+function findPackage(root, path) {
+  const own = join(root, DASHBOARD, 'node_modules', path);
+  return existsSync(own) ? own : join(root, 'node_modules', path);
+}

@@ -1,7 +1,0 @@
-#!/usr/bin/env node
-// npm run test:stress [-- runs]: the whole suite quiet, beside busy processors and on one of them, several times each.
-import { prepare } from './prepare.mjs';
-
-await prepare();
-const { testStress } = await import('../dist/test-stress.js');
-process.exit(await testStress({ argv: process.argv.slice(2), env: process.env }));

@@ -1,7 +1,0 @@
-#!/usr/bin/env node
-// npm test: installs and builds what is missing, then runs the tests against a Postgres and a Redis of their own.
-import { prepare } from './prepare.mjs';
-
-await prepare();
-const { test } = await import('../dist/test.js');
-process.exit(await test({ argv: process.argv.slice(2), env: process.env }));

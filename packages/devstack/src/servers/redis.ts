@@ -1,0 +1,53 @@
+import { mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { spawnChild } from '../processes/child.js';
+import { PlainError } from '../processes/plain-error.js';
+import { ask } from '../processes/ports.js';
+import { findRedis, type RedisProgram } from './redis-program.js';
+import { createServer, type Server, serverEnv, startOnFreePort } from './server.js';
+
+export interface RedisOptions {
+  /** The folder of the data and, unless `logFile` is given, the log. Created if it is missing. */
+  dir: string;
+  logFile?: string;
+  /** By default the program on the PATH. */
+  program?: RedisProgram;
+  /** Additional settings, e.g. `{ appendonly: 'no' }`. */
+  settings?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts the Redis or Valkey of the system on a free port of 127.0.0.1. Every write that it acknowledged more than a
+ * second ago survives its death. The server ends soon after this process, even after SIGKILL.
+ */
+export async function startRedis(options: RedisOptions): Promise<Server> {
+  const { dir, logFile = join(dir, 'redis.log'), program = findRedis(process.env) } = options;
+  if (!program) throw new PlainError('Redis is missing: install `redis-server` or `valkey-server`, or set REDIS_URL.');
+  const dataDir = join(dir, 'redis');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return startOnFreePort((port) => {
+    const settings = {
+      port: String(port),
+      bind: '127.0.0.1',
+      dir: dataDir,
+      daemonize: 'no',
+      appendonly: 'yes',
+      save: '',
+      'maxmemory-policy': 'noeviction', // no entry of BullMQ may be evicted
+      ...options.settings,
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+    const output = { file: logFile };
+    return createServer({
+      name: 'Redis',
+      url: `redis://127.0.0.1:${port}`,
+      port,
+      logFile,
+      launch: () => spawnChild(program.command, args, { env: serverEnv(dir), output, argv0: 'redis-server' }),
+      isReady: async () => (await ask(port, 'PING\r\n', 1_000)).startsWith('+PONG'),
+      stopSignal: 'SIGTERM',
+      remove: () => rm(dataDir, { recursive: true, force: true }),
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { migrate } from '@jobline/db/migrate';
+import { PlainError, reasonOf } from '../processes/plain-error.js';
+import { canConnect } from '../processes/ports.js';
+import { keepRunning } from '../processes/restartable.js';
+import { ensureChromium } from '../servers/chromium.js';
+import { startPostgres } from '../servers/postgres.js';
+import { startRedis } from '../servers/redis.js';
+import { ensureRedis } from '../servers/redis-program.js';
+import type { Server } from '../servers/server.js';
+import { type Context, logOf } from './context.js';
+
+/** Returns the URL of the migrated database: that of DATABASE_URL, or a Postgres started here. */
+export async function provideDatabase(context: Context): Promise<string> {
+  const { settings, terminal, root } = context;
+  const url = settings.databaseUrl ?? (await startOwnPostgres(context));
+  try {
+    const applied = await migrate(url, join(root, 'prisma/migrations'));
+    if (applied.length > 0) terminal.say(`Applied ${applied.length} database migrations.`);
+    return url;
+  } catch (error) {
+    const advice = settings.databaseUrl ? ' Check DATABASE_URL, or remove it.' : '';
+    throw new PlainError(`The database cannot be used: ${reasonOf(error)}.${advice}`, { cause: error });
+  }
+}
+
+async function startOwnPostgres(context: Context): Promise<string> {
+  const { settings, terminal } = context;
+  const logFile = logOf(context, 'postgres');
+  const options = { dir: settings.dataDir, logFile, database: 'jobline', onNote: terminal.warn };
+  return supervise(context, await startPostgres(options), 'Postgres');
+}
+
+/** Returns REDIS_URL, or the URL of a Redis started here. */
+export async function provideRedis(context: Context): Promise<string> {
+  const { settings, env, terminal } = context;
+  if (settings.redisUrl) {
+    // The apps would wait for Redis. An address that was set by hand and does not answer is a mistake.
+    const answers = await Promise.all(settings.redisUrl.split(',').map(isReachable));
+    if (answers.includes(true)) return settings.redisUrl;
+    throw new PlainError('Redis cannot be reached. Check REDIS_URL, or remove it.');
+  }
+  const program = await ensureRedis({ env, logFile: logOf(context, 'install'), say: terminal.say });
+  const server = await startRedis({ dir: settings.dataDir, logFile: logOf(context, 'redis'), program });
+  return supervise(context, server, program.version);
+}
+
+/** Makes a Chromium available for PDFs. Returns false if there is none; everything else works without it. */
+export async function provideChromium(context: Context): Promise<boolean> {
+  const { env, terminal, stop } = context;
+  const { say, warn, detail } = terminal;
+  stop.stopping.throwIfAborted();
+  const version = await ensureChromium({ env, logFile: logOf(context, 'install-chromium'), say, warn });
+  if (version) detail(`${version} renders the PDFs.`);
+  return version !== null;
+}
+
+function supervise({ terminal, stop, stopServers }: Context, server: Server, name: string): string {
+  stop.stopping.throwIfAborted();
+  stopServers.push(keepRunning(server, terminal.warn));
+  terminal.detail(`${name} is running on 127.0.0.1:${server.port}.`);
+  return server.url;
+}
+
+async function isReachable(node: string): Promise<boolean> {
+  try {
+    const { hostname, port } = new URL(node.includes('://') ? node : `redis://${node}`);
+    return await canConnect(hostname, Number(port || 6379));
+  } catch {
+    return false; // not a URL
+  }
+}

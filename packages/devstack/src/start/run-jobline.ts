@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { createApiClient } from '../demo/api-client.js';
+import { runDemo } from '../demo/demo.js';
+import { type DemoAccount, ensureDemoAccount } from '../demo/demo-account.js';
+import { type Listener, startListener } from '../demo/listener.js';
+import { PlainError } from '../processes/plain-error.js';
+import { listenError } from '../processes/ports.js';
+import type { Terminal } from '../processes/terminal.js';
+import { readOrCreateSecret } from '../servers/secret.js';
+import type { Context } from './context.js';
+import { provideChromium, provideDatabase, provideRedis } from './provide.js';
+import { type Apps, runApps } from './run-apps.js';
+import type { Settings } from './settings.js';
+
+/** Starts everything in order and runs the demo. Resolves with false if the demo failed. */
+export async function runJobline(context: Context, apps: Apps): Promise<boolean> {
+  const { settings, env, terminal, stop, runFile, closers } = context;
+  await checkPort(settings);
+  const [databaseUrl, redisUrl] = await Promise.all([provideDatabase(context), provideRedis(context)]);
+  // After Redis, because package managers do one thing at a time.
+  const hasChromium = await provideChromium(context);
+  const listener = await startListener(terminal.detail);
+  closers.push(listener.close);
+  stop.stopping.throwIfAborted();
+  const operator = operatorOf(context);
+  await runApps(context, apps, {
+    ...env,
+    NODE_ENV: env.NODE_ENV || 'development',
+    // Chromium does not start with its sandbox as root, which is the user in many development containers.
+    CHROMIUM_SANDBOX: env.CHROMIUM_SANDBOX || (process.getuid?.() === 0 ? 'off' : 'on'),
+    ...(operator && { OPERATOR_USER: operator.user, OPERATOR_PASSWORD: operator.password }),
+    DATA_DIR: env.DATA_DIR || settings.dataDir,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    PUBLIC_URL: env.PUBLIC_URL || `http://localhost:${settings.port}`,
+    JWT_SECRET: env.JWT_SECRET || readOrCreateSecret(join(settings.dataDir, 'jwt-secret')),
+    OUTBOUND_ALLOW_HOSTS: [listener.host, env.OUTBOUND_ALLOW_HOSTS].filter(Boolean).join(','),
+    HANDLERS_DIR: settings.handlersDir,
+  });
+  runFile.setUrl(settings.url);
+  terminal.detail(`The API and a worker are running; the logs are in ${join(settings.dataDir, 'logs')}.`);
+
+  const api = createApiClient(settings.url, stop.stopping);
+  const account = await ensureDemoAccount(api, join(settings.dataDir, 'demo.json'));
+  let isGood = false;
+  if (account) {
+    const limitMs = 60_000 + 5 * Number(env.RETRY_BASE_MS || 1_000);
+    isGood = await runDemo({ api, account, listener, terminal, stopping: stop.stopping, hasChromium, env, limitMs });
+  } else terminal.warn('The demo was skipped: registration is closed (REGISTRATION).');
+  if (!settings.once) explainUse(terminal, settings, { listener, account, operator });
+  return isGood;
+}
+
+interface Operator {
+  user: string;
+  password: string;
+}
+
+/** Generated, unless the environment sets one; a password from the environment is not printed. */
+function operatorOf({ env, settings }: Context): Operator | null {
+  if (env.OPERATOR_USER || env.OPERATOR_PASSWORD) return null;
+  return { user: 'operator', password: readOrCreateSecret(join(settings.dataDir, 'operator-password')) };
+}
+
+async function checkPort({ host, port }: Settings): Promise<void> {
+  const error = await listenError(port, host);
+  if (error === 'EADDRINUSE')
+    throw new PlainError(`Port ${port} of ${host} is in use; choose another one: \`PORT=${port + 1} npm start\`.`);
+  if (error) throw new PlainError(`Port ${port} of ${host} cannot be opened (${error}); set another PORT or HOST.`);
+}
+
+interface Access {
+  listener: Listener;
+  account: DemoAccount | null;
+  operator: Operator | null;
+}
+
+function explainUse(terminal: Terminal, { url }: Settings, { listener, account, operator }: Access): void {
+  terminal.say(`\n${terminal.bold(`Jobline is running at ${url}`)}`);
+  if (account) {
+    const body = { type: 'webhook', payload: { url: `${listener.url}/hello`, payload: { hello: 'world' } } };
+    const headers = `-H 'X-API-Key: ${account.apiKey}' -H 'Content-Type: application/json'`;
+    terminal.say(`  demo login  ${account.email}  ${account.password}`);
+    terminal.say(`  API key     ${account.apiKey}`);
+    terminal.say(`  try it      curl -X POST ${url}/jobs ${headers} -d '${JSON.stringify(body)}'`);
+  }
+  terminal.say(`  reference   ${url}/docs`);
+  terminal.say(`  queues      ${url}/admin/queues${operator ? `  ${operator.user}  ${operator.password}` : ''}`);
+  terminal.say('Ctrl-C stops everything.');
+}

@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// npm test: installs dependencies, builds, and then runs the tests against a new Postgres and Redis.
+import { prepare, root } from '../../../packages/devstack/bin/prepare.mjs';
+
+await prepare();
+const { test } = await import('./dist/test.js');
+process.exit(await test({ root, argv: process.argv.slice(2), env: process.env }));
