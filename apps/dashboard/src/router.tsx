@@ -16,7 +16,7 @@ import { keysSearch } from './features/keys/search.js';
 import { smsSearch } from './features/sms/search.js';
 import { teamSearch } from './features/team/search.js';
 import { templatesSearch } from './features/templates/search.js';
-import { plainSearch } from './search.js';
+import { plainSearch } from './search-params.js';
 import type { Services } from './services.js';
 import { samePlace } from './session/next.js';
 import { meQuery } from './session/use-session.js';

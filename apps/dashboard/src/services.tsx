@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
 import { type Api, createApi, fetchAs } from './api/api-client.js';
 import { createQueryClient } from './api/query-client.js';
-import { clearDrafts } from './drafts.js';
+import { clearDrafts } from './drafts/draft-storage.js';
 import { createShortcuts, type Shortcuts } from './keyboard/shortcuts.js';
 import { createSession, type Session } from './session/session.js';
 import { createStreams, type Streams } from './streams/streams.js';

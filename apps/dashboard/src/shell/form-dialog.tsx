@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
-import { showErrors } from '../forms.js';
+import { showErrors } from '../api/form-errors.js';
 import { Button, Callout, Dialog } from '../ui/index.js';
 
 export interface FormDialogProps<T extends FieldValues> {

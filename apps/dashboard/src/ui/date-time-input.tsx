@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { fromLocalInput, toLocalInput, zoneName } from '../format/local-time.js';
 import { Input, type InputProps } from './input.js';
-import { fromLocalInput, toLocalInput, zoneName } from './local-time.js';
 
 export interface DateTimeInputProps
   extends Omit<InputProps, 'type' | 'value' | 'defaultValue' | 'onChange' | 'min' | 'max'> {

@@ -1,5 +1,5 @@
-import { formatExact, formatNumber } from './format-number.js';
-import { formatDuration } from './format-time.js';
+import { formatExact, formatNumber } from '../format/format-number.js';
+import { formatDuration } from '../format/format-time.js';
 
 /** How long something took; exact milliseconds on hover. */
 export function Duration({ ms }: { ms: number | null | undefined }) {

@@ -1,10 +1,10 @@
 import { Braces, WrapText } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
+import { formatBytes } from '../format/format-number.js';
+import { type JsonPart, jsonParts, prettyJson, rawJson, SHOWN_SIGNS } from '../format/json-text.js';
 import { CopyButton } from './copy.js';
 import { cx } from './cx.js';
-import { formatBytes } from './format-number.js';
 import { IconButton } from './icon-button.js';
-import { type JsonPart, jsonParts, prettyJson, rawJson, SHOWN_SIGNS } from './json-text.js';
 import { isBoolean, useStored } from './use-stored.js';
 
 const LOOKS: Record<JsonPart, string | undefined> = {

@@ -1,9 +1,9 @@
 import { CloudOff, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { formatClock } from '../format/format-time.js';
 import { Button } from './button.js';
 import { CopyButton } from './copy.js';
 import { cx } from './cx.js';
-import { formatClock } from './format-time.js';
 
 export interface EmptyStateProps {
   /** Decoration. */

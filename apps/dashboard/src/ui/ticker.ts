@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { TICK_MS } from './format-time.js';
+import { TICK_MS } from '../format/format-time.js';
 
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
-import { showErrors } from '../../forms.js';
+import { showErrors } from '../../api/form-errors.js';
 import { Button, Callout } from '../../ui/index.js';
 
 export interface AuthFormProps<T extends FieldValues> {

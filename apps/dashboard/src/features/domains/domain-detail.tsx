@@ -2,10 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { take } from '../../api/api-client.js';
+import { formatClock, formatMoment } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
-import { Button, Callout, CopyButton, formatClock, formatMoment, toast } from '../../ui/index.js';
+import { Button, Callout, CopyButton, toast } from '../../ui/index.js';
 import { type Domain, refreshDomains, useDomainCheck } from './use-domains.js';
 
 /** The open row: what to publish, whether it is found, and the way out. */

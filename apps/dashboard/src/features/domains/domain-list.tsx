@@ -2,19 +2,10 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChevronRight, Globe } from 'lucide-react';
 import { useRef } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { StatusBadge } from '../../product/status-badge.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
-import {
-  Button,
-  type Column,
-  cx,
-  EmptyState,
-  Panel,
-  rowLinkLooks,
-  StatusBadge,
-  type TableHandle,
-  Time,
-} from '../../ui/index.js';
+import { Button, type Column, cx, EmptyState, Panel, rowLinkLooks, type TableHandle, Time } from '../../ui/index.js';
 import { DomainDetail } from './domain-detail.js';
 import { type Domain, useDomains } from './use-domains.js';
 

@@ -2,11 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { MessageSquareText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { take } from '../../api/api-client.js';
+import { StatusBadge } from '../../product/status-badge.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Button, type Column, EmptyState, Panel, StatusBadge, Time } from '../../ui/index.js';
+import { Button, type Column, EmptyState, Panel, Time } from '../../ui/index.js';
 import { refreshSenderIds, type SenderId, useSenderIds } from './use-sender-ids.js';
 
 export function SenderIdList({ onAdd }: { onAdd: () => void }) {

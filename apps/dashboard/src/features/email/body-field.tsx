@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { cx, Field, looksLikeHtml, SegmentedControl, Textarea } from '../../ui/index.js';
+import { looksLikeHtml } from '../../product/html/looks-like-html.js';
+import { cx, Field, SegmentedControl, Textarea } from '../../ui/index.js';
 import { BodyFrame } from './body-frame.js';
 import type { EmailDraft } from './draft.js';
 

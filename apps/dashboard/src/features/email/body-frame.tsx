@@ -1,4 +1,5 @@
-import { HtmlFrame, looksLikeHtml } from '../../ui/index.js';
+import { HtmlFrame } from '../../product/html/html-frame.js';
+import { looksLikeHtml } from '../../product/html/looks-like-html.js';
 
 export interface BodyFrameProps {
   body: string;

@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import type { DraftForm } from '../../draft-form.js';
-import { showErrors } from '../../forms.js';
+import { showErrors } from '../../api/form-errors.js';
+import type { DraftForm } from '../../drafts/use-draft-form.js';
 import { onCtrlEnter } from '../../keyboard/on-ctrl-enter.js';
-import { RunAtField } from '../../run-at-field.js';
-import { Button, DeliveryFields, Field, Input, retriesFault, Sheet, Tooltip } from '../../ui/index.js';
+import { DeliveryFields } from '../../product/message/delivery-fields.js';
+import { retriesFault } from '../../product/message/retries.js';
+import { RunAtField } from '../../product/message/run-at-field.js';
+import { Button, Field, Input, Sheet, Tooltip } from '../../ui/index.js';
 import { BodyField } from './body-field.js';
 import { type EmailDraft, isBlank } from './draft.js';
 import { FromFields } from './from-fields.js';

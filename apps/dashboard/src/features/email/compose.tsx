@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import type { DraftForm } from '../../draft-form.js';
-import { SANDBOX, toast } from '../../ui/index.js';
+import type { DraftForm } from '../../drafts/use-draft-form.js';
+import { SANDBOX } from '../../product/message/sandbox.js';
+import { toast } from '../../ui/index.js';
 import { ComposePanel } from './compose-panel.js';
 import type { EmailDraft } from './draft.js';
 import type { Sent } from './use-send.js';

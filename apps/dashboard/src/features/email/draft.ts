@@ -1,5 +1,5 @@
-import { type DraftForm, useDraftForm } from '../../draft-form.js';
-import type { Delivery } from '../../ui/index.js';
+import { type DraftForm, useDraftForm } from '../../drafts/use-draft-form.js';
+import type { Delivery } from '../../product/message/delivery-fields.js';
 
 /** What is written in the compose panel, as it is kept in this tab. */
 export interface EmailDraft {

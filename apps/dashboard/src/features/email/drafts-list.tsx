@@ -1,5 +1,6 @@
 import { PencilLine } from 'lucide-react';
-import { Button, EmptyState, StatusBadge } from '../../ui/index.js';
+import { StatusBadge } from '../../product/status-badge.js';
+import { Button, EmptyState } from '../../ui/index.js';
 import type { EmailDraft } from './draft.js';
 import { folderOf } from './folders.js';
 

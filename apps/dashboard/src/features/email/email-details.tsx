@@ -1,6 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Id, linkLooks, RecordedBadge, SANDBOX, StatusBadge, Time, truncateMiddle } from '../../ui/index.js';
+import { truncateMiddle } from '../../format/index.js';
+import { RecordedBadge } from '../../product/message/message-status.js';
+import { SANDBOX } from '../../product/message/sandbox.js';
+import { StatusBadge } from '../../product/status-badge.js';
+import { Id, linkLooks, Time } from '../../ui/index.js';
 import type { EmailDetail } from './use-emails.js';
 
 /** All that is known of it, and what its provider has told. */

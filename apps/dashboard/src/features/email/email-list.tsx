@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { type Ref, useMemo } from 'react';
 import { ApiError } from '../../api/api-error.js';
+import { MessageStatusBadge } from '../../product/message/message-status.js';
 import {
   Button,
   DataTable,
   EmptyState,
   ErrorState,
   LoadOlder,
-  MessageStatusBadge,
   NewItems,
   rowLinkLooks,
   StaleNote,

@@ -1,6 +1,6 @@
 import { EMAIL_STATUSES, type MessageStatus } from '@jobline/contracts';
 import { Inbox, type LucideIcon, PencilLine, ShieldBan } from 'lucide-react';
-import { meaningOf } from '../../ui/index.js';
+import { meaningOf } from '../../product/status.js';
 
 /** What the address names; without it: all that was sent. */
 export type Folder = MessageStatus | 'drafts' | 'suppressed';

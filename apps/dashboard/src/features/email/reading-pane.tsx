@@ -1,17 +1,8 @@
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import {
-  Button,
-  Callout,
-  CodeBlock,
-  EmptyState,
-  ErrorState,
-  SANDBOX,
-  Skeleton,
-  StaleNote,
-  Tabs,
-} from '../../ui/index.js';
+import { SANDBOX } from '../../product/message/sandbox.js';
+import { Button, Callout, CodeBlock, EmptyState, ErrorState, Skeleton, StaleNote, Tabs } from '../../ui/index.js';
 import { BodyFrame } from './body-frame.js';
 import { DeliverySteps } from './delivery-steps.js';
 import { EmailDetails } from './email-details.js';

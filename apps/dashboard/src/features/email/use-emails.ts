@@ -2,8 +2,8 @@ import type { MessageStatus } from '@jobline/contracts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type Schemas, take, takePage } from '../../api/api-client.js';
 import { whileFewPages } from '../../api/while-few-pages.js';
+import { awaitsReport } from '../../product/message/sandbox.js';
 import { useApi } from '../../services.js';
-import { awaitsReport } from '../../ui/index.js';
 
 export type Email = Schemas['Email'];
 export type EmailDetail = Schemas['EmailDetail'];

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type Schemas, take } from '../../api/api-client.js';
 import { submitJob } from '../../api/submit-job.js';
-import { useIdempotencyKey } from '../../idempotency.js';
+import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
 import { type EmailDraft, messageOf } from './draft.js';
 

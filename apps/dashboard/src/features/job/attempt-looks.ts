@@ -1,5 +1,6 @@
 import { Ban, CircleCheck, CircleX, Loader, type LucideIcon, Undo2, Unplug } from 'lucide-react';
-import { formatDuration, type Tone } from '../../ui/index.js';
+import { formatDuration } from '../../format/index.js';
+import type { Tone } from '../../ui/index.js';
 import type { Attempt, AttemptEnd } from './attempts.js';
 
 interface Looks {

@@ -1,8 +1,9 @@
 import { Fragment, type ReactNode } from 'react';
-import { cx, formatDuration, type Tone, Tooltip } from '../../ui/index.js';
+import { formatDuration } from '../../format/index.js';
+import { cx, type Tone, Tooltip } from '../../ui/index.js';
 import { ATTEMPT_LOOKS, attemptSentence, neverStarted, nextSentence } from './attempt-looks.js';
 import { type Attempt, spanOf } from './attempts.js';
-import type { AttemptsProps } from './attempts-view.js';
+import type { AttemptsProps } from './attempts-props.js';
 
 const LOOKS: Record<Tone, string> = {
   pending: 'bg-pending-tint text-pending border-pending/40 hover:border-pending',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LogLine } from '../../ui/index.js';
+import type { LogLine } from '../../product/log/lines.js';
 import { attemptsOf, type JobTimes, spanOf, stepAttempt } from './attempts.js';
 
 const START = Date.parse('2026-11-21T10:00:00.000Z');

@@ -1,5 +1,5 @@
 import type { JobStatus } from '@jobline/contracts';
-import type { LogLine } from '../../ui/index.js';
+import type { LogLine } from '../../product/log/lines.js';
 
 /** `lost`: its worker died. `returned`: its worker stopped and gave it back. Neither uses up a retry. */
 export type AttemptEnd = 'running' | 'done' | 'failed' | 'canceled' | 'lost' | 'returned';

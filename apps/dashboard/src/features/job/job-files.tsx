@@ -2,19 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { FileX } from 'lucide-react';
 import { fetchAs, type Schemas } from '../../api/api-client.js';
 import { ApiError } from '../../api/api-error.js';
+import { formatBytes } from '../../format/index.js';
+import { FileCard, FilePreview, saveBlob, useCanPreview } from '../../product/files/file-view.js';
 import { useServices } from '../../services.js';
-import {
-  Callout,
-  EmptyState,
-  ErrorState,
-  FileCard,
-  FilePreview,
-  formatBytes,
-  Skeleton,
-  saveBlob,
-  toast,
-  useCanPreview,
-} from '../../ui/index.js';
+import { Callout, EmptyState, ErrorState, Skeleton, toast } from '../../ui/index.js';
 import { savedRemark } from './saved-remark.js';
 import type { Job, JobData } from './use-job.js';
 

@@ -1,6 +1,7 @@
 import type { Ref } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import { ErrorState, FilterChip, LivePill, Log, type LogHandle, Skeleton } from '../../ui/index.js';
+import { Log, type LogHandle } from '../../product/log/log.js';
+import { ErrorState, FilterChip, LivePill, Skeleton } from '../../ui/index.js';
 import type { Job, JobData, JobResult } from './use-job.js';
 
 export interface JobLogProps {

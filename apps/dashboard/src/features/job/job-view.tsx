@@ -1,6 +1,8 @@
 import { useMemo, useRef } from 'react';
+import type { LogHandle } from '../../product/log/log.js';
+import { StatusBadge } from '../../product/status-badge.js';
 import { Page } from '../../shell/page.js';
-import { Badge, cx, Id, type LogHandle, StaleNote, StatusBadge, useMedia } from '../../ui/index.js';
+import { Badge, cx, Id, StaleNote, useMedia } from '../../ui/index.js';
 import { attemptsOf, stepAttempt } from './attempts.js';
 import { Attempts } from './attempts-view.js';
 import { BACK } from './back.js';

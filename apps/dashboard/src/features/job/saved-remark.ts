@@ -1,4 +1,4 @@
-import { formatBytes, formatShare } from '../../ui/index.js';
+import { formatBytes, formatShare } from '../../format/index.js';
 
 /** `1.2 MB → 430 KB, −64%` for the file that compress_image has made, by its result. */
 export function savedRemark(result: unknown, name: string): string | null {

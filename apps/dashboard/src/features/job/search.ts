@@ -1,4 +1,4 @@
-import { oneOf, search } from '../../search.js';
+import { oneOf, search } from '../../search-params.js';
 
 export const JOB_TABS = ['log', 'payload', 'result', 'files'] as const;
 export type JobTab = (typeof JOB_TABS)[number];

@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
-import type { LogHandle } from '../../ui/index.js';
+import type { LogHandle } from '../../product/log/log.js';
 import type { JobTab } from './search.js';
 
 export interface JobKeys {

@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/api-error.js';
-import { formatCount, formatNumber } from '../../ui/index.js';
+import { formatCount, formatNumber } from '../../format/index.js';
 
 /** The browser has six connections per host, and one is the stream's. */
 const AT_ONCE = 6;

@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { type Column, cx, rowLinkLooks, StatusBadge, Time, truncateMiddle } from '../../ui/index.js';
+import { truncateMiddle } from '../../format/index.js';
+import { StatusBadge } from '../../product/status-badge.js';
+import { type Column, cx, rowLinkLooks, Time } from '../../ui/index.js';
 import type { Job } from './filters.js';
 import { RowMenu } from './row-menu.js';
 import type { StartAction } from './use-job-actions.js';

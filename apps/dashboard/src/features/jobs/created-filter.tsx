@@ -1,6 +1,7 @@
 import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
-import { Button, DateTimeInput, Field, formatClock, formatDate, Popover } from '../../ui/index.js';
+import { formatClock, formatDate } from '../../format/index.js';
+import { Button, DateTimeInput, Field, Popover } from '../../ui/index.js';
 import type { FilterChange, Filters } from './filters.js';
 
 type Range = Pick<Filters, 'created_after' | 'created_before'>;

@@ -1,7 +1,8 @@
 import { JOB_STATUSES, NAME_PATTERN } from '@jobline/contracts';
 import { ListFilter } from 'lucide-react';
 import { type Ref, useState } from 'react';
-import { Button, Combobox, Field, meaningOf, NARROW, Select, Sheet, useMedia } from '../../ui/index.js';
+import { meaningOf } from '../../product/status.js';
+import { Button, Combobox, Field, NARROW, Select, Sheet, useMedia } from '../../ui/index.js';
 import { CreatedFilter, CreatedForm } from './created-filter.js';
 import { countOf, type FilterChange, type Filters, NO_FILTERS } from './filters.js';
 import { OpenById } from './open-by-id.js';

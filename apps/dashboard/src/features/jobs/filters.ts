@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/api-client.js';
-import { meaningOf } from '../../ui/index.js';
+import { meaningOf } from '../../product/status.js';
 import type { jobsSearch } from './search.js';
 
 export type Job = Schemas['JobSummary'];

@@ -1,7 +1,8 @@
 import { LIMITS, NAME_PATTERN } from '@jobline/contracts';
 import { Controller, type UseFormReturn } from 'react-hook-form';
-import { RunAtField } from '../../run-at-field.js';
-import { Combobox, Field, Input, linkLooks, retriesFault, Textarea } from '../../ui/index.js';
+import { retriesFault } from '../../product/message/retries.js';
+import { RunAtField } from '../../product/message/run-at-field.js';
+import { Combobox, Field, Input, linkLooks, Textarea } from '../../ui/index.js';
 import { isSampleText, SAMPLES, sampleText } from './samples.js';
 import { type JobForm, payloadFault } from './submission.js';
 

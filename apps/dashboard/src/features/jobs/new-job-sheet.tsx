@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
+import { showErrors } from '../../api/form-errors.js';
 import type { Submission } from '../../api/submit-job.js';
-import { useDraftForm } from '../../draft-form.js';
-import { showErrors } from '../../forms.js';
+import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { Button, Callout, Copy, Sheet, UndoNote } from '../../ui/index.js';
 import { curlOf } from './curl.js';
 import { NewJobFields } from './new-job-fields.js';

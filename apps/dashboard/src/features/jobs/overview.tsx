@@ -1,19 +1,10 @@
 import type { StatsWindow } from '@jobline/contracts';
 import { Link } from '@tanstack/react-router';
-import { ThroughputChart, TypeBars } from '../../ui/charts/index.js';
-import {
-  ErrorState,
-  Figure,
-  Figures,
-  formatShare,
-  formatSpan,
-  meaningOf,
-  NARROW,
-  Panel,
-  TONE_TEXT,
-  useMedia,
-  useNow,
-} from '../../ui/index.js';
+import { formatShare, formatSpan } from '../../format/index.js';
+import { ThroughputChart } from '../../product/charts/throughput-chart.js';
+import { TypeBars } from '../../product/charts/type-bars.js';
+import { meaningOf } from '../../product/status.js';
+import { ErrorState, Figure, Figures, NARROW, Panel, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';
 import { faultOf } from './fault.js';
 import type { JobStatus } from './filters.js';
 import type { useJobStats } from './use-job-stats.js';

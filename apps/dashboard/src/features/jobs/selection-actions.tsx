@@ -1,4 +1,5 @@
-import { Button, Confirm, formatCount, SelectionBar } from '../../ui/index.js';
+import { formatCount } from '../../format/index.js';
+import { Button, Confirm, SelectionBar } from '../../ui/index.js';
 import type { Job } from './filters.js';
 import { isEligible, type JobActions, type Verb } from './use-job-actions.js';
 

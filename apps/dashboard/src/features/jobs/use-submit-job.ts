@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { take } from '../../api/api-client.js';
 import { type Submission, submitJob } from '../../api/submit-job.js';
-import { useIdempotencyKey } from '../../idempotency.js';
+import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
 import { type Filters, type Job, matches } from './filters.js';

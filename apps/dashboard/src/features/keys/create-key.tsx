@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { type Schemas, take } from '../../api/api-client.js';
-import { useWarning } from '../../drafts.js';
+import { useWarning } from '../../drafts/use-draft.js';
 import { useApi } from '../../services.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { LeaveQuestion } from '../../shell/leave-question.js';

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { take } from '../../api/api-client.js';
 import { ApiError } from '../../api/api-error.js';
+import { formatMoment } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
-import { Button, Callout, Copy, formatMoment, Panel, RequestId } from '../../ui/index.js';
+import { Button, Callout, Copy, Panel, RequestId } from '../../ui/index.js';
 
 const OVERLAP_MS = 24 * 3_600_000;
 

@@ -1,5 +1,6 @@
 import type { Submission } from '../../api/submit-job.js';
-import { type Delivery, retriesFault } from '../../ui/index.js';
+import type { Delivery } from '../../product/message/delivery-fields.js';
+import { retriesFault } from '../../product/message/retries.js';
 
 /** What the compose form holds, and what is asked of the API for it. */
 export interface Compose {

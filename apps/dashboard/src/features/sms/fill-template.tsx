@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { type Schemas, take } from '../../api/api-client.js';
+import { SegmentCounter } from '../../product/sms/segment-counter.js';
 import { useApi } from '../../services.js';
-import { Button, Callout, Dialog, Field, Input, SegmentCounter } from '../../ui/index.js';
-import { useSettled } from '../../use-settled.js';
+import { Button, Callout, Dialog, Field, Input } from '../../ui/index.js';
+import { useSettled } from '../../ui/use-settled.js';
 
 export interface FillTemplateProps {
   template: Schemas['TemplateSummary'];

@@ -3,16 +3,16 @@ import { MessageSquare } from 'lucide-react';
 import type { Ref } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import type { useHeldBack } from '../../api/held-back.js';
+import { formatCount } from '../../format/index.js';
+import { MessageStatusBadge } from '../../product/message/message-status.js';
+import { meaningOf } from '../../product/status.js';
 import {
   Button,
   type Column,
   DataTable,
   EmptyState,
   ErrorState,
-  formatCount,
   LoadOlder,
-  MessageStatusBadge,
-  meaningOf,
   NewItems,
   Panel,
   rowLinkLooks,

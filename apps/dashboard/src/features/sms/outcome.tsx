@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { ApiError } from '../../api/api-error.js';
+import { formatCount } from '../../format/index.js';
+import { RECORDED, SANDBOX } from '../../product/message/sandbox.js';
 import { useCan } from '../../session/use-session.js';
-import { Button, Callout, formatCount, linkLooks, RECORDED, RequestId, SANDBOX } from '../../ui/index.js';
+import { Button, Callout, linkLooks, RequestId } from '../../ui/index.js';
 import type { Sent } from './use-send.js';
 
 export interface OutcomeProps {

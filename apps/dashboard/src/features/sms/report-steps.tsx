@@ -1,5 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
-import { cx, meaningOf, RECORDED, SANDBOX, Time, TONE_TEXT, type Tone } from '../../ui/index.js';
+import { RECORDED, SANDBOX } from '../../product/message/sandbox.js';
+import { meaningOf } from '../../product/status.js';
+import { cx, Time, TONE_TEXT, type Tone } from '../../ui/index.js';
 import type { TextDetail } from './use-texts.js';
 
 interface Step {

@@ -1,18 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import {
-  Callout,
-  ErrorState,
-  Id,
-  linkLooks,
-  MessageStatusBadge,
-  SANDBOX,
-  SegmentCounter,
-  Sheet,
-  Skeleton,
-  Time,
-} from '../../ui/index.js';
+import { MessageStatusBadge } from '../../product/message/message-status.js';
+import { SANDBOX } from '../../product/message/sandbox.js';
+import { SegmentCounter } from '../../product/sms/segment-counter.js';
+import { Callout, ErrorState, Id, linkLooks, Sheet, Skeleton, Time } from '../../ui/index.js';
 import { ReportSteps } from './report-steps.js';
 import { type TextDetail, useText } from './use-texts.js';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useDraftForm } from '../../draft-form.js';
-import { showErrors } from '../../forms.js';
+import { showErrors } from '../../api/form-errors.js';
+import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { toast } from '../../ui/index.js';
 import { type Compose, EMPTY, fieldOf } from './compose-form.js';
 import type { OutcomeProps } from './outcome.js';

@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type Schemas, take, takePage } from '../../api/api-client.js';
 import { whileFewPages } from '../../api/while-few-pages.js';
+import { awaitsReport } from '../../product/message/sandbox.js';
 import { useApi } from '../../services.js';
-import { awaitsReport } from '../../ui/index.js';
 
 export type Text = Schemas['Sms'];
 export type TextDetail = Schemas['SmsDetail'];

@@ -3,10 +3,11 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { type Schemas, takePage } from '../../api/api-client.js';
 import { useList } from '../../api/use-list.js';
+import { UNKNOWN } from '../../format/index.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useApi } from '../../services.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Button, type Column, Combobox, EmptyState, Panel, Time, UNKNOWN } from '../../ui/index.js';
+import { Button, type Column, Combobox, EmptyState, Panel, Time } from '../../ui/index.js';
 import { ACTION_NAMES, ACTION_OPTIONS, detailsText } from './actions.js';
 
 type Entry = Schemas['AuditEntry'];

@@ -1,4 +1,5 @@
-import { Callout, Copy, formatMoment } from '../../ui/index.js';
+import { formatMoment } from '../../format/index.js';
+import { Callout, Copy } from '../../ui/index.js';
 import type { NewInvite } from './use-invites.js';
 
 /** The link, this once, and what to do with it. */

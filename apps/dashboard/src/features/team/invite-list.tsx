@@ -1,16 +1,7 @@
 import { useMemo, useState } from 'react';
+import { StatusBadge } from '../../product/status-badge.js';
 import { ListTable } from '../../shell/list-table.js';
-import {
-  Button,
-  type Column,
-  Dialog,
-  EmptyState,
-  focusHeading,
-  Panel,
-  StatusBadge,
-  Time,
-  toast,
-} from '../../ui/index.js';
+import { Button, type Column, Dialog, EmptyState, focusHeading, Panel, Time, toast } from '../../ui/index.js';
 import { InviteLink } from './invite-link.js';
 import { ROLE_NAMES } from './roles.js';
 import { type Invite, type NewInvite, useInvite, useInvites, useRevokeInvite } from './use-invites.js';

@@ -3,8 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { takePage } from '../../api/api-client.js';
 import type { Member } from '../../api/use-members.js';
+import { formatCount } from '../../format/index.js';
 import { useApi } from '../../services.js';
-import { buttonLooks, Callout, formatCount, IconButton } from '../../ui/index.js';
+import { buttonLooks, Callout, IconButton } from '../../ui/index.js';
 
 /** After a removal: it is done, and which keys of theirs still open the door. */
 export function KeysLeftBehind({ member, onClose }: { member: Member; onClose: () => void }) {

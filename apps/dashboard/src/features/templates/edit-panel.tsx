@@ -2,22 +2,12 @@ import { rolesWith } from '@jobline/contracts';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Controller } from 'react-hook-form';
-import type { DraftForm } from '../../draft-form.js';
+import type { DraftForm } from '../../drafts/use-draft-form.js';
+import { SegmentCounter } from '../../product/sms/segment-counter.js';
+import { replaceOffenders } from '../../product/sms/segments.js';
 import { useMe } from '../../session/use-session.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
-import {
-  Button,
-  Callout,
-  Field,
-  IconButton,
-  Input,
-  Panel,
-  replaceOffenders,
-  SegmentCounter,
-  Select,
-  Textarea,
-  toast,
-} from '../../ui/index.js';
+import { Button, Callout, Field, IconButton, Input, Panel, Select, Textarea, toast } from '../../ui/index.js';
 import { SavedState } from './saved-state.js';
 import { KINDS, kindOf, type Template, type Values } from './template-values.js';
 import type { Previewed } from './use-preview.js';

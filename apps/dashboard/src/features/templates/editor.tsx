@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useDraftForm } from '../../draft-form.js';
-import { showErrors } from '../../forms.js';
+import { showErrors } from '../../api/form-errors.js';
+import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { useCan } from '../../session/use-session.js';
 import { Tabs, useMedia } from '../../ui/index.js';
 import { DataPanel } from './data-panel.js';

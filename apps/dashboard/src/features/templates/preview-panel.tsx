@@ -1,6 +1,8 @@
 import { Eye } from 'lucide-react';
 import { ApiError } from '../../api/api-error.js';
-import { Callout, cx, EmptyState, HtmlFrame, looksLikeHtml, Panel, RefetchBar } from '../../ui/index.js';
+import { HtmlFrame } from '../../product/html/html-frame.js';
+import { looksLikeHtml } from '../../product/html/looks-like-html.js';
+import { Callout, cx, EmptyState, Panel, RefetchBar } from '../../ui/index.js';
 import { MissingChips } from './missing-chips.js';
 import type { Previewed } from './use-preview.js';
 

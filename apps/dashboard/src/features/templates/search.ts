@@ -1,4 +1,4 @@
-import { flag, oneOf, search, text } from '../../search.js';
+import { flag, oneOf, search, text } from '../../search-params.js';
 
 export const TEMPLATE_TABS = ['edit', 'preview', 'data'] as const;
 export type TemplateTab = (typeof TEMPLATE_TABS)[number];

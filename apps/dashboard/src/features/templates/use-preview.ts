@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/api-client.js';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
-import { useSettled } from '../../use-settled.js';
+import { useSettled } from '../../ui/use-settled.js';
 import { kindOf, sourceOf, type Values } from './template-values.js';
 
 export interface Previewed {

@@ -2,8 +2,9 @@ import { cx } from '../cx.js';
 import { InRow } from '../in-row.js';
 import { Skeleton } from '../states.js';
 import type { Column } from './columns.js';
+import { RowCheckbox } from './row-checkbox.js';
 import { followRowLink } from './row-events.js';
-import { RowCheckbox, type SharedProps } from './table-grid.js';
+import type { SharedProps } from './table-props.js';
 
 const SKELETON_CARDS = 5;
 

@@ -1,7 +1,7 @@
 import { ArrowUp, X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
+import { formatCount, formatNumber } from '../../format/format-number.js';
 import { Button } from '../button.js';
-import { formatCount, formatNumber } from '../format-number.js';
 import { IconButton } from '../icon-button.js';
 import { KeptFocus } from '../kept-focus.js';
 import { useSpaced } from '../use-spaced.js';

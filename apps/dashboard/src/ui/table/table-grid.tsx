@@ -1,18 +1,13 @@
 import { type ColumnDef, getCoreRowModel, useReactTable } from '@tanstack/react-table';
-import { type ReactNode, type RefObject, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Checkbox } from '../checkbox.js';
 import { cx } from '../cx.js';
 import { InRow } from '../in-row.js';
 import { Skeleton } from '../states.js';
-import { type Column, checkedOf, FROM_LOOKS, toggled } from './columns.js';
-import type { DataTableProps } from './data-table.js';
+import { type Column, checkedOf, FROM_LOOKS } from './columns.js';
+import { RowCheckbox } from './row-checkbox.js';
 import { followRowLink } from './row-events.js';
-
-export interface SharedProps<Row> extends DataTableProps<Row> {
-  ids: readonly string[];
-  /** From where a Shift-click selects. */
-  lastToggled: RefObject<string | null>;
-}
+import type { SharedProps } from './table-props.js';
 
 const DEFAULT_SKELETON_ROWS = 8;
 
@@ -144,28 +139,5 @@ function GridRow({ id, selected, current, select, cells, detail, span }: GridRow
         </td>
       </tr>
     </>
-  );
-}
-
-/** A row's checkbox; Shift takes all between. */
-export function RowCheckbox<Row>({
-  selection,
-  ids,
-  lastToggled,
-  row,
-  id,
-}: SharedProps<Row> & { row: Row; id: string }) {
-  if (!selection) return null;
-  return (
-    <Checkbox
-      checked={selection.selected.has(id)}
-      onChange={(checked, shift) => {
-        selection.onChange(toggled(selection.selected, ids, id, checked, shift ? lastToggled.current : null));
-        lastToggled.current = id;
-      }}
-      label={selection.label(row)}
-      hideLabel
-      className="flex!"
-    />
   );
 }

@@ -1,8 +1,7 @@
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, type Ref, useCallback, useId, useImperativeHandle, useMemo, useState } from 'react';
-import { cx } from '../cx.js';
-import { formatCount } from '../format-number.js';
-import { isBoolean, useStored } from '../use-stored.js';
+import { formatCount } from '../../format/index.js';
+import { cx, isBoolean, useStored } from '../../ui/index.js';
 import { attemptsOf, type LevelFilter, type LogLine, linesFrom, type TimeForm } from './lines.js';
 import { LogAttempt } from './log-attempt.js';
 import { LogToolbar } from './log-toolbar.js';

@@ -1,8 +1,6 @@
 import { LIMITS } from '@jobline/contracts';
 import type { ReactNode } from 'react';
-import { Field } from '../field.js';
-import { Input, type InputProps } from '../input.js';
-import { RadioGroup } from '../radio-group.js';
+import { Field, Input, type InputProps, RadioGroup } from '../../ui/index.js';
 
 export type Delivery = 'now' | 'queue';
 

@@ -1,9 +1,6 @@
 import { ArrowDownToLine, Clock3, WrapText } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { CopyButton } from '../copy.js';
-import { IconButton } from '../icon-button.js';
-import { Menu } from '../menu.js';
-import { Select } from '../select.js';
+import { CopyButton, IconButton, Menu, Select } from '../../ui/index.js';
 import { type LevelFilter, type LogLine, logText, type TimeForm } from './lines.js';
 
 const LEVEL_OPTIONS = [

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@jobline/contracts';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
-import { ApiError } from './api/api-error.js';
+import { ApiError } from './api-error.js';
 
 /**
  * Puts the API's words at the fields that they are about, and the focus into the first of them. Gives the sentence that

@@ -12,26 +12,7 @@ import {
   TriangleAlert,
   Undo2,
 } from 'lucide-react';
-
-export type Tone = 'pending' | 'running' | 'done' | 'failed' | 'warning';
-
-/** Text and tint of a tone. */
-export const TONE_LOOKS: Record<Tone, string> = {
-  pending: 'text-pending bg-pending-tint',
-  running: 'text-running bg-running-tint',
-  done: 'text-done bg-done-tint',
-  failed: 'text-failed bg-failed-tint',
-  warning: 'text-warning bg-warning-tint',
-};
-
-/** Text of a tone on a plain background. */
-export const TONE_TEXT: Record<Tone, string> = {
-  pending: 'text-pending',
-  running: 'text-running',
-  done: 'text-done',
-  failed: 'text-failed',
-  warning: 'text-warning',
-};
+import type { Tone } from '../ui/index.js';
 
 export interface StatusMeaning {
   word: string;

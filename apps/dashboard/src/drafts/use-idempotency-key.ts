@@ -1,4 +1,4 @@
-import { useDraftKey } from './drafts.js';
+import { useDraftKey } from './use-draft.js';
 
 /** The `Idempotency-Key`s of a form. */
 export interface FormKeys {

@@ -1,10 +1,8 @@
 import { Download, FileText } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { Button } from './button.js';
-import { cx } from './cx.js';
-import { formatBytes } from './format-number.js';
+import { formatBytes } from '../../format/index.js';
+import { Button, cx, useMedia } from '../../ui/index.js';
 import { previewKind } from './preview-kind.js';
-import { useMedia } from './use-media.js';
 
 /** A `blob:` URL of the blob, revoked when it is no longer shown. Null before there is one. */
 export function useBlobUrl(blob: Blob | null | undefined): string | null {

@@ -1,6 +1,6 @@
 import type { Channel, MessageStatus } from '@jobline/contracts';
-import { Badge, StatusBadge } from '../status-badge.js';
-import { Tooltip } from '../tooltip.js';
+import { Badge, Tooltip } from '../../ui/index.js';
+import { StatusBadge } from '../status-badge.js';
 import { RECORDED, SANDBOX } from './sandbox.js';
 
 export interface MessageStatusBadgeProps {

@@ -1,5 +1,5 @@
 import { cloneElement, type ReactElement, type ReactNode } from 'react';
-import { formatExact, formatNumber } from '../format-number.js';
+import { formatExact, formatNumber } from '../../format/index.js';
 
 export interface TypeBarsProps {
   /** Counts by type; undefined while they load. */

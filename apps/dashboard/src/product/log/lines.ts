@@ -1,4 +1,4 @@
-import { formatLogTime, formatSpan } from '../format-time.js';
+import { formatLogTime, formatSpan } from '../../format/index.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 

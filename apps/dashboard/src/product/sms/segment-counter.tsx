@@ -1,8 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
-import { announce } from '../announce.js';
-import { Button } from '../button.js';
-import { formatCount } from '../format-number.js';
+import { formatCount } from '../../format/index.js';
+import { announce, Button } from '../../ui/index.js';
 import { countSms, nameOf, replaceOffenders } from './segments.js';
 
 const MOST_OFFENDERS = 4;

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { type Control, useController } from 'react-hook-form';
-import { DateTimeInput, Field } from './ui/index.js';
+import { DateTimeInput, Field } from '../../ui/index.js';
 
 interface WithRunAt {
   /** ISO 8601; null is at once. */

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { memo } from 'react';
-import { cx } from '../cx.js';
-import { formatCount } from '../format-number.js';
+import { formatCount } from '../../format/index.js';
+import { cx } from '../../ui/index.js';
 import { type LogLevel, type LogLine, lineTime, type TimeForm } from './lines.js';
 
 const LEVELS: Record<LogLevel, string> = {

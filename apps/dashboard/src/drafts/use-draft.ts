@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useMe } from './session/use-session.js';
+import { useMe } from '../session/use-session.js';
+import { DRAFT_PREFIX } from './draft-storage.js';
 
-const PREFIX = 'jobline.draft.';
 const SAVE_AFTER_MS = 500;
 
 /** What somebody is typing, kept for this tab until it is sent or they sign out. */
@@ -86,7 +86,7 @@ export function useDraft<T>(form: string, initial: T): Draft<T> {
 /** Where something of a form is kept in this tab: by user and organization, and until they sign out. */
 export function useDraftKey(form: string): string {
   const { user, org } = useMe();
-  return `${PREFIX}${user.id}.${org.id}.${form}`;
+  return `${DRAFT_PREFIX}${user.id}.${org.id}.${form}`;
 }
 
 /** The browser asks before the tab is closed or loaded anew. */
@@ -97,12 +97,6 @@ export function useWarning(isDirty: boolean): void {
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
   }, [isDirty]);
-}
-
-/** On sign-out. */
-export function clearDrafts(): void {
-  const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX));
-  for (const key of keys) sessionStorage.removeItem(key);
 }
 
 function read<T>(key: string): T | null {

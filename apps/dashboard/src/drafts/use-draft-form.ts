@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form';
-import { useDraft } from './drafts.js';
+import { useDraft } from './use-draft.js';
 
 /** A form whose fields are a draft. */
 export interface DraftForm<T extends FieldValues> {

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useId, useState } from 'react';
-import { cx } from '../cx.js';
-import { formatExact } from '../format-number.js';
+import { formatExact } from '../../format/index.js';
+import { cx } from '../../ui/index.js';
 import { type Step, stepName, summaryOf } from './series.js';
 
 const Plot = lazy(() => import('./throughput-plot.js'));

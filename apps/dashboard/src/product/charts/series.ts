@@ -1,5 +1,4 @@
-import { formatCount } from '../format-number.js';
-import { formatClock, formatDate } from '../format-time.js';
+import { formatClock, formatCount, formatDate } from '../../format/index.js';
 
 /** A step of time and what ended in it, as the API gives it. */
 export interface Step {

@@ -1,7 +1,7 @@
 import { ImageOff } from 'lucide-react';
 import { useMemo } from 'react';
-import { cx } from '../cx.js';
-import { formatCount } from '../format-number.js';
+import { formatCount } from '../../format/index.js';
+import { cx } from '../../ui/index.js';
 import { safeDocument } from './safe-document.js';
 
 export interface HtmlFrameProps {

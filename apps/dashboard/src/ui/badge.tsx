@@ -1,29 +1,26 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { cx } from './cx.js';
-import { useInRow } from './in-row.js';
-import { meaningOf, type StatusKind, type StatusOf, TONE_LOOKS, type Tone } from './status.js';
-import { Tooltip } from './tooltip.js';
 
-export type StatusBadgeProps = {
-  [Kind in StatusKind]: { kind: Kind; status: StatusOf<Kind> | (string & {}) };
-}[StatusKind] & {
-  /** Instead of the usual word, e.g. "Cancel requested". */
-  word?: string | undefined;
+export type Tone = 'pending' | 'running' | 'done' | 'failed' | 'warning';
+
+/** Text and tint of a tone. */
+export const TONE_LOOKS: Record<Tone, string> = {
+  pending: 'text-pending bg-pending-tint',
+  running: 'text-running bg-running-tint',
+  done: 'text-done bg-done-tint',
+  failed: 'text-failed bg-failed-tint',
+  warning: 'text-warning bg-warning-tint',
 };
 
-/** A status: icon and word always, and on hover or focus what it means. */
-export function StatusBadge({ kind, status, word }: StatusBadgeProps) {
-  const inRow = useInRow();
-  const { word: usual, icon, tone, meaning } = meaningOf(kind, status);
-  return (
-    <Tooltip content={meaning}>
-      <Badge tone={tone} icon={icon} tabIndex={inRow ? undefined : 0} spin={kind === 'job' && status === 'processing'}>
-        {word ?? usual}
-      </Badge>
-    </Tooltip>
-  );
-}
+/** Text of a tone on a plain background. */
+export const TONE_TEXT: Record<Tone, string> = {
+  pending: 'text-pending',
+  running: 'text-running',
+  done: 'text-done',
+  failed: 'text-failed',
+  warning: 'text-warning',
+};
 
 export interface BadgeProps extends ComponentProps<'span'> {
   tone?: Tone | undefined;

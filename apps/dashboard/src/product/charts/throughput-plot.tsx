@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { formatNumber } from '../format-number.js';
+import { formatNumber } from '../../format/index.js';
 import { type Step, stepName } from './series.js';
 
 const TICK = { fill: 'var(--muted)', fontSize: 11 };
