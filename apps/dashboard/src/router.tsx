@@ -18,7 +18,7 @@ import { teamSearch } from './features/team/search.js';
 import { templatesSearch } from './features/templates/search.js';
 import { plainSearch } from './search-params.js';
 import type { Services } from './services.js';
-import { samePlace } from './session/next.js';
+import { safeRedirect } from './session/safe-redirect.js';
 import { meQuery } from './session/use-session.js';
 import { PageFailed, PageNotFound, PagePending } from './shell/page-states.js';
 
@@ -100,7 +100,7 @@ const login = createRoute({
   validateSearch: loginSearch,
   beforeLoad: async ({ context: { session }, search }) => {
     await session.ready;
-    if (session.token() !== null) throw redirect({ href: samePlace(search.next) });
+    if (session.token() !== null) throw redirect({ href: safeRedirect(search.next) });
   },
   component: lazyRouteComponent(() => import('./features/auth/login-page.js'), 'LoginPage'),
 });

@@ -1,4 +1,4 @@
-import { isSamePlace } from './token.js';
+import { isSameUserAndOrg } from './token.js';
 
 /** Who is signed in, in this tab. */
 export interface Session {
@@ -71,7 +71,7 @@ export function createSession({ storage, channel, onSignedOut }: SessionDeps): S
     if (data.kind === 'ask' && token !== null && !renewal) say({ kind: 'have', token });
     if (data.kind === 'out') leave();
     if (data.kind !== 'have') return;
-    const isWanted = token === null || (renewal !== null && isSamePlace(token, data.token));
+    const isWanted = token === null || (renewal !== null && isSameUserAndOrg(token, data.token));
     if (isWanted) enter(data.token);
     siblingAnswered();
   });

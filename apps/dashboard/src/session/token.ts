@@ -17,7 +17,7 @@ export function readClaims(token: string): TokenClaims | null {
   }
 }
 
-export function isSamePlace(one: string, other: string): boolean {
+export function isSameUserAndOrg(one: string, other: string): boolean {
   const [a, b] = [readClaims(one), readClaims(other)];
   return a !== null && b !== null && a.sub === b.sub && a.org === b.org;
 }

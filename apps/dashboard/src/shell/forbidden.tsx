@@ -2,7 +2,7 @@ import { type Right, rolesWith } from '@jobline/contracts';
 import { Link } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
 import { useMe } from '../session/use-session.js';
-import { buttonLooks, EmptyState } from '../ui/index.js';
+import { buttonClasses, EmptyState } from '../ui/index.js';
 import { Page } from './page.js';
 
 /** A page that the role does not open: says so, and who helps. */
@@ -17,7 +17,7 @@ export function Forbidden({ right, name }: { right: Right; name: string }) {
         icon={<Lock />}
         title={`Only ${helpers} of ${org.name} see this page.`}
         actions={
-          <Link to="/" className={buttonLooks()}>
+          <Link to="/" className={buttonClasses()}>
             Go to the jobs
           </Link>
         }

@@ -1,6 +1,6 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { ApiError } from '../api/api-error.js';
-import { buttonLooks, EmptyState, ErrorState, Skeleton } from '../ui/index.js';
+import { buttonClasses, EmptyState, ErrorState, Skeleton } from '../ui/index.js';
 import { Page } from './page.js';
 
 /** The whole page could not be shown. What a page loads itself fails in its own place: `ErrorState`. */
@@ -25,7 +25,7 @@ export function PageNotFound() {
       <EmptyState
         title="The address leads nowhere."
         actions={
-          <Link to="/" className={buttonLooks('primary')}>
+          <Link to="/" className={buttonClasses('primary')}>
             Go to the jobs
           </Link>
         }

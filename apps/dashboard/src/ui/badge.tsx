@@ -5,7 +5,7 @@ import { cx } from './cx.js';
 export type Tone = 'pending' | 'running' | 'done' | 'failed' | 'warning';
 
 /** Text and tint of a tone. */
-export const TONE_LOOKS: Record<Tone, string> = {
+export const TONE_CLASSES: Record<Tone, string> = {
   pending: 'text-pending bg-pending-tint',
   running: 'text-running bg-running-tint',
   done: 'text-done bg-done-tint',
@@ -36,7 +36,7 @@ export function Badge({ tone = 'pending', icon: Icon, spin, className, children,
       className={cx(
         'inline-flex h-6 max-w-full items-center gap-1.5 rounded-full border border-transparent px-2 text-meta font-medium',
         'whitespace-nowrap',
-        TONE_LOOKS[tone],
+        TONE_CLASSES[tone],
         className,
       )}
     >

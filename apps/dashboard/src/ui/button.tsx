@@ -46,7 +46,7 @@ export function Button({
   type = 'button',
   ...rest
 }: ButtonProps) {
-  const looks = cx(buttonLooks(variant, size), className);
+  const looks = cx(buttonClasses(variant, size), className);
   if (asChild) {
     return (
       <Slot.Root className={looks} {...rest}>
@@ -81,7 +81,7 @@ export function Button({
 }
 
 /** The looks alone, for what cannot be a Button. */
-export function buttonLooks(variant: ButtonVariant = 'secondary', size: 'normal' | 'small' = 'normal'): string {
+export function buttonClasses(variant: ButtonVariant = 'secondary', size: 'normal' | 'small' = 'normal'): string {
   return cx(
     'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-control border',
     'font-medium whitespace-nowrap select-none transition-colors [&_svg]:size-4 [&_svg]:shrink-0',

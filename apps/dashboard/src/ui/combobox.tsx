@@ -4,8 +4,8 @@ import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { cx } from './cx.js';
 import { useFieldControl } from './field.js';
 import { filterOptions, stepOption } from './filter-options.js';
-import { controlLooks } from './input.js';
-import { type Option, optionLooks } from './select.js';
+import { controlClasses } from './input.js';
+import { type Option, optionClasses } from './select.js';
 
 export interface ComboboxProps<Value extends string> {
   options: readonly Option<Value>[];
@@ -108,7 +108,7 @@ export function Combobox<Value extends string>({
             }}
             onClick={show}
             onKeyDown={press}
-            className={cx(controlLooks, 'h-control', value !== null && 'pr-9')}
+            className={cx(controlClasses, 'h-control', value !== null && 'pr-9')}
           />
           {value !== null && (
             <button
@@ -157,7 +157,7 @@ export function Combobox<Value extends string>({
                 onPointerMove={() => setActive(index)}
                 onPointerDown={(event) => event.preventDefault()}
                 onClick={() => pick(option)}
-                className={optionLooks}
+                className={optionClasses}
               >
                 <span className="min-w-0 flex-1">
                   <span className="block truncate">{option.label}</span>

@@ -1,7 +1,7 @@
 import { truncateMiddle } from '../format/truncate.js';
 import { CopyButton } from './copy.js';
 import { cx } from './cx.js';
-import { useInRow } from './in-row.js';
+import { useInRow } from './row-context.js';
 
 export interface IdProps {
   value: string;

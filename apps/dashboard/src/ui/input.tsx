@@ -3,7 +3,7 @@ import { cx } from './cx.js';
 import { useFieldControl } from './field.js';
 
 /** The looks of every control that text goes into. */
-export const controlLooks = cx(
+export const controlClasses = cx(
   'w-full min-w-0 rounded-control border border-field bg-surface px-3 text-input text-text shadow-low',
   'transition-colors focus-visible:outline-offset-0 focus-visible:border-focus',
   'aria-invalid:border-danger disabled:bg-sunken disabled:text-muted [&[readonly]]:bg-sunken',
@@ -20,7 +20,7 @@ export function Input({ mono, className, type = 'text', ...rest }: InputProps) {
     <input
       {...useFieldControl()}
       type={type}
-      className={cx(controlLooks, 'h-control', mono && 'font-mono', className)}
+      className={cx(controlClasses, 'h-control', mono && 'font-mono', className)}
       {...rest}
     />
   );
@@ -39,7 +39,7 @@ export function Textarea({ mono, grow, className, rows = 4, ...rest }: TextareaP
       {...useFieldControl()}
       rows={rows}
       className={cx(
-        controlLooks,
+        controlClasses,
         'resize-y py-2',
         mono && 'font-mono',
         grow && 'min-h-24 field-sizing-content resize-none',

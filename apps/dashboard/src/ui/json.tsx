@@ -7,7 +7,7 @@ import { cx } from './cx.js';
 import { IconButton } from './icon-button.js';
 import { isBoolean, useStored } from './use-stored.js';
 
-const LOOKS: Record<JsonPart, string | undefined> = {
+const CLASSES: Record<JsonPart, string | undefined> = {
   key: 'text-accent',
   text: 'text-done',
   number: 'text-warning',
@@ -45,7 +45,7 @@ export function Json({ value, label, className }: JsonProps) {
           ? shown
           : jsonParts(shown).map(({ part, text: piece }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, in order
-              <span key={index} className={LOOKS[part]}>
+              <span key={index} className={CLASSES[part]}>
                 {piece}
               </span>
             ))}

@@ -3,7 +3,7 @@ import { DropdownMenu as Radix } from 'radix-ui';
 import { Fragment, type ReactElement, type ReactNode } from 'react';
 import { cx } from './cx.js';
 import { KeyHint } from './key-hint.js';
-import { optionLooks } from './select.js';
+import { optionClasses } from './select.js';
 
 export interface MenuItem {
   label: string;
@@ -71,7 +71,7 @@ function Item({ item }: { item: MenuItem }) {
   const props = {
     disabled: disabled ?? false,
     onSelect: () => onSelect?.(),
-    className: cx(optionLooks, danger && 'text-danger', '[&_svg]:size-4 [&_svg]:shrink-0'),
+    className: cx(optionClasses, danger && 'text-danger', '[&_svg]:size-4 [&_svg]:shrink-0'),
   };
   if (link) {
     return (

@@ -3,7 +3,7 @@ import { Select as Radix } from 'radix-ui';
 import type { Ref } from 'react';
 import { cx } from './cx.js';
 import { useFieldControl } from './field.js';
-import { controlLooks } from './input.js';
+import { controlClasses } from './input.js';
 
 export interface Option<Value extends string = string> {
   value: Value;
@@ -52,7 +52,7 @@ export function Select<Value extends string>({
         {...(ref ? { ref } : {})}
         aria-label={label}
         className={cx(
-          controlLooks,
+          controlClasses,
           'inline-flex items-center justify-between gap-2 text-left data-placeholder:text-muted',
           size === 'small' ? 'hit h-7 w-auto! px-2! text-mono!' : 'h-control',
           className,
@@ -78,7 +78,7 @@ export function Select<Value extends string>({
                 key={option.value}
                 value={option.value}
                 disabled={option.disabled ?? false}
-                className={optionLooks}
+                className={optionClasses}
               >
                 <span className="min-w-0 flex-1">
                   <Radix.ItemText>{option.label}</Radix.ItemText>
@@ -97,7 +97,7 @@ export function Select<Value extends string>({
 }
 
 /** The looks of a line in a list to choose from: Select, Combobox and Menu. */
-export const optionLooks = cx(
+export const optionClasses = cx(
   'flex min-h-8 cursor-default items-center gap-2 rounded-control px-2 py-1.5 text-body outline-none select-none',
   'pointer-coarse:min-h-11 data-highlighted:bg-accent-soft data-disabled:text-muted data-disabled:opacity-70',
 );

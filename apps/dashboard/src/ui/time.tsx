@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { UNKNOWN } from '../format/format-number.js';
 import { formatMoment, formatRelative } from '../format/format-time.js';
 import { CopyButton, copyText } from './copy.js';
-import { useInRow } from './in-row.js';
+import { useInRow } from './row-context.js';
 import { useNow } from './ticker.js';
 import { Tooltip } from './tooltip.js';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Logo } from '../../shell/logo.js';
 import { useTitle } from '../../shell/page.js';
-import { cx, linkLooks } from '../../ui/index.js';
+import { cx, linkClasses } from '../../ui/index.js';
 
 export interface AuthCardProps {
   title: string;
@@ -12,7 +12,7 @@ export interface AuthCardProps {
 }
 
 /** A link amid other words is told from them by more than its colour. */
-export const inText = cx(linkLooks, 'underline');
+export const inText = cx(linkClasses, 'underline');
 
 /** The one card of a page for people who are not signed in. */
 export function AuthCard({ title, description, children, below }: AuthCardProps) {

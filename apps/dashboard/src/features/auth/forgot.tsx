@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
-import { buttonLooks, focusHeading, linkLooks } from '../../ui/index.js';
+import { buttonClasses, focusHeading, linkClasses } from '../../ui/index.js';
 import { AuthCard } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
 import { EmailField, required } from './fields.js';
@@ -21,7 +21,7 @@ export function Forgot() {
     else focusHeading();
   }, [form, askedFor]);
   const back = (
-    <Link to="/login" search={next ? { next } : {}} className={askedFor === null ? linkLooks : buttonLooks()}>
+    <Link to="/login" search={next ? { next } : {}} className={askedFor === null ? linkClasses : buttonClasses()}>
       Back to signing in
     </Link>
   );

@@ -6,9 +6,9 @@ import { type Schemas, take } from '../../api/api-client.js';
 import { ApiError } from '../../api/api-error.js';
 import { formatMoment } from '../../format/index.js';
 import { useApi } from '../../services.js';
-import { useEnter } from '../../session/use-enter.js';
+import { useSignIn } from '../../session/use-sign-in.js';
 import { NewPasswordField } from '../../shell/new-password.js';
-import { buttonLooks, ErrorState, Skeleton } from '../../ui/index.js';
+import { buttonClasses, ErrorState, Skeleton } from '../../ui/index.js';
 import { AuthCard, inText } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
 import { required } from './fields.js';
@@ -66,7 +66,7 @@ export function JoinPage() {
 function DeadLink({ title, description }: { title: string; description: string }) {
   return (
     <AuthCard title={title} description={<p role="alert">{description}</p>}>
-      <Link to="/login" className={buttonLooks()}>
+      <Link to="/login" className={buttonClasses()}>
         Go to signing in
       </Link>
     </AuthCard>
@@ -75,7 +75,7 @@ function DeadLink({ title, description }: { title: string; description: string }
 
 function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'] }) {
   const api = useApi();
-  const enter = useEnter();
+  const signIn = useSignIn();
   const form = useForm({ defaultValues: { password: '' } });
   useEffect(() => form.setFocus('password'), [form]);
   return (
@@ -102,13 +102,13 @@ function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'
         action="Join"
         onSubmit={async ({ password }) => {
           const session = await take(api.POST('/invite/accept', { body: { token, password } }));
-          enter(session.token, '/');
+          signIn(session.token, '/');
         }}
       >
         {/* For password managers: whose password it is. */}
         <input type="hidden" name="username" autoComplete="username" value={invite.email} readOnly />
         <NewPasswordField
-          label="Choose a password, or enter your existing account's"
+          label="Choose a password, or signIn your existing account's"
           registration={form.register('password', required('a password'))}
           error={form.formState.errors.password?.message}
           value={form.watch('password')}

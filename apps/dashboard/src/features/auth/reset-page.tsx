@@ -2,9 +2,9 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useApi } from '../../services.js';
-import { useEnter } from '../../session/use-enter.js';
+import { useSignIn } from '../../session/use-sign-in.js';
 import { NewPasswordField, newPassword } from '../../shell/new-password.js';
-import { focusHeading, linkLooks } from '../../ui/index.js';
+import { focusHeading, linkClasses } from '../../ui/index.js';
 import { AuthCard } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
 import { useLinkToken } from './link-token.js';
@@ -14,7 +14,7 @@ const route = getRouteApi('/entrance/reset');
 export function ResetPage() {
   const token = useLinkToken(route.useSearch().token);
   const api = useApi();
-  const enter = useEnter();
+  const signIn = useSignIn();
   const form = useForm({ defaultValues: { password: '' } });
   useEffect(() => {
     if (token !== undefined) form.setFocus('password');
@@ -25,7 +25,7 @@ export function ResetPage() {
     if (isSignedOut) focusHeading();
   }, [isSignedOut]);
   const another = (
-    <Link to="/login" search={{ forgot: 1 }} className={linkLooks}>
+    <Link to="/login" search={{ forgot: 1 }} className={linkClasses}>
       Ask for another link
     </Link>
   );
@@ -55,7 +55,7 @@ export function ResetPage() {
         action="Set the password"
         onSubmit={async ({ password }) => {
           const { data: session } = await api.POST('/auth/reset', { body: { token, password } });
-          if (session) enter(session.token, '/');
+          if (session) signIn(session.token, '/');
           else setSignedOut(true);
         }}
       >

@@ -5,7 +5,7 @@ import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { StatusBadge } from '../../product/status-badge.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Button, type Column, cx, EmptyState, Panel, rowLinkLooks, type TableHandle, Time } from '../../ui/index.js';
+import { Button, type Column, cx, EmptyState, Panel, rowLinkClasses, type TableHandle, Time } from '../../ui/index.js';
 import { DomainDetail } from './domain-detail.js';
 import { type Domain, useDomains } from './use-domains.js';
 
@@ -64,7 +64,7 @@ function columns(openId: string | undefined): Column<Domain>[] {
             resetScroll={false}
             aria-expanded={isOpen}
             title={domain.domain}
-            className={cx(rowLinkLooks, 'flex! items-center gap-2')}
+            className={cx(rowLinkClasses, 'flex! items-center gap-2')}
           >
             <ChevronRight
               aria-hidden="true"

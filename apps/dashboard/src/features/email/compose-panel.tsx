@@ -4,13 +4,13 @@ import { showErrors } from '../../api/form-errors.js';
 import type { DraftForm } from '../../drafts/use-draft-form.js';
 import { onCtrlEnter } from '../../keyboard/on-ctrl-enter.js';
 import { DeliveryFields } from '../../product/message/delivery-fields.js';
-import { retriesFault } from '../../product/message/retries.js';
+import { retriesError } from '../../product/message/retries.js';
 import { RunAtField } from '../../product/message/run-at-field.js';
 import { Button, Field, Input, Sheet, Tooltip } from '../../ui/index.js';
 import { BodyField } from './body-field.js';
 import { type EmailDraft, isBlank } from './draft.js';
 import { FromFields } from './from-fields.js';
-import { type Refusal, Refused } from './refused.js';
+import { type Refusal, Refused } from './send-error.js';
 import { TemplatePicker } from './template-picker.js';
 import { type Sent, useSend } from './use-send.js';
 
@@ -104,7 +104,7 @@ export function ComposePanel({ open, draft, onClose, onSent, onDiscard }: Compos
           value={values.delivery}
           onChange={(next) => form.setValue('delivery', next)}
           retries={form.register('max_retries', {
-            validate: (text, { delivery }) => delivery === 'now' || (retriesFault(text) ?? true),
+            validate: (text, { delivery }) => delivery === 'now' || (retriesError(text) ?? true),
           })}
           retriesError={errors.max_retries?.message}
           runAt={<RunAtField control={form.control} className="w-full flex-1" />}

@@ -4,7 +4,7 @@ import { truncateMiddle } from '../../format/index.js';
 import { RecordedBadge } from '../../product/message/message-status.js';
 import { SANDBOX } from '../../product/message/sandbox.js';
 import { StatusBadge } from '../../product/status-badge.js';
-import { Id, linkLooks, Time } from '../../ui/index.js';
+import { Id, linkClasses, Time } from '../../ui/index.js';
 import type { EmailDetail } from './use-emails.js';
 
 /** All that is known of it, and what its provider has told. */
@@ -33,7 +33,7 @@ export function EmailDetails({ email }: { email: EmailDetail }) {
           {email.job_id === null ? (
             'None: sent directly, or its job is kept no more'
           ) : (
-            <Link to="/job/$id" params={{ id: email.job_id }} className={linkLooks}>
+            <Link to="/job/$id" params={{ id: email.job_id }} className={linkClasses}>
               <span className="font-mono text-mono">{truncateMiddle(email.job_id, 20)}</span>
             </Link>
           )}

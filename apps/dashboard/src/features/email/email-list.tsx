@@ -9,7 +9,7 @@ import {
   ErrorState,
   LoadOlder,
   NewItems,
-  rowLinkLooks,
+  rowLinkClasses,
   StaleNote,
   type TableHandle,
   Time,
@@ -22,15 +22,15 @@ export interface EmailListProps {
   emails: ReturnType<typeof useEmails>;
   /** Those of them that are shown. */
   rows: readonly Email[] | undefined;
-  held: number;
-  onShowHeld: () => void;
+  hidden: number;
+  onShowHidden: () => void;
   currentId: string | undefined;
   onCompose: () => void;
   ref: Ref<TableHandle>;
 }
 
 /** A folder's emails, each in two lines. */
-export function EmailList({ folder, emails, rows, held, onShowHeld, currentId, onCompose, ref }: EmailListProps) {
+export function EmailList({ folder, emails, rows, hidden, onShowHidden, currentId, onCompose, ref }: EmailListProps) {
   const { label, icon: Icon, empty } = folderOf(folder === 'all' ? undefined : folder);
   const { error, isPlaceholderData: isOther } = emails;
   const card = useMemo(() => (email: Email) => <Row email={email} folder={folder} />, [folder]);
@@ -48,7 +48,7 @@ export function EmailList({ folder, emails, rows, held, onShowHeld, currentId, o
     <>
       {rows?.length !== 0 && (
         <div className="border-b border-line">
-          <NewItems count={held} hasRows={rows !== undefined} what="email" onShow={onShowHeld} />
+          <NewItems count={hidden} hasRows={rows !== undefined} what="email" onShow={onShowHidden} />
         </div>
       )}
       {error && (
@@ -102,7 +102,7 @@ function Row({ email, folder }: { email: Email; folder: FolderMeaning['value'] }
           to="/email"
           search={{ ...(folder !== 'all' && { folder }), id: email.id }}
           resetScroll={false}
-          className={rowLinkLooks}
+          className={rowLinkClasses}
         >
           {email.to}
         </Link>

@@ -4,7 +4,7 @@ import type { UseFormReturn } from 'react-hook-form';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
-import { Field, Input, linkLooks, type Option, Select } from '../../ui/index.js';
+import { Field, Input, linkClasses, type Option, Select } from '../../ui/index.js';
 import type { EmailDraft } from './draft.js';
 
 /** Radix takes no empty value. */
@@ -39,7 +39,7 @@ export function FromFields({ form }: { form: UseFormReturn<EmailDraft> }) {
     <>
       {pending.length === 1 ? `${pending[0]?.domain} is` : `${pending.length} domains are`} pending.{' '}
       {can('senders') ? (
-        <Link to="/domains" className={`${linkLooks} underline`}>
+        <Link to="/domains" className={`${linkClasses} underline`}>
           Verify
         </Link>
       ) : (

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { MailOpen } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
-import { useHeldBack } from '../../api/held-back.js';
+import { usePendingRows } from '../../api/use-pending-rows.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
 import { cx, EmptyState, type TableHandle, useMedia } from '../../ui/index.js';
@@ -81,10 +81,10 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
   const list = useRef<TableHandle>(null);
   const pane = useRef<HTMLDivElement>(null);
   const hasTwoPanes = useMedia(TWO_PANES);
-  const { shown: rows, held, show } = useHeldBack(folder ?? 'all', emails);
+  const { shown: rows, hidden, show } = usePendingRows(folder ?? 'all', emails);
   // One's own, just sent, or one that an address names, is no surprise.
   useEffect(() => {
-    if (held.some((email) => email.id === id)) show();
+    if (hidden.some((email) => email.id === id)) show();
   });
   // Nothing to choose from: one pane says why.
   const isAlone = !id && (rows?.length === 0 || (emails.isError && !rows));
@@ -119,8 +119,8 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
           folder={folder ?? 'all'}
           emails={emails}
           rows={rows}
-          held={held.length}
-          onShowHeld={show}
+          hidden={hidden.length}
+          onShowHidden={show}
           currentId={id}
           onCompose={onCompose}
         />

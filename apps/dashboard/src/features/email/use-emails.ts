@@ -1,7 +1,7 @@
 import type { MessageStatus } from '@jobline/contracts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type Schemas, take, takePage } from '../../api/api-client.js';
-import { whileFewPages } from '../../api/while-few-pages.js';
+import { pollFirstPages } from '../../api/poll-first-pages.js';
 import { awaitsReport } from '../../product/message/sandbox.js';
 import { useApi } from '../../services.js';
 
@@ -25,7 +25,7 @@ export function useEmails(status: MessageStatus | undefined) {
     },
     initialPageParam: first as string | null, // else its type would be null alone
     getNextPageParam: ({ next }) => next,
-    refetchInterval: whileFewPages(LIST_EVERY_MS),
+    refetchInterval: pollFirstPages(LIST_EVERY_MS),
   });
 }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { asCurl } from './as-text.js';
-import { savedRemark } from './saved-remark.js';
+import { compressionSummary } from './compression-summary.js';
 
 it('a curl line reaches curl as it was meant, whatever the payload holds', () => {
   const payload = { text: `it's "quoted" \\ $HOME \`id\` \n é` };
@@ -28,8 +28,8 @@ it('a curl line reaches curl as it was meant, whatever the payload holds', () =>
 
 it('the sizes of a compressed image are told of its own file alone', () => {
   const result = { artifact: 'compressed.jpg', size_before: 1_000, size_after: 360 };
-  expect(savedRemark(result, 'compressed.jpg')).toBe('1000 B → 360 B, −64%');
-  expect(savedRemark(result, 'other.jpg')).toBeNull();
-  expect(savedRemark({ ...result, size_after: 1_100 }, 'compressed.jpg')).toBe('1000 B → 1.1 KB, +10%');
-  expect(savedRemark(null, 'compressed.jpg')).toBeNull();
+  expect(compressionSummary(result, 'compressed.jpg')).toBe('1000 B → 360 B, −64%');
+  expect(compressionSummary(result, 'other.jpg')).toBeNull();
+  expect(compressionSummary({ ...result, size_after: 1_100 }, 'compressed.jpg')).toBe('1000 B → 1.1 KB, +10%');
+  expect(compressionSummary(null, 'compressed.jpg')).toBeNull();
 });

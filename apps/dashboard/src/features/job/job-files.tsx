@@ -6,7 +6,7 @@ import { formatBytes } from '../../format/index.js';
 import { FileCard, FilePreview, saveBlob, useCanPreview } from '../../product/files/file-view.js';
 import { useServices } from '../../services.js';
 import { Callout, EmptyState, ErrorState, Skeleton, toast } from '../../ui/index.js';
-import { savedRemark } from './saved-remark.js';
+import { compressionSummary } from './compression-summary.js';
 import type { Job, JobData } from './use-job.js';
 
 type Artifact = Schemas['Artifact'];
@@ -36,7 +36,7 @@ export function JobFiles({ files, job, result }: Pick<JobData, 'files'> & { job:
     <ul className="flex flex-col gap-3">
       {data.map((artifact) => (
         <li key={artifact.name}>
-          <JobFile id={job.id} artifact={artifact} remark={savedRemark(result, artifact.name)} />
+          <JobFile id={job.id} artifact={artifact} remark={compressionSummary(result, artifact.name)} />
         </li>
       ))}
     </ul>

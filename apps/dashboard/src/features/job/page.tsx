@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { ApiError } from '../../api/api-error.js';
 import { Page } from '../../shell/page.js';
-import { buttonLooks, EmptyState, ErrorState, Skeleton } from '../../ui/index.js';
+import { buttonClasses, EmptyState, ErrorState, Skeleton } from '../../ui/index.js';
 import { BACK } from './back.js';
 import { JobView } from './job-view.js';
 import { useJob } from './use-job.js';
@@ -29,7 +29,7 @@ function OneJob({ id }: { id: string }) {
           icon={<SearchX />}
           title="No job of your organization has this id."
           actions={
-            <Link to="/" className={buttonLooks('primary')}>
+            <Link to="/" className={buttonClasses('primary')}>
               Go to the jobs
             </Link>
           }

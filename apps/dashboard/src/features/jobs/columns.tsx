@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { truncateMiddle } from '../../format/index.js';
 import { StatusBadge } from '../../product/status-badge.js';
-import { type Column, cx, rowLinkLooks, Time } from '../../ui/index.js';
+import { type Column, cx, rowLinkClasses, Time } from '../../ui/index.js';
 import type { Job } from './filters.js';
 import { RowMenu } from './row-menu.js';
 import type { StartAction } from './use-job-actions.js';
@@ -64,7 +64,7 @@ const KEPT = 16;
 function JobLink({ id }: { id: string }) {
   const short = truncateMiddle(id, KEPT);
   return (
-    <Link to="/job/$id" params={{ id }} title={id} className={cx(rowLinkLooks, 'font-mono text-mono')}>
+    <Link to="/job/$id" params={{ id }} title={id} className={cx(rowLinkClasses, 'font-mono text-mono')}>
       {short === id ? (
         id
       ) : (

@@ -3,7 +3,7 @@ import { Play, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import type { Submission } from '../../api/submit-job.js';
 import { useCan } from '../../session/use-session.js';
-import { Button, CodeBlock, cx, EmptyState, linkLooks, toast } from '../../ui/index.js';
+import { Button, CodeBlock, cx, EmptyState, linkClasses, toast } from '../../ui/index.js';
 import { curlOf } from './curl.js';
 import { SAMPLE_TYPE, SAMPLES } from './samples.js';
 
@@ -38,7 +38,7 @@ export function FirstRun({ submit }: { submit: (body: Submission) => Promise<voi
               Or from a program:{' '}
               {can('api_keys') ? (
                 <>
-                  <Link to="/keys" className={cx(linkLooks, 'underline')}>
+                  <Link to="/keys" className={cx(linkClasses, 'underline')}>
                     create an API key
                   </Link>
                   , put it into <code className="font-mono">JOBLINE_KEY</code>, and run

@@ -2,10 +2,10 @@ import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Submission } from '../../api/submit-job.js';
 import { Button, DataTable, EmptyState, ErrorState, type TableHandle } from '../../ui/index.js';
 import { jobColumns } from './columns.js';
-import { faultOf } from './fault.js';
 import { absenceOf, countOf, type Filters, type Job } from './filters.js';
 import { FirstRun } from './first-run.js';
 import { JobCard } from './job-card.js';
+import { loadError } from './load-error.js';
 import type { JobActions } from './use-job-actions.js';
 import type { Jobs } from './use-jobs.js';
 
@@ -39,7 +39,7 @@ export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, ac
   if (error && !shown) {
     return (
       <ErrorState
-        {...faultOf(error, 'The jobs')}
+        {...loadError(error, 'The jobs')}
         onRetry={() => void refetch()}
         retrying={isFetching}
         className="min-h-80"

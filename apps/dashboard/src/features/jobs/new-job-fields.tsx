@@ -1,10 +1,10 @@
 import { LIMITS, NAME_PATTERN } from '@jobline/contracts';
 import { Controller, type UseFormReturn } from 'react-hook-form';
-import { retriesFault } from '../../product/message/retries.js';
+import { retriesError } from '../../product/message/retries.js';
 import { RunAtField } from '../../product/message/run-at-field.js';
-import { Combobox, Field, Input, linkLooks, Textarea } from '../../ui/index.js';
+import { Combobox, Field, Input, linkClasses, Textarea } from '../../ui/index.js';
 import { isSampleText, SAMPLES, sampleText } from './samples.js';
-import { type JobForm, payloadFault } from './submission.js';
+import { type JobForm, payloadError } from './submission.js';
 
 const TYPES = Object.entries(SAMPLES).map(([value, { hint }]) => ({ value, label: value, hint }));
 
@@ -58,7 +58,7 @@ export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
         error={errors.payload?.message}
         required
         aside={
-          <button type="button" onClick={() => putExample(type)} className={linkLooks}>
+          <button type="button" onClick={() => putExample(type)} className={linkClasses}>
             {SAMPLES[type] ? 'Use the example' : 'Empty it'}
           </button>
         }
@@ -70,7 +70,7 @@ export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
           spellCheck={false}
           autoCapitalize="off"
           className="max-h-[50vh]"
-          {...form.register('payload', { validate: (text) => payloadFault(text) ?? true })}
+          {...form.register('payload', { validate: (text) => payloadError(text) ?? true })}
         />
       </Field>
       <div className="grid gap-5 sm:grid-cols-2">
@@ -79,7 +79,7 @@ export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
           error={errors.max_retries?.message}
           hint={`How often it is tried again, 0 to ${LIMITS.maxRetries}.`}
         >
-          <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesFault(n) ?? true })} />
+          <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesError(n) ?? true })} />
         </Field>
         <RunAtField control={form.control} />
       </div>

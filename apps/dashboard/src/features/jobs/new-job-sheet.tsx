@@ -5,7 +5,7 @@ import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { Button, Callout, Copy, Sheet, UndoNote } from '../../ui/index.js';
 import { curlOf } from './curl.js';
 import { NewJobFields } from './new-job-fields.js';
-import { type JobForm, NEW_JOB, payloadFault, submissionOf } from './submission.js';
+import { type JobForm, NEW_JOB, payloadError, submissionOf } from './submission.js';
 
 /** What brings back what was thrown away last. */
 interface Undo {
@@ -92,7 +92,7 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
 
 /** Copies what the form would send, as soon as that can be written. */
 function CurlButton({ values }: { values: JobForm }) {
-  if (payloadFault(values.payload) !== null) {
+  if (payloadError(values.payload) !== null) {
     return <Button disabledReason="The payload is no JSON object yet.">Copy as curl</Button>;
   }
   return <Copy text={curlOf(location.origin, submissionOf(values))} label="Copy as curl" />;

@@ -4,9 +4,9 @@ import { formatShare, formatSpan } from '../../format/index.js';
 import { ThroughputChart } from '../../product/charts/throughput-chart.js';
 import { TypeBars } from '../../product/charts/type-bars.js';
 import { meaningOf } from '../../product/status.js';
-import { ErrorState, Figure, Figures, NARROW, Panel, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';
-import { faultOf } from './fault.js';
+import { ErrorState, NARROW, Panel, StatTile, StatTiles, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';
 import type { JobStatus } from './filters.js';
+import { loadError } from './load-error.js';
 import type { useJobStats } from './use-job-stats.js';
 
 export interface OverviewProps {
@@ -26,10 +26,10 @@ export function Overview({ stats, window, current }: OverviewProps) {
   const waitedMs = useWaitedMs(data?.oldest_pending_at);
   const counts = data?.by_status;
   const within = WORDS[data?.window ?? window];
-  const figure = (status: JobStatus, label: string, hint: string, remark?: string) => {
+  const tile = (status: JobStatus, label: string, hint: string, remark?: string) => {
     const { icon: Icon, tone } = meaningOf('job', status);
     return (
-      <Figure
+      <StatTile
         label={label}
         value={error && !counts ? null : counts?.[status]}
         remark={remark}
@@ -43,16 +43,16 @@ export function Overview({ stats, window, current }: OverviewProps) {
   const rate = counts && counts.failed > 0 ? `(${formatShare(counts.failed, counts.done + counts.failed)})` : undefined;
   return (
     <div className="mb-6 flex flex-col gap-4">
-      <Figures label="Jobs by status">
-        {figure('pending', 'Waiting', waitedMs === null ? 'now' : `oldest ${formatSpan(waitedMs)}`)}
-        {figure('processing', 'Running', 'now')}
-        {figure('done', 'Done', `in ${within}`)}
-        {figure('failed', 'Failed', `in ${within}`, rate)}
-      </Figures>
+      <StatTiles label="Jobs by status">
+        {tile('pending', 'Waiting', waitedMs === null ? 'now' : `oldest ${formatSpan(waitedMs)}`)}
+        {tile('processing', 'Running', 'now')}
+        {tile('done', 'Done', `in ${within}`)}
+        {tile('failed', 'Failed', `in ${within}`, rate)}
+      </StatTiles>
       <Panel>
         {error && !data ? (
           <ErrorState
-            {...faultOf(error, 'The figures')}
+            {...loadError(error, 'The figures')}
             onRetry={() => void refetch()}
             retrying={isFetching}
             className="min-h-36 py-2!"

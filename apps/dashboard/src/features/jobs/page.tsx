@@ -5,11 +5,11 @@ import { useMemo, useRef, useState } from 'react';
 import { Page } from '../../shell/page.js';
 import {
   Button,
-  KeptFocus,
   LivePill,
   LoadOlder,
   NewItems,
   Panel,
+  RestoreFocus,
   SegmentedControl,
   StaleNote,
   type TableHandle,
@@ -107,7 +107,7 @@ export function JobsPage() {
     >
       <Overview stats={stats} window={window} current={status} />
       <Panel padding="none">
-        <KeptFocus to={() => table.current?.focus('first')}>
+        <RestoreFocus to={() => table.current?.focus('first')}>
           {!isFirstRun && (
             <>
               <FilterBar
@@ -134,7 +134,7 @@ export function JobsPage() {
             actions={actions}
             submit={submit}
           />
-        </KeptFocus>
+        </RestoreFocus>
         {shown && shown.rows.length > 0 && (
           <LoadOlder
             hasMore={shown.next !== null}
@@ -146,9 +146,9 @@ export function JobsPage() {
           />
         )}
       </Panel>
-      <KeptFocus to={() => table.current?.focus('last')}>
+      <RestoreFocus to={() => table.current?.focus('last')}>
         <SelectionActions selected={selected} onClear={() => setChosen(NOTHING)} actions={actions} />
-      </KeptFocus>
+      </RestoreFocus>
       <NewJobSheet open={search.new === 1} onClose={() => go({ new: undefined })} submit={submit} />
     </Page>
   );

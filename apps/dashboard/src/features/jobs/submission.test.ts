@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { curlOf } from './curl.js';
 import { isSampleText, SAMPLES, sampleText } from './samples.js';
-import { payloadFault, submissionOf } from './submission.js';
+import { payloadError, submissionOf } from './submission.js';
 
 describe('a payload', () => {
   it('that is no JSON is told with its place, and one that is no object as such', () => {
-    expect(payloadFault('{\n  "a": 1,\n}')).toBe('Not JSON yet: see line 3, column 1.');
-    expect(payloadFault('{"a":')).toMatch(/^Not JSON yet: /);
-    expect(payloadFault('[1]')).toBe('Must be a JSON object: { … }.');
-    expect(payloadFault('null')).toBe('Must be a JSON object: { … }.');
-    expect(payloadFault('{}')).toBeNull();
+    expect(payloadError('{\n  "a": 1,\n}')).toBe('Not JSON yet: see line 3, column 1.');
+    expect(payloadError('{"a":')).toMatch(/^Not JSON yet: /);
+    expect(payloadError('[1]')).toBe('Must be a JSON object: { … }.');
+    expect(payloadError('null')).toBe('Must be a JSON object: { … }.');
+    expect(payloadError('{}')).toBeNull();
   });
 
   it('is an example until somebody writes their own', () => {

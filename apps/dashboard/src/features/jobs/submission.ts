@@ -12,7 +12,7 @@ export interface JobForm {
 export const NEW_JOB: JobForm = { type: SAMPLE_TYPE, payload: sampleText(SAMPLE_TYPE), max_retries: '3', run_at: null };
 
 /** A sentence for the field where the text is no JSON object; null when it is one. */
-export function payloadFault(text: string): string | null {
+export function payloadError(text: string): string | null {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? null : 'Must be a JSON object: { … }.';

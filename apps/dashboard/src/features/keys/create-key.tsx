@@ -4,8 +4,8 @@ import { useForm } from 'react-hook-form';
 import { type Schemas, take } from '../../api/api-client.js';
 import { useWarning } from '../../drafts/use-draft.js';
 import { useApi } from '../../services.js';
+import { ConfirmLeave } from '../../shell/confirm-leave.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { LeaveQuestion } from '../../shell/leave-question.js';
 import { Button, Field, Input } from '../../ui/index.js';
 import { NewKey } from './new-key.js';
 import { KEYS_KEY } from './use-keys.js';
@@ -57,9 +57,9 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           <Input autoComplete="off" {...form.register('name', { required: 'Give it a name.' })} />
         </Field>
       </FormDialog>
-      <LeaveQuestion when={wouldLose} title="Close without the key?" verb="Close without it" cancel="Go back">
+      <ConfirmLeave when={wouldLose} title="Close without the key?" verb="Close without it" cancel="Go back">
         It was not copied, and it cannot be shown again. You would have to revoke it and create another.
-      </LeaveQuestion>
+      </ConfirmLeave>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Submission } from '../../api/submit-job.js';
 import type { Delivery } from '../../product/message/delivery-fields.js';
-import { retriesFault } from '../../product/message/retries.js';
+import { retriesError } from '../../product/message/retries.js';
 
 /** What the compose form holds, and what is asked of the API for it. */
 export interface Compose {
@@ -39,7 +39,7 @@ export const rules = {
     maxLength: { value: MOST_CHARACTERS, message: 'A hundred segments, 16,000 characters, is the most.' },
   },
   max_retries: {
-    validate: (text: string, { how }: Compose) => how === 'now' || (retriesFault(text) ?? true),
+    validate: (text: string, { how }: Compose) => how === 'now' || (retriesError(text) ?? true),
   },
 } as const;
 

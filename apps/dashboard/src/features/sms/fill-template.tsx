@@ -4,7 +4,7 @@ import { type Schemas, take } from '../../api/api-client.js';
 import { SegmentCounter } from '../../product/sms/segment-counter.js';
 import { useApi } from '../../services.js';
 import { Button, Callout, Dialog, Field, Input } from '../../ui/index.js';
-import { useSettled } from '../../ui/use-settled.js';
+import { useDebounced } from '../../ui/use-debounced.js';
 
 export interface FillTemplateProps {
   template: Schemas['TemplateSummary'];
@@ -19,7 +19,7 @@ export function FillTemplate({ template: { id, name, variables }, onTake, onClos
   const api = useApi();
   const formId = useId();
   const [given, setGiven] = useState<Record<string, string>>({});
-  const settled = useSettled(given, SETTLED_MS);
+  const settled = useDebounced(given, SETTLED_MS);
   const { data, error, isFetching } = useQuery({
     queryKey: ['template', id, 'filled', settled],
     queryFn: ({ signal }) => {

@@ -4,7 +4,7 @@ import type { Ref } from 'react';
 import { takePage } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
-import { Field, linkLooks, Select } from '../../ui/index.js';
+import { Field, linkClasses, Select } from '../../ui/index.js';
 import { DEFAULT_SENDER } from './compose-form.js';
 
 export interface FromFieldProps {
@@ -30,7 +30,7 @@ export function FromField({ value, onChange, error, ref }: FromFieldProps) {
     ...(isUnknown ? [{ value, label: value, ...(data && { hint: 'Not registered or approved here' }) }] : []),
   ];
   const howTo = can('senders') ? (
-    <Link to="/domains" search={{ tab: 'sender-ids' }} className={linkLooks}>
+    <Link to="/domains" search={{ tab: 'sender-ids' }} className={linkClasses}>
       Register a sender id
     </Link>
   ) : (

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
 import type { Ref } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import type { useHeldBack } from '../../api/held-back.js';
+import type { usePendingRows } from '../../api/use-pending-rows.js';
 import { formatCount } from '../../format/index.js';
 import { MessageStatusBadge } from '../../product/message/message-status.js';
 import { meaningOf } from '../../product/status.js';
@@ -15,7 +15,7 @@ import {
   LoadOlder,
   NewItems,
   Panel,
-  rowLinkLooks,
+  rowLinkClasses,
   Select,
   StaleNote,
   type TableHandle,
@@ -70,7 +70,7 @@ const TIGHT = '(80rem <= width < 90rem)';
 
 export interface HistoryProps {
   texts: ReturnType<typeof useTexts>;
-  held: ReturnType<typeof useHeldBack<Text>>;
+  pending: ReturnType<typeof usePendingRows<Text>>;
   status: Status | undefined;
   onStatus: (status: Status | undefined) => void;
   currentId: string | undefined;
@@ -79,10 +79,10 @@ export interface HistoryProps {
 }
 
 /** What was sent, whether from here, by a job or by the API. */
-export function History({ texts, held, status, onStatus, currentId, onCompose, ref }: HistoryProps) {
+export function History({ texts, pending, status, onStatus, currentId, onCompose, ref }: HistoryProps) {
   const { error, isPlaceholderData: isOther } = texts;
   const isTight = useMedia(TIGHT);
-  const rows = held.shown;
+  const rows = pending.shown;
   const filter = (
     <Select
       size="small"
@@ -96,7 +96,7 @@ export function History({ texts, held, status, onStatus, currentId, onCompose, r
   return (
     <Panel title="History" actions={<span data-filter>{filter}</span>} padding="none">
       {rows?.length !== 0 && (
-        <NewItems count={held.held.length} hasRows={rows !== undefined} what="text" onShow={held.show} />
+        <NewItems count={pending.hidden.length} hasRows={rows !== undefined} what="text" onShow={pending.show} />
       )}
       {error && rows && !isOther && (
         <div className="border-b border-line px-4 py-2">
@@ -157,7 +157,7 @@ function card(text: Text) {
 
 function TextLink({ id, to }: Pick<Text, 'id' | 'to'>) {
   return (
-    <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={rowLinkLooks}>
+    <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={rowLinkClasses}>
       {to}
     </Link>
   );

@@ -3,7 +3,7 @@ import { ApiError } from '../../api/api-error.js';
 import { formatCount } from '../../format/index.js';
 import { RECORDED, SANDBOX } from '../../product/message/sandbox.js';
 import { useCan } from '../../session/use-session.js';
-import { Button, Callout, linkLooks, RequestId } from '../../ui/index.js';
+import { Button, Callout, linkClasses, RequestId } from '../../ui/index.js';
 import type { Sent } from './use-send.js';
 
 export interface OutcomeProps {
@@ -25,7 +25,7 @@ function Taken({ sent, to }: { sent: Sent; to: string }) {
     return (
       <Callout role="status" title={`Queued for ${to}`}>
         The history has it once a worker has taken it.{' '}
-        <Link to="/job/$id" params={{ id: sent.jobId }} className={linkLooks}>
+        <Link to="/job/$id" params={{ id: sent.jobId }} className={linkClasses}>
           Follow the job
         </Link>
       </Callout>
@@ -40,7 +40,7 @@ function Taken({ sent, to }: { sent: Sent; to: string }) {
       title={`${isSandbox ? RECORDED.word : 'Sent'}: ${to}, ${formatCount(segments, 'segment')}`}
     >
       {isSandbox && 'No SMS provider is set up, so the sandbox kept it. '}
-      <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={linkLooks}>
+      <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={linkClasses}>
         Delivery report
       </Link>
     </Callout>
@@ -72,7 +72,7 @@ function Refused({ error, sentence, onSendAnyway }: RefusedProps) {
       {sentence} {code === 'provider_error' && 'What you wrote is still here; try again, or queue it with retries.'}
       {code === 'suppressed' &&
         (can('suppressions') ? (
-          <Link to="/email" search={{ folder: 'suppressed' }} className={linkLooks}>
+          <Link to="/email" search={{ folder: 'suppressed' }} className={linkClasses}>
             See who is sent nothing
           </Link>
         ) : (

@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useHeldBack } from '../../api/held-back.js';
+import { usePendingRows } from '../../api/use-pending-rows.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Page } from '../../shell/page.js';
 import { type TableHandle, Tabs, useMedia } from '../../ui/index.js';
@@ -22,8 +22,8 @@ export function SmsPage() {
   const navigate = useNavigate({ from: '/sms' });
   const isWide = useMedia(WIDE);
   const texts = useTexts(status);
-  const held = useHeldBack(status ?? 'all', texts);
-  const composing = useCompose(held.show);
+  const pending = usePendingRows(status ?? 'all', texts);
+  const composing = useCompose(pending.show);
   const table = useRef<TableHandle>(null);
   const compose = useRef<ComposeHandle>(null);
   const [focusCompose, setFocusCompose] = useState(false);
@@ -55,7 +55,7 @@ export function SmsPage() {
     <History
       ref={table}
       texts={texts}
-      held={held}
+      pending={pending}
       status={status}
       onStatus={(next) => go({ status: next })}
       currentId={id}

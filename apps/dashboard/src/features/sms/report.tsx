@@ -4,7 +4,7 @@ import { ApiError } from '../../api/api-error.js';
 import { MessageStatusBadge } from '../../product/message/message-status.js';
 import { SANDBOX } from '../../product/message/sandbox.js';
 import { SegmentCounter } from '../../product/sms/segment-counter.js';
-import { Callout, ErrorState, Id, linkLooks, Sheet, Skeleton, Time } from '../../ui/index.js';
+import { Callout, ErrorState, Id, linkClasses, Sheet, Skeleton, Time } from '../../ui/index.js';
 import { ReportSteps } from './report-steps.js';
 import { type TextDetail, useText } from './use-texts.js';
 
@@ -71,7 +71,7 @@ function Details({ text }: { text: TextDetail }) {
           </Line>
           <Line name="Job">
             {job_id ? (
-              <Link to="/job/$id" params={{ id: job_id }} className={linkLooks}>
+              <Link to="/job/$id" params={{ id: job_id }} className={linkClasses}>
                 <span className="font-mono text-mono wrap-anywhere">{job_id}</span>
               </Link>
             ) : (

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type Schemas, take, takePage } from '../../api/api-client.js';
-import { whileFewPages } from '../../api/while-few-pages.js';
+import { pollFirstPages } from '../../api/poll-first-pages.js';
 import { awaitsReport } from '../../product/message/sandbox.js';
 import { useApi } from '../../services.js';
 
@@ -24,7 +24,7 @@ export function useTexts(status: TextStatus | undefined) {
     },
     initialPageParam: undefined as string | undefined, // of later pages: the cursor
     getNextPageParam: ({ next }) => next ?? undefined,
-    refetchInterval: whileFewPages(LIST_EVERY_MS),
+    refetchInterval: pollFirstPages(LIST_EVERY_MS),
   });
 }
 

@@ -3,7 +3,7 @@ import { type Member, useMembers } from '../../api/use-members.js';
 import { useCan, useMe } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Badge, Button, type Column, Panel, Time } from '../../ui/index.js';
-import { KeysLeftBehind } from './keys-left-behind.js';
+import { RemainingKeys } from './remaining-keys.js';
 import { RemoveMember } from './remove-member.js';
 import { RoleCell } from './role-cell.js';
 
@@ -22,7 +22,7 @@ export function MemberList({ onInvite }: { onInvite: () => void }) {
 
   return (
     <div className="flex flex-col gap-4">
-      {removed && <KeysLeftBehind member={removed} onClose={() => setRemoved(null)} />}
+      {removed && <RemainingKeys member={removed} onClose={() => setRemoved(null)} />}
       <Panel padding="none">
         <ListTable list={list} what="member" caption="Members" columns={columns} rowId={rowId} skeletonRows={3} />
         {canChange && list.rows?.length === 1 && (

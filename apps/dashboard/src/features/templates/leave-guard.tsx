@@ -1,9 +1,9 @@
-import { LeaveQuestion } from '../../shell/leave-question.js';
+import { ConfirmLeave } from '../../shell/confirm-leave.js';
 
 /** Asks before somebody leaves what is not saved: for another template, another page, or back. */
 export function LeaveGuard({ isDirty, name, onDiscard }: { isDirty: boolean; name: string; onDiscard: () => void }) {
   return (
-    <LeaveQuestion
+    <ConfirmLeave
       when={isDirty}
       isLeaving={(from, to) => placeOf(from) !== placeOf(to)}
       title="Leave without saving?"
@@ -12,7 +12,7 @@ export function LeaveGuard({ isDirty, name, onDiscard }: { isDirty: boolean; nam
       onLeave={onDiscard}
     >
       What you changed in {name === '' ? 'the new template' : `“${name}”`} is not saved and would be lost.
-    </LeaveQuestion>
+    </ConfirmLeave>
   );
 }
 

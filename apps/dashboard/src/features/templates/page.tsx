@@ -6,11 +6,11 @@ import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
 import { Page } from '../../shell/page.js';
 import {
-  buttonLooks,
+  buttonClasses,
   cx,
   EmptyState,
   ErrorState,
-  linkLooks,
+  linkClasses,
   Panel,
   Skeleton,
   type TableHandle,
@@ -95,14 +95,18 @@ export function TemplatesPage() {
       back={
         isOpen &&
         !isWide && (
-          <Link to="/templates" className={`${linkLooks} hit inline-flex items-center gap-1`}>
+          <Link to="/templates" className={`${linkClasses} hit inline-flex items-center gap-1`}>
             <ArrowLeft aria-hidden="true" size={14} /> All templates
           </Link>
         )
       }
       actions={
         canWrite && (
-          <Link to="/templates" search={{ new: 1 }} className={buttonLooks(isOpen || isBare ? 'secondary' : 'primary')}>
+          <Link
+            to="/templates"
+            search={{ new: 1 }}
+            className={buttonClasses(isOpen || isBare ? 'secondary' : 'primary')}
+          >
             New template
           </Link>
         )
@@ -123,7 +127,7 @@ function NoTemplates({ canWrite }: { canWrite: boolean }) {
       title="No templates."
       actions={
         canWrite && (
-          <Link to="/templates" search={{ new: 1, from: 'welcome' }} className={buttonLooks('primary')}>
+          <Link to="/templates" search={{ new: 1, from: 'welcome' }} className={buttonClasses('primary')}>
             Start from a welcome mail
           </Link>
         )

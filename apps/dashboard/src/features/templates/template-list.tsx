@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
 import type { List } from '../../api/use-list.js';
 import { ListTable } from '../../shell/list-table.js';
-import { type Column, Panel, rowLinkLooks, type TableHandle, Time } from '../../ui/index.js';
+import { type Column, Panel, rowLinkClasses, type TableHandle, Time } from '../../ui/index.js';
 import { KINDS, kindOf, type TemplateSummary } from './template-values.js';
 
 const NAME: Column<TemplateSummary> = {
@@ -10,7 +10,7 @@ const NAME: Column<TemplateSummary> = {
   header: 'Name',
   card: 'title',
   cell: ({ id, name }) => (
-    <Link to="/templates" search={{ id }} resetScroll={false} title={name} className={rowLinkLooks}>
+    <Link to="/templates" search={{ id }} resetScroll={false} title={name} className={rowLinkClasses}>
       {name}
     </Link>
   ),

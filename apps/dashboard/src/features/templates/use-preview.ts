@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/api-client.js';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
-import { useSettled } from '../../ui/use-settled.js';
+import { useDebounced } from '../../ui/use-debounced.js';
 import { kindOf, sourceOf, type Values } from './template-values.js';
 
 export interface Previewed {
@@ -20,7 +20,7 @@ const AFTER_MS = 300;
 export function usePreview(values: Values, data: Record<string, unknown>): Previewed {
   const api = useApi();
   const typed = JSON.stringify({ ...sourceOf(values), data });
-  const settled = useSettled(typed, AFTER_MS);
+  const settled = useDebounced(typed, AFTER_MS);
   const isEmpty = values.body === '';
   const [last, setLast] = useState<Previewed['filled']>(null);
   // What is typed first is not settled yet: until then an empty body would be asked for, which is refused.

@@ -10,7 +10,7 @@ export interface TypeBarsProps {
   link?: ((type: string) => ReactElement<{ children?: ReactNode; className?: string }>) | undefined;
 }
 
-const nameLooks = 'block h-full rounded-control hover:underline';
+const nameClasses = 'block h-full rounded-control hover:underline';
 
 function name(type: string): ReactNode {
   return (
@@ -43,7 +43,7 @@ export function TypeBars({ byType, most = 5, link }: TypeBarsProps) {
               className="absolute inset-y-0 left-0 my-auto h-5 rounded-[4px] bg-accent-soft forced-colors:border"
             />
             <span title={type} className="relative h-full min-w-0 font-mono">
-              {link ? cloneElement(link(type), { className: nameLooks }, name(type)) : name(type)}
+              {link ? cloneElement(link(type), { className: nameClasses }, name(type)) : name(type)}
             </span>
             <span title={formatExact(count)} className="relative pr-2 tabular-nums">
               {formatNumber(count)}

@@ -1,5 +1,5 @@
 import { cx } from '../cx.js';
-import { InRow } from '../in-row.js';
+import { RowContext } from '../row-context.js';
 import { Skeleton } from '../states.js';
 import type { Column } from './columns.js';
 import { RowCheckbox } from './row-checkbox.js';
@@ -34,14 +34,14 @@ export function Cards<Row>(props: SharedProps<Row>) {
             {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
             {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
             <div onClick={followRowLink} className={cx('flex gap-3 px-4 py-3', cardHeight)}>
-              <InRow value={true}>
+              <RowContext value={true}>
                 {selection && (
                   <span className="pt-1">
                     <RowCheckbox {...props} row={row} id={id} />
                   </span>
                 )}
                 <div className="min-w-0 flex-1">{card ? card(row) : <Card columns={columns} row={row} />}</div>
-              </InRow>
+              </RowContext>
             </div>
             {detail && currentId === id && <div className="border-t border-line bg-canvas">{detail(row)}</div>}
           </li>

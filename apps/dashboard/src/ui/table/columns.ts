@@ -16,7 +16,7 @@ export interface Column<Row> {
   card?: 'title' | 'end' | 'line' | 'none' | undefined;
 }
 
-export const FROM_LOOKS = { lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
+export const FROM_CLASSES = { lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
 
 /** Rows by id that are selected, and how that changes. The ids outlive every refetch. */
 export interface RowSelection<Row> {

@@ -6,7 +6,7 @@ import { TableGrid } from './table-grid.js';
 import type { DataTableProps } from './table-props.js';
 
 /**
- * Rows of a list: a native table, on phones a list of cards. One cell of a row holds its one link (`rowLinkLooks`), and
+ * Rows of a list: a native table, on phones a list of cards. One cell of a row holds its one link (`rowLinkClasses`), and
  * a click anywhere in the row follows it. Known rows change in place; nothing ever moves by itself.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {

@@ -3,8 +3,8 @@ import { type ReactNode, useRef } from 'react';
 import { formatCount, formatNumber } from '../../format/format-number.js';
 import { Button } from '../button.js';
 import { IconButton } from '../icon-button.js';
-import { KeptFocus } from '../kept-focus.js';
-import { useSpaced } from '../use-spaced.js';
+import { RestoreFocus } from '../restore-focus.js';
+import { useThrottledAnnouncement } from '../use-throttled-announcement.js';
 
 export interface SelectionBarProps {
   count: number;
@@ -58,13 +58,13 @@ export function LoadOlder({ hasMore, onLoad, loading, failure, count = 100, show
           Older ones could not be loaded. {failure}
         </p>
       )}
-      <KeptFocus to={() => sum.current?.focus()}>
+      <RestoreFocus to={() => sum.current?.focus()}>
         {hasMore && (
           <Button busy={loading} onClick={onLoad}>
             Load {formatNumber(count)} older
           </Button>
         )}
-      </KeptFocus>
+      </RestoreFocus>
     </div>
   );
 }
@@ -82,7 +82,7 @@ export interface NewItemsProps {
 export function NewItems({ count, hasRows, what, onShow }: NewItemsProps) {
   const isOffered = hasRows && count > 0;
   const text = formatCount(count, `new ${what}`);
-  const said = useSpaced(isOffered ? text : '');
+  const said = useThrottledAnnouncement(isOffered ? text : '');
   return (
     <div className="flex h-8 items-center justify-center">
       <span role="status" className="sr-only">

@@ -2,9 +2,9 @@ import { type ColumnDef, getCoreRowModel, useReactTable } from '@tanstack/react-
 import { type ReactNode, useMemo } from 'react';
 import { Checkbox } from '../checkbox.js';
 import { cx } from '../cx.js';
-import { InRow } from '../in-row.js';
+import { RowContext } from '../row-context.js';
 import { Skeleton } from '../states.js';
-import { type Column, checkedOf, FROM_LOOKS } from './columns.js';
+import { type Column, checkedOf, FROM_CLASSES } from './columns.js';
 import { RowCheckbox } from './row-checkbox.js';
 import { followRowLink } from './row-events.js';
 import type { SharedProps } from './table-props.js';
@@ -24,13 +24,13 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
       <colgroup>
         {selection && <col style={{ width: '44px' }} />}
         {columns.map(({ id, width, from }) => (
-          <col key={id} style={{ width }} className={from && FROM_LOOKS[from]} />
+          <col key={id} style={{ width }} className={from && FROM_CLASSES[from]} />
         ))}
       </colgroup>
       <thead>
         <tr className="h-9">
           {selection && (
-            <th scope="col" className={cx(headLooks, 'pl-4')}>
+            <th scope="col" className={cx(headClasses, 'pl-4')}>
               <Checkbox
                 checked={checkedOf(selection.selected, ids)}
                 onChange={(checked) => selection.onChange(new Set(checked ? ids : []))}
@@ -42,7 +42,7 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
             </th>
           )}
           {columns.map((column) => (
-            <th key={column.id} scope="col" className={cx(headLooks, cellLooks(column))}>
+            <th key={column.id} scope="col" className={cx(headClasses, cellClasses(column))}>
               {column.hideHeader ? <span className="sr-only">{column.header}</span> : column.header}
             </th>
           ))}
@@ -55,7 +55,7 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
               <tr key={index} className="h-row border-t border-line">
                 {selection && <td />}
                 {columns.map((column) => (
-                  <td key={column.id} className={cellLooks(column)}>
+                  <td key={column.id} className={cellClasses(column)}>
                     {!column.hideHeader && <Skeleton className={SKELETON_WIDTHS[index % SKELETON_WIDTHS.length]} />}
                   </td>
                 ))}
@@ -72,7 +72,7 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
                 select={selection && <RowCheckbox {...props} row={row.original} id={row.id} />}
                 // Called, not rendered as components: those of new columns would be mounted anew, and lose the focus.
                 cells={columns.map((column) => (
-                  <td key={column.id} className={cx('overflow-hidden', cellLooks(column))}>
+                  <td key={column.id} className={cx('overflow-hidden', cellClasses(column))}>
                     {column.cell(row.original)}
                   </td>
                 ))}
@@ -85,13 +85,13 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
 
 const SKELETON_WIDTHS = ['w-3/4', 'w-1/2', 'w-2/3'];
 
-const headLooks = 'sticky top-0 z-10 bg-surface text-left text-meta font-medium whitespace-nowrap text-muted';
+const headClasses = 'sticky top-0 z-10 bg-surface text-left text-meta font-medium whitespace-nowrap text-muted';
 
-function cellLooks<Row>({ align, from }: Column<Row>): string {
+function cellClasses<Row>({ align, from }: Column<Row>): string {
   return cx(
     'truncate px-3 first:pl-4 last:pr-4',
     align === 'end' && 'text-right tabular-nums',
-    from && FROM_LOOKS[from],
+    from && FROM_CLASSES[from],
   );
 }
 
@@ -123,10 +123,10 @@ function GridRow({ id, selected, current, select, cells, detail, span }: GridRow
         'has-[a:focus-visible]:bg-hover has-[a:focus-visible]:shadow-[inset_2px_0_0_var(--focus)]',
       )}
     >
-      <InRow value={true}>
+      <RowContext value={true}>
         {select && <td className="pl-4">{select}</td>}
         {cells}
-      </InRow>
+      </RowContext>
     </tr>
   );
   if (!detail) return row;

@@ -8,7 +8,7 @@ interface Place {
   search: object;
 }
 
-export interface LeaveQuestionProps {
+export interface ConfirmLeaveProps {
   /** Whether leaving would lose something now. */
   when: boolean;
   /** Whether that is leaving at all; if not given, all is that changes the address. */
@@ -26,7 +26,7 @@ export interface LeaveQuestionProps {
  * Asks before somebody leaves what would be lost: for another page, or back. Signing out is not asked about. Closing the
  * tab is the browser's to ask: `useWarning`.
  */
-export function LeaveQuestion({ when, isLeaving = () => true, onLeave, children, ...words }: LeaveQuestionProps) {
+export function ConfirmLeave({ when, isLeaving = () => true, onLeave, children, ...words }: ConfirmLeaveProps) {
   const { session } = useServices();
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => when && session.token() !== null && isLeaving(current, next),

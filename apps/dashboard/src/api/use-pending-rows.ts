@@ -1,31 +1,31 @@
 import { useState } from 'react';
 
-/** Rows as they are shown while newer ones wait to be asked for. */
-export interface HeldBack<Row> {
+/** The rows of a list that are shown, and the newer ones that wait until the user asks for them. */
+export interface PendingRows<Row> {
   shown: readonly Row[] | undefined;
-  /** Those that wait. */
-  held: readonly Row[];
-  /** Shows all that there is. */
+  /** The rows that have arrived and are not shown yet. */
+  hidden: readonly Row[];
+  /** Shows every row. */
   show: () => void;
 }
 
-/** A list that is asked for page by page. */
+/** A list that is loaded page by page. */
 interface Pages<Row> {
   data: { pages: readonly { items: readonly Row[] }[] } | undefined;
-  /** It is another list's, shown until this one's is there. */
+  /** The rows belong to the previous list and are shown until this list has loaded. */
   isPlaceholderData: boolean;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * What came in among rows that were seen is held back until it is asked for, so that no row moves under a pointer. What
- * stands below them all moves none. `list` names the list: another one is seen anew.
+ * Hides rows that arrive above or between rows that the user has seen, so that no row moves under the pointer. Rows that
+ * arrive below all seen rows are shown at once. `list` identifies the list; with another value, no row counts as seen.
  */
-export function useHeldBack<Row extends { id: string }>(
+export function usePendingRows<Row extends { id: string }>(
   list: string,
   { data, isPlaceholderData }: Pages<Row>,
-): HeldBack<Row> {
+): PendingRows<Row> {
   const [seen, setSeen] = useState({ list, ids: NONE });
   const ids = seen.list === list && !isPlaceholderData ? seen.ids : NONE;
   const rows = data?.pages.flatMap(({ items }) => items);
@@ -35,6 +35,6 @@ export function useHeldBack<Row extends { id: string }>(
   if (!isPlaceholderData && shown?.some(({ id }) => !ids.has(id))) {
     setSeen({ list, ids: new Set([...ids, ...shown.map(({ id }) => id)]) });
   }
-  const held = rows?.filter((row, i) => !isShown(row, i)) ?? [];
-  return { shown, held, show: () => setSeen({ list, ids: NONE }) };
+  const hidden = rows?.filter((row, i) => !isShown(row, i)) ?? [];
+  return { shown, hidden, show: () => setSeen({ list, ids: NONE }) };
 }

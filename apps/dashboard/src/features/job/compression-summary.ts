@@ -1,7 +1,7 @@
 import { formatBytes, formatShare } from '../../format/index.js';
 
 /** `1.2 MB → 430 KB, −64%` for the file that compress_image has made, by its result. */
-export function savedRemark(result: unknown, name: string): string | null {
+export function compressionSummary(result: unknown, name: string): string | null {
   if (typeof result !== 'object' || result === null) return null;
   const { artifact, size_before: before, size_after: after } = result as Record<string, unknown>; // any JSON object is one
   if (artifact !== name || typeof before !== 'number' || typeof after !== 'number' || before <= 0) return null;

@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { FailureCode } from '../../api/api-error.js';
 import { useCan } from '../../session/use-session.js';
-import { Button, Callout, linkLooks, RequestId } from '../../ui/index.js';
+import { Button, Callout, linkClasses, RequestId } from '../../ui/index.js';
 import { LiftSuppression } from './lift-suppression.js';
 
 /** In running text a link needs more than its colour. */
-const inText = `${linkLooks} underline`;
+const inText = `${linkClasses} underline`;
 
 /** Why it was not sent, where that is no field's own fault. */
 export interface Refusal {

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
  * Around what goes away once it is used, such as a button that takes what is new. If it had the focus, the focus would
  * fall out of the page and the keyboard begin at the top: `to` puts it where one goes on.
  */
-export function KeptFocus({ to, children }: { to: () => void; children: ReactNode }) {
+export function RestoreFocus({ to, children }: { to: () => void; children: ReactNode }) {
   const focused = useRef<Element | null>(null);
   useEffect(() => {
     if (!focused.current || focused.current.isConnected) return;

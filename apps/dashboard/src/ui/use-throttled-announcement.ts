@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 const APART_MS = 5_000;
 
 /** A sentence for who hears the page, said anew every 5 s at most however often it changes. */
-export function useSpaced(sentence: string): string {
+export function useThrottledAnnouncement(sentence: string): string {
   const [said, setSaid] = useState('');
   const saidAt = useRef(0);
   useEffect(() => {

@@ -1,7 +1,7 @@
 const START = '/';
 
 /** Where to go after signing in: a path of ours, whatever the address said. Anything else is the start page. */
-export function samePlace(next: string | undefined, ours = location.origin): string {
+export function safeRedirect(next: string | undefined, ours = location.origin): string {
   if (!next?.startsWith('/')) return START;
   try {
     const { origin, pathname, search, hash } = new URL(next, ours);

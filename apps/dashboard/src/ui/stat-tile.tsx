@@ -4,7 +4,7 @@ import { formatExact, formatNumber, UNKNOWN } from '../format/format-number.js';
 import { cx } from './cx.js';
 import { Skeleton } from './states.js';
 
-export interface FigureProps {
+export interface StatTileProps {
   label: string;
   /** Undefined while it loads; null is unknown. */
   value: number | null | undefined;
@@ -21,7 +21,7 @@ export interface FigureProps {
 }
 
 /** A number with its name. Put several into Figures. */
-export function Figure({ label, value, remark, hint, icon, link, current }: FigureProps) {
+export function StatTile({ label, value, remark, hint, icon, link, current }: StatTileProps) {
   const content = (
     <>
       <span className="flex items-center gap-1.5 text-mono text-muted [&_svg]:size-3.5">
@@ -59,7 +59,7 @@ export function Figure({ label, value, remark, hint, icon, link, current }: Figu
 }
 
 /** Figures side by side, two by two on phones. */
-export function Figures({ label, children }: { label: string; children: ReactNode }) {
+export function StatTiles({ label, children }: { label: string; children: ReactNode }) {
   return (
     <section
       aria-label={label}

@@ -5,10 +5,10 @@ import { takePage } from '../../api/api-client.js';
 import type { Member } from '../../api/use-members.js';
 import { formatCount } from '../../format/index.js';
 import { useApi } from '../../services.js';
-import { buttonLooks, Callout, IconButton } from '../../ui/index.js';
+import { buttonClasses, Callout, IconButton } from '../../ui/index.js';
 
 /** After a removal: it is done, and which keys of theirs still open the door. */
-export function KeysLeftBehind({ member, onClose }: { member: Member; onClose: () => void }) {
+export function RemainingKeys({ member, onClose }: { member: Member; onClose: () => void }) {
   const api = useApi();
   const keys = useQuery({
     queryKey: ['keys', 'list', { created_by: member.id, only: 'count' }],
@@ -24,7 +24,7 @@ export function KeysLeftBehind({ member, onClose }: { member: Member; onClose: (
       actions={
         <>
           {(hasKeys || keys.isError) && (
-            <Link to="/keys" search={{ created_by: member.id }} className={buttonLooks('secondary', 'small')}>
+            <Link to="/keys" search={{ created_by: member.id }} className={buttonClasses('secondary', 'small')}>
               Review keys
             </Link>
           )}
