@@ -1,19 +1,19 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { screenshot } from './looks.js';
-import { foundHarborGoods } from './showcase-org.js';
+import { createHarborGoods } from './showcase-org.js';
 import { usePages } from './support.js';
 
-/** The pages as somebody has them on an ordinary day: full, and without a fault in the console (see usePages). */
+/** The pages with the data of an ordinary day, without errors in the console (see usePages). */
 const pages = usePages();
-let org: Awaited<ReturnType<typeof foundHarborGoods>>;
+let org: Awaited<ReturnType<typeof createHarborGoods>>;
 beforeAll(async () => {
-  org = await foundHarborGoods(pages);
+  org = await createHarborGoods(pages);
 });
 
 const rowsOf = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
 
-/** Each with what must be on it, and whether README has its picture. */
+/** The pages of which the README has a screenshot, with the elements that must be visible. */
 const SHOWN: { name: string; path: () => string; ready: (page: Page) => Promise<void> }[] = [
   {
     name: 'jobs',
@@ -22,8 +22,8 @@ const SHOWN: { name: string; path: () => string; ready: (page: Page) => Promise<
       await page.getByRole('status').getByText('Live').waitFor();
       await page.getByRole('link', { name: 'parcel-48301' }).waitFor();
       expect(await rowsOf(page, 'Jobs, newest first').count()).toBe(100);
-      const figures = page.getByLabel('Jobs by status');
-      await figures.getByText('Running').waitFor();
+      const tiles = page.getByLabel('Jobs by status');
+      await tiles.getByText('Running').waitFor();
       await page.locator('svg.recharts-surface').first().waitFor();
     },
   },
@@ -62,7 +62,7 @@ const SHOWN: { name: string; path: () => string; ready: (page: Page) => Promise<
         .fill('Hi Wanjiru, your order is at the shop. Come by until six.');
       await page.getByText('57 characters').waitFor();
       await page.getByLabel('Message', { exact: true }).blur();
-      expect(await page.getByRole('list', { name: 'Texts' }).getByRole('listitem').count()).toBe(10);
+      expect(await page.getByRole('list', { name: 'SMS' }).getByRole('listitem').count()).toBe(10);
     },
   },
 ];
@@ -88,7 +88,7 @@ const FURTHER: typeof SHOWN = [
   },
 ];
 
-/** A server's system-ui is one that no reader has. */
+/** Sets a font, because the system font of a test server is unusual. */
 const useKnownFont = "document.documentElement.style.setProperty('--font-sans', '\"Liberation Sans\", system-ui')";
 
 describe.each(['light', 'dark'] as const)('in %s', (theme) => {
@@ -100,6 +100,6 @@ describe.each(['light', 'dark'] as const)('in %s', (theme) => {
     await screenshot(page, name, look);
   };
 
-  it.each(SHOWN)('README can show the page $name, full', show);
+  it.each(SHOWN)('the page $name is full and can be shown in the README', show);
   it.each(FURTHER)('the page $name is full', show);
 });

@@ -24,9 +24,11 @@ import { PageFailed, PageNotFound, PagePending } from './shell/page-states.js';
 
 const root = createRootRouteWithContext<Services>()({ component: Outlet, notFoundComponent: PageNotFound });
 
-/** The pages outside the shell. Those that a mail links to are for whoever is signed in, too; /login sends them on. */
+/**
+ * The pages outside the shell. Signed-in users can open those that emails link to; /login redirects signed-in users.
+ */
 const entrance = createRoute({ getParentRoute: () => root, id: 'entrance' });
-/** The pages inside the shell. They are shown once it is known who asks. */
+/** The pages inside the shell. They are shown when the user is known. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
@@ -41,8 +43,8 @@ const app = createRoute({
 const inApp = () => app;
 const atEntrance = () => entrance;
 
-// A page is one statement here, and a folder of its own: `search.ts`, which is loaded with the router, says what the
-// address may carry; `page.tsx` comes when it is gone to.
+// A page is one statement here and one folder in `features/`. `search.ts` defines its search parameters and is loaded
+// with the router. `page.tsx` is loaded when the user opens the page.
 const jobs = createRoute({
   getParentRoute: inApp,
   path: '/',
@@ -148,7 +150,7 @@ declare module '@tanstack/react-router' {
     router: AppRouter;
   }
   interface StaticDataRouteOption {
-    /** What a role must allow for the page to be shown, and what the page is called to those who may not see it. */
+    /** The right that is needed to open the page, and the name of the page for users without this right. */
     right?: Right;
     name?: string;
   }

@@ -1,4 +1,4 @@
-/** What a page's address may carry. A value that breaks its rule is as if it were not there: addresses are typed, cut and old. */
+/** A rule for a search parameter. Invalid values are ignored, because URLs are typed, cut off and outdated. */
 type Rule<T> = (value: unknown) => T | undefined;
 type Rules = Record<string, Rule<unknown>>;
 type Search<R extends Rules> = { [K in keyof R]?: Exclude<ReturnType<R[K]>, undefined> };
@@ -7,7 +7,8 @@ type Search<R extends Rules> = { [K in keyof R]?: Exclude<ReturnType<R[K]>, unde
 export function search<R extends Rules>(rules: R): (raw: Record<string, unknown>) => Search<R> {
   return (raw) => {
     const entries = Object.entries(rules).map(([name, rule]) => [name, rule(raw[name])] as const);
-    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Search<R>; // each made by its rule
+    // The cast: each value was returned by its rule.
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Search<R>;
   };
 }
 
@@ -21,7 +22,7 @@ export function oneOf<const T extends string>(values: readonly T[]): Rule<T> {
   return (value) => values.find((one) => one === value);
 }
 
-/** `?new=1`. Written as `{ new: 1 }`. */
+/** `?new=1`, which links write as `{ new: 1 }`. */
 export function flag(): Rule<1> {
   return (value) => (value === 1 || value === '1' ? 1 : undefined);
 }
@@ -30,7 +31,7 @@ export function instant(): Rule<string> {
   return (value) => (typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined);
 }
 
-/** Addresses as people write them: every value is text. The router's own way would read `?id=12` as a number. */
+/** Parses every search parameter as text. The router's default would parse `?id=12` as a number. */
 export const plainSearch = {
   parseSearch: (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (values: Record<string, unknown>): string => {

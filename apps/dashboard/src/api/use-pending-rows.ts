@@ -19,8 +19,9 @@ interface Pages<Row> {
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Hides rows that arrive above or between rows that the user has seen, so that no row moves under the pointer. Rows that
- * arrive below all seen rows are shown at once. `list` identifies the list; with another value, no row counts as seen.
+ * Hides rows that arrive above or between rows that the user has seen, so that no row moves under the pointer. Rows
+ * that arrive below all seen rows are shown at once. `list` identifies the list; with another value, no row counts as
+ * seen.
  */
 export function usePendingRows<Row extends { id: string }>(
   list: string,

@@ -2,41 +2,45 @@ import { useEffect, useRef } from 'react';
 import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form';
 import { useDraft } from './use-draft.js';
 
-/** A form whose fields are a draft. */
+/** A form whose fields are stored as a draft. */
 export interface DraftForm<T extends FieldValues> {
   form: UseFormReturn<T>;
-  /** As they are now. */
+  /** The current values. */
   values: T;
-  /** Whether they differ from what is saved. What is typed and taken back again is no change. */
+  /** Whether the values differ from the saved ones. A change that is undone by typing does not count. */
   isDirty: boolean;
-  /** Back to what is saved; what it gives brings the draft back, wherever its reader is by then. */
+  /** Resets the form to the saved values. Returns a function that restores the draft, even on another page. */
   discard(): () => void;
-  /** The same, once it was sent like that. Not where something else is typed by now, or the form is gone; says whether. */
+  /**
+   * Resets the form after `sent` was sent. If the user has typed something else since then, nothing changes. Returns
+   * whether the form is still mounted and was reset.
+   */
   finish(sent: T): boolean;
-  /** The draft goes, and the fields stay as they are: for what has become saved under another name. */
+  /** Deletes the draft and keeps the fields, for content that was saved under another key. */
   forget(): void;
 }
 
 /**
- * `saved` is what the form holds when nothing was typed; its values are plain, and its keys are the fields. Once somebody
- * else has saved something else, the form holds that.
+ * `saved` has the values of the form before the user types; its keys are the fields, and its values are plain. If
+ * another user saves other values, an unchanged form shows those.
  */
 export function useDraftForm<T extends FieldValues>(name: string, saved: T): DraftForm<T> {
   const draft = useDraft<T>(name, saved);
-  const form = useForm<T>({ defaultValues: draft.value as DefaultValues<T> }); // all of them, which are some of them
+  // The cast: complete values are also valid partial values.
+  const form = useForm<T>({ defaultValues: draft.value as DefaultValues<T> });
   const values = form.watch();
   const textOf = (fields: T) => JSON.stringify(fields, Object.keys(saved));
   const typed = textOf(values);
   const savedText = textOf(saved);
   const isDirty = typed !== savedText;
-  const isKept = draft.isDirty && typed === textOf(draft.value);
+  const isStored = draft.isDirty && typed === textOf(draft.value);
 
   const latest = useRef({ draft, values });
   useEffect(() => {
     latest.current = { draft, values };
   });
   const wasSaved = useRef(savedText);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change is one of the text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the text matters
   useEffect(() => {
     const { draft, values } = latest.current;
     const isUntouched = typed === wasSaved.current;
@@ -44,10 +48,10 @@ export function useDraftForm<T extends FieldValues>(name: string, saved: T): Dra
     if (!isDirty) {
       if (draft.isDirty) draft.clear();
     } else if (isUntouched) form.reset(saved);
-    else if (!isKept) draft.set({ ...values });
-  }, [typed, savedText, isKept]);
+    else if (!isStored) draft.set({ ...values });
+  }, [typed, savedText, isStored]);
 
-  useEffect(() => draft.onRestored((thrown) => form.reset(thrown)));
+  useEffect(() => draft.onRestored((discarded) => form.reset(discarded)));
   const isMounted = useRef(false);
   useEffect(() => {
     isMounted.current = true;
@@ -61,13 +65,13 @@ export function useDraftForm<T extends FieldValues>(name: string, saved: T): Dra
     values,
     isDirty,
     discard() {
-      const thrown = form.getValues();
+      const discarded = form.getValues();
       draft.clear();
       form.reset(saved);
-      return () => draft.restore(thrown);
+      return () => draft.restore(discarded);
     },
     finish(sent) {
-      const now = isMounted.current ? form.getValues() : (draft.kept() ?? saved);
+      const now = isMounted.current ? form.getValues() : (draft.stored() ?? saved);
       if (textOf(now) !== textOf(sent)) return false;
       draft.clear();
       if (isMounted.current) form.reset(saved);

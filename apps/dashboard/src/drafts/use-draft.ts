@@ -4,29 +4,29 @@ import { DRAFT_PREFIX } from './draft-storage.js';
 
 const SAVE_AFTER_MS = 500;
 
-/** What somebody is typing, kept for this tab until it is sent or they sign out. */
+/** What the user types into a form. It is kept in this tab until it is sent or the user signs out. */
 export interface Draft<T> {
   value: T;
-  /** Kept half a second after the last change. */
+  /** Sets the value. It is stored half a second after the last change. */
   set(value: T): void;
-  /** Whether it differs from what the form began with. Leaving the page then asks. */
+  /** Whether the draft differs from the initial value. The browser then asks before the page is left. */
   isDirty: boolean;
-  /** Once it is sent, or thrown away. */
+  /** Deletes the draft, after it was sent or discarded. */
   clear(): void;
-  /** What is kept; also once the form is gone. Null: nothing. */
-  kept(): T | null;
-  /** Brings back what was thrown away: to the form, wherever it is mounted by then, else to the next one. */
+  /** Returns the stored value, also when the form is no longer mounted; null if there is none. */
+  stored(): T | null;
+  /** Restores a discarded value: into the mounted form or, if there is none, into the next one. */
   restore(value: T): void;
-  /** Hears of that, until it calls what this gives. */
+  /** Calls the listener on `restore`. Returns a function that removes the listener. */
   onRestored(listener: (value: T) => void): () => void;
 }
 
-/** Its events are named by drafts' keys. */
+/** Its event types are the keys of drafts. */
 const restored = new EventTarget();
 
 /**
- * A draft of one form. Its key has the user and the organization, so nobody else who signs in here sees it. `form` names
- * the form and, where there are several, which: `email`, `template:0192…`.
+ * The draft of a form. Its key contains the user and the organization, so another user who signs in never sees it.
+ * `form` identifies the form: `email`, `template:0192…`.
  */
 export function useDraft<T>(form: string, initial: T): Draft<T> {
   const key = useDraftKey(form);
@@ -39,7 +39,7 @@ export function useDraft<T>(form: string, initial: T): Draft<T> {
     unsaved.current = null;
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the value starts the wait anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the value restarts the delay
   useEffect(() => {
     const timer = setTimeout(save, SAVE_AFTER_MS);
     return () => clearTimeout(timer);
@@ -48,10 +48,10 @@ export function useDraft<T>(form: string, initial: T): Draft<T> {
     addEventListener('pagehide', save);
     return () => {
       removeEventListener('pagehide', save);
-      save(); // the page is left before the wait is over
+      save(); // the component unmounts before the delay has passed
     };
   }, [save]);
-  useWarning(isDirty);
+  useUnloadWarning(isDirty);
 
   return {
     value,
@@ -67,30 +67,30 @@ export function useDraft<T>(form: string, initial: T): Draft<T> {
       setDirty(false);
       setValue(initial);
     },
-    kept: () => read<T>(key),
-    restore(thrown) {
-      sessionStorage.setItem(key, JSON.stringify(thrown));
+    stored: () => read<T>(key),
+    restore(discarded) {
+      sessionStorage.setItem(key, JSON.stringify(discarded));
       restored.dispatchEvent(new Event(key));
     },
     onRestored(listener) {
-      const hear = () => {
-        const thrown = read<T>(key);
-        if (thrown !== null) listener(thrown);
+      const notify = () => {
+        const discarded = read<T>(key);
+        if (discarded !== null) listener(discarded);
       };
-      restored.addEventListener(key, hear);
-      return () => restored.removeEventListener(key, hear);
+      restored.addEventListener(key, notify);
+      return () => restored.removeEventListener(key, notify);
     },
   };
 }
 
-/** Where something of a form is kept in this tab: by user and organization, and until they sign out. */
+/** Returns the sessionStorage key for data of a form, separate for each user and organization. Sign-out deletes it. */
 export function useDraftKey(form: string): string {
   const { user, org } = useMe();
   return `${DRAFT_PREFIX}${user.id}.${org.id}.${form}`;
 }
 
-/** The browser asks before the tab is closed or loaded anew. */
-export function useWarning(isDirty: boolean): void {
+/** Makes the browser ask before the tab is closed or reloaded. */
+export function useUnloadWarning(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();

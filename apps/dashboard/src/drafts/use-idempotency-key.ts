@@ -1,16 +1,16 @@
 import { useDraftKey } from './use-draft.js';
 
-/** The `Idempotency-Key`s of a form. */
+/** Creates the `Idempotency-Key` of a form's requests. */
 export interface FormKeys {
-  /** Made when this content is first sent, and the same while it is. */
+  /** Returns the key for this content. The same content gets the same key, until `forget` is called. */
   of(content: unknown): string;
-  /** Once it has succeeded: the same content sent again is meant to be done again. */
+  /** Call it after success: sending the same content again is then a new request. */
   forget(): void;
 }
 
 /**
- * Of one form: double clicks, and repeats after a failure, a sign-in or a look at another page, are carried out once. The
- * last key is kept beside the form's draft, in this tab.
+ * The idempotency keys of one form. Double clicks, and repeated requests after a failure, a new sign-in or a visit of
+ * another page, are executed once. The last key is stored with the form's draft, in this tab.
  */
 export function useIdempotencyKey(form: string): FormKeys {
   const at = useDraftKey(`${form}.key`);
@@ -33,7 +33,7 @@ interface Sent {
   key: string;
 }
 
-/** Not `randomUUID`: over plain http the browser has it for localhost alone. */
+/** `randomUUID` is not used because browsers offer it only over HTTPS and on localhost. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -10,11 +10,11 @@ test.each([
   [null, '–'],
   [undefined, '–'],
   [Number.NaN, '–'],
-])('%s is shown as %s: compact above 9,999, a dash for what is unknown', (value, text) => {
+])('%s is formatted as %s: compact above 9,999, a dash for unknown values', (value, text) => {
   expect(formatNumber(value)).toBe(text);
 });
 
-test('the exact number has every digit', () => {
+test('formatExact shows every digit', () => {
   expect(formatExact(1_234_567)).toBe('1,234,567');
 });
 
@@ -25,7 +25,7 @@ test.each([
   [1, 3, '33%'],
   [10, 10, '100%'],
   [0, 0, '–'],
-])('%i of %i is %s', (part, whole, text) => {
+])('the share of %i in %i is formatted as %s', (part, whole, text) => {
   expect(formatShare(part, whole)).toBe(text);
 });
 
@@ -35,11 +35,11 @@ test.each([
   [1_229, '1.2 KB'],
   [35_651_584, '34 MB'],
   [null, '–'],
-])('%s bytes are %s', (bytes, text) => {
+])('%s bytes are formatted as %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });
 
-test('one is singular and everything else plural', () => {
+test('formatCount uses the singular only for one', () => {
   expect([0, 1, 2].map((count) => formatCount(count, 'job'))).toEqual(['0 jobs', '1 job', '2 jobs']);
   expect(formatCount(2, 'entry', 'entries')).toBe('2 entries');
 });

@@ -1,4 +1,4 @@
-/** Unknown is a dash, never a zero. */
+/** The text for an unknown value. It is a dash, never a zero. */
 export const UNKNOWN = '–';
 
 const exact = new Intl.NumberFormat('en');
@@ -9,13 +9,13 @@ export function formatExact(value: number | null | undefined): string {
   return isKnown(value) ? exact.format(value) : UNKNOWN;
 }
 
-/** 9,999 and then 10K, 1.2M. */
+/** Formats up to 9,999 exactly, larger numbers as 10K or 1.2M. */
 export function formatNumber(value: number | null | undefined): string {
   if (!isKnown(value)) return UNKNOWN;
   return Math.abs(value) > LARGEST_EXACT ? compact.format(value) : exact.format(value);
 }
 
-/** A part of a whole, as 0.7% or 12%; nothing of nothing is unknown. */
+/** Formats a share of a whole as a percentage: 0.7%, 12%. A share of zero is unknown. */
 export function formatShare(part: number, whole: number): string {
   if (!isKnown(part) || !isKnown(whole) || whole <= 0) return UNKNOWN;
   const percent = (part / whole) * 100;
@@ -31,7 +31,7 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 const STEP = 1_024;
 
-/** Sizes of files: 512 B, 1.2 KB, 34 MB. */
+/** Formats a file size: 512 B, 1.2 KB, 34 MB. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (!isKnown(bytes)) return UNKNOWN;
   let value = bytes;

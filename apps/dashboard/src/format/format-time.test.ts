@@ -4,7 +4,7 @@ import { formatClock, formatDate, formatDuration, formatLogTime, formatMoment, f
 const NOW = Date.parse('2026-11-21T14:02:11.204Z');
 const before = (ms: number) => new Date(NOW - ms).toISOString();
 
-describe('a relative time', () => {
+describe('formatRelative', () => {
   test.each([
     [0, 'now'],
     [4_900, 'now'],
@@ -14,15 +14,15 @@ describe('a relative time', () => {
     [2 * 3_600_000, '2 h ago'],
     [5 * 86_400_000, '5 d ago'],
     [-90_000, 'in 1 min'],
-  ])('%i ms before now is "%s"', (ms, text) => {
+  ])('%i ms before now is formatted as "%s"', (ms, text) => {
     expect(formatRelative(before(ms), NOW)).toBe(text);
   });
 
-  test('is the date from 30 days on', () => {
+  test('times more than 30 days ago are formatted as a date', () => {
     expect(formatRelative(before(40 * 86_400_000), NOW)).toMatch(/^\d{1,2} Oct 2026$/);
   });
 
-  test('is a dash where there is no time', () => {
+  test('an invalid time is formatted as a dash', () => {
     expect(formatRelative('soon', NOW)).toBe('–');
   });
 });
@@ -38,11 +38,11 @@ test.each([
   [7_500_000, '2 h 05 min'],
   [null, '–'],
   [-1, '–'],
-])('%s ms took %s', (ms, text) => {
+])('a duration of %s ms is formatted as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });
 
-test('a moment names its zone, and a log line has milliseconds', () => {
+test('formatMoment shows the time zone, and formatLogTime shows milliseconds', () => {
   const iso = '2026-11-21T14:02:11.204Z';
 
   expect(formatMoment(iso, 'UTC')).toBe('21 Nov 2026, 14:02:11 UTC');
@@ -52,6 +52,6 @@ test('a moment names its zone, and a log line has milliseconds', () => {
   expect(formatDate(iso, 'UTC')).toBe('21 Nov 2026');
 });
 
-test('midnight is 00, not 24', () => {
+test('midnight is formatted as 00, not 24', () => {
   expect(formatClock('2026-11-21T00:05:00Z', 'UTC')).toBe('00:05');
 });

@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The shared ticker's step; closer than that is "now". */
+/** The interval of the shared clock, in milliseconds. */
 export const TICK_MS = 30 * SECOND;
 
 /** `now`, `40 s ago`, `3 min ago`, `in 2 h`, `5 d ago`; from 30 days on the date. */
@@ -39,12 +39,12 @@ export function formatDuration(ms: number | null | undefined): string {
   return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 }
 
-/** `21 Nov 2026`, in the given zone, else the reader's. */
+/** `21 Nov 2026`, in the given time zone or, by default, the user's. */
 export function formatDate(iso: string, timeZone?: string): string {
   return shown(iso, { dateStyle: 'medium', ...(timeZone ? { timeZone } : {}) });
 }
 
-/** `14:02`, local: for "As of …". */
+/** `14:02`, in the user's time zone by default. */
 export function formatClock(at: number | string, timeZone?: string): string {
   const options: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
   return shown(at, { ...options, ...(timeZone ? { timeZone } : {}) });
@@ -62,7 +62,7 @@ export function formatLogTime(iso: string, timeZone?: string): string {
   });
 }
 
-/** `21 Nov 2026, 14:02:11 GMT+3`: a moment with its zone. */
+/** `21 Nov 2026, 14:02:11 GMT+3`: a date and time with its time zone. */
 export function formatMoment(iso: string, timeZone?: string): string {
   return shown(iso, {
     day: 'numeric',
@@ -83,7 +83,7 @@ function shown(at: number | string, options: Intl.DateTimeFormatOptions): string
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return UNKNOWN;
   const key = JSON.stringify(options);
-  // Making a format costs far more than using it, and a log has thousands of times.
+  // Creating a formatter is much slower than using it, and a log has thousands of times.
   const format = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', options);
   formats.set(key, format);
   return format.format(date);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { jsonParts, prettyJson, rawJson } from './json-text.js';
 
-test('the coloured pieces are the text again, and each is what it is', () => {
+test('the joined pieces are the original text, and each piece has the right type', () => {
   const text = prettyJson({ 'a "b"': [1, -2.5e3, true, null, 'x: 1'] });
   const parts = jsonParts(text);
 
@@ -16,7 +16,7 @@ test('the coloured pieces are the text again, and each is what it is', () => {
   ]);
 });
 
-test('what JSON cannot hold is named', () => {
+test('values that JSON cannot represent are described instead of thrown', () => {
   const cycle: Record<string, unknown> = {};
   cycle.self = cycle;
 
@@ -25,7 +25,7 @@ test('what JSON cannot hold is named', () => {
   expect(prettyJson(undefined)).toBe('undefined');
 });
 
-test('a deep value is shown', () => {
+test('a deeply nested value is formatted', () => {
   let deep: unknown = 'end';
   for (let level = 0; level < 1_000; level++) deep = [deep];
 

@@ -1,7 +1,7 @@
-/** Longer than that, a value is shown in part; copying always takes all of it. */
-export const SHOWN_SIGNS = 100_000;
+/** Longer values are shown in part. Copying always copies the whole value. */
+export const SHOWN_CHARACTERS = 100_000;
 
-/** A value as indented JSON. What JSON cannot hold (a cycle, a bigint) is named instead of thrown. */
+/** Formats a value as indented JSON. If JSON cannot represent it (a cycle, a bigint), the result says so. */
 export function prettyJson(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2) ?? 'undefined';
@@ -10,7 +10,7 @@ export function prettyJson(value: unknown): string {
   }
 }
 
-/** The same on one line. */
+/** Like `prettyJson`, but on one line. */
 export function rawJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'undefined';
@@ -23,7 +23,7 @@ export type JsonPart = 'key' | 'text' | 'number' | 'word' | 'sign';
 
 const PARTS = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)/g;
 
-/** JSON text in pieces to colour; joined they are the text again. */
+/** Splits JSON text into pieces for syntax highlighting. The joined pieces are the original text. */
 export function jsonParts(text: string): { part: JsonPart; text: string }[] {
   const parts: { part: JsonPart; text: string }[] = [];
   let end = 0;

@@ -1,4 +1,4 @@
-/** The value of a `datetime-local` input, in the reader's zone, for a moment. */
+/** Converts an ISO time to the value of a `datetime-local` input, in the user's time zone. */
 export function toLocalInput(iso: string | null): string {
   const date = iso ? new Date(iso) : null;
   if (!date || Number.isNaN(date.getTime())) return '';
@@ -7,14 +7,17 @@ export function toLocalInput(iso: string | null): string {
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** The moment that a `datetime-local` input means, in the reader's zone; null while it is empty or half-typed. */
+/**
+ * Converts the value of a `datetime-local` input, in the user's time zone, to an ISO time; null if it is empty or
+ * incomplete.
+ */
 export function fromLocalInput(text: string): string | null {
-  // Without both halves a Date would be taken as UTC, or guessed.
+  // Without a time, Date would assume UTC or guess.
   const date = /^\d{4,}-\d\d-\d\dT\d\d:\d\d/.test(text) ? new Date(text) : null;
   return date && !Number.isNaN(date.getTime()) ? date.toISOString() : null;
 }
 
-/** The reader's zone as it is called at a moment, e.g. `GMT+3 · Africa/Nairobi`. */
+/** The name of the user's time zone at a given time, such as `GMT+3 · Africa/Nairobi`. */
 export function zoneName(at: Date = new Date()): string {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' }).formatToParts(at);
   const short = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';

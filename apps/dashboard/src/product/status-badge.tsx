@@ -4,11 +4,11 @@ import { meaningOf, type StatusKind, type StatusOf } from './status.js';
 export type StatusBadgeProps = {
   [Kind in StatusKind]: { kind: Kind; status: StatusOf<Kind> | (string & {}) };
 }[StatusKind] & {
-  /** Instead of the usual word, e.g. "Cancel requested". */
+  /** Replaces the usual word, for example with "Cancel requested". */
   word?: string | undefined;
 };
 
-/** A status: icon and word always, and on hover or focus what it means. */
+/** A status with icon and word. Hover or focus shows its meaning. */
 export function StatusBadge({ kind, status, word }: StatusBadgeProps) {
   const inRow = useInRow();
   const { word: usual, icon, tone, meaning } = meaningOf(kind, status);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { meaningOf, STATUSES } from './status.js';
 
-test('every status has a word and a sentence, and no two of a kind look the same', () => {
+test('every status has a word and a sentence, and no two statuses of a kind have the same icon', () => {
   for (const kind of Object.values(STATUSES)) {
     const all = Object.values(kind);
     for (const { word, meaning } of all) expect(`${word}: ${meaning}`).toMatch(/^\w+: .+\.$/);
@@ -9,6 +9,6 @@ test('every status has a word and a sentence, and no two of a kind look the same
   }
 });
 
-test('a status that a newer server made up is shown by its own name', () => {
+test('an unknown status of a newer server is shown by its own name', () => {
   expect(meaningOf('job', 'paused').word).toBe('paused');
 });

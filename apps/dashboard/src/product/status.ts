@@ -18,58 +18,73 @@ export interface StatusMeaning {
   word: string;
   icon: LucideIcon;
   tone: Tone;
-  /** One sentence for whoever wonders. */
+  /** One sentence that explains the status. */
   meaning: string;
 }
 
-/** Every status that the API speaks of, and how it is shown. */
+/** How each status of the API is shown. */
 export const STATUSES = {
   job: {
     pending: meant(
       'Pending',
       Clock,
       'pending',
-      'Accepted and stored; waits for a worker, for its time or for its retry.',
+      'Accepted and stored. The job waits for a worker, its scheduled time or its next retry.',
     ),
-    processing: meant('Running', Loader, 'running', 'A worker is on it now. The API calls this “processing”.'),
+    processing: meant(
+      'Running',
+      Loader,
+      'running',
+      'A worker is running the job. The API calls this status “processing”.',
+    ),
     done: meant('Done', CircleCheck, 'done', 'Finished with a result.'),
     failed: meant(
       'Failed',
       CircleX,
       'failed',
-      'Ended without a result: retries used up, not worth a retry, or canceled.',
+      'Finished without a result: no retries left, not retryable, or canceled.',
     ),
   },
   message: {
-    draft: meant('Draft', PencilLine, 'pending', 'Kept in this browser tab; not sent.'),
-    queued: meant('Queued', Clock, 'pending', 'Stored; the provider does not have it yet.'),
-    sent: meant('Sent', Send, 'running', 'The provider has it; no delivery report yet.'),
-    delivered: meant('Delivered', CheckCheck, 'done', 'The provider reports that it arrived.'),
-    failed: meant('Failed', CircleX, 'failed', 'The provider refused it, or could not deliver it.'),
-    bounced: meant('Bounced', Undo2, 'failed', 'The recipient’s server returned it; the address is suppressed now.'),
-    complained: meant('Complained', Flag, 'failed', 'The recipient marked it as spam; the address is suppressed now.'),
+    draft: meant('Draft', PencilLine, 'pending', 'Kept in this browser tab. Not sent.'),
+    queued: meant('Queued', Clock, 'pending', 'Stored. The provider has not accepted it yet.'),
+    sent: meant('Sent', Send, 'running', 'The provider accepted it. There is no delivery report yet.'),
+    delivered: meant('Delivered', CheckCheck, 'done', 'The provider reported that it was delivered.'),
+    failed: meant('Failed', CircleX, 'failed', 'The provider rejected it or could not deliver it.'),
+    bounced: meant('Bounced', Undo2, 'failed', 'The recipient’s server returned it. The address is suppressed now.'),
+    complained: meant('Complained', Flag, 'failed', 'The recipient marked it as spam. The address is suppressed now.'),
   },
   domain: {
-    pending: meant('Pending', Clock, 'pending', 'Its TXT record was not found yet; it cannot send.'),
-    verified: meant('Verified', BadgeCheck, 'done', 'Its TXT record was found; it may send.'),
+    pending: meant(
+      'Pending',
+      Clock,
+      'pending',
+      'Its TXT record has not been found yet. Emails cannot be sent from this domain.',
+    ),
+    verified: meant('Verified', BadgeCheck, 'done', 'Its TXT record was found. Emails can be sent from this domain.'),
   },
   senderId: {
-    pending: meant('Pending', Clock, 'pending', 'The operator has not approved it; texts cannot be sent as it.'),
-    approved: meant('Approved', BadgeCheck, 'done', 'Texts can be sent as it.'),
+    pending: meant(
+      'Pending',
+      Clock,
+      'pending',
+      'The operator has not approved it yet. SMS cannot be sent with this sender ID.',
+    ),
+    approved: meant('Approved', BadgeCheck, 'done', 'SMS can be sent with this sender ID.'),
   },
   invite: {
-    pending: meant('Invited', Clock, 'pending', 'The link was not used yet; it lasts 72 hours.'),
-    expired: meant('Expired', TriangleAlert, 'warning', 'The link’s 72 hours are over; make a new one.'),
+    pending: meant('Invited', Clock, 'pending', 'The link has not been used yet. It is valid for 72 hours.'),
+    expired: meant('Expired', TriangleAlert, 'warning', 'The 72 hours of the link have passed. Create a new link.'),
   },
 } as const satisfies Record<string, Record<string, StatusMeaning>>;
 
 export type StatusKind = keyof typeof STATUSES;
 export type StatusOf<Kind extends StatusKind> = keyof (typeof STATUSES)[Kind];
 
-/** How a status is shown. One that a newer server made up is shown by its own name. */
+/** Returns how a status is shown. An unknown status of a newer server is shown by its own name. */
 export function meaningOf(kind: StatusKind, status: string): StatusMeaning {
   const known: Record<string, StatusMeaning> = STATUSES[kind];
-  return known[status] ?? meant(status, Clock, 'pending', 'This page does not know this status; reload it.');
+  return known[status] ?? meant(status, Clock, 'pending', 'This page does not know this status. Reload the page.');
 }
 
 function meant(word: string, icon: LucideIcon, tone: Tone, meaning: string): StatusMeaning {

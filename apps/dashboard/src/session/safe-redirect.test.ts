@@ -3,7 +3,7 @@ import { safeRedirect } from './safe-redirect.js';
 
 const OURS = 'https://jobs.example';
 
-test.each(['/', '/job/1?tab=log#end', '/email?compose=1', '/%2F%2Fevil.com'])('%s is gone on to', (next) => {
+test.each(['/', '/job/1?tab=log#end', '/email?compose=1', '/%2F%2Fevil.com'])('sign-in redirects to %s', (next) => {
   expect(safeRedirect(next, OURS)).toBe(next);
 });
 
@@ -23,6 +23,6 @@ test.each([
   '/\\',
   '//[',
   '/login?next=/email',
-])('%s is not: the start page is', (next) => {
+])('sign-in redirects to the start page instead of %s', (next) => {
   expect(safeRedirect(next, OURS)).toBe('/');
 });

@@ -1,14 +1,14 @@
 const START = '/';
 
-/** Where to go after signing in: a path of ours, whatever the address said. Anything else is the start page. */
+/** Returns the path to open after signing in. Anything that is not a path of this site becomes the start page. */
 export function safeRedirect(next: string | undefined, ours = location.origin): string {
   if (!next?.startsWith('/')) return START;
   try {
     const { origin, pathname, search, hash } = new URL(next, ours);
-    // `//host` and `/\host` are other hosts, and `/.//host` becomes one when it is gone to.
-    const isOurs = origin === ours && !pathname.startsWith('//') && pathname !== '/login';
-    return isOurs ? pathname + search + hash : START;
+    // `//host` and `/\host` are other hosts, and the browser resolves `/.//host` to one.
+    const isInternal = origin === ours && !pathname.startsWith('//') && pathname !== '/login';
+    return isInternal ? pathname + search + hash : START;
   } catch {
-    return START; // no address at all, such as `//`
+    return START; // not a valid URL, such as `//`
   }
 }

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useServices } from '../services.js';
 
-/** Signs in with a new token and goes on to a path of ours. Nothing that was loaded for somebody else stays. */
+/** Returns a function that signs in with a new token and opens a path. It deletes the data of a previous user. */
 export function useSignIn(): (token: string, path: string) => void {
   const { session, queries } = useServices();
   const router = useRouter();

@@ -3,28 +3,28 @@ import type { ReactNode } from 'react';
 import { useServices } from '../services.js';
 import { Confirm } from '../ui/index.js';
 
-interface Place {
+interface Location {
   pathname: string;
   search: object;
 }
 
 export interface ConfirmLeaveProps {
-  /** Whether leaving would lose something now. */
+  /** Whether leaving now would lose something. */
   when: boolean;
-  /** Whether that is leaving at all; if not given, all is that changes the address. */
-  isLeaving?: ((from: Place, to: Place) => boolean) | undefined;
+  /** Whether a navigation leaves the content. Default: every navigation does. */
+  isLeaving?: ((from: Location, to: Location) => boolean) | undefined;
   title: string;
   verb: string;
   cancel: string;
-  /** Before one goes. */
+  /** Called before the navigation continues. */
   onLeave?: (() => void) | undefined;
-  /** What is lost. */
+  /** Describes what would be lost. */
   children: ReactNode;
 }
 
 /**
- * Asks before somebody leaves what would be lost: for another page, or back. Signing out is not asked about. Closing the
- * tab is the browser's to ask: `useWarning`.
+ * Asks before a navigation that would lose something. Signing out is not blocked. For closing the tab, the browser
+ * asks: see `useUnloadWarning`.
  */
 export function ConfirmLeave({ when, isLeaving = () => true, onLeave, children, ...words }: ConfirmLeaveProps) {
   const { session } = useServices();

@@ -4,7 +4,7 @@ import { cx } from './cx.js';
 
 export type Tone = 'pending' | 'running' | 'done' | 'failed' | 'warning';
 
-/** Text and tint of a tone. */
+/** The classes for text and background of each tone. */
 export const TONE_CLASSES: Record<Tone, string> = {
   pending: 'text-pending bg-pending-tint',
   running: 'text-running bg-running-tint',
@@ -13,7 +13,7 @@ export const TONE_CLASSES: Record<Tone, string> = {
   warning: 'text-warning bg-warning-tint',
 };
 
-/** Text of a tone on a plain background. */
+/** The class for text of each tone on a plain background. */
 export const TONE_TEXT: Record<Tone, string> = {
   pending: 'text-pending',
   running: 'text-running',
@@ -28,7 +28,7 @@ export interface BadgeProps extends ComponentProps<'span'> {
   spin?: boolean | undefined;
 }
 
-/** A small labelled tint: for what is no status of the API, e.g. "Sandbox" or "You". */
+/** A small colored label. Use it directly for labels that are not an API status, such as "Sandbox" or "You". */
 export function Badge({ tone = 'pending', icon: Icon, spin, className, children, ...rest }: BadgeProps) {
   return (
     <span

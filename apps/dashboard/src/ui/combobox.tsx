@@ -10,19 +10,19 @@ import { type Option, optionClasses } from './select.js';
 export interface ComboboxProps<Value extends string> {
   options: readonly Option<Value>[];
   value: Value | null;
-  /** Null when it was cleared. */
+  /** The value is null after the user cleared it. */
   onChange: (value: Value | null) => void;
-  /** Its name where no Field gives one. */
+  /** The name, where no Field provides one. */
   label?: string | undefined;
   placeholder?: string | undefined;
-  /** What is shown when nothing matches. */
+  /** The text that is shown when no option matches. */
   none?: string | undefined;
-  /** What a text may mean that is none of the options; offered as the last one. */
+  /** Converts a text that is not in the options into an option, which is offered last. */
   other?: ((text: string) => Option<Value> | null) | undefined;
   className?: string | undefined;
 }
 
-/** One of many, found by typing: the ARIA pattern with list autocomplete, focus always in the input. */
+/** Selects one of many options by typing. ARIA combobox with list autocomplete; the focus stays in the input. */
 export function Combobox<Value extends string>({
   options,
   value,
@@ -36,7 +36,7 @@ export function Combobox<Value extends string>({
   const field = useFieldControl();
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
-  /** Null while nothing is being typed: then the input shows the chosen one. */
+  /** Null while the user does not type. The input then shows the selected option. */
   const [text, setText] = useState<string | null>(null);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
@@ -44,8 +44,8 @@ export function Combobox<Value extends string>({
   const chosen = options.find((option) => option.value === value);
   const typed = text?.trim();
   const exact = options.find((option) => option.label === typed);
-  const meant = typed && !exact ? other?.(typed) : null;
-  const found = [...filterOptions(options, text ?? ''), ...(meant ? [meant] : [])];
+  const custom = typed && !exact ? other?.(typed) : null;
+  const found = [...filterOptions(options, text ?? ''), ...(custom ? [custom] : [])];
   const show = () => {
     setOpen(true);
     setActive(text ? 0 : found.findIndex((option) => option.value === value));
@@ -60,10 +60,10 @@ export function Combobox<Value extends string>({
     onChange(option.value);
     hide();
   };
-  /** Gone on elsewhere: what is typed in full counts, without having been picked. */
+  /** The focus moves elsewhere: an option that was typed in full counts as selected. */
   const leave = () => {
-    const written = exact ?? meant;
-    if (written && !written.disabled) pick(written);
+    const typedOption = exact ?? custom;
+    if (typedOption && !typedOption.disabled) pick(typedOption);
     else hide();
   };
   const press = (event: KeyboardEvent) => {
@@ -77,7 +77,7 @@ export function Combobox<Value extends string>({
       event.preventDefault();
       pick(found[active]);
     } else if (event.key === 'Escape' && open) {
-      // Closes the list only, and not also the dialog that it is in.
+      // Closes only the list, not the dialog around it.
       event.stopPropagation();
       hide();
     } else if (event.key === 'Tab') leave();
@@ -143,7 +143,7 @@ export function Combobox<Value extends string>({
         >
           <div id={listId} role="listbox" aria-label={label ?? 'Choices'} className="max-h-64 overflow-y-auto">
             {found.map((option, index) => (
-              // The keyboard is with the input, as the pattern has it.
+              // The input handles the keyboard, as the ARIA pattern requires.
               // biome-ignore lint/a11y/useKeyWithClickEvents: see above
               // biome-ignore lint/a11y/useFocusableInteractive: see above
               <div

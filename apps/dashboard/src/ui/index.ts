@@ -1,4 +1,4 @@
-// The public components. They know nothing of the product: what does is in `product/`.
+// The public components. Components that know the product are in `product/`.
 export { announce } from './announce.js';
 export { Badge, TONE_TEXT, type Tone } from './badge.js';
 export { Button, type ButtonProps, type ButtonVariant, buttonClasses } from './button.js';

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react';
 import { cx } from './cx.js';
 import { useFieldControl } from './field.js';
 
-/** The looks of every control that text goes into. */
+/** The CSS classes of all text controls. */
 export const controlClasses = cx(
   'w-full min-w-0 rounded-control border border-field bg-surface px-3 text-input text-text shadow-low',
   'transition-colors focus-visible:outline-offset-0 focus-visible:border-focus',
@@ -10,11 +10,11 @@ export const controlClasses = cx(
 );
 
 export interface InputProps extends ComponentProps<'input'> {
-  /** Codes, addresses, phone numbers: what is read sign by sign. */
+  /** Monospace font, for values that are read character by character: codes, addresses, phone numbers. */
   mono?: boolean | undefined;
 }
 
-/** One line of text. Spread react-hook-form's `register(…)` onto it. */
+/** A single-line text input. Pass the result of react-hook-form's `register(…)` as props. */
 export function Input({ mono, className, type = 'text', ...rest }: InputProps) {
   return (
     <input
@@ -28,11 +28,11 @@ export function Input({ mono, className, type = 'text', ...rest }: InputProps) {
 
 export interface TextareaProps extends ComponentProps<'textarea'> {
   mono?: boolean | undefined;
-  /** Grows with its text instead of scrolling, where the browser can. */
+  /** Grows with the text instead of scrolling, if the browser supports it. */
   grow?: boolean | undefined;
 }
 
-/** Several lines of text. */
+/** A multi-line text input. */
 export function Textarea({ mono, grow, className, rows = 4, ...rest }: TextareaProps) {
   return (
     <textarea

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
 /**
- * Around what goes away once it is used, such as a button that takes what is new. If it had the focus, the focus would
- * fall out of the page and the keyboard begin at the top: `to` puts it where one goes on.
+ * Wraps an element that disappears when it is used, such as a button that loads new rows. If the element had the focus,
+ * the browser would move the focus to the start of the page. `to` moves it to where the user continues.
  */
 export function RestoreFocus({ to, children }: { to: () => void; children: ReactNode }) {
   const focused = useRef<Element | null>(null);
@@ -12,7 +12,7 @@ export function RestoreFocus({ to, children }: { to: () => void; children: React
     if (document.activeElement === document.body) to();
   });
   return (
-    // It only listens; nothing here is operated.
+    // The element only listens to events of its children.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <div
       className="contents"
@@ -20,7 +20,7 @@ export function RestoreFocus({ to, children }: { to: () => void; children: React
         focused.current = currentTarget.contains(target) ? target : null;
       }}
       onBlur={() => {
-        focused.current = null; // by the reader: React tells of no blur that it causes itself
+        focused.current = null; // the user moved the focus: React fires no blur event when it removes an element
       }}
     >
       {children}

@@ -1,8 +1,8 @@
 import { createContext, use } from 'react';
 
 /**
- * Whether we are in a row of a list. There, times, ids and statuses are no tab stops of their own: a hundred rows would
- * make them hundreds. The row's page has them all.
+ * Whether a component is inside a row of a list. There, times, ids and statuses are not tab stops, because a hundred
+ * rows would add hundreds of them. The page of the row shows the same details with tab stops.
  */
 export const RowContext = createContext(false);
 

@@ -6,21 +6,21 @@ import { Skeleton } from './states.js';
 
 export interface StatTileProps {
   label: string;
-  /** Undefined while it loads; null is unknown. */
+  /** Undefined while the value loads; null if it is unknown. */
   value: number | null | undefined;
-  /** After the number, e.g. "(0.7%)". */
+  /** Text after the number, such as "(0.7%)". */
   remark?: ReactNode;
-  /** Under it: "in 24 h", "oldest 3 min". */
+  /** Text below the number: "in 24 h", "oldest 3 min". */
   hint?: ReactNode;
-  /** Before the label. */
+  /** An icon before the label. */
   icon?: ReactNode;
-  /** `<Link …/>` without children: makes the whole figure that link. */
+  /** A `<Link …/>` without children. The whole tile becomes this link. */
   link?: ReactElement<{ children?: ReactNode }> | undefined;
-  /** Whether the filter that it links to is on. */
+  /** Whether the filter that the tile links to is active. */
   current?: boolean | undefined;
 }
 
-/** A number with its name. Put several into Figures. */
+/** A number with a label. Put several tiles into StatTiles. */
 export function StatTile({ label, value, remark, hint, icon, link, current }: StatTileProps) {
   const content = (
     <>
@@ -46,11 +46,11 @@ export function StatTile({ label, value, remark, hint, icon, link, current }: St
       <span className="h-4 truncate text-meta text-muted tabular-nums">{hint}</span>
     </>
   );
-  const looks = 'flex min-w-0 flex-col gap-0.5 bg-surface px-4 py-3 text-left';
-  if (!link) return <div className={looks}>{content}</div>;
+  const classes = 'flex min-w-0 flex-col gap-0.5 bg-surface px-4 py-3 text-left';
+  if (!link) return <div className={classes}>{content}</div>;
   return (
     <Slot.Root
-      className={cx(looks, 'focus-inset transition-colors hover:bg-sunken', current && 'bg-accent-soft!')}
+      className={cx(classes, 'focus-inset transition-colors hover:bg-sunken', current && 'bg-accent-soft!')}
       aria-current={current || undefined}
     >
       {cloneElement(link, {}, content)}
@@ -58,7 +58,7 @@ export function StatTile({ label, value, remark, hint, icon, link, current }: St
   );
 }
 
-/** Figures side by side, two by two on phones. */
+/** Tiles side by side; two columns on phones. */
 export function StatTiles({ label, children }: { label: string; children: ReactNode }) {
   return (
     <section

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** The value as it was when it last stood still for so long: for asking the API about what is being typed. */
+/** Returns the value after it has not changed for `ms` milliseconds. Used to call the API while the user types. */
 export function useDebounced<T>(value: T, ms: number): T {
-  const [settled, setSettled] = useState(value);
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms);
+    const timer = setTimeout(() => setDebounced(value), ms);
     return () => clearTimeout(timer);
   }, [value, ms]);
-  return settled;
+  return debounced;
 }

@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from 'react';
 
-const APART_MS = 5_000;
+const MIN_INTERVAL_MS = 5_000;
 
-/** A sentence for who hears the page, said anew every 5 s at most however often it changes. */
+/** Returns the sentence for a live region. However often the sentence changes, the result changes at most every 5 s. */
 export function useThrottledAnnouncement(sentence: string): string {
-  const [said, setSaid] = useState('');
-  const saidAt = useRef(0);
+  const [announced, setAnnounced] = useState('');
+  const announcedAt = useRef(0);
   useEffect(() => {
-    const say = () => {
-      saidAt.current = Date.now();
-      setSaid(sentence);
+    const update = () => {
+      announcedAt.current = Date.now();
+      setAnnounced(sentence);
     };
-    const timer = setTimeout(say, Math.max(0, saidAt.current + APART_MS - Date.now()));
+    const timer = setTimeout(update, Math.max(0, announcedAt.current + MIN_INTERVAL_MS - Date.now()));
     return () => clearTimeout(timer);
   }, [sentence]);
-  return said;
+  return announced;
 }

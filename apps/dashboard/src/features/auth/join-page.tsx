@@ -16,19 +16,19 @@ import { useLinkToken } from './link-token.js';
 
 const route = getRouteApi('/entrance/join');
 
-/** Why a link opens nothing, and who helps. */
-const DEAD: Readonly<Record<string, { title: string; description: string }>> = {
+/** Why an invite link does not work, by error code. */
+const INVALID_LINK: Readonly<Record<string, { title: string; description: string }>> = {
   invite_expired: {
     title: 'This invite has expired',
-    description: 'Links are valid for 72 hours. Ask whoever invited you for a new one.',
+    description: 'Links are valid for 72 hours. Ask the person who invited you for a new link.',
   },
   invite_consumed: {
     title: 'This invite has been used',
-    description: 'A link works once. If it was you who used it, sign in.',
+    description: 'A link works only once. If you have used it, sign in.',
   },
   invite_not_found: {
-    title: 'There is no such invite',
-    description: 'It was revoked, replaced by a newer one, or cut off when it was copied. Ask for a new link.',
+    title: 'Invite not found',
+    description: 'The invite was revoked or replaced, or the link was cut off when it was copied. Ask for a new link.',
   },
 };
 
@@ -42,7 +42,7 @@ export function JoinPage() {
     retry: false,
   });
   const code = token === undefined ? 'invite_not_found' : invite.error instanceof ApiError ? invite.error.code : '';
-  if (DEAD[code]) return <DeadLink {...DEAD[code]} />;
+  if (INVALID_LINK[code]) return <InvalidLink {...INVALID_LINK[code]} />;
   if (invite.error) {
     return (
       <AuthCard title="Join an organization">
@@ -63,11 +63,11 @@ export function JoinPage() {
   return <Accept token={token} invite={invite.data} />;
 }
 
-function DeadLink({ title, description }: { title: string; description: string }) {
+function InvalidLink({ title, description }: { title: string; description: string }) {
   return (
     <AuthCard title={title} description={<p role="alert">{description}</p>}>
       <Link to="/login" className={buttonClasses()}>
-        Go to signing in
+        Go to sign-in
       </Link>
     </AuthCard>
   );
@@ -89,9 +89,9 @@ function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'
       }
       below={
         <>
-          Is there an account whose password you do not know?{' '}
+          Do you have an account but not its password?{' '}
           <Link to="/login" search={{ forgot: 1 }} className={inText}>
-            Have a link mailed
+            Get a reset link by email
           </Link>
           , then join.
         </>
@@ -105,7 +105,7 @@ function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'
           signIn(session.token, '/');
         }}
       >
-        {/* For password managers: whose password it is. */}
+        {/* Associates the password with the account, for password managers. */}
         <input type="hidden" name="username" autoComplete="username" value={invite.email} readOnly />
         <NewPasswordField
           label="Choose a password, or signIn your existing account's"

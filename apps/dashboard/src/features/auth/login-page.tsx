@@ -27,7 +27,7 @@ function Login() {
   return (
     <AuthCard
       title="Sign in to Jobline"
-      description={next && next !== '/' ? 'You are taken back to where you were going.' : undefined}
+      description={next && next !== '/' ? 'After signing in, you return to the page that you opened.' : undefined}
       below={
         <>
           No account yet?{' '}
@@ -55,7 +55,7 @@ function Login() {
           required
           aside={
             <Link to="/login" search={{ ...(next && { next }), forgot: 1 }} className={linkClasses}>
-              Forgot it?
+              Forgot password?
             </Link>
           }
         >

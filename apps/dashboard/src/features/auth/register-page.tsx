@@ -19,7 +19,7 @@ export function RegisterPage() {
   return (
     <AuthCard
       title="Register an organization"
-      description="You become its owner, and can invite others."
+      description="You become its owner and can invite others."
       below={
         <>
           Already registered?{' '}

@@ -19,20 +19,20 @@ export function ResetPage() {
   useEffect(() => {
     if (token !== undefined) form.setFocus('password');
   }, [form, token]);
-  // Of somebody who is in no organization any more.
+  // True after the password was set for a user who is not in any organization.
   const [isSignedOut, setSignedOut] = useState(false);
   useEffect(() => {
     if (isSignedOut) focusHeading();
   }, [isSignedOut]);
-  const another = (
+  const newLink = (
     <Link to="/login" search={{ forgot: 1 }} className={linkClasses}>
-      Ask for another link
+      Request a new link
     </Link>
   );
   if (token === undefined) {
     return (
-      <AuthCard title="This link is not whole" description="It was cut off when it was copied.">
-        {another}
+      <AuthCard title="This link is incomplete" description="It was cut off when it was copied.">
+        {newLink}
       </AuthCard>
     );
   }
@@ -40,15 +40,15 @@ export function ResetPage() {
     return (
       <AuthCard
         title="The password is set"
-        description="You are in no organization now, so there is nothing to sign in to. An invite gets you into one."
+        description="You are not a member of any organization, so you cannot sign in. Ask for an invite to an organization."
       />
     );
   }
   return (
     <AuthCard
       title="Choose a new password"
-      description="You are signed in with it, and signed out everywhere else."
-      below={another}
+      description="You will be signed in here and signed out everywhere else."
+      below={newLink}
     >
       <AuthForm
         form={form}

@@ -37,8 +37,8 @@ export function DomainList({ onAdd }: { onAdd: () => void }) {
             actions={canChange && <Button onClick={onAdd}>Add domain</Button>}
           >
             {canChange
-              ? 'Add the domain that your mail should come from, and publish one TXT record.'
-              : 'Owners and admins can add one.'}
+              ? 'Add the domain that your emails should come from, and publish one TXT record.'
+              : 'Owners and admins can add a domain.'}
           </EmptyState>
         }
       />

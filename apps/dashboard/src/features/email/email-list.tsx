@@ -20,8 +20,9 @@ import { type Email, PAGE_SIZE, type useEmails } from './use-emails.js';
 export interface EmailListProps {
   folder: FolderMeaning['value'];
   emails: ReturnType<typeof useEmails>;
-  /** Those of them that are shown. */
+  /** The emails that are shown. */
   rows: readonly Email[] | undefined;
+  /** How many new emails are not shown yet. */
   hidden: number;
   onShowHidden: () => void;
   currentId: string | undefined;
@@ -29,12 +30,12 @@ export interface EmailListProps {
   ref: Ref<TableHandle>;
 }
 
-/** A folder's emails, each in two lines. */
+/** The emails of a folder, each in two lines. */
 export function EmailList({ folder, emails, rows, hidden, onShowHidden, currentId, onCompose, ref }: EmailListProps) {
   const { label, icon: Icon, empty } = folderOf(folder === 'all' ? undefined : folder);
-  const { error, isPlaceholderData: isOther } = emails;
+  const { error, isPlaceholderData: isOtherFolder } = emails;
   const card = useMemo(() => (email: Email) => <Row email={email} folder={folder} />, [folder]);
-  if (error && (!rows || isOther)) {
+  if (error && (!rows || isOtherFolder)) {
     return (
       <ErrorState
         message={`The emails could not be loaded. ${error.message}`}
@@ -64,7 +65,7 @@ export function EmailList({ folder, emails, rows, hidden, onShowHidden, currentI
         rows={rows}
         rowId={idOf}
         currentId={currentId}
-        refetching={emails.isRefetching && isOther}
+        refetching={emails.isRefetching && isOtherFolder}
         skeletonRows={8}
         card={card}
         cardHeight="h-[4.75rem]"

@@ -5,52 +5,53 @@ import { useCan } from '../../session/use-session.js';
 import { Button, Callout, linkClasses, RequestId } from '../../ui/index.js';
 import { LiftSuppression } from './lift-suppression.js';
 
-/** In running text a link needs more than its colour. */
+/** A link inside a text is underlined, so that it does not depend on color alone. */
 const inText = `${linkClasses} underline`;
 
-/** Why it was not sent, where that is no field's own fault. */
-export interface Refusal {
-  /** Null: no answer of the API's. */
+/** Why an email was not sent, if the reason does not belong to a field. */
+export interface SendFailure {
+  /** Null if there was no response from the API. */
   code: FailureCode | null;
   message: string;
   requestId: string | null;
-  /** Whom it was for. */
+  /** The recipient. */
   to: string;
 }
 
-export interface RefusedProps {
-  refusal: Refusal;
-  /** What stood in the way is gone. */
-  onLifted: () => void;
-  /** As a new message, although the first may have been sent. */
+export interface SendErrorProps {
+  failure: SendFailure;
+  /** The suppression of the recipient was removed. */
+  onUnsuppressed: () => void;
+  /** Sends a new message, although the first may have been sent. */
   onSendAgain: () => void;
 }
 
-/** The sentence above the form: the cause, and what to do next. */
-export function Refused({ refusal, onLifted, onSendAgain }: RefusedProps) {
+/** The error above the form, with its cause and the next step. */
+export function SendError({ failure, onUnsuppressed, onSendAgain }: SendErrorProps) {
   const box = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal is shown
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll to each new failure
   useEffect(() => {
-    box.current?.scrollIntoView({ block: 'nearest' }); // a promise in newer browsers: no cleanup of ours
-  }, [refusal]);
-  const { title, text, actions } = useWords(refusal, onLifted, onSendAgain);
+    // The braces keep the promise that newer browsers return from becoming the cleanup function.
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, [failure]);
+  const { title, text, actions } = useMessage(failure, onUnsuppressed, onSendAgain);
   return (
     <div ref={box} className="scroll-mt-4">
       <Callout tone="danger" role="alert" title={title} actions={actions}>
         {text}
-        {refusal.requestId !== null && <RequestId value={refusal.requestId} />}
+        {failure.requestId !== null && <RequestId value={failure.requestId} />}
       </Callout>
     </div>
   );
 }
 
-interface Words {
+interface Message {
   title: string;
   text: ReactNode;
   actions?: ReactNode;
 }
 
-function useWords({ code, message, to }: Refusal, onLifted: () => void, onSendAgain: () => void): Words {
+function useMessage({ code, message, to }: SendFailure, onUnsuppressed: () => void, onSendAgain: () => void): Message {
   const can = useCan();
   switch (code) {
     case 'suppressed':
@@ -59,17 +60,17 @@ function useWords({ code, message, to }: Refusal, onLifted: () => void, onSendAg
             title: `${to} is suppressed`,
             text: (
               <>
-                An earlier email bounced or was marked as spam, so nothing is sent there.{' '}
+                An earlier email bounced or was marked as spam, so no emails are sent to this address.{' '}
                 <Link to="/email" search={{ folder: 'suppressed' }} className={inText}>
-                  See who is suppressed
+                  See suppressed addresses
                 </Link>
               </>
             ),
-            actions: <LiftSuppression address={to} onLifted={onLifted} />,
+            actions: <LiftSuppression address={to} onLifted={onUnsuppressed} />,
           }
         : {
             title: `${to} is suppressed`,
-            text: 'An earlier email bounced or was marked as spam, so nothing is sent there. An owner or admin can remove the suppression.',
+            text: 'An earlier email bounced or was marked as spam, so no emails are sent to this address. An owner or admin can remove the suppression.',
           };
     case 'sender_domain_not_verified':
       return {
@@ -88,20 +89,20 @@ function useWords({ code, message, to }: Refusal, onLifted: () => void, onSendAg
       };
     case 'provider_error':
       return {
-        title: 'The provider did not take it',
-        text: `${message} Everything you wrote is still here: send it again, or queue it with retries.`,
+        title: 'The provider rejected the email',
+        text: `${message} Your text is still here. Send it again, or queue it with retries.`,
       };
     case 'unknown_effect':
       return {
-        title: 'Nobody knows whether it was sent',
-        text: `${message} Everything you wrote is still here.`,
+        title: 'It is unknown whether the email was sent',
+        text: `${message} Your text is still here.`,
         actions: (
           <Button size="small" onClick={onSendAgain}>
-            Send it anew
+            Send again
           </Button>
         ),
       };
     default:
-      return { title: 'It was not sent', text: message };
+      return { title: 'The email was not sent', text: message };
   }
 }

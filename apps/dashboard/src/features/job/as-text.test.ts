@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { asCurl } from './as-text.js';
 import { compressionSummary } from './compression-summary.js';
 
-it('a curl line reaches curl as it was meant, whatever the payload holds', () => {
+it('a shell passes the payload to curl unchanged, whatever characters it contains', () => {
   const payload = { text: `it's "quoted" \\ $HOME \`id\` \n é` };
   const line = asCurl(
     {
@@ -14,11 +14,11 @@ it('a curl line reaches curl as it was meant, whatever the payload holds', () =>
       max_retries: 2,
       created_at: '',
       updated_at: '',
-      payload: payload as never, // the API's document does not say what is in it
+      payload: payload as never, // the generated type does not describe the payload
     },
     'https://jobline.example',
   );
-  // A shell in which curl is a program that prints what it was given last.
+  // A shell in which `curl` prints its last argument.
   const shown = execFileSync('sh', ['-c', `curl() { for last; do :; done; printf %s "$last"; }\n${line}`], {
     encoding: 'utf8',
     env: { KEY: 'jl_x', HOME: '/' },
@@ -26,7 +26,7 @@ it('a curl line reaches curl as it was meant, whatever the payload holds', () =>
   expect(JSON.parse(shown)).toEqual({ type: 'echo', payload, max_retries: 2 });
 });
 
-it('the sizes of a compressed image are told of its own file alone', () => {
+it('the compression summary is shown only for the compressed file', () => {
   const result = { artifact: 'compressed.jpg', size_before: 1_000, size_after: 360 };
   expect(compressionSummary(result, 'compressed.jpg')).toBe('1000 B → 360 B, −64%');
   expect(compressionSummary(result, 'other.jpg')).toBeNull();

@@ -15,7 +15,7 @@ export const ATTEMPT_LOOKS: Record<AttemptEnd, Looks> = {
   failed: { word: 'failed', icon: CircleX, tone: 'failed' },
   canceled: { word: 'canceled', icon: Ban, tone: 'failed' },
   lost: { word: 'worker lost', icon: Unplug, tone: 'warning' },
-  returned: { word: 'handed back', icon: Undo2, tone: 'pending' },
+  returned: { word: 'released', icon: Undo2, tone: 'pending' },
 };
 
 /** `Attempt 2: failed after 1.2 s, waited 1.0 s before it`. */
@@ -25,13 +25,13 @@ export function attemptSentence({ number, end, waitedMs }: Attempt, spanMs: numb
   return `Attempt ${number}: ${ATTEMPT_LOOKS[end].word} ${connects} ${formatDuration(spanMs)}, ${waited}`;
 }
 
-/** What the job waits for. */
+/** Says when the next attempt starts. */
 export function nextSentence(attemptCount: number, nextAt: number, now: number): string {
   const which = attemptCount === 0 ? 'First attempt' : 'Next attempt';
   return nextAt > now ? `${which} in ${formatDuration(nextAt - now)}` : `${which}: waiting for a worker`;
 }
 
-/** In the place of attempts. */
+/** The text for a job without attempts. */
 export function neverStarted(isKnown: boolean): string {
-  return isKnown ? 'It was never started.' : 'Its attempts are known once the log is.';
+  return isKnown ? 'The job was never started.' : 'The attempts are shown when the log has loaded.';
 }

@@ -1,11 +1,11 @@
 import type { Attempt } from './attempts.js';
 
 export interface AttemptsProps {
-  /** Whether the log, which tells of them, has been read. */
+  /** Whether the log, from which the attempts are read, has been loaded. */
   isKnown: boolean;
   attempts: readonly Attempt[];
   now: number;
-  /** When the next one is due; null: none is to come. */
+  /** When the next attempt is due; null if there is none. */
   nextAt: number | null;
   chosen: number | null;
   onChoose: (number: number | null) => void;

@@ -6,7 +6,7 @@ import { spanOf } from './attempts.js';
 import type { AttemptsProps } from './attempts-props.js';
 import { AttemptsTimeline } from './attempts-timeline.js';
 
-/** The job's attempts: to scale, or as a list where there is no room. Choosing one filters the log. */
+/** The attempts of a job, as a timeline or, in narrow windows, as a list. Selecting an attempt filters the log. */
 export function Attempts(props: AttemptsProps) {
   const isNarrow = useMedia(NARROW);
   return (
@@ -16,7 +16,7 @@ export function Attempts(props: AttemptsProps) {
   );
 }
 
-/** As many as there are without asking. */
+/** How many attempts are listed before the user asks for more. */
 const LISTED = 3;
 
 function AttemptsList({ isKnown, attempts, now, nextAt, chosen, onChoose }: AttemptsProps) {

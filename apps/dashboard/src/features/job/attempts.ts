@@ -1,30 +1,30 @@
 import type { JobStatus } from '@jobline/contracts';
 import type { LogLine } from '../../product/log/lines.js';
 
-/** `lost`: its worker died. `returned`: its worker stopped and gave it back. Neither uses up a retry. */
+/** `lost`: the worker died. `returned`: the worker stopped and released the job. Neither uses a retry. */
 export type AttemptEnd = 'running' | 'done' | 'failed' | 'canceled' | 'lost' | 'returned';
 
 export interface Attempt {
   number: number;
   /** Milliseconds since 1970. */
   startedAt: number;
-  /** While it runs, the time of its last line. */
+  /** While the attempt runs, the time of its last log line. */
   endedAt: number;
   end: AttemptEnd;
-  /** How long the job waited before it, since the attempt before or since it was created. */
+  /** How long the job waited before the attempt, since the previous attempt or since its creation. */
   waitedMs: number;
 }
 
 export interface JobTimes {
   status: JobStatus;
   createdAt: string;
-  /** The code of a failed job's error. */
+  /** The error code of a failed job. */
   errorCode: string | null;
 }
 
 /**
- * What the log says of the job's attempts, in order. An attempt is there once a line says that it started; what was
- * written after its end, as a payment's outcome or the cancel of a job that waits, makes it no longer.
+ * Reads the attempts of a job from its log, in order. An attempt exists when a line says that it started. Lines that
+ * were written after its end, such as the outcome of a payment or the cancellation of a waiting job, do not extend it.
  */
 export function attemptsOf(lines: readonly LogLine[], { status, createdAt, errorCode }: JobTimes): Attempt[] {
   const found = new Map<number, Attempt>();
@@ -43,7 +43,7 @@ export function attemptsOf(lines: readonly LogLine[], { status, createdAt, error
       });
     } else if (known.end === 'running') {
       known.end = endOf(number, message);
-      // What it says of itself is what counts; the line is written a little later.
+      // The duration in the line is exact; the line itself is written slightly later.
       const [, took] = /^attempt \d+ succeeded in (\d+) ms$/.exec(message) ?? [];
       known.endedAt = took === undefined ? at : known.startedAt + Number(took);
     }
@@ -51,7 +51,7 @@ export function attemptsOf(lines: readonly LogLine[], { status, createdAt, error
   }
   const attempts = [...found.values()];
   const last = attempts.at(-1);
-  // A job that was ended from outside has no last word of its attempt.
+  // A job that was finished from outside has no log line for the end of its attempt.
   if (last?.end === 'running' && status !== 'processing') {
     last.end = status === 'done' ? 'done' : errorCode === 'canceled' ? 'canceled' : 'failed';
   }
@@ -66,12 +66,12 @@ function endOf(number: number, message: string): AttemptEnd {
   return message.startsWith(`the worker was lost during attempt ${number}; `) ? 'lost' : 'running';
 }
 
-/** How long an attempt took, or has taken by now. */
+/** Returns how long an attempt took or, if it is running, has taken so far. */
 export function spanOf({ startedAt, endedAt, end }: Attempt, now: number): number {
   return Math.max(0, (end === 'running' ? Math.max(now, endedAt) : endedAt) - startedAt);
 }
 
-/** The attempt before or after the chosen one; from none, the last or the first; beyond the ends, none. */
+/** Returns the previous or next attempt. Without a selection, the last or first; beyond the ends, null. */
 export function stepAttempt(attempts: readonly Attempt[], chosen: number | null, step: -1 | 1): number | null {
   const numbers = attempts.map(({ number }) => number);
   if (chosen === null) return (step > 0 ? numbers[0] : numbers.at(-1)) ?? null;

@@ -16,12 +16,12 @@ import { useJobActions } from './use-job-actions.js';
 import { useJobKeys } from './use-job-keys.js';
 import { useJobSearch } from './use-job-search.js';
 
-/** Where the sidebar is a drawer, the action is at the foot of the screen. */
+/** The width below which the sidebar is a drawer and the action is at the bottom of the screen. */
 const PHONE = '(width < 48rem)';
-/** Where log and panels fit side by side. */
+/** The width from which the log and the panels are shown side by side. */
 const WIDE = '(width >= 64rem)';
 
-/** A job that is there. */
+/** The page of an existing job. */
 export function JobView({ data, job }: { data: JobData; job: Job }) {
   const actions = useJobActions(data);
   const { tab, attempt, choose } = useJobSearch();
@@ -72,7 +72,7 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
       back={BACK}
       aside={
         <>
-          <Id value={job.id} what="job id" />
+          <Id value={job.id} what="job ID" />
           <StatusBadge kind="job" status={job.status} word={actions.isCanceling ? 'Cancel requested' : word} />
           {isSandbox && <Badge tone="warning">Sandbox: recorded, not sent</Badge>}
           {data.job.isError && <StaleNote asOf={data.job.dataUpdatedAt} />}

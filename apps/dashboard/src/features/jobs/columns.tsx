@@ -6,7 +6,7 @@ import type { Job } from './filters.js';
 import { RowMenu } from './row-menu.js';
 import type { StartAction } from './use-job-actions.js';
 
-/** What the API's summary of a job has, and no more. */
+/** The columns of the job list. They need only the fields of the API's job summary. */
 export function jobColumns(start: StartAction): Column<Job>[] {
   return [
     {
@@ -59,10 +59,10 @@ export function jobColumns(start: StartAction): Column<Job>[] {
   ];
 }
 
-const KEPT = 16;
+const SHOWN_CHARACTERS = 16;
 
 function JobLink({ id }: { id: string }) {
-  const short = truncateMiddle(id, KEPT);
+  const short = truncateMiddle(id, SHOWN_CHARACTERS);
   return (
     <Link to="/job/$id" params={{ id }} title={id} className={cx(rowLinkClasses, 'font-mono text-mono')}>
       {short === id ? (

@@ -1,4 +1,6 @@
-/** A command that does the same as the form, for a shell: single quotes keep everything as it is. */
+/**
+ * Returns a curl command that submits the same job as the form. Single quotes keep the shell from changing the body.
+ */
 export function curlOf(origin: string, body: object): string {
   return [
     `curl -s ${origin}/jobs`,

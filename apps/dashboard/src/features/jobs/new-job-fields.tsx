@@ -10,7 +10,7 @@ const TYPES = Object.entries(SAMPLES).map(([value, { hint }]) => ({ value, label
 
 export interface NewJobFieldsProps {
   form: UseFormReturn<JobForm>;
-  /** An example took the place of what somebody had written. */
+  /** Called with the user's payload after an example has replaced it. */
   onReplaced: (payload: string) => void;
 }
 
@@ -33,9 +33,9 @@ export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
         <Controller
           control={form.control}
           name="type"
-          rules={{ validate: (value) => NAME_PATTERN.test(value) || 'Choose a type, or write one of your own.' }}
+          rules={{ validate: (value) => NAME_PATTERN.test(value) || 'Select a type, or enter a custom type.' }}
           render={({ field }) => (
-            // The focus goes here when the type is wrong.
+            // The form focuses this input if the type is invalid.
             <div ref={(element) => field.ref(element?.querySelector('input'))}>
               <Combobox
                 options={TYPES}
@@ -44,10 +44,8 @@ export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
                   field.onChange(value ?? '');
                   if (value && isSampleText(form.getValues('payload'))) putExample(value);
                 }}
-                other={(text) =>
-                  NAME_PATTERN.test(text) ? { value: text, label: text, hint: 'A type of your own' } : null
-                }
-                none="1 to 128 of A–Z a–z 0–9 . _ : -"
+                other={(text) => (NAME_PATTERN.test(text) ? { value: text, label: text, hint: 'Custom type' } : null)}
+                none="Use 1 to 128 of A–Z a–z 0–9 . _ : -"
               />
             </div>
           )}
@@ -59,7 +57,7 @@ export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
         required
         aside={
           <button type="button" onClick={() => putExample(type)} className={linkClasses}>
-            {SAMPLES[type] ? 'Use the example' : 'Empty it'}
+            {SAMPLES[type] ? 'Use the example' : 'Clear'}
           </button>
         }
       >
@@ -77,7 +75,7 @@ export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
         <Field
           label="Retries"
           error={errors.max_retries?.message}
-          hint={`How often it is tried again, 0 to ${LIMITS.maxRetries}.`}
+          hint={`How often a failed job is retried, 0 to ${LIMITS.maxRetries}.`}
         >
           <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesError(n) ?? true })} />
         </Field>

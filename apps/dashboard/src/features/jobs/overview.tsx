@@ -11,15 +11,15 @@ import type { useJobStats } from './use-job-stats.js';
 
 export interface OverviewProps {
   stats: ReturnType<typeof useJobStats>['stats'];
-  /** The time that is asked for. */
+  /** The requested time range. */
   window: StatsWindow;
-  /** The status that the list is narrowed to. */
+  /** The status filter of the list. */
   current: JobStatus | undefined;
 }
 
 const WORDS: Record<StatsWindow, string> = { '1h': '1 h', '24h': '24 h', '7d': '7 d' };
 
-/** Is work flowing, and what failed: figures that narrow the list, and the same over time and by type. */
+/** The statistics of the page: tiles that filter the list, a chart over time, and the most frequent types. */
 export function Overview({ stats, window, current }: OverviewProps) {
   const { data, error, isFetching, refetch } = stats;
   const narrow = useMedia(NARROW);
@@ -52,7 +52,7 @@ export function Overview({ stats, window, current }: OverviewProps) {
       <Panel>
         {error && !data ? (
           <ErrorState
-            {...loadError(error, 'The figures')}
+            {...loadError(error, 'The statistics')}
             onRetry={() => void refetch()}
             retrying={isFetching}
             className="min-h-36 py-2!"
@@ -72,7 +72,7 @@ export function Overview({ stats, window, current }: OverviewProps) {
   );
 }
 
-/** How long the oldest one has waited; null when none waits. */
+/** Returns how long the oldest waiting job has waited; null if no job waits. */
 function useWaitedMs(since: string | null | undefined): number | null {
   const now = useNow();
   return since ? Math.max(0, Math.max(now, Date.now()) - Date.parse(since)) : null;

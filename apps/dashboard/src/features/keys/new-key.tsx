@@ -1,16 +1,16 @@
 import { CodeBlock, Copy } from '../../ui/index.js';
 
-/** The key, whole, and a request to try it with. */
+/** The new key, and a request to try it with. */
 export function NewKey({ value, onCopied }: { value: string; onCopied: () => void }) {
   return (
-    // However it is copied, by a button or by hand, it counts.
+    // Copying by hand counts too.
     <div className="flex flex-col gap-5" onCopy={onCopied}>
       <div className="flex flex-col gap-3 rounded-card border border-line bg-sunken p-3">
         <p className="font-mono text-mono break-all select-all">{value}</p>
         <Copy text={value} label="Copy key" variant="primary" onCopied={onCopied} className="self-start" />
       </div>
       <div className="flex flex-col gap-1.5">
-        <p className="text-body text-muted">A first job, which makes a sample invoice as a PDF:</p>
+        <p className="text-body text-muted">Try it: this job renders a sample invoice as a PDF.</p>
         <CodeBlock code={curlLine(value)} label="curl" onCopied={onCopied} />
       </div>
     </div>

@@ -13,10 +13,10 @@ import { useTexts } from './use-texts.js';
 
 const route = getRouteApi('/app/sms');
 type Search = ReturnType<typeof smsSearch>;
-/** Both beside each other need that much. */
+/** The width from which the form and the history are shown side by side. */
 const WIDE = '(width >= 80rem)';
 
-/** Did my text arrive, and in how many segments? */
+/** Sends SMS, and shows whether they were delivered and how many segments they had. */
 export function SmsPage() {
   const { status, id, tab = 'compose' } = route.useSearch();
   const navigate = useNavigate({ from: '/sms' });
@@ -40,9 +40,9 @@ export function SmsPage() {
     setFocusCompose(false);
   });
 
-  useShortcut({ keys: 'n', label: 'Write a text', group: 'SMS', run: write });
-  useShortcut({ keys: 'j', label: 'Next text', group: 'SMS', run: () => table.current?.move(1) });
-  useShortcut({ keys: 'k', label: 'Previous text', group: 'SMS', run: () => table.current?.move(-1) });
+  useShortcut({ keys: 'n', label: 'Write an SMS', group: 'SMS', run: write });
+  useShortcut({ keys: 'j', label: 'Next SMS', group: 'SMS', run: () => table.current?.move(1) });
+  useShortcut({ keys: 'k', label: 'Previous SMS', group: 'SMS', run: () => table.current?.move(-1) });
   useShortcut({
     keys: '/',
     label: 'Filter by status',

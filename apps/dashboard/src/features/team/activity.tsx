@@ -14,7 +14,7 @@ type Entry = Schemas['AuditEntry'];
 
 const route = getRouteApi('/app/team');
 
-/** The audit log: who changed what, and who came in. */
+/** The audit log: changes and sign-ins. */
 export function Activity() {
   const { action } = route.useSearch();
   const navigate = useNavigate();
@@ -53,7 +53,7 @@ export function Activity() {
           rowId={rowId}
           empty={
             <EmptyState
-              title={`Nothing of that kind in ${AUDIT_RETENTION_DAYS} days.`}
+              title={`No such activity in the last ${AUDIT_RETENTION_DAYS} days.`}
               actions={<Button onClick={() => show(null)}>Clear filters</Button>}
             />
           }
@@ -85,7 +85,7 @@ const COLUMNS: Column<Entry>[] = [
     width: '26%',
     cell: ({ actor }) => (
       <span className="block truncate" title={actor?.email}>
-        {actor?.email ?? 'Nobody signed in'}
+        {actor?.email ?? 'Not signed in'}
       </span>
     ),
   },
@@ -110,7 +110,7 @@ const COLUMNS: Column<Entry>[] = [
 ];
 
 function What({ entry: { action, target, actor, details } }: { entry: Entry }) {
-  const name = target && target.name !== actor?.email ? target.name : null; // nobody is told of themselves twice
+  const name = target && target.name !== actor?.email ? target.name : null; // the actor is already in the column "Who"
   const more = detailsText(details);
   return (
     <span

@@ -7,7 +7,7 @@ import { formatCount } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { buttonClasses, Callout, IconButton } from '../../ui/index.js';
 
-/** After a removal: it is done, and which keys of theirs still open the door. */
+/** Shown after a member was removed: the API keys that the member created and that still work. */
 export function RemainingKeys({ member, onClose }: { member: Member; onClose: () => void }) {
   const api = useApi();
   const keys = useQuery({
@@ -32,12 +32,12 @@ export function RemainingKeys({ member, onClose }: { member: Member; onClose: ()
         </>
       }
     >
-      {keys.isPending && 'Looking for API keys that they made…'}
-      {keys.isError && 'API keys that they made, if any, still work.'}
+      {keys.isPending && 'Checking the API keys that they created…'}
+      {keys.isError && 'API keys that they created, if any, still work.'}
       {keys.isSuccess &&
         (hasKeys
-          ? `${next === null ? formatCount(items.length, 'API key') : 'More than 100 API keys'} that they made still ${items.length === 1 ? 'works' : 'work'}.`
-          : 'They made no API keys: nothing of theirs still works.')}
+          ? `${next === null ? formatCount(items.length, 'API key') : 'More than 100 API keys'} that they created still ${items.length === 1 ? 'works' : 'work'}.`
+          : 'They created no API keys, so they have no access left.')}
     </Callout>
   );
 }

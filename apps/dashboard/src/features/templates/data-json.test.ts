@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { addKey, readData } from './data-json.js';
 
-test('data is an object, and an empty text is an empty one', () => {
+test('the data must be a JSON object, and an empty text is an empty object', () => {
   expect(readData(' ')).toEqual({ data: {} });
   expect(readData('{"a": [1]}')).toEqual({ data: { a: [1] } });
-  expect(readData('[1]').fault).toContain('object');
-  expect(readData('{"a": }').fault).toBeTruthy();
+  expect(readData('[1]').error).toContain('object');
+  expect(readData('{"a": }').error).toBeTruthy();
 });
 
 test.each([
@@ -13,12 +13,12 @@ test.each([
   ['order.id', { order: { total: 3 } }, { order: { total: 3, id: '' } }],
   ['order.id', { order: 'x' }, { order: { id: '' } }],
   ['items[0].name', {}, { items: [{ name: '' }] }],
-])('%s is added, and what is there stays', (path, before, after) => {
+])('the key %s is added, and existing data is kept', (path, before, after) => {
   const { text, caret } = addKey(before, path);
   expect(JSON.parse(text)).toEqual(after);
   expect(text.slice(caret - 1, caret + 1)).toBe('""');
 });
 
-test('a name that prototypes have is a key as others', () => {
+test('a name such as __proto__ is added as an ordinary key', () => {
   expect(Object.keys(JSON.parse(addKey({}, '__proto__').text))).toEqual(['__proto__']);
 });

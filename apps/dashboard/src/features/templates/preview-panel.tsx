@@ -9,20 +9,20 @@ import type { Previewed } from './use-preview.js';
 export interface PreviewPanelProps {
   preview: Previewed;
   onAdd: ((name: string) => void) | undefined;
-  /** Where the data, with its own chips, is not beside it. */
+  /** Whether to show the missing variables here, because the data panel is not visible. */
   withChips: boolean;
 }
 
-/** What the reader will see, filled by the server as it would be sent. */
+/** The preview of the template, rendered by the API as for a real message. */
 export function PreviewPanel({ preview: { filled, error, isBehind }, onAdd, withChips }: PreviewPanelProps) {
   return (
     <Panel title="Preview" padding="none">
       <div className="relative flex flex-col" aria-busy={isBehind || undefined}>
         {isBehind && <RefetchBar />}
         {error && (
-          <Callout tone="danger" role="alert" className="m-3" title="This cannot be filled">
-            {faultOf(error)}
-            {filled && ' The last text that could be is shown.'}
+          <Callout tone="danger" role="alert" className="m-3" title="The template cannot be rendered">
+            {messageOf(error)}
+            {filled && ' The last valid preview is shown.'}
           </Callout>
         )}
         {withChips && filled && filled.missing.length > 0 && (
@@ -34,8 +34,8 @@ export function PreviewPanel({ preview: { filled, error, isBehind }, onAdd, with
           <Filled filled={filled} />
         ) : (
           !error && (
-            <EmptyState icon={<Eye />} title="What the reader will see">
-              It appears here as the body is written.
+            <EmptyState icon={<Eye />} title="Preview">
+              The preview appears here when you enter the body.
             </EmptyState>
           )
         )}
@@ -75,7 +75,7 @@ function Filled({ filled: { kind, subject, body } }: { filled: NonNullable<Previ
   );
 }
 
-function faultOf(error: Error): string {
+function messageOf(error: Error): string {
   return error instanceof ApiError && error.details[0]
     ? `${error.details[0].message}.`.replace(/\.\.$/, '.')
     : error.message;

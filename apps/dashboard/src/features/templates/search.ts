@@ -6,7 +6,7 @@ export type TemplateTab = (typeof TEMPLATE_TABS)[number];
 export const templatesSearch = search({
   id: text(64),
   new: flag(),
-  /** What a new one begins with. */
+  /** The example that a new template starts with. */
   from: oneOf(['welcome']),
   tab: oneOf(TEMPLATE_TABS),
 });

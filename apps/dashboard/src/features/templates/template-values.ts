@@ -4,7 +4,7 @@ import type { Schemas } from '../../api/api-client.js';
 export type Template = Schemas['Template'];
 export type TemplateSummary = Schemas['TemplateSummary'];
 
-/** What the editor's fields hold. */
+/** The values of the editor's fields. */
 export interface Values extends Record<string, string> {
   name: string;
   kind: string;
@@ -22,7 +22,7 @@ export function valuesOf({ name, kind, subject, body }: Template): Values {
   return { name, kind, subject: subject ?? '', body };
 }
 
-/** What of it the API takes: a subject is an email's only. */
+/** Returns the template in the format of the API. Only emails have a subject. */
 export function sourceOf(values: Values) {
   const kind = kindOf(values);
   return { kind, body: values.body, ...(kind === 'email' && values.subject !== '' && { subject: values.subject }) };
@@ -39,7 +39,7 @@ const WELCOME: Values = {
 {% if link %}
 <p><a href="{{ link }}">Confirm your address</a></p>
 {% endif %}
-<p>If this was not you, simply ignore this mail.</p>
+<p>If this was not you, please ignore this email.</p>
 `,
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { summaryOf } from './series.js';
 
-test('the chart is said in one sentence', () => {
+test('the summary describes the chart in one sentence', () => {
   const at = (hour: number) => new Date(2026, 10, 21, hour).toISOString();
   const series = [
     { at: at(13), done: 2, failed: 0 },
@@ -9,5 +9,5 @@ test('the chart is said in one sentence', () => {
   ];
 
   expect(summaryOf(series, '24 h')).toBe('7 jobs done and 1 failed in 24 h; busiest at 14:00 with 6 jobs.');
-  expect(summaryOf([], '1 h')).toBe('No job ended in 1 h.');
+  expect(summaryOf([], '1 h')).toBe('No job finished in 1 h.');
 });

@@ -1,23 +1,23 @@
 import { formatClock, formatCount, formatDate } from '../../format/index.js';
 
-/** A step of time and what ended in it, as the API gives it. */
+/** One time step of the API's statistics, with the jobs that finished in it. */
 export interface Step {
   at: string;
   done: number;
   failed: number;
 }
 
-/** The chart in one sentence, for whoever does not see it. */
+/** Describes the chart in one sentence, for screen readers. */
 export function summaryOf(series: readonly Step[], window: string): string {
   const done = series.reduce((sum, step) => sum + step.done, 0);
   const failed = series.reduce((sum, step) => sum + step.failed, 0);
   const busiest = series.reduce<Step | null>((best, step) => (!best || total(step) > total(best) ? step : best), null);
-  if (!busiest || total(busiest) === 0) return `No job ended in ${window}.`;
+  if (!busiest || total(busiest) === 0) return `No job finished in ${window}.`;
   const peak = `busiest at ${formatClock(busiest.at)} with ${formatCount(total(busiest), 'job')}`;
   return `${formatCount(done, 'job')} done and ${failed} failed in ${window}; ${peak}.`;
 }
 
-/** A step's name: its time, and with steps over a day or more also its day. */
+/** The label of a step: its time of day, with the date if the series covers more than 36 hours. */
 export function stepName(at: string, series: readonly Step[]): string {
   const first = series[0];
   const last = series.at(-1);

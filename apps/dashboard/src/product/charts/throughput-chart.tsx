@@ -6,13 +6,13 @@ import { type Step, stepName, summaryOf } from './series.js';
 const Plot = lazy(() => import('./throughput-plot.js'));
 
 export interface ThroughputChartProps {
-  /** Undefined while it loads: the height is kept. */
+  /** Undefined while the data loads. The height stays the same. */
   series: readonly Step[] | undefined;
-  /** As it is said: "24 h". */
+  /** The time range as text: "24 h". */
   window: string;
 }
 
-/** Jobs that ended, by time: done, and failed hatched. 120 px, 80 on phones; the same as a table for whoever prefers one. */
+/** Finished jobs over time; failed jobs are hatched. 120 px high, 80 px on phones. A button switches to a table. */
 export function ThroughputChart({ series, window }: ThroughputChartProps) {
   const [asTable, setAsTable] = useState(false);
   const id = useId();
@@ -24,8 +24,8 @@ export function ThroughputChart({ series, window }: ThroughputChartProps) {
           {series && <span className="sr-only">: {summaryOf(series, window)}</span>}
         </span>
         <span aria-hidden="true" className="flex items-center gap-3">
-          <Key looks="bg-done">done</Key>
-          <Key looks="bg-[repeating-linear-gradient(135deg,var(--failed)_0_2px,var(--failed-tint)_2px_4px)] border border-failed">
+          <Key className="bg-done">done</Key>
+          <Key className="bg-[repeating-linear-gradient(135deg,var(--failed)_0_2px,var(--failed-tint)_2px_4px)] border border-failed">
             failed
           </Key>
         </span>
@@ -51,10 +51,10 @@ export function ThroughputChart({ series, window }: ThroughputChartProps) {
   );
 }
 
-function Key({ looks, children }: { looks: string; children: string }) {
+function Key({ className, children }: { className: string; children: string }) {
   return (
     <span className="flex items-center gap-1.5">
-      <span className={cx('size-2.5 rounded-[2px]', looks)} />
+      <span className={cx('size-2.5 rounded-[2px]', className)} />
       {children}
     </span>
   );
@@ -64,12 +64,12 @@ function StepTable({ series }: { series: readonly Step[] }) {
   return (
     <section
       aria-label="Throughput as a table"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
       tabIndex={0}
       className="h-full overflow-y-auto rounded-control border border-line"
     >
       <table className="w-full text-mono tabular-nums">
-        <caption className="sr-only">Jobs that ended, newest first</caption>
+        <caption className="sr-only">Finished jobs, newest first</caption>
         <thead className="sticky top-0 bg-surface text-meta text-muted">
           <tr>
             {['From', 'Done', 'Failed'].map((name) => (

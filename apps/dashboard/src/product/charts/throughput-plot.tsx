@@ -5,7 +5,7 @@ import { type Step, stepName } from './series.js';
 
 const TICK = { fill: 'var(--muted)', fontSize: 11 };
 
-/** The drawing alone; recharts comes with it, so it loads late. Default export for `lazy`. */
+/** The bar chart itself. It is loaded on demand because it needs recharts. `lazy` needs the default export. */
 export default function ThroughputPlot({ series }: { series: readonly Step[] }) {
   const hatch = useId();
   return (

@@ -2,11 +2,11 @@ import { cloneElement, type ReactElement, type ReactNode } from 'react';
 import { formatExact, formatNumber } from '../../format/index.js';
 
 export interface TypeBarsProps {
-  /** Counts by type; undefined while they load. */
+  /** The number of jobs by type. Undefined while the data loads. */
   byType: Readonly<Record<string, number>> | undefined;
-  /** How many are shown. Default 5. */
+  /** How many types are shown. Default: 5. */
   most?: number | undefined;
-  /** `<Link …/>` without children: makes a type's name that link, as high as its row. */
+  /** Returns a `<Link …/>` without children. The name of the type becomes this link, as high as its row. */
   link?: ((type: string) => ReactElement<{ children?: ReactNode; className?: string }>) | undefined;
 }
 
@@ -20,7 +20,7 @@ function name(type: string): ReactNode {
   );
 }
 
-/** The most frequent types as bars. A list with numbers, so it needs neither a chart library nor a table beside it. */
+/** The most frequent types as bars. It is a list with numbers, so it needs no chart library and no separate table. */
 export function TypeBars({ byType, most = 5, link }: TypeBarsProps) {
   const all = Object.entries(byType ?? {}).sort(([, a], [, b]) => b - a);
   const shown = all.slice(0, most);
@@ -50,7 +50,7 @@ export function TypeBars({ byType, most = 5, link }: TypeBarsProps) {
             </span>
           </li>
         ))}
-        {byType && shown.length === 0 && <li className="text-meta text-muted">No jobs in this time.</li>}
+        {byType && shown.length === 0 && <li className="text-meta text-muted">No jobs in this period.</li>}
       </ul>
     </figure>
   );

@@ -4,22 +4,24 @@ import { formatBytes } from '../../format/index.js';
 import { Button, cx, useMedia } from '../../ui/index.js';
 import { previewKind } from './preview-kind.js';
 
-/** A `blob:` URL of the blob, revoked when it is no longer shown. Null before there is one. */
+/**
+ * Returns a `blob:` URL of the blob, and revokes it when the component no longer shows it. Null until the URL exists.
+ */
 export function useBlobUrl(blob: Blob | null | undefined): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     if (!blob) return;
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
+    const created = URL.createObjectURL(blob);
+    setUrl(created);
     return () => {
       setUrl(null);
-      URL.revokeObjectURL(made);
+      URL.revokeObjectURL(created);
     };
   }, [blob]);
   return url;
 }
 
-/** Has the browser save a blob under a name. */
+/** Makes the browser download a blob under a file name. */
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
@@ -35,13 +37,13 @@ export interface FileCardProps {
   size: number;
   onDownload: () => void;
   downloading?: boolean | undefined;
-  /** A remark on it: "before 1.2 MB → after 430 KB, −64%". */
+  /** A note about the file: "1.2 MB → 430 KB, −64%". */
   remark?: ReactNode;
-  /** FilePreview, under the card. */
+  /** The FilePreview below the card. */
   children?: ReactNode;
 }
 
-/** A file: what it is, and its download. */
+/** A file with its name, type, size and download button. */
 export function FileCard({ name, contentType, size, onDownload, downloading, remark, children }: FileCardProps) {
   return (
     <div className="min-w-0 overflow-hidden rounded-card border border-line bg-surface">
@@ -76,20 +78,23 @@ export function FileCard({ name, contentType, size, onDownload, downloading, rem
 }
 
 export interface FilePreviewProps {
-  /** What was fetched; null while it is. */
+  /** The content; null while it loads. */
   blob: Blob | null | undefined;
   contentType: string;
   name: string;
   className?: string | undefined;
 }
 
-/** Whether a file of this type is shown at all: else there is no need to fetch it. */
+/** Whether files of this type have a preview. Otherwise the content need not be loaded. */
 export function useCanPreview(contentType: string): boolean {
   const finePointer = useMedia('(pointer: fine)');
   return previewKind(contentType, { pdfViewerEnabled: navigator.pdfViewerEnabled, finePointer }) !== 'none';
 }
 
-/** Images and, where the browser can, PDFs. Everything else is for downloading only: it could hold script. */
+/**
+ * Previews images and, if the browser supports it, PDFs. Other files can only be downloaded, because they could contain
+ * scripts.
+ */
 export function FilePreview({ blob, contentType, name, className }: FilePreviewProps) {
   const url = useBlobUrl(blob);
   const finePointer = useMedia('(pointer: fine)');

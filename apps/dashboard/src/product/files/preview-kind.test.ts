@@ -10,11 +10,11 @@ test.each([
   ['image/svg+xml', 'none'],
   ['text/html', 'none'],
   ['application/octet-stream', 'none'],
-])('%s is previewed as %s', (type, kind) => {
+])('a file of type %s is previewed as %s', (type, kind) => {
   expect(previewKind(type, desktop)).toBe(kind);
 });
 
-test('a PDF needs a viewer and a fine pointer: iOS has the first and fails', () => {
+test('a PDF preview needs a viewer and a fine pointer, because iOS reports a viewer and then fails', () => {
   expect(previewKind('application/pdf', { ...desktop, finePointer: false })).toBe('none');
   expect(previewKind('application/pdf', { ...desktop, pdfViewerEnabled: false })).toBe('none');
 });

@@ -1,6 +1,6 @@
 export type PreviewKind = 'image' | 'pdf' | 'none';
 
-/** Images that can hold no script. SVG can. */
+/** Image types that cannot contain scripts. SVG can. */
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
 export interface Viewer {
@@ -8,7 +8,7 @@ export interface Viewer {
   finePointer: boolean;
 }
 
-/** How a file may be shown. iOS says that it has a PDF viewer, then fails in a frame: hence the pointer. */
+/** How a file can be previewed. iOS reports a PDF viewer but fails in a frame, so a fine pointer is required too. */
 export function previewKind(contentType: string, { pdfViewerEnabled, finePointer }: Viewer): PreviewKind {
   const type = contentType.split(';', 1).join('').trim().toLowerCase();
   if (IMAGES.includes(type)) return 'image';

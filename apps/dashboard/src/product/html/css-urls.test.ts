@@ -9,16 +9,16 @@ test.each([
   ['background: url(https://a.example/never-closed', 'background: none'],
   ['@import "https://a.example/x.css"; color: red', ' color: red'],
   ['color: red', 'color: red'],
-])('a style loads nothing from elsewhere: %s', (css, expected) => {
+])('a style loads no remote resource: %s', (css, expected) => {
   expect(withoutUrls(css)).toBe(expected);
 });
 
-// In time that grows with the square of the length, these would take minutes.
+// If the time were quadratic in the length, these inputs would take minutes.
 test.each([
   ['url(', 'none'],
   ['url( ', 'none'],
   ['url("', 'none'],
   ['@import', ''],
-])('a megabyte of %s ends within the time of a test', (unit, expected) => {
+])('a megabyte of %s is processed within the timeout of a test', (unit, expected) => {
   expect(withoutUrls(unit.repeat(1_000_000 / unit.length))).toBe(expected);
 });

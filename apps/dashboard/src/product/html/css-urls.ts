@@ -1,11 +1,11 @@
-/** A `url(` and all up to the bracket that closes it; one that is never closed reaches to the end, as browsers read it. */
+/** `url(` up to the closing parenthesis. Without one it extends to the end of the text, as in browsers. */
 const CSS_URL = /url\(([^)]*)\)?/gi;
 const CSS_IMPORT = /@import[^;]*;?/gi;
 const INLINE = /^\s*["']?data:/i;
 
 /**
- * A style without what would be loaded from elsewhere. Each pattern takes what it has looked at, so the time that it needs
- * grows with the length of the text, whatever the text is.
+ * Removes everything from a style that would load a remote resource. Each pattern consumes what it has examined, so the
+ * time is linear in the length of the text, whatever the text contains.
  */
 export function withoutUrls(css: string): string {
   return css
@@ -13,5 +13,5 @@ export function withoutUrls(css: string): string {
     .replace(CSS_URL, (url, address: string) => (INLINE.test(address.slice(0, MAX_PREFIX_CHARS)) ? url : 'none'));
 }
 
-/** So much of an address is looked at for what it begins with. */
+/** How many characters of a URL are examined for the prefix `data:`. */
 const MAX_PREFIX_CHARS = 100;

@@ -6,12 +6,15 @@ import { safeDocument } from './safe-document.js';
 
 export interface HtmlFrameProps {
   html: string;
-  /** Names the frame. */
+  /** The name of the frame. */
   title: string;
   className?: string | undefined;
 }
 
-/** Somebody's HTML in a frame that runs nothing, goes nowhere and fetches nothing. White as paper, whatever the theme. */
+/**
+ * Shows untrusted HTML in a frame without scripts, navigation or network access. The background is white in every
+ * theme.
+ */
 export function HtmlFrame({ html, title, className }: HtmlFrameProps) {
   const { html: safe, blocked } = useMemo(() => safeDocument(html), [html]);
   return (
@@ -19,7 +22,8 @@ export function HtmlFrame({ html, title, className }: HtmlFrameProps) {
       {blocked > 0 && (
         <p className="flex items-center gap-2 border-b border-line bg-sunken px-3 py-2 text-meta text-muted">
           <ImageOff aria-hidden="true" size={14} className="shrink-0" />
-          {formatCount(blocked, 'remote image')} blocked here, so that looking at it tells nobody. Readers may see them.
+          {formatCount(blocked, 'remote image')} blocked here, so that this preview notifies no one. Recipients may see
+          them.
         </p>
       )}
       <iframe title={title} sandbox="" srcDoc={safe} className={cx('block w-full', className)} />

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { looksLikeHtml } from './looks-like-html.js';
 
-// The cases of packages/providers/src/email/content.test.ts: what is shown here is what goes out there.
+// The same cases as in packages/providers/src/email/content.test.ts: the preview must match the email that is sent.
 test.each([
   '<p>Hello</p>',
   '<!DOCTYPE html><title>x',

@@ -1,19 +1,18 @@
 import { withoutUrls } from './css-urls.js';
 
-/** An email's HTML as it may be shown: for a frame with `sandbox=""`, under the page's own policy. */
-
-/** What runs, loads or leads elsewhere by itself. */
+/** Elements that run code, load resources or navigate without user action. */
 const REMOVED = 'script, base, meta, link, iframe, frame, frameset, object, embed, applet, noscript, template';
-/** Attributes by which elements load something. */
+/** Attributes with which elements load resources. */
 const LOADING = ['src', 'srcset', 'poster', 'background', 'data', 'href', 'xlink:href'];
 
-/** Mail is written for white paper; system colours keep to the frame's own scheme. */
+/** Emails are designed for a white background. System colors follow the color scheme of the frame. */
 const PAPER =
   'html{color-scheme:light;background:Canvas;color:CanvasText;font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}body{margin:16px}img{max-width:100%;height:auto}';
 
 /**
- * The document without what the frame would refuse anyhow, so that nothing is refused aloud, and how many remote images
- * that were. The frame and the policy are the guard; this is for telling.
+ * Prepares the HTML of an email for a frame with `sandbox=""` and the content security policy of the page. Removes what
+ * the frame would block anyway, so that the console shows no errors, and counts the removed remote images. The sandbox
+ * and the policy are the protection; this function only makes the result clean and countable.
  */
 export function safeDocument(body: string): { html: string; blocked: number } {
   const parsed = new DOMParser().parseFromString(body, 'text/html');
@@ -21,12 +20,12 @@ export function safeDocument(body: string): { html: string; blocked: number } {
   let blocked = 0;
   for (const element of parsed.querySelectorAll('*')) {
     if (element.localName === 'a' || element.localName === 'area') {
-      keepAsTitle(element);
+      disableLink(element);
       continue;
     }
     const remote = LOADING.filter((name) => isRemote(element.getAttribute(name)));
     for (const name of remote) element.removeAttribute(name);
-    if (element.localName === 'img' && remote.length > 0) standIn(element);
+    if (element.localName === 'img' && remote.length > 0) replaceWithAltText(element);
     const style = element.getAttribute('style');
     const without = style === null ? null : withoutUrls(style);
     if (without !== null && without !== style) element.setAttribute('style', without);
@@ -40,8 +39,8 @@ export function safeDocument(body: string): { html: string; blocked: number } {
   return { html: `<!doctype html>${parsed.documentElement.outerHTML}`, blocked };
 }
 
-/** A link says where it leads and leads nowhere. */
-function keepAsTitle(link: Element): void {
+/** Removes the target of a link and shows it as the title. */
+function disableLink(link: Element): void {
   const href = link.getAttribute('href');
   if (href === null) return;
   link.removeAttribute('href');
@@ -49,8 +48,8 @@ function keepAsTitle(link: Element): void {
   link.setAttribute('style', `${withoutUrls(link.getAttribute('style') ?? '')};text-decoration:underline`);
 }
 
-/** Its words, rather than the sign for a broken image. */
-function standIn(image: Element): void {
+/** Shows the alternative text instead of the browser's icon for a broken image. */
+function replaceWithAltText(image: Element): void {
   const words = image.ownerDocument.createElement('span');
   words.textContent = image.getAttribute('alt') ?? '';
   image.replaceWith(words);

@@ -1,11 +1,11 @@
-/** A scrolled box, in pixels. */
+/** The scroll position and sizes of a box, in pixels. */
 export interface Geometry {
   top: number;
   viewport: number;
   content: number;
 }
 
-/** So near the end counts as at the end. */
+/** The distance from the end that still counts as at the end. */
 export const SLACK_PX = 16;
 
 export function isAtEnd({ top, viewport, content }: Geometry): boolean {
@@ -13,9 +13,9 @@ export function isAtEnd({ top, viewport, content }: Geometry): boolean {
 }
 
 /**
- * Whether the log follows its end, from what it was and how the box was last seen. Only a reader who scrolls changes it,
- * up to pause and down to resume. A wrap, a resize, new lines and lines that get their true height change the box under
- * the same reader: then the browser may move it down to hold the text still, or up to the new end, and no further.
+ * Decides whether the log follows its end, from the previous state and the last known geometry. Only scrolling by the
+ * user changes the state: up pauses, down to the end resumes. Wrapping, resizing, new lines and late layout also change
+ * the geometry: then the browser may move the box down to keep the text in place, or up to the new end, and no further.
  */
 export function followAfter(following: boolean, seen: Geometry, now: Geometry): boolean {
   const furthest = Math.max(0, now.content - now.viewport);

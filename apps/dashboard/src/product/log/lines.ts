@@ -2,7 +2,7 @@ import { formatLogTime, formatSpan } from '../../format/index.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** A line as the API gives it. */
+/** A log line as the API returns it. */
 export interface LogLine {
   attempt: number;
   message: string;
@@ -15,7 +15,7 @@ export type TimeForm = 'local' | 'utc' | 'elapsed' | 'none';
 
 const RANKS: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
-/** Lines of that level and above. */
+/** Returns the lines of a level and above. */
 export function linesFrom(lines: readonly LogLine[], filter: LevelFilter): readonly LogLine[] {
   if (filter === 'all') return lines;
   return lines.filter(({ level }) => RANKS[level] >= RANKS[filter]);
@@ -26,7 +26,7 @@ export interface Attempt {
   lines: readonly LogLine[];
 }
 
-/** The lines by attempt, in order. A line is where its attempt is, even if it came late. */
+/** Groups the lines by attempt, in order. A late line is still listed under its attempt. */
 export function attemptsOf(lines: readonly LogLine[]): readonly Attempt[] {
   const byNumber = new Map<number, LogLine[]>();
   for (const line of lines) {
@@ -34,10 +34,10 @@ export function attemptsOf(lines: readonly LogLine[]): readonly Attempt[] {
     if (others) others.push(line);
     else byNumber.set(line.attempt, [line]);
   }
-  return [...byNumber].sort(([a], [b]) => a - b).map(([number, its]) => ({ number, lines: its }));
+  return [...byNumber].sort(([a], [b]) => a - b).map(([number, grouped]) => ({ number, lines: grouped }));
 }
 
-/** The time of a line; `elapsed` counts from the attempt's first line. */
+/** Formats the time of a line. `elapsed` counts from the first line of the attempt. */
 export function lineTime(timestamp: string, form: TimeForm, startedAt: string): string {
   if (form === 'none') return '';
   if (form === 'local') return formatLogTime(timestamp);
@@ -46,14 +46,14 @@ export function lineTime(timestamp: string, form: TimeForm, startedAt: string): 
   return ms < 60_000 ? `+${(ms / 1_000).toFixed(3)}` : `+${formatSpan(ms)}`;
 }
 
-/** What is copied: every line whole, with UTC times. */
+/** The text that is copied: complete lines with UTC times. */
 export function logText(lines: readonly LogLine[]): string {
   return lines
     .map(({ timestamp, level, attempt, message }) => `${timestamp} ${level.toUpperCase()} #${attempt} ${message}`)
     .join('\n');
 }
 
-/** "12 new lines, 1 error": what is said of lines that came in. Empty if there are none. */
+/** Announces new lines: "12 new lines, 1 error". Empty if there are none. */
 export function newLinesSentence(lines: readonly LogLine[]): string {
   if (lines.length === 0) return '';
   const errors = lines.filter(({ level }) => level === 'error').length;

@@ -14,17 +14,17 @@ const LEVELS: Record<LogLevel, string> = {
 export interface LogAttemptProps {
   number: number;
   lines: readonly LogLine[];
-  /** Whether there are several, so that each needs a head. */
+  /** Whether the attempt has a header, which is needed if there are several attempts. */
   headed: boolean;
   open: boolean;
   onToggle: (number: number) => void;
   wrap: boolean;
   time: TimeForm;
-  /** Says that the log's limit was reached. */
+  /** A note that the limit of the log was reached. */
   cut?: string | undefined;
 }
 
-/** The lines of one attempt. A closed one renders none. */
+/** The lines of one attempt. A collapsed attempt renders no lines. */
 export const LogAttempt = memo(function LogAttempt(props: LogAttemptProps) {
   const { number, lines, headed, open, onToggle, wrap, time, cut } = props;
   const startedAt = lines[0]?.timestamp ?? '';
@@ -47,7 +47,7 @@ export const LogAttempt = memo(function LogAttempt(props: LogAttemptProps) {
       {open && (
         <div className={cx('py-1', !wrap && 'w-max min-w-full')}>
           {lines.map((line, index) => (
-            // Lines are only ever added at the end, and have nothing else to tell them apart.
+            // Lines are only appended, and have no id.
             // biome-ignore lint/suspicious/noArrayIndexKey: see above
             <Line key={index} line={line} wrap={wrap} time={time} startedAt={startedAt} />
           ))}

@@ -27,7 +27,7 @@ export interface LogToolbarProps {
   onTime: (time: TimeForm) => void;
   following: boolean;
   onFollow: () => void;
-  /** Whether lines may still come. */
+  /** Whether more lines may arrive. */
   live: boolean;
   aside?: ReactNode;
 }

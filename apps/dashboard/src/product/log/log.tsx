@@ -8,25 +8,25 @@ import { LogToolbar } from './log-toolbar.js';
 import { useFollow } from './use-follow.js';
 import { useNewLinesSentence } from './use-new-lines-sentence.js';
 
-/** What the page's keys do: f and w. */
+/** The actions of the page's keyboard shortcuts f and w. */
 export interface LogHandle {
   toggleFollow: () => void;
   toggleWrap: () => void;
 }
 
 export interface LogProps {
-  /** Names it: "Log of send_sms 0192…9f3a". */
+  /** The name of the log: "Log of send_sms 0192…9f3a". */
   label: string;
   lines: readonly LogLine[];
-  /** Whether lines may still come. */
+  /** Whether more lines may arrive. */
   live: boolean;
-  /** Shown while there are no lines; speaks by the job's status. */
+  /** Shown while there are no lines. Depends on the job's status. */
   empty: ReactNode;
-  /** Only this attempt's lines. */
+  /** Shows only the lines of this attempt. */
   attempt?: number | null | undefined;
-  /** Attempts that have as many lines say that they were cut. Default 1,000. */
+  /** An attempt with at least this many lines shows that its log was truncated. Default: 1,000. */
   limit?: number | undefined;
-  /** At the toolbar's end, e.g. LivePill. */
+  /** Content at the end of the toolbar, such as LivePill. */
   aside?: ReactNode;
   /** Sets the height. */
   className?: string | undefined;
@@ -36,20 +36,20 @@ export interface LogProps {
 const TIME_FORMS: readonly unknown[] = ['local', 'utc', 'elapsed', 'none'];
 const isTimeForm = (value: unknown): value is TimeForm => TIME_FORMS.includes(value);
 
-/** A job's log. Follows its end while the reader is there; every line is in the page, so that find and copy work. */
+/** A job's log. Follows its end while the user is there. Every line is in the page, so that find and copy work. */
 export function Log({ label, lines, live, empty, attempt, limit = 1_000, aside, className, ref }: LogProps) {
   const hintId = useId();
   const [level, setLevel] = useState<LevelFilter>('all');
   const [wrap, setWrap] = useStored('log-wrap', true, isBoolean);
   const [time, setTime] = useStored<TimeForm>('log-time', 'local', isTimeForm);
-  /** Attempts that the reader opened or closed; by itself the latest is open. */
+  /** The attempts that the user opened or closed. By default only the latest is open. */
   const [chosen, setChosen] = useState<ReadonlyMap<number, boolean>>(new Map());
 
-  const wanted = useMemo(
+  const visible = useMemo(
     () => linesFrom(attempt ? lines.filter((line) => line.attempt === attempt) : lines, level),
     [lines, attempt, level],
   );
-  const attempts = useMemo(() => attemptsOf(wanted), [wanted]);
+  const attempts = useMemo(() => attemptsOf(visible), [visible]);
   const last = attempts.at(-1)?.number;
   const { box, following, onScroll, resume, pause, missed } = useFollow(lines.length);
   const sentence = useNewLinesSentence(lines);
@@ -64,7 +64,7 @@ export function Log({ label, lines, live, empty, attempt, limit = 1_000, aside, 
   return (
     <div className={cx('relative flex min-h-48 min-w-0 flex-col', className)}>
       <LogToolbar
-        lines={wanted}
+        lines={visible}
         level={level}
         onLevel={setLevel}
         wrap={wrap}
@@ -82,25 +82,25 @@ export function Log({ label, lines, live, empty, attempt, limit = 1_000, aside, 
         aria-label={label}
         aria-live="off"
         aria-describedby={hintId}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
         tabIndex={0}
         onScroll={onScroll}
         className="focus-inset min-h-0 flex-1 overflow-auto overscroll-contain font-mono text-mono"
       >
         <div className={wrap ? undefined : 'w-max min-w-full'}>
-          {attempts.map(({ number, lines: its }) => (
+          {attempts.map(({ number, lines: ofAttempt }) => (
             <LogAttempt
               key={number}
               number={number}
-              lines={its}
+              lines={ofAttempt}
               headed={attempts.length > 1 || number > 1}
               open={chosen.get(number) ?? (number === last || attempt === number)}
               onToggle={toggle}
               wrap={wrap}
               time={time}
               cut={
-                level === 'all' && its.length >= limit
-                  ? `Cut here: an attempt keeps ${formatCount(limit, 'line')}.`
+                level === 'all' && ofAttempt.length >= limit
+                  ? `Truncated: an attempt keeps ${formatCount(limit, 'line')}.`
                   : undefined
               }
             />
@@ -123,7 +123,7 @@ export function Log({ label, lines, live, empty, attempt, limit = 1_000, aside, 
         </button>
       )}
       <span id={hintId} className="sr-only">
-        End goes to the latest line and follows it.
+        Press End to go to the latest line and follow it.
       </span>
       <span role="status" className="sr-only">
         {live ? sentence : ''}

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { followAfter, type Geometry } from './follow.js';
 
-/** Keeps a scrolled box at its end while the reader is there. `count` is how many lines there are. */
+/** Keeps a scrolled box at its end while the user is there. `count` is the number of lines. */
 export function useFollow(count: number) {
   const box = useRef<HTMLDivElement>(null);
   const seen = useRef<Geometry>({ top: 0, viewport: 0, content: 0 });
@@ -10,7 +10,7 @@ export function useFollow(count: number) {
   const latest = useRef({ following, count });
   latest.current = { following, count };
 
-  const settle = useCallback(() => {
+  const updatePosition = useCallback(() => {
     const element = box.current;
     if (!element) return;
     const follows = followAfter(latest.current.following, seen.current, geometryOf(element));
@@ -22,16 +22,16 @@ export function useFollow(count: number) {
     setPausedAt(latest.current.count);
   }, []);
 
-  // After every change of what is in it, before it is painted.
-  useLayoutEffect(settle);
+  // Runs after every change of the content, before it is painted.
+  useLayoutEffect(updatePosition);
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const observer = new ResizeObserver(settle);
+    const observer = new ResizeObserver(updatePosition);
     observer.observe(element);
     if (element.firstElementChild) observer.observe(element.firstElementChild);
     return () => observer.disconnect();
-  }, [settle]);
+  }, [updatePosition]);
 
   const onScroll = useCallback(() => {
     const element = box.current;

@@ -3,19 +3,19 @@ import { type LogLine, newLinesSentence } from './lines.js';
 
 const EVERY_MS = 5_000;
 
-/** What is said of lines that came in since it was last said: at most every 5 s. */
+/** Announces the lines that arrived since the last announcement, at most every 5 s. */
 export function useNewLinesSentence(lines: readonly LogLine[]): string {
   const [sentence, setSentence] = useState('');
-  const said = useRef({ count: lines.length, at: 0 });
+  const announced = useRef({ count: lines.length, at: 0 });
   useEffect(() => {
-    // Starting anew, as after a reconnect, is no news.
-    if (lines.length < said.current.count) said.current.count = lines.length;
-    if (lines.length === said.current.count) return;
-    const say = () => {
-      setSentence(newLinesSentence(lines.slice(said.current.count)));
-      said.current = { count: lines.length, at: Date.now() };
+    // Fewer lines mean that the log is read again, as after a reconnect. That is not announced.
+    if (lines.length < announced.current.count) announced.current.count = lines.length;
+    if (lines.length === announced.current.count) return;
+    const update = () => {
+      setSentence(newLinesSentence(lines.slice(announced.current.count)));
+      announced.current = { count: lines.length, at: Date.now() };
     };
-    const timer = setTimeout(say, Math.max(500, said.current.at + EVERY_MS - Date.now()));
+    const timer = setTimeout(update, Math.max(500, announced.current.at + EVERY_MS - Date.now()));
     return () => clearTimeout(timer);
   }, [lines]);
   return sentence;

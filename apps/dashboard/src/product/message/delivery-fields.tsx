@@ -7,19 +7,23 @@ export type Delivery = 'now' | 'queue';
 export interface DeliveryFieldsProps {
   value: Delivery;
   onChange: (value: Delivery) => void;
-  /** The properties of the field for a number of retries. */
+  /** The properties of the field for the number of retries. */
   retries: InputProps;
   retriesError: string | undefined;
-  /** The field for when a queued one goes out. */
+  /** The field for the time at which a queued message is sent. */
   runAt: ReactNode;
 }
 
 const OPTIONS = [
-  { value: 'now', label: 'Send now', hint: 'Once, while you wait; you see what the provider says.' },
-  { value: 'queue', label: 'Queue with retries or for later', hint: 'A job sends it, and tries again if it fails.' },
+  { value: 'now', label: 'Send now', hint: 'One attempt while you wait. You see the answer of the provider.' },
+  {
+    value: 'queue',
+    label: 'Queue with retries or for later',
+    hint: 'A job sends the message and retries if sending fails.',
+  },
 ] as const;
 
-/** At once, or by a job that tries again and may wait for its time. */
+/** The choice between sending now and sending by a job, which retries and can be scheduled. */
 export function DeliveryFields({ value, onChange, retries, retriesError, runAt }: DeliveryFieldsProps) {
   return (
     <div className="flex flex-col gap-3">

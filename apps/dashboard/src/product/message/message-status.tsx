@@ -8,7 +8,7 @@ export interface MessageStatusBadgeProps {
   channel: Channel;
 }
 
-/** Where it is. What the sandbox has says so, and never that it was sent. */
+/** The status of a message. Messages of the sandbox are shown as recorded, never as sent. */
 export function MessageStatusBadge({ message: { status, provider }, channel }: MessageStatusBadgeProps) {
   if (provider !== SANDBOX) return <StatusBadge kind="message" status={status} />;
   return (
@@ -23,7 +23,7 @@ const WORDS = { email: 'email', sms: 'SMS' } as const satisfies Record<Channel, 
 
 export function RecordedBadge({ channel }: { channel: Channel }) {
   return (
-    <Tooltip content={`No ${WORDS[channel]} provider is set up: the sandbox keeps messages and sends nothing.`}>
+    <Tooltip content={`No ${WORDS[channel]} provider is configured. The sandbox records messages and sends nothing.`}>
       <Badge tone={RECORDED.tone} icon={RECORDED.icon}>
         {RECORDED.word}
       </Badge>

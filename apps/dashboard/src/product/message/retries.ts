@@ -1,7 +1,7 @@
 import { LIMITS } from '@jobline/contracts';
 
-/** A sentence for the field where the text is no number of retries; null when it is one. */
+/** Returns the error message for a text that is not a valid number of retries; null if it is valid. */
 export function retriesError(text: string): string | null {
-  const isRight = /^\d{1,3}$/.test(text.trim()) && Number(text) <= LIMITS.maxRetries;
-  return isRight ? null : `A whole number from 0 to ${LIMITS.maxRetries}.`;
+  const isValid = /^\d{1,3}$/.test(text.trim()) && Number(text) <= LIMITS.maxRetries;
+  return isValid ? null : `Enter a whole number from 0 to ${LIMITS.maxRetries}.`;
 }

@@ -1,12 +1,12 @@
 import { FlaskConical } from 'lucide-react';
 
-/** The provider that records messages and sends none. */
+/** The provider that records messages and does not send them. */
 export const SANDBOX = 'sandbox';
 
-/** What its messages are called, and never sent. */
+/** How messages of the sandbox are shown. */
 export const RECORDED = { word: 'Recorded, not sent', icon: FlaskConical, tone: 'warning' } as const;
 
-/** Whether a provider may still report on it. */
+/** Whether the provider may still report a status change of the message. */
 export function awaitsReport({ status, provider }: { status: string; provider: string }): boolean {
   return status === 'queued' || (status === 'sent' && provider !== SANDBOX);
 }

@@ -2,19 +2,21 @@ import { TriangleAlert } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { formatCount } from '../../format/index.js';
 import { announce, Button } from '../../ui/index.js';
-import { countSms, nameOf, replaceOffenders } from './segments.js';
+import { countSms, nameOf, toGsm7 } from './segments.js';
 
-const MOST_OFFENDERS = 4;
+const MAX_NAMED_CHARACTERS = 4;
 
 export interface SegmentCounterProps {
   text: string;
-  /** Gets the text with offending characters replaced. Without it nothing is offered. */
+  /** Receives the text with the Unicode characters replaced. Without it, no replacement is offered. */
   onReplace?: ((text: string) => void) | undefined;
 }
 
-/** Two counts, never mixed: segments as the service records them, and what a carrier is likely to make of the text. */
+/**
+ * Shows two separate counts: the segments that the service records, and an estimate of the parts that a carrier sends.
+ */
 export function SegmentCounter({ text, onReplace }: SegmentCounterProps) {
-  const { characters, segments, encoding, parts, offenders } = useMemo(() => countSms(text), [text]);
+  const { characters, segments, encoding, parts, unicode } = useMemo(() => countSms(text), [text]);
   const announced = useRef(parts);
   useEffect(() => {
     if (announced.current === parts) return;
@@ -22,8 +24,8 @@ export function SegmentCounter({ text, onReplace }: SegmentCounterProps) {
     announce(`Carrier: about ${formatCount(parts, 'part')}`);
   }, [parts]);
 
-  const replaceable = offenders.filter(({ replacement }) => replacement !== null);
-  const named = offenders.slice(0, MOST_OFFENDERS);
+  const replaceable = unicode.filter(({ replacement }) => replacement !== null);
+  const named = unicode.slice(0, MAX_NAMED_CHARACTERS);
   return (
     <div className="flex flex-col gap-2">
       <p className="flex flex-wrap gap-x-3 gap-y-0.5 text-meta text-muted tabular-nums">
@@ -33,7 +35,7 @@ export function SegmentCounter({ text, onReplace }: SegmentCounterProps) {
           carrier: about {formatCount(parts, 'part')} ({encoding})
         </span>
       </p>
-      {offenders.length > 0 && (
+      {unicode.length > 0 && (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 rounded-control bg-warning-tint px-2.5 py-1.5 text-meta text-warning">
           <TriangleAlert aria-hidden="true" size={14} className="shrink-0" />
           <span className="min-w-0">
@@ -43,11 +45,11 @@ export function SegmentCounter({ text, onReplace }: SegmentCounterProps) {
                 <span className="font-mono font-semibold">{nameOf(character)}</span>
               </span>
             ))}
-            {offenders.length > MOST_OFFENDERS && ` and ${offenders.length - MOST_OFFENDERS} more`}
-            {offenders.length === 1 ? ' switches' : ' switch'} to Unicode.
+            {unicode.length > MAX_NAMED_CHARACTERS && ` and ${unicode.length - MAX_NAMED_CHARACTERS} more`}
+            {unicode.length === 1 ? ' switches' : ' switch'} to Unicode.
           </span>
           {onReplace && replaceable.length > 0 && (
-            <Button size="small" className="ml-auto" onClick={() => onReplace(replaceOffenders(text))}>
+            <Button size="small" className="ml-auto" onClick={() => onReplace(toGsm7(text))}>
               {replaceLabel(replaceable)}
             </Button>
           )}

@@ -8,7 +8,7 @@ import type { SharedProps } from './table-props.js';
 
 const SKELETON_CARDS = 5;
 
-/** The rows under 640 px: a list, because a table whose cells are blocks is none to screen readers. */
+/** The rows below 640 px. A list, because screen readers do not recognize a table whose cells are block elements. */
 export function Cards<Row>(props: SharedProps<Row>) {
   const { caption, columns, rows, rowId, selection, currentId, detail, card, cardHeight } = props;
   if (!rows) {
@@ -30,7 +30,7 @@ export function Cards<Row>(props: SharedProps<Row>) {
               'has-[a:focus-visible]:bg-hover has-[a:focus-visible]:shadow-[inset_2px_0_0_var(--focus)]',
             )}
           >
-            {/* The link in it is what the keyboard uses. */}
+            {/* Keyboard users activate the link inside. */}
             {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
             {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
             <div onClick={followRowLink} className={cx('flex gap-3 px-4 py-3', cardHeight)}>
@@ -52,7 +52,7 @@ export function Cards<Row>(props: SharedProps<Row>) {
 }
 
 function Card<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
-  const at = (place: 'title' | 'end' | 'line') => columns.filter(({ card = 'line' }) => card === place);
+  const at = (position: 'title' | 'end' | 'line') => columns.filter(({ card = 'line' }) => card === position);
   const [first, ...titles] = at('title');
   const lines = at('line');
   return (
@@ -88,7 +88,7 @@ function SkeletonCards({ count, height = 'h-32' }: { count: number; height: stri
   return (
     <div className="divide-y divide-line">
       {Array.from({ length: count }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: cards without anything to tell them apart
+        // biome-ignore lint/suspicious/noArrayIndexKey: the cards are identical
         <div key={index} className={cx('flex flex-col justify-center gap-3 px-4', height)}>
           <Skeleton className="w-1/2" />
           <Skeleton className="w-3/4" />

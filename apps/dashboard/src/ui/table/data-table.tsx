@@ -6,8 +6,9 @@ import { TableGrid } from './table-grid.js';
 import type { DataTableProps } from './table-props.js';
 
 /**
- * Rows of a list: a native table, on phones a list of cards. One cell of a row holds its one link (`rowLinkClasses`), and
- * a click anywhere in the row follows it. Known rows change in place; nothing ever moves by itself.
+ * Shows the rows of a list as a native table, or as a list of cards on phones. Each row has one link
+ * (`rowLinkClasses`), and a click anywhere in the row follows it. Rows change in place and never move without user
+ * action.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, rows, rowId, refetching, empty, selection, ref } = props;
@@ -32,7 +33,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   const shared = { ...props, ids, lastToggled };
   return (
-    // It only listens; nothing here is operated.
+    // The element only listens to events of its children.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <div
       ref={list}
@@ -57,7 +58,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** Two pixels that say: what you see is being fetched anew. */
+/** A bar of two pixels, which shows that the data is being refetched. */
 export function RefetchBar() {
   return (
     <span aria-hidden="true" className="absolute inset-x-0 top-0 z-20 block h-0.5 animate-appear overflow-hidden">

@@ -2,7 +2,7 @@ import { Checkbox } from '../checkbox.js';
 import { toggled } from './columns.js';
 import type { SharedProps } from './table-props.js';
 
-/** A row's checkbox; Shift takes all between. */
+/** The checkbox of a row. With Shift, it selects all rows in between. */
 export function RowCheckbox<Row>({
   selection,
   ids,

@@ -11,7 +11,7 @@ import type { SharedProps } from './table-props.js';
 
 const DEFAULT_SKELETON_ROWS = 8;
 
-/** The table proper, from 640 px on. */
+/** The table, for windows of 640 px or more. */
 export function TableGrid<Row>(props: SharedProps<Row>) {
   const { caption, columns, rows, rowId, selection, ids, skeletonRows = DEFAULT_SKELETON_ROWS } = props;
   const defs = useMemo(() => columns.map((column) => toDef(column)), [columns]);
@@ -51,7 +51,7 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
       <tbody>
         {rows === undefined
           ? Array.from({ length: skeletonRows }, (_, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows without anything to tell them apart
+              // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical
               <tr key={index} className="h-row border-t border-line">
                 {selection && <td />}
                 {columns.map((column) => (
@@ -70,7 +70,8 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
                 detail={props.currentId === row.id && props.detail?.(row.original)}
                 span={columns.length + (selection ? 1 : 0)}
                 select={selection && <RowCheckbox {...props} row={row.original} id={row.id} />}
-                // Called, not rendered as components: those of new columns would be mounted anew, and lose the focus.
+                // `cell` is called as a function. As a component, the cells of new columns would be mounted again and
+                // lose the focus.
                 cells={columns.map((column) => (
                   <td key={column.id} className={cx('overflow-hidden', cellClasses(column))}>
                     {column.cell(row.original)}
@@ -106,7 +107,7 @@ interface GridRowProps {
   select: ReactNode;
   cells: ReactNode;
   detail: ReactNode;
-  /** How many columns there are. */
+  /** The number of columns. */
   span: number;
 }
 

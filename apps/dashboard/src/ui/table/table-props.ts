@@ -3,34 +3,37 @@ import type { Column, RowSelection } from './columns.js';
 import type { TableHandle } from './row-events.js';
 
 export interface DataTableProps<Row> {
-  /** Names the table for screen readers. */
+  /** The name of the table for screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
-  /** Undefined while the first answer is awaited: skeleton rows stand in. */
+  /** Undefined until the first response. Skeleton rows are shown then. */
   rows: readonly Row[] | undefined;
   rowId: (row: Row) => string;
-  /** A refetch is under way: the 2 px bar. */
+  /** Shows a bar of 2 px while the data is refetched. */
   refetching?: boolean | undefined;
   selection?: RowSelection<Row> | undefined;
-  /** The row whose details are open beside the list. */
+  /** The row whose details are open. */
   currentId?: string | null | undefined;
-  /** What opens under the row of `currentId`; its link has `aria-expanded` then. Without it the details are elsewhere. */
+  /**
+   * Renders the details below the row of `currentId`, whose link needs `aria-expanded`. Without it, the details are
+   * elsewhere.
+   */
   detail?: ((row: Row) => ReactNode) | undefined;
-  /** Instead of rows when there are none: EmptyState or ErrorState. */
+  /** Shown instead of rows if there are none: EmptyState or ErrorState. */
   empty?: ReactNode;
-  /** A card of one's own on phones. It must hold the row's one link. */
+  /** Renders a custom card on phones. It must contain the only link of the row. */
   card?: ((row: Row) => ReactNode) | undefined;
-  /** How many skeleton rows: as many as are likely to come. */
+  /** The number of skeleton rows. Use the number of rows that is most likely. */
   skeletonRows?: number | undefined;
-  /** `cards` makes it a list in every window: for a column beside what is read. Default `auto`. */
+  /** `cards` shows cards in every window, for a narrow column. Default: `auto`. */
   layout?: 'auto' | 'cards' | undefined;
-  /** The height of a card of one's own, as a class: skeletons keep it. */
+  /** The CSS class for the height of a custom card. Skeleton cards use it too. */
   cardHeight?: string | undefined;
   ref?: Ref<TableHandle> | undefined;
 }
 
 export interface SharedProps<Row> extends DataTableProps<Row> {
   ids: readonly string[];
-  /** From where a Shift-click selects. */
+  /** The row from which a Shift-click selects. */
   lastToggled: RefObject<string | null>;
 }
