@@ -19,6 +19,11 @@ export function rawJson(value: unknown): string {
   }
 }
 
+/** Whether a parsed JSON value is an object, and not an array or null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export type JsonPart = 'key' | 'text' | 'number' | 'word' | 'sign';
 
 const PARTS = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)/g;

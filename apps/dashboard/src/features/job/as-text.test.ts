@@ -21,7 +21,7 @@ it('a shell passes the payload to curl unchanged, whatever characters it contain
   // A shell in which `curl` prints its last argument.
   const shown = execFileSync('sh', ['-c', `curl() { for last; do :; done; printf %s "$last"; }\n${line}`], {
     encoding: 'utf8',
-    env: { KEY: 'jl_x', HOME: '/' },
+    env: { JOBLINE_KEY: 'jl_x', HOME: '/' },
   });
   expect(JSON.parse(shown)).toEqual({ type: 'echo', payload, max_retries: 2 });
 });

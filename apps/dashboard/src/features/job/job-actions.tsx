@@ -51,7 +51,7 @@ export function JobMenu({ job, result }: { job: Job; result: JobResult | undefin
         [
           {
             label: 'Copy as curl',
-            hint: 'Submits the same job again, with the key in $KEY',
+            hint: 'Submits the same job again, with the key in $JOBLINE_KEY',
             icon: <SquareTerminal />,
             onSelect: () => void copy(asCurl(job, location.origin), 'Curl command'),
           },

@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { Play, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import type { Submission } from '../../api/submit-job.js';
+import { curlOf } from '../../product/curl.js';
 import { useCan } from '../../session/use-session.js';
 import { Button, CodeBlock, cx, EmptyState, linkClasses, toast } from '../../ui/index.js';
-import { curlOf } from './curl.js';
 import { SAMPLE_TYPE, SAMPLES } from './samples.js';
 
 const SAMPLE: Submission = { type: SAMPLE_TYPE, payload: { ...SAMPLES[SAMPLE_TYPE]?.payload }, max_retries: 3 };

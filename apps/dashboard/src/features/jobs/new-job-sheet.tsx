@@ -2,8 +2,8 @@ import { useId, useState } from 'react';
 import { showErrors } from '../../api/form-errors.js';
 import type { Submission } from '../../api/submit-job.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
+import { curlOf } from '../../product/curl.js';
 import { Button, Callout, Copy, Sheet, UndoNote } from '../../ui/index.js';
-import { curlOf } from './curl.js';
 import { NewJobFields } from './new-job-fields.js';
 import { type JobForm, NEW_JOB, payloadError, submissionOf } from './submission.js';
 

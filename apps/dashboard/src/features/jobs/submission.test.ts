@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { curlOf } from './curl.js';
+import { curlOf } from '../../product/curl.js';
 import { isSampleText, SAMPLES, sampleText } from './samples.js';
 import { payloadError, submissionOf } from './submission.js';
 

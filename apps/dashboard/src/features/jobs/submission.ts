@@ -1,4 +1,5 @@
 import type { Submission } from '../../api/submit-job.js';
+import { isObject } from '../../format/index.js';
 import { SAMPLE_TYPE, sampleText } from './samples.js';
 
 /** The values of the form, as text. */
@@ -30,10 +31,6 @@ export function submissionOf({ type, payload, max_retries, run_at }: JobForm): S
     max_retries: Number(max_retries),
     ...(run_at !== null && { run_at }),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Reads the location of a syntax error. Chromium reports a position or a line, Firefox a line and a column. */

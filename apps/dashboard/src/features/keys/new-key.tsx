@@ -1,4 +1,7 @@
+import { curlOf } from '../../product/curl.js';
 import { CodeBlock, Copy } from '../../ui/index.js';
+
+const SAMPLE_JOB = { type: 'generate_pdf', payload: { template: 'invoice' } };
 
 /** The new key, and a request to try it with. */
 export function NewKey({ value, onCopied }: { value: string; onCopied: () => void }) {
@@ -11,17 +14,8 @@ export function NewKey({ value, onCopied }: { value: string; onCopied: () => voi
       </div>
       <div className="flex flex-col gap-1.5">
         <p className="text-body text-muted">Try it: this job renders a sample invoice as a PDF.</p>
-        <CodeBlock code={curlLine(value)} label="curl" onCopied={onCopied} />
+        <CodeBlock code={curlOf(location.origin, SAMPLE_JOB, value)} label="curl" onCopied={onCopied} />
       </div>
     </div>
   );
-}
-
-function curlLine(key: string): string {
-  return [
-    `curl ${location.origin}/jobs`,
-    `-H 'X-API-Key: ${key}'`,
-    `-H 'Content-Type: application/json'`,
-    `-d '{"type":"generate_pdf","payload":{"template":"invoice"}}'`,
-  ].join(' \\\n  ');
 }

@@ -1,16 +1,4 @@
-/** The parsed data of a preview, or why it is invalid. */
-export type ReadData = { data: Record<string, unknown>; error?: never } | { error: string; data?: never };
-
-/** Parses the data of a preview from the text of its field. */
-export function readData(text: string): ReadData {
-  if (text.trim() === '') return { data: {} };
-  try {
-    const data: unknown = JSON.parse(text);
-    return isObject(data) ? { data } : { error: 'The data must be a JSON object: { … }.' };
-  } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
-  }
-}
+import { isObject } from '../../format/index.js';
 
 /** A character of the private use area, which does not occur in texts. */
 const CARET = '\ue000';
@@ -34,8 +22,4 @@ function withValue(container: unknown, [key, ...rest]: string[]): unknown {
   }
   const object = isObject(container) ? container : {};
   return { ...object, [key]: withValue(object[key], rest) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

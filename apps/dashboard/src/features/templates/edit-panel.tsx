@@ -2,6 +2,7 @@ import { rolesWith } from '@jobline/contracts';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Controller } from 'react-hook-form';
+import type { FilledTemplate, TemplateSource } from '../../api/use-filled-template.js';
 import type { DraftForm } from '../../drafts/use-draft-form.js';
 import { SegmentCounter } from '../../product/sms/segment-counter.js';
 import { toGsm7 } from '../../product/sms/segments.js';
@@ -10,13 +11,12 @@ import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { Button, Callout, Field, IconButton, Input, Panel, Select, Textarea, toast } from '../../ui/index.js';
 import { SavedState } from './saved-state.js';
 import { KINDS, kindOf, type Template, type Values } from './template-values.js';
-import type { Previewed } from './use-preview.js';
 import { useDeleteTemplate } from './use-templates.js';
 
 export interface EditPanelProps {
   template: Template | null;
   draftForm: DraftForm<Values>;
-  preview: Previewed;
+  preview: FilledTemplate<TemplateSource>;
   canWrite: boolean;
   /** Why saving failed, if no field shows it. */
   formError: string | null;

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { showErrors } from '../../api/form-errors.js';
+import { useFilledTemplate } from '../../api/use-filled-template.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { useCan } from '../../session/use-session.js';
 import { Tabs, useMedia } from '../../ui/index.js';
@@ -8,9 +9,8 @@ import { EditPanel } from './edit-panel.js';
 import { LeaveGuard } from './leave-guard.js';
 import { PreviewPanel } from './preview-panel.js';
 import type { TemplateTab } from './search.js';
-import { type Template, type Values, valuesOf } from './template-values.js';
+import { sourceOf, type Template, type Values, valuesOf } from './template-values.js';
 import { useData } from './use-data.js';
-import { usePreview } from './use-preview.js';
 import { useSaveKey } from './use-save-key.js';
 import { useSaveTemplate } from './use-templates.js';
 
@@ -38,7 +38,7 @@ export function Editor({ template, starter, tab, onTab, onCreated, onDeleted }: 
   const store = useSaveTemplate();
   const [formError, setFormError] = useState<string | null>(null);
   const data = useData(starter.data);
-  const preview = usePreview(values, data.valid);
+  const preview = useFilledTemplate(sourceOf(values), data.valid);
 
   const submit = form.handleSubmit(async (typed) => {
     setFormError(null);

@@ -1,13 +1,13 @@
 import { Eye } from 'lucide-react';
 import { ApiError } from '../../api/api-error.js';
+import type { FilledTemplate, TemplateSource } from '../../api/use-filled-template.js';
 import { HtmlFrame } from '../../product/html/html-frame.js';
 import { looksLikeHtml } from '../../product/html/looks-like-html.js';
 import { Callout, cx, EmptyState, Panel, RefetchBar } from '../../ui/index.js';
 import { MissingChips } from './missing-chips.js';
-import type { Previewed } from './use-preview.js';
 
 export interface PreviewPanelProps {
-  preview: Previewed;
+  preview: FilledTemplate<TemplateSource>;
   onAdd: ((name: string) => void) | undefined;
   /** Whether to show the missing variables here, because the data panel is not visible. */
   withChips: boolean;
@@ -34,7 +34,7 @@ export function PreviewPanel({ preview: { filled, error, isBehind }, onAdd, with
           <Filled filled={filled} />
         ) : (
           !error && (
-            <EmptyState icon={<Eye />} title="Preview">
+            <EmptyState icon={<Eye />} title="No preview yet">
               The preview appears here when you enter the body.
             </EmptyState>
           )
@@ -44,7 +44,9 @@ export function PreviewPanel({ preview: { filled, error, isBehind }, onAdd, with
   );
 }
 
-function Filled({ filled: { kind, subject, body } }: { filled: NonNullable<Previewed['filled']> }) {
+function Filled({ filled }: { filled: NonNullable<FilledTemplate<TemplateSource>['filled']> }) {
+  const { subject, body } = filled;
+  const { kind } = filled.template;
   if (kind === 'sms') {
     return (
       <div className="p-4">

@@ -1,5 +1,6 @@
 import { TEMPLATE_KINDS, type TemplateKind } from '@jobline/contracts';
 import type { Schemas } from '../../api/api-client.js';
+import type { TemplateSource } from '../../api/use-filled-template.js';
 
 export type Template = Schemas['Template'];
 export type TemplateSummary = Schemas['TemplateSummary'];
@@ -23,7 +24,7 @@ export function valuesOf({ name, kind, subject, body }: Template): Values {
 }
 
 /** Returns the template in the format of the API. Only emails have a subject. */
-export function sourceOf(values: Values) {
+export function sourceOf(values: Values): TemplateSource {
   const kind = kindOf(values);
   return { kind, body: values.body, ...(kind === 'email' && values.subject !== '' && { subject: values.subject }) };
 }

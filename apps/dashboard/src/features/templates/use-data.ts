@@ -1,5 +1,6 @@
 import { useCallback, useRef, useState } from 'react';
-import { addKey, readData } from './data-json.js';
+import { readData } from '../../product/template-data.js';
+import { addKey } from './data-json.js';
 
 /** The text of the data field, and the last valid data. */
 export function useData(initial: string) {

@@ -1,4 +1,4 @@
-import { formatLogTime, formatSpan } from '../../format/index.js';
+import { formatCount, formatLogTime, formatSpan } from '../../format/index.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -57,6 +57,6 @@ export function logText(lines: readonly LogLine[]): string {
 export function newLinesSentence(lines: readonly LogLine[]): string {
   if (lines.length === 0) return '';
   const errors = lines.filter(({ level }) => level === 'error').length;
-  const counted = `${lines.length} new ${lines.length === 1 ? 'line' : 'lines'}`;
-  return errors === 0 ? counted : `${counted}, ${errors} ${errors === 1 ? 'error' : 'errors'}`;
+  const counted = formatCount(lines.length, 'new line');
+  return errors === 0 ? counted : `${counted}, ${formatCount(errors, 'error')}`;
 }
