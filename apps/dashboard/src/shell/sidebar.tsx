@@ -18,7 +18,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       <Link
         to="/"
         onClick={onNavigate}
-        aria-label="Jobline, go to the jobs"
+        aria-label="Jobline, home"
         className="focus-inset flex h-16 items-center px-5 max-md:hidden"
       >
         <Logo />
