@@ -1,11 +1,12 @@
-import { Check, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { ComboboxList, optionId } from './combobox-list.js';
 import { cx } from './cx.js';
 import { useFieldControl } from './field.js';
 import { filterOptions, stepOption } from './filter-options.js';
 import { controlClasses } from './input.js';
-import { type Option, optionClasses } from './select.js';
+import type { Option } from './select.js';
 
 export interface ComboboxProps<Value extends string> {
   options: readonly Option<Value>[];
@@ -72,7 +73,7 @@ export function Combobox<Value extends string>({
       if (!open) return show();
       const next = stepOption(found, active, event.key === 'ArrowDown' ? 1 : -1);
       setActive(next);
-      document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: 'nearest' });
+      document.getElementById(optionId(listId, next))?.scrollIntoView({ block: 'nearest' });
     } else if (event.key === 'Enter' && open) {
       event.preventDefault();
       pick(found[active]);
@@ -98,7 +99,7 @@ export function Combobox<Value extends string>({
             aria-autocomplete="list"
             aria-expanded={open}
             aria-controls={open ? listId : undefined}
-            aria-activedescendant={open && active >= 0 ? `${listId}-${active}` : undefined}
+            aria-activedescendant={open && active >= 0 ? optionId(listId, active) : undefined}
             placeholder={placeholder}
             value={text ?? chosen?.label ?? value ?? ''}
             onChange={(event) => {
@@ -141,32 +142,15 @@ export function Combobox<Value extends string>({
           }}
           className="z-50 w-(--radix-popover-trigger-width) min-w-48 animate-fade rounded-card bg-surface p-1 shadow-pop"
         >
-          <div id={listId} role="listbox" aria-label={label ?? 'Choices'} className="max-h-64 overflow-y-auto">
-            {found.map((option, index) => (
-              // The input handles the keyboard, as the ARIA pattern requires.
-              // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-              // biome-ignore lint/a11y/useFocusableInteractive: see above
-              <div
-                key={option.value}
-                id={`${listId}-${index}`}
-                role="option"
-                aria-selected={option.value === value}
-                aria-disabled={option.disabled || undefined}
-                data-highlighted={index === active ? '' : undefined}
-                data-disabled={option.disabled ? '' : undefined}
-                onPointerMove={() => setActive(index)}
-                onPointerDown={(event) => event.preventDefault()}
-                onClick={() => pick(option)}
-                className={optionClasses}
-              >
-                <span className="min-w-0 flex-1">
-                  <span className="block truncate">{option.label}</span>
-                  {option.hint && <span className="block text-meta text-muted">{option.hint}</span>}
-                </span>
-                {option.value === value && <Check aria-hidden="true" size={14} className="shrink-0" />}
-              </div>
-            ))}
-          </div>
+          <ComboboxList
+            id={listId}
+            label={label}
+            options={found}
+            value={value}
+            active={active}
+            onActive={setActive}
+            onPick={pick}
+          />
           {found.length === 0 && (
             <p role="status" className="px-2 py-1.5 text-body text-muted">
               {none}
