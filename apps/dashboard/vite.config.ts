@@ -7,7 +7,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 const API = 'http://localhost:3000';
-/** What the API answers itself while `vite` serves the pages. A page's own path is the page, unless JSON is asked for. */
+/** The paths that the development server forwards to the API. The paths of pages are not among them. */
 const API_PATHS = '^/(auth|jobs|stats|org|invite|webhooks|email/.+|sms/.+|openapi.json|healthz|readyz)(/|$|\\?)';
 
 export default defineConfig({
@@ -15,20 +15,20 @@ export default defineConfig({
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     target: 'es2022',
-    modulePreload: { polyfill: false }, // every browser of that target has it; the polyfill is an inline script's work
-    assetsInlineLimit: 0, // data: URLs would need a wider policy
+    modulePreload: { polyfill: false }, // all target browsers support it, and the polyfill would be an inline script
+    assetsInlineLimit: 0, // data: URLs would need a weaker content security policy
     reportCompressedSize: false,
     sourcemap: false,
   },
   server: { proxy: { [API_PATHS]: API } },
 });
 
-/** Smaller ones fit into one packet as they are. */
-const WORTH_IT_BYTES = 1_024;
+/** Smaller files fit into one packet without compression. */
+const MIN_COMPRESSED_BYTES = 1_024;
 
 /**
- * Writes each text file a second and third time, compressed as far as it goes: the API chooses and compresses nothing
- * itself. Of what was written, because the bundler still changes chunks after every hook that could be used before.
+ * Writes compressed copies of each text file with the best compression, because the API only selects a copy and does not
+ * compress. It reads the written files, because the bundler still changes chunks after all earlier hooks.
  */
 function precompressed(): Plugin {
   const brotli = promisify(brotliCompress);
@@ -42,7 +42,7 @@ function precompressed(): Plugin {
         names.map(async (name) => {
           const file = join(dir, name);
           const content = await readFile(file);
-          if (content.length < WORTH_IT_BYTES) return;
+          if (content.length < MIN_COMPRESSED_BYTES) return;
           const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
           await writeFile(`${file}.br`, await brotli(content, { params }));
           await writeFile(`${file}.gz`, await gz(content, { level: 9 }));

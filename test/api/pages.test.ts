@@ -170,7 +170,7 @@ describe('what the pages load', () => {
 
   // A page's own code is known by words that it alone shows; around `/` there is the frame.
   it.each([
-    ['/login', ['Forgot it?'], 200_000],
+    ['/login', ['Forgot password?'], 200_000],
     ['/', ['Skip to the content', 'Run a sample job'], 280_000],
   ])('is little for %s, compressed, and the plot is drawn later', async (_page, words, most) => {
     const seen = new Map<string, number>();

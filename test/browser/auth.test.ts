@@ -6,8 +6,8 @@ import { pathOf } from './team-support.js';
 
 const { api, context, memberOf, openPage, openPageAs } = usePages();
 
-describe('registering', () => {
-  it('makes an organization and lands on its jobs, signed in', async () => {
+describe('the registration page', () => {
+  it('registering creates an organization and opens its jobs page, signed in', async () => {
     const page = await openPage('/register');
     await page.getByLabel('Organization').fill('Acme');
     await page.getByLabel('Email').fill('ada@acme.example');
@@ -20,10 +20,10 @@ describe('registering', () => {
     expect(await page.title()).toBe('Jobs · Jobline');
   });
 
-  it('says at each field what is wrong with it, and goes to the first', async () => {
+  it('validation errors are shown at their fields, and the first invalid field gets the focus', async () => {
     const page = await openPage('/register');
     await page.getByLabel('Organization').fill('Acme');
-    await page.getByLabel('Email').fill('nobody');
+    await page.getByLabel('Email').fill('not-an-address');
     await page.getByLabel('Password', { exact: true }).fill('short');
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByText('At least 8 characters.').first().waitFor();
@@ -36,7 +36,7 @@ describe('registering', () => {
     await until('the field has the focus', () => email.evaluate((field) => field === document.activeElement));
   });
 
-  it('counts the bytes of a password that comes near the limit', async () => {
+  it('the hint counts the bytes of a password that is close to the limit', async () => {
     const page = await openPage('/register');
     await page.getByLabel('Password', { exact: true }).fill('é'.repeat(35));
 
@@ -44,8 +44,8 @@ describe('registering', () => {
   });
 });
 
-describe('signing in', () => {
-  it('works with the keyboard alone, and goes on to where one was going', async () => {
+describe('the sign-in page', () => {
+  it('signing in works with the keyboard only and opens the page that was requested', async () => {
     const person = await register(api().call);
     const page = await openPage('/templates');
     await page.getByRole('heading', { name: 'Sign in to Jobline' }).waitFor();
@@ -64,7 +64,7 @@ describe('signing in', () => {
     expect(new URL(page.url()).pathname).toBe('/templates');
   });
 
-  it('says that the address or the password is wrong, and keeps both', async () => {
+  it('a wrong password shows an error and keeps both fields', async () => {
     const person = await register(api().call);
     const page = await openPage('/login');
     await fillLogin(page, { ...person, password: 'wrong' });
@@ -75,7 +75,7 @@ describe('signing in', () => {
   });
 
   it.each(['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)', '/login'])(
-    'goes to no other host and in no circle: next=%s',
+    'signing in never redirects to another host or in a loop: next=%s',
     async (next) => {
       const person = await register(api().call);
       const page = await openPage(`/login?next=${encodeURIComponent(next)}`);
@@ -86,7 +86,7 @@ describe('signing in', () => {
     },
   );
 
-  it('shows a password to who asks for it', async () => {
+  it('the password is shown on request', async () => {
     const page = await openPage('/login');
     const field = page.getByLabel('Password', { exact: true });
     expect(await field.getAttribute('type')).toBe('password');
@@ -95,15 +95,15 @@ describe('signing in', () => {
   });
 });
 
-/** Where the link leads that somebody is invited with. */
+/** Invites a user and returns the path of the invite link. */
 async function invite(email: string): Promise<string> {
   const answer = await (await register(api().call)).post('/org/invite', { email, role: 'member' });
   expect(answer.status, answer.text).toBe(201);
   return pathOf(answer.body.invite_url);
 }
 
-describe('an invite', () => {
-  it('takes one password and lands in the organization, where a member sees neither team nor keys', async () => {
+describe('the invite page', () => {
+  it('an invited user needs only a password to join, and a member sees neither team nor keys', async () => {
     const path = await invite('grace@acme.example');
     const page = await openPage(path);
     await page.getByText('grace@acme.example').waitFor();
@@ -116,27 +116,27 @@ describe('an invite', () => {
       expect.arrayContaining([expect.stringMatching(/Team|keys/)]),
     );
     await page.goto('/team');
-    await page.getByText(/Only owners and admins of Org \d+ see this page/).waitFor();
+    await page.getByText(/Only owners and admins of Org \d+ can see this page/).waitFor();
 
     const again = await openPage(path);
     await again.getByRole('heading', { name: 'This invite has been used' }).waitFor();
   });
 
-  it('is also opened by a link that keeps its token from servers, and helps who does not know the password', async () => {
+  it('an invite opens with the token in the fragment too, and links to the password reset', async () => {
     const page = await openPage((await invite('hash@acme.example')).replace('?', '#'));
     await page.getByText('hash@acme.example').waitFor();
-    await page.getByRole('link', { name: 'Have a link mailed' }).click();
+    await page.getByRole('link', { name: 'Get a reset link by email' }).click();
     await page.getByRole('button', { name: 'Send the link' }).waitFor();
   });
 
-  it('says different things of links that were never made and of those that are cut', async () => {
+  it('an unknown or incomplete invite link is reported as not found', async () => {
     const page = await openPage('/join?token=nonsense');
-    await page.getByRole('heading', { name: 'There is no such invite' }).waitFor();
+    await page.getByRole('heading', { name: 'Invite not found' }).waitFor();
     await page.goto('/join');
-    await page.getByRole('heading', { name: 'There is no such invite' }).waitFor();
+    await page.getByRole('heading', { name: 'Invite not found' }).waitFor();
   });
 
-  it('says that it has expired', async () => {
+  it('an expired invite is reported as expired', async () => {
     const path = await invite('late@acme.example');
     const page = await openPage('/login');
     await page.route('**/invite?*', (route) =>
@@ -151,8 +151,8 @@ describe('an invite', () => {
   });
 });
 
-describe('a session', () => {
-  it('is known in a new tab', async () => {
+describe('the session', () => {
+  it('a new tab takes over the session of another tab', async () => {
     const person = await register(api().call);
     const siblings = await context();
     const first = await siblings.newPage();
@@ -166,14 +166,14 @@ describe('a session', () => {
     expect(await second.evaluate(() => Object.keys(localStorage))).not.toContain('jobline.token');
   });
 
-  it('is known in a new tab, also when the first tab answers after the new one has given up waiting', async () => {
+  it('a new tab takes over the session even if the other tab answers after the timeout', async () => {
     const person = await register(api().call);
     const siblings = await context();
     const first = await siblings.newPage();
     await first.addInitScript(() => {
       const send = BroadcastChannel.prototype.postMessage;
       BroadcastChannel.prototype.postMessage = function (message) {
-        // The cast: the test calls it by its name.
+        // The cast: the test calls this function by its name.
         (window as unknown as { answer: () => void }).answer = () => send.call(this, message);
       };
     });
@@ -188,7 +188,7 @@ describe('a session', () => {
     await second.getByRole('heading', { level: 1, name: 'Email' }).waitFor();
   });
 
-  it('ends in all tabs at once, and with the API', async () => {
+  it('signing out ends the session in all tabs and in the API', async () => {
     const person = await register(api().call);
     const siblings = await context();
     const [first, second] = [await siblings.newPage(), await siblings.newPage()];
@@ -205,12 +205,12 @@ describe('a session', () => {
       await page.getByRole('heading', { name: 'Sign in to Jobline' }).waitFor();
       expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     }
-    await until('the token is worth nothing', async () => (await person.get('/auth/me')).status === 401);
+    await until('the token is no longer valid', async () => (await person.get('/auth/me')).status === 401);
   });
 
-  it('that has expired opens a dialog over the page, and what was asked for is asked again', async () => {
+  it('an expired session opens a dialog over the page, and the rejected request is repeated after sign-in', async () => {
     const person = await register(api().call);
-    const page = await openPageAs(person, '/templates'); // which asks for nothing by itself
+    const page = await openPageAs(person, '/templates'); // this page sends no requests on its own
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Change password' }).click();
     await page.getByLabel('Current password').fill(person.password);
@@ -231,8 +231,8 @@ describe('a session', () => {
   });
 });
 
-describe('somebody who was removed', () => {
-  it('is told so where they sign in again, and goes on in an organization of their own', async () => {
+describe('a removed member', () => {
+  it('a removed member sees the reason in the sign-in dialog and can sign in to another organization', async () => {
     const owner = await register(api().call);
     const person = await memberOf(owner);
     const page = await openPageAs(person, '/templates');
@@ -244,7 +244,7 @@ describe('somebody who was removed', () => {
     await until('the field has the focus', () => password.evaluate((field) => field === document.activeElement));
     await password.fill(person.password);
     await page.keyboard.press('Enter');
-    await dialog.getByRole('alert').getByText(`you are not in ${org.name} any more`).waitFor();
+    await dialog.getByRole('alert').getByText(`you are no longer a member of ${org.name}`).waitFor();
     await dialog.getByRole('button', { name: 'Sign out' }).click();
     await fillLogin(page, person);
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
@@ -258,14 +258,14 @@ describe('accessibility', () => {
     ['register', '/register'],
     ['join-dead', '/join?token=nonsense'],
     ['reset', '/reset?token=abc'],
-  ])('the page %s is accessible in every look', async (name, path) => {
+  ])('the page %s is accessible in every theme and width', async (name, path) => {
     const page = await openPage(path);
     await page.waitForLoadState('networkidle');
     await expectAccessibleInEveryLook(page, name, page.getByRole('heading', { level: 1 }));
   });
 
-  it('the form of an invite is accessible in every look, its faults included', async () => {
-    const page = await openPage(await invite('somebody.with.a.long.address.of.the.warehouse@invited.example'));
+  it('the invite form is accessible in every theme and width, including its errors', async () => {
+    const page = await openPage(await invite('member.with.a.long.address.of.the.warehouse@invited.example'));
     await expectAccessibleInEveryLook(page, 'join', page.getByLabel(/Choose a password/));
     await page.getByRole('button', { name: 'Join' }).click();
     const refused = page.getByRole('textbox', { name: /Choose a password/, description: /Enter a password/ });

@@ -25,8 +25,8 @@ const addDomain = async (person: Person, domain: string): Promise<Domain> => {
 };
 const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name.replaceAll('.', '\\.')) });
 
-describe('a domain', () => {
-  it('is added, shows the record to publish, says why it is not verified, and is verified', async () => {
+describe('the list of domains', () => {
+  it('a new domain shows its DNS record, says why it is not verified yet, and can be verified', async () => {
     const owner = await register(api().call);
     const page = await openPageAs(owner, '/domains');
     await page.getByText('Only the default sender works until a domain is verified.').waitFor();
@@ -55,41 +55,41 @@ describe('a domain', () => {
     names.publish(record.name, record.value);
     await detail.getByRole('button', { name: 'Verify' }).click();
     await row(page, 'acme.example').getByText('Verified', { exact: true }).waitFor();
-    await detail.getByText(/It stays so/).waitFor();
+    await detail.getByText(/It stays verified/).waitFor();
     expect(await detail.getByRole('button', { name: 'Verify' }).count()).toBe(0);
   });
 
-  it('is looked up by itself while its row is open: after half a minute, and more seldom as time goes', async () => {
+  it('a pending domain is checked automatically while its row is open: after 30 s, then less often', async () => {
     const owner = await register(api().call);
     const { id, record } = await addDomain(owner, 'patient.example');
-    const page = await (await context()).newPage(); // a clock that is installed stays
+    const page = await (await context()).newPage(); // an installed clock cannot be removed
     await signIn(page, owner);
-    const lookedUp = () => names.asked.filter((name) => name === record.name).length;
+    const lookups = () => names.asked.filter((name) => name === record.name).length;
     await page.clock.install();
     await page.goto(`/domains?id=${id}`);
     await page.getByRole('region', { name: 'patient.example' }).waitFor();
-    expect(lookedUp()).toBe(0);
+    expect(lookups()).toBe(0);
     await page.clock.fastForward(31_000);
     await page.getByText(/There is no TXT record/).waitFor();
-    expect(lookedUp()).toBe(1);
+    expect(lookups()).toBe(1);
     await page.clock.fastForward(1_800_000);
-    await until('the next look', () => lookedUp() === 2);
+    await until('the next lookup', () => lookups() === 2);
     await page.getByText(/Not found at/).waitFor();
-    const seen = lookedUp();
+    const seen = lookups();
     await page.clock.fastForward(200_000);
-    expect(lookedUp()).toBe(seen);
+    expect(lookups()).toBe(seen);
     names.publish(record.name, record.value);
     await page.clock.fastForward(120_000);
     await row(page, 'patient.example').getByText('Verified', { exact: true }).waitFor();
   });
 
-  it('is removed after a question that names it and the effect', async () => {
+  it('removing a domain asks for a confirmation with its name and the effect', async () => {
     const owner = await register(api().call);
     const { id } = await addDomain(owner, 'old.example');
     const page = await openPageAs(owner, `/domains?id=${id}`);
     await page.getByRole('button', { name: 'Remove domain' }).click();
     const question = page.getByRole('alertdialog', { name: 'Remove old.example?' });
-    await question.getByText(/waiting jobs included/).waitFor();
+    await question.getByText(/including those of waiting jobs/).waitFor();
     await question.getByRole('button', { name: 'Remove' }).click();
 
     await page.getByText('Only the default sender works').waitFor();
@@ -97,13 +97,13 @@ describe('a domain', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  it('is only read by a member', async () => {
+  it('a member can read domains and sender IDs but not change them', async () => {
     const owner = await register(api().call);
     const { id, record } = await addDomain(owner, 'read.example');
     await owner.post('/org/sender-ids', { sender_id: 'READER' });
     const page = await openPageAs(await addMember(api(), owner, 'm@domains.example', 'member'), `/domains?id=${id}`);
     await page.getByText(record.value, { exact: true }).waitFor();
-    await page.getByText('Owners and admins can verify and remove it.').waitFor();
+    await page.getByText('Owners and admins can verify and remove this domain.').waitFor();
     await page.getByRole('tab', { name: 'Sender IDs' }).click();
     await row(page, 'READER').waitFor();
     expect(
@@ -115,8 +115,8 @@ describe('a domain', () => {
   });
 });
 
-describe('a sender ID', () => {
-  it('is added, refused where it breaks the rules or is there, and removed', async () => {
+describe('the list of sender IDs', () => {
+  it('a sender ID is added, rejected if it is invalid or exists, and removed', async () => {
     const page = await openPageAs(await register(api().call), '/domains?tab=sender-ids');
     await page.getByText('No sender IDs.').waitFor();
     const add = async (name: string) => {
@@ -139,16 +139,17 @@ describe('a sender ID', () => {
   });
 });
 
-describe('a sender ID that waits for the operator', () => {
+describe('operator approval of sender IDs', () => {
   const pending = async (owner: Person, senderId: string) =>
     world().db.senderId.create({ data: { orgId: owner.orgId, senderId, status: 'pending' } });
 
-  it('says so, beside those that can be used, and is no choice for a text', async () => {
+  it('a pending sender ID is shown as pending and cannot be selected for an SMS', async () => {
     const owner = await register(api().call);
     await owner.post('/org/sender-ids', { sender_id: 'USABLE' });
     const page = await openPageAs(owner, '/domains?tab=sender-ids');
     await row(page, 'USABLE').waitFor();
-    expect(await page.getByRole('columnheader', { name: 'Status' }).count()).toBe(0); // nobody has to approve anything
+    // Without pending sender IDs there is no status.
+    expect(await page.getByRole('columnheader', { name: 'Status' }).count()).toBe(0);
 
     await pending(owner, 'WAITING');
     await page.reload();
@@ -160,7 +161,7 @@ describe('a sender ID that waits for the operator', () => {
     expect(await page.getByRole('option', { name: 'WAITING' }).count()).toBe(0);
   });
 
-  it('is shown accessibly in every look', async () => {
+  it('a pending sender ID is accessible in every theme and width', async () => {
     const owner = await register(api().call);
     await owner.post('/org/sender-ids', { sender_id: 'SHOWN' });
     await pending(owner, 'WAITS');
@@ -168,11 +169,11 @@ describe('a sender ID that waits for the operator', () => {
     await expectAccessibleInEveryLook(page, 'senders-pending', page.getByText('Pending', { exact: true }));
   });
 
-  it('that has just been added says so where the operator approves each', async () => {
+  it('a new sender ID is shown as pending if the operator must approve it', async () => {
     const strict = await world().api({ settings: { senderIds: 'approved' } });
     const owner = await register(strict.call);
     const page = await openPageAs(owner, '/domains?tab=sender-ids');
-    // The page is another API's, whose answer is the stricter one's here.
+    // The page belongs to another API, so the response of the strict API is substituted.
     await page.route('**/org/sender-ids', async (route) => {
       if (route.request().method() !== 'POST') return route.fallback();
       const body = route.request().postDataJSON();
@@ -188,8 +189,8 @@ describe('a sender ID that waits for the operator', () => {
   });
 });
 
-describe('the page', () => {
-  it('is worked with the keyboard alone', async () => {
+describe('the domains page', () => {
+  it('the domains page works with the keyboard only', async () => {
     const owner = await register(api().call);
     await addDomain(owner, 'first.example');
     await addDomain(owner, 'second.example');
@@ -206,10 +207,10 @@ describe('the page', () => {
     await page.getByRole('dialog', { name: 'Add domain' }).waitFor();
     await page.keyboard.press('Escape');
     const link = page.getByRole('link', { name: 'first.example' });
-    await until('the focus is back', () => link.evaluate((element) => element === document.activeElement));
+    await until('the focus has returned', () => link.evaluate((element) => element === document.activeElement));
   });
 
-  it('waits with the shape of what comes, says what failed, and tries again', async () => {
+  it('the domains page shows loading and error states and can retry', async () => {
     allow(/status of 503/);
     const owner = await register(api().call);
     await addDomain(owner, 'there.example');
@@ -221,7 +222,7 @@ describe('the page', () => {
     await row(page, 'there.example').waitFor();
     await fail(page, '**/org/domains*');
     await page.reload();
-    await passTime(page, page.getByRole('alert').getByText('Postgres is away'));
+    await passTime(page, page.getByRole('alert').getByText('Postgres is unavailable'));
     await screenshot(page, 'domains-error', DEFAULT_LOOK);
     await page.unroute('**/org/domains*');
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -229,7 +230,7 @@ describe('the page', () => {
   });
 });
 
-it('the domains are accessible in every look: none, an open one with its reason, sender IDs', async () => {
+it('the domains page is accessible in every theme and width: empty, with an open domain, with sender IDs', async () => {
   const owner = await register(api().call);
   const page = await openPageAs(owner, '/domains');
   await expectAccessibleInEveryLook(page, 'domains-empty', page.getByText('Only the default sender'));

@@ -8,8 +8,8 @@ import { usePages } from './support.js';
 const pages = usePages();
 const { allow, api, openPageAs, world } = pages;
 
-describe('the sender', () => {
-  it('is the default one or a name at a verified domain; pending ones lead to their verification', async () => {
+describe('the sender field', () => {
+  it('the sender is the default or a name at a verified domain, and pending domains link to their verification', async () => {
     const person = await register(api().call);
     await addDomain(pages, person, 'acme.example', true);
     await addDomain(pages, person, 'later.example', false);
@@ -28,7 +28,7 @@ describe('the sender', () => {
     await reading(page).getByText('hello@acme.example').first().waitFor();
   });
 
-  it('of a domain that is verified no more is refused with the way to verify it', async () => {
+  it('a domain that is no longer verified is rejected with a link to verify it', async () => {
     const person = await register(api().call);
     await addDomain(pages, person, 'acme.example', true);
     const page = await writeAs(pages, person);
@@ -47,8 +47,8 @@ describe('the sender', () => {
   });
 });
 
-describe('a template', () => {
-  it('names its variables, says what is missing, and fills subject and body', async () => {
+describe('the template picker', () => {
+  it('a template lists its variables, reports missing values, and fills subject and body', async () => {
     const person = await register(api().call);
     const body = '<p>Hello {{ name }}</p>';
     await person.post('/org/templates', { name: 'welcome', kind: 'email', subject: 'Welcome {{ name }}', body });
@@ -59,16 +59,19 @@ describe('a template', () => {
     expect(JSON.parse(await data.inputValue())).toEqual({ name: '' });
     await data.fill('{}');
     await compose(page).getByRole('button', { name: 'Fill in' }).click();
-    await compose(page).getByText('The data lacks name.').waitFor();
+    await compose(page).getByText('The data has no value for name.').waitFor();
     await data.fill('{"name": "Ada"}');
     await compose(page).getByRole('button', { name: 'Fill in' }).click();
 
-    await until('it is filled', async () => (await compose(page).getByLabel('Subject').inputValue()) === 'Welcome Ada');
+    await until(
+      'the subject is filled',
+      async () => (await compose(page).getByLabel('Subject').inputValue()) === 'Welcome Ada',
+    );
     expect(await compose(page).getByLabel('Body', { exact: true }).inputValue()).toBe('<p>Hello Ada</p>');
     await compose(page).getByRole('radio', { name: 'Preview' }).click();
     await compose(page).frameLocator('iframe').getByText('Hello Ada').waitFor();
 
-    // What it replaces is offered back in the form, where nothing lies over the button that sends.
+    // The replaced text can be restored in the form, where no toast covers the send button.
     await compose(page).getByLabel('Subject').fill('My own');
     await compose(page).getByRole('combobox', { name: 'Template' }).click();
     await page.getByRole('option', { name: /welcome/ }).click();
@@ -81,7 +84,7 @@ describe('a template', () => {
     expect(await compose(page).getByText('Subject and body were replaced').count()).toBe(0);
   });
 
-  it('that is another than the one chosen by then is not filled in', async () => {
+  it('a late preview of a template that is no longer selected is ignored', async () => {
     const person = await register(api().call);
     for (const name of ['first', 'second']) {
       await person.post('/org/templates', { name, kind: 'email', subject: `The ${name}`, body: 'Hi {{ name }}' });
@@ -98,7 +101,7 @@ describe('a template', () => {
     await choose(/first/);
     await compose(page).getByLabel('Data').fill('{"name": "Ada"}');
     await compose(page).getByRole('button', { name: 'Fill in' }).click();
-    const first = await until('it is asked for', () => held);
+    const first = await until('the preview is requested', () => held);
     await compose(page).getByRole('button', { name: 'Clear choice' }).click();
     await choose(/second/);
     const answered = page.waitForResponse('**/preview');
@@ -109,19 +112,22 @@ describe('a template', () => {
     expect(await compose(page).getByLabel('Subject').inputValue()).toBe('');
     await page.unroute('**/preview');
     await compose(page).getByRole('button', { name: 'Fill in' }).click();
-    await until('it is filled', async () => (await compose(page).getByLabel('Subject').inputValue()) === 'The second');
+    await until(
+      'the subject is filled',
+      async () => (await compose(page).getByLabel('Subject').inputValue()) === 'The second',
+    );
   });
 });
 
-describe('a draft', () => {
-  it('is kept when the panel is closed, is a folder, and comes back when it was discarded', async () => {
+describe('the email draft', () => {
+  it('a draft is kept when the panel closes, is listed in Drafts, and can be restored after discarding', async () => {
     const page = await writeAs(pages, await register(api().call));
     await write(page, { subject: 'Half a thought' });
     await page.keyboard.press('Escape');
     await compose(page).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /Drafts/ }).click();
     await page.getByRole('list', { name: 'Drafts' }).getByText('Half a thought').waitFor();
-    await page.getByRole('button', { name: 'Go on', exact: true }).click();
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await compose(page).getByRole('button', { name: 'Discard' }).click();
     await page.getByText('No draft', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -130,7 +136,7 @@ describe('a draft', () => {
     expect(await compose(page).getByLabel('Subject').inputValue()).toBe('Half a thought');
   });
 
-  it('comes back also when its page was left', async () => {
+  it('a discarded draft can be restored from another page', async () => {
     const page = await writeAs(pages, await register(api().call));
     await write(page, { subject: 'Half a thought' });
     await compose(page).getByRole('button', { name: 'Discard' }).click();
@@ -144,8 +150,8 @@ describe('a draft', () => {
   });
 });
 
-describe('a suppressed recipient', () => {
-  it('is named, and an admin lets them be written to again', async () => {
+describe('suppressed recipients', () => {
+  it('sending to a suppressed recipient is rejected, and an admin can remove the suppression', async () => {
     const person = await register(api().call);
     await suppress(pages, person, 'gone@example.com');
     const page = await writeAs(pages, person);
@@ -160,7 +166,7 @@ describe('a suppressed recipient', () => {
     await reading(page).getByText('gone@example.com').first().waitFor();
   });
 
-  it('is listed to admins, and removed after a question', async () => {
+  it('admins see suppressed addresses and can remove them after a confirmation', async () => {
     const owner = await register(api().call);
     await suppress(pages, owner, 'gone@example.com');
     const admin = await addMember(world(), api(), owner.orgId, 'admin');
@@ -173,19 +179,19 @@ describe('a suppressed recipient', () => {
     await page.getByRole('button', { name: 'Remove gone@example.com' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
 
-    await page.getByText('Nobody is suppressed').waitFor();
-    const heading = page.getByRole('heading', { level: 1 }); // the row, whose button had the focus, is gone
-    await until('the focus is somewhere', () => heading.evaluate((h1) => h1 === document.activeElement));
+    await page.getByText('No suppressed addresses').waitFor();
+    const heading = page.getByRole('heading', { level: 1 }); // the row with the focused button is gone
+    await until('the heading has the focus', () => heading.evaluate((h1) => h1 === document.activeElement));
     expect((await owner.get('/org/suppressions')).body).toEqual([]);
   });
 
-  it('that cannot be removed says so, and nothing of it when another one is asked about', async () => {
+  it('a failed removal shows its error, which is gone when another address is selected', async () => {
     allow(/status of 503/);
     const owner = await register(api().call);
     await suppress(pages, owner, 'one@example.com');
     await suppress(pages, owner, 'two@example.com');
     const page = await openPageAs(owner, '/email?folder=suppressed');
-    await page.getByText('2 addresses, that is all').waitFor();
+    await page.getByText('2 addresses in total').waitFor();
     const error = { code: 'unavailable', message: 'The service cannot reach its database.', request_id: 'req-503' };
     await page.route('**/org/suppressions/*', (route) => route.fulfill({ status: 503, json: { error } }));
     const question = page.getByRole('alertdialog');
@@ -199,7 +205,7 @@ describe('a suppressed recipient', () => {
     expect(await question.getByText('The service cannot reach its database.').count()).toBe(0);
   });
 
-  it('is no member’s affair: they are told who can help', async () => {
+  it('a member cannot remove a suppression and sees whom to ask', async () => {
     const owner = await register(api().call);
     await suppress(pages, owner, 'gone@example.com');
     const member = await addMember(world(), api(), owner.orgId, 'member');

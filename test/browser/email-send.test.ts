@@ -11,8 +11,8 @@ import { hold } from './team-support.js';
 const pages = usePages();
 const { allow, api, openPageAs, world } = pages;
 
-describe('an email that is sent now', () => {
-  it('is written and sent by the keyboard alone, opens, and says that the sandbox sent nothing', async () => {
+describe('sending an email now', () => {
+  it('an email is written and sent with the keyboard only, then opens and is shown as recorded by the sandbox', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/email');
     await page.getByText('Nothing sent yet').waitFor();
@@ -31,7 +31,7 @@ describe('an email that is sent now', () => {
 
     await compose(page).waitFor({ state: 'detached' });
     await reading(page).getByRole('heading', { name: 'Karibu' }).waitFor();
-    await reading(page).getByText('nobody has received this').waitFor();
+    await reading(page).getByText('so this email was recorded and not sent').waitFor();
     await rows(page).first().getByText('Recorded, not sent').waitFor();
     expect((await person.get('/email/messages')).body).toMatchObject([
       { to: 'ada@example.com', subject: 'Karibu', status: 'sent', provider: 'sandbox', job_id: null },
@@ -40,7 +40,7 @@ describe('an email that is sent now', () => {
     await page.getByRole('button', { name: 'Compose' }).waitFor();
   });
 
-  it('is shown without its remote images and links, says so, and has its source and details', async () => {
+  it('a sent email is shown without remote images and links, with its source and details', async () => {
     const person = await register(api().call);
     const id = await plant(pages, person, { subject: 'Karibu', body: HTML });
     const page = await openPageAs(person, `/email?id=${id}`);
@@ -54,10 +54,10 @@ describe('an email that is sent now', () => {
     await reading(page).getByText('<h1>Karibu</h1>').waitFor();
     await reading(page).getByRole('tab', { name: 'Details' }).click();
     await reading(page).getByText(`sg-${id}`).waitFor();
-    await reading(page).getByText('None so far.').waitFor();
+    await reading(page).getByText('No reports yet.').waitFor();
   });
 
-  it('moves on when its provider reports, in the list as in the message', async () => {
+  it('a delivery report updates the status in the list and in the message', async () => {
     const reports = await world().api({ settings: { callbacks: CALLBACKS } });
     const person = await register(api().call);
     const id = await plant(pages, person);
@@ -78,12 +78,12 @@ describe('an email that is sent now', () => {
     expect(await current.allInnerTexts()).toEqual(['Bounced']);
   });
 
-  it('is sent once although the session ended while it was written', async () => {
+  it('an email is sent once even if the session ended while it was written', async () => {
     const person = await register(api().call);
     await plant(pages, person);
     const page = await writeAs(pages, person);
     await write(page);
-    const release = await hold(page, '**/email/messages?*'); // so that nothing but the send notices
+    const release = await hold(page, '**/email/messages?*'); // so that only the send request gets the 401
     await person.post('/auth/logout');
     await compose(page).getByRole('button', { name: 'Send now' }).dblclick();
 
@@ -98,11 +98,11 @@ describe('an email that is sent now', () => {
     expect(await world().db.message.count({ where: { orgId: person.orgId } })).toBe(2);
   });
 
-  it('keeps its text when the session ends and the page is loaded anew', async () => {
+  it('a draft is kept when the session ends and the page is reloaded', async () => {
     const person = await register(api().call);
     const page = await writeAs(pages, person);
     await write(page, { subject: 'Long text' });
-    await until('it is kept', () => page.evaluate(() => JSON.stringify(sessionStorage).includes('Long text')));
+    await until('the draft is stored', () => page.evaluate(() => JSON.stringify(sessionStorage).includes('Long text')));
     page.on('dialog', (dialog) => void dialog.accept());
     await person.post('/auth/logout');
     await page.reload();
@@ -116,7 +116,7 @@ describe('an email that is sent now', () => {
     expect(await compose(page).getByLabel('Body', { exact: true }).inputValue()).toBe('Hi Ada');
   });
 
-  it('stays in the form when its provider fails, and is sent again under the same key until it is changed', async () => {
+  it('a failed email stays in the form and is sent again with the same key until it is changed', async () => {
     const person = await register(api().call);
     allow(/status of 502/);
     const page = await writeAs(pages, person);
@@ -130,12 +130,12 @@ describe('an email that is sent now', () => {
     const send = compose(page).getByRole('button', { name: 'Send now' });
     for (const times of [1, 2]) {
       await send.click();
-      await until('it was asked', () => keys.length === times);
+      await until('the request was sent', () => keys.length === times);
       await compose(page).getByRole('alert').getByText('The provider did not answer').waitFor();
     }
     await compose(page).getByLabel('Subject').fill('Hello again');
     await send.click();
-    await until('it was asked', () => keys.length === 3);
+    await until('the request was sent', () => keys.length === 3);
 
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
     expect(keys[1]).toBe(keys[0]);
@@ -143,7 +143,7 @@ describe('an email that is sent now', () => {
     expect(await compose(page).getByLabel('Body', { exact: true }).inputValue()).toBe('Hi Ada');
   });
 
-  it('moves nobody and wipes nothing when it is sent after its panel was closed', async () => {
+  it('an email that is sent after its panel was closed does not navigate and keeps a newer draft', async () => {
     const person = await register(api().call);
     const page = await writeAs(pages, person);
     let held: Route | null = null;
@@ -152,10 +152,10 @@ describe('an email that is sent now', () => {
     });
     await write(page, { subject: 'The first' });
     await compose(page).getByRole('button', { name: 'Send now' }).click();
-    const sending = await until('it is being sent', () => held);
+    const sending = await until('the request is running', () => held);
     await page.keyboard.press('Escape');
     await compose(page).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Go on with the draft' }).click();
+    await page.getByRole('button', { name: 'Continue draft' }).click();
     await compose(page).getByLabel('Subject').fill('The second');
     await page.keyboard.press('Escape');
     const before = page.url();
@@ -164,12 +164,12 @@ describe('an email that is sent now', () => {
     await page.getByRole('button', { name: 'Open the email' }).waitFor();
     await rows(page).first().getByText('The first').waitFor();
     expect(page.url()).toBe(before);
-    await page.getByRole('button', { name: 'Go on with the draft' }).click();
+    await page.getByRole('button', { name: 'Continue draft' }).click();
     expect(await compose(page).getByLabel('Subject').inputValue()).toBe('The second');
     expect(await world().db.message.count({ where: { orgId: person.orgId } })).toBe(1);
   });
 
-  it('is not sent by Enter in a field', async () => {
+  it('Enter in a field does not send the email', async () => {
     const person = await register(api().call);
     const page = await writeAs(pages, person);
     await write(page);
@@ -182,11 +182,11 @@ describe('an email that is sent now', () => {
     expect(await world().db.message.count({ where: { orgId: person.orgId } })).toBe(1);
   });
 
-  it('says at the fields what is wrong with it', async () => {
+  it('invalid fields of an email show their errors', async () => {
     const page = await writeAs(pages, await register(api().call));
     await compose(page).getByRole('button', { name: 'Send now' }).click();
-    await compose(page).getByText('Enter the recipient’s address.').waitFor();
-    await write(page, { to: 'nobody' });
+    await compose(page).getByText('Enter the recipient’s email address.').waitFor();
+    await write(page, { to: 'not-an-address' });
     await compose(page).getByRole('button', { name: 'Send now' }).click();
 
     const to = compose(page).getByRole('textbox', { name: 'To', description: /valid email/ });
@@ -195,8 +195,8 @@ describe('an email that is sent now', () => {
   });
 });
 
-describe('an email that is queued', () => {
-  it('becomes a job with its retries, which it leads to', async () => {
+describe('queueing an email', () => {
+  it('a queued email becomes a job with its retries, and the email links to the job', async () => {
     await world().worker();
     const person = await register(api().call);
     const page = await writeAs(pages, person);
@@ -211,7 +211,7 @@ describe('an email that is queued', () => {
     await page.getByText('Email queued').first().waitFor();
     const [job] = (await person.get('/jobs')).body;
     expect(job).toMatchObject({ type: 'send_email', max_retries: 5 });
-    await until('it ran', async () => (await person.get(`/jobs/${job.id}`)).body.status === 'done');
+    await until('the job is done', async () => (await person.get(`/jobs/${job.id}`)).body.status === 'done');
     await page.reload();
     await rows(page).first().getByRole('link').click();
     await reading(page).getByRole('tab', { name: 'Details' }).click();
@@ -220,7 +220,7 @@ describe('an email that is queued', () => {
     expect(await toast.count()).toBeLessThanOrEqual(1);
   });
 
-  it('waits for its time, once that is complete', async () => {
+  it('a queued email with an incomplete date is not submitted', async () => {
     const person = await register(api().call);
     const page = await writeAs(pages, person);
     await write(page);
@@ -231,11 +231,11 @@ describe('an email that is queued', () => {
     await page.keyboard.type('2112');
     await compose(page).getByRole('button', { name: 'Queue' }).click();
 
-    await compose(page).getByText('Complete the date and time, or empty it.').waitFor();
+    await compose(page).getByText('Complete the date and time, or clear the field.').waitFor();
     expect((await person.get('/jobs')).body).toEqual([]);
   });
 
-  it('says at the field how many retries there may be', async () => {
+  it('an invalid number of retries is reported at its field', async () => {
     const page = await writeAs(pages, await register(api().call));
     await write(page);
     await compose(page)
@@ -243,6 +243,6 @@ describe('an email that is queued', () => {
       .click();
     await compose(page).getByLabel('Retries', { exact: true }).fill('101');
     await compose(page).getByRole('button', { name: 'Queue' }).click();
-    await compose(page).getByText('A whole number from 0 to 100.').waitFor();
+    await compose(page).getByText('Enter a whole number from 0 to 100.').waitFor();
   });
 });

@@ -3,15 +3,14 @@ import type { Page } from 'playwright-core';
 import type { Person } from '../harness/index.js';
 import type { Pages } from './support.js';
 
-/** What the tests of the email page share. */
-
+/** An email body with a link and a remote image. */
 export const HTML =
   '<h1>Karibu</h1><p>Hello <a href="https://acme.example/">Ada</a></p><img src="https://tracker.example/1.gif" alt="Logo">';
 export const compose = (page: Page) => page.getByRole('dialog', { name: 'New email' });
 export const rows = (page: Page) => page.getByRole('list', { name: /^Emails/ }).getByRole('listitem');
 export const reading = (page: Page) => page.getByRole('article', { name: 'Email' });
 
-/** A tab at the panel. */
+/** Opens a tab with the compose panel. */
 export async function writeAs({ openPageAs }: Pages, person: Person): Promise<Page> {
   const page = await openPageAs(person, '/email');
   await page.getByRole('button', { name: 'Compose' }).first().click();
@@ -28,7 +27,7 @@ export async function write(
   await compose(page).getByLabel('Body', { exact: true }).fill(body);
 }
 
-/** An email on record, as if it was sent before. */
+/** Inserts an email into the database as if it had been sent before. Returns its id. */
 export async function plant({ world }: Pages, person: Person, more: Record<string, unknown> = {}): Promise<string> {
   const now = new Date();
   const id = newId();

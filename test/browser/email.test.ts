@@ -9,8 +9,8 @@ import { usePages } from './support.js';
 const pages = usePages();
 const { allow, api, openPageAs } = pages;
 
-describe('the list', () => {
-  it('is walked with j and k, opened with Enter, and come back to with u', async () => {
+describe('the list of emails', () => {
+  it('the keys j and k move in the list of emails, Enter opens an email, and u returns to the list', async () => {
     const person = await register(api().call);
     for (const subject of ['Third', 'Second', 'First']) await plant(pages, person, { subject });
     const page = await openPageAs(person, '/email');
@@ -32,18 +32,18 @@ describe('the list', () => {
     );
   });
 
-  it('loads older ones after those that are shown', async () => {
+  it('older emails are appended to the list', async () => {
     const person = await register(api().call);
     const at = Date.now();
     for (let n = 0; n < 55; n++)
       await plant(pages, person, { subject: `Mail ${n}`, createdAt: new Date(at - n * 1_000) });
     const page = await openPageAs(person, '/email');
     await page.getByRole('button', { name: 'Load 50 older' }).click();
-    await page.getByText('55 emails, that is all').waitFor();
+    await page.getByText('55 emails in total').waitFor();
     expect(await rows(page).count()).toBe(55);
   });
 
-  it('moves no row when others come, also when the one on top is gone: they are held back until they are asked for', async () => {
+  it('new emails are shown only on request and move no row, even if the first email was deleted', async () => {
     const person = await register(api().call);
     const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
     const top = await plant(pages, person, { subject: 'Gone soon', createdAt: ago(1) });
@@ -57,9 +57,10 @@ describe('the list', () => {
     await plant(pages, person, { subject: 'On top', createdAt: ago(2) });
     await plant(pages, person, { subject: 'In between', createdAt: ago(5) });
     const more = page.getByRole('button', { name: '2 new emails' });
-    await until('the new ones are offered', async () => {
-      await page.clock.fastForward(1_000); // what was just loaded is not asked for again
-      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))); // back at the tab
+    await until('the new emails are offered', async () => {
+      await page.clock.fastForward(1_000); // recently loaded data is not refetched
+      // As if the user returned to the tab.
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
       return more.isVisible();
     });
 
@@ -71,7 +72,7 @@ describe('the list', () => {
     expect(await rows(page).count()).toBe(4);
   });
 
-  it('says why it is not there, and is there after another try', async () => {
+  it('the list of emails shows why it failed to load and loads after a retry', async () => {
     const person = await register(api().call);
     await plant(pages, person);
     allow(/status of 503/);
@@ -87,7 +88,7 @@ describe('the list', () => {
     await rows(page).first().waitFor();
   });
 
-  it('takes one message after the other on a phone, with a way back', async () => {
+  it('on a phone, an email replaces the list and has a button back', async () => {
     const person = await register(api().call);
     await plant(pages, person);
     const page = await openPageAs(person, '/email', { width: 375 });
@@ -101,13 +102,13 @@ describe('the list', () => {
     await until('its row has the focus', () => opener.evaluate((link) => link === document.activeElement));
   });
 
-  it('tells of an email that never was', async () => {
+  it('an unknown email is reported as not found', async () => {
     const page = await openPageAs(await register(api().call), `/email?id=${newId()}`);
-    await page.getByText('There is no such email').waitFor();
+    await page.getByText('Email not found').waitFor();
   });
 });
 
-it('the emails are accessible in every look: full and empty, written and failed', async () => {
+it('the email page is accessible in every theme and width: empty, full, composing and failed', async () => {
   const person = await register(api().call);
   allow(/status of 503/);
   const page = await openPageAs(person, '/email');
@@ -135,7 +136,7 @@ it('the emails are accessible in every look: full and empty, written and failed'
   const text = reading(page).frameLocator('iframe').getByText('Karibu');
   await expectAccessibleInEveryLook(page, 'email-message', text);
   await reading(page).getByRole('tab', { name: 'Details' }).click();
-  await expectAccessibleInEveryLook(page, 'email-details', reading(page).getByText('None so far.'));
+  await expectAccessibleInEveryLook(page, 'email-details', reading(page).getByText('No reports yet.'));
 
   await page.goto('/email?compose=1');
   await expectAccessibleInEveryLook(page, 'email-compose', compose(page).getByText('later.example is pending.'));

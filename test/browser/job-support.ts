@@ -11,7 +11,7 @@ const PDF = Buffer.from(
     '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF',
 );
 
-/** Types whose jobs do what a test wants to see. */
+/** Job types for the tests of the job page. */
 const makeHandlers = (held: () => Promise<void>) => [
   defineHandler({
     type: 'in_steps',
@@ -53,29 +53,29 @@ const makeHandlers = (held: () => Promise<void>) => [
   defineHandler({
     type: 'unsure',
     async run() {
-      throw new PermanentError('the connection broke amid the call');
+      throw new PermanentError('the connection was lost during the call');
     },
   }),
 ];
 
 export interface JobPages extends Pages {
-  /** The owner of a new organization for each test. */
+  /** The owner of an organization that is created for each test. */
   person: () => Person;
-  /** Lets the jobs of `in_steps` go on. */
-  goOn: () => void;
-  /** Of a photo of 1,200 × 800. */
+  /** Lets the jobs of type `in_steps` continue. */
+  resume: () => void;
+  /** The URL of a photo of 1,200 × 800 pixels. */
   imageUrl: () => string;
-  /** `id` may carry a query. */
+  /** Opens the page of a job. `id` may contain a query. */
   openJob(id: string, look?: Partial<Look>, as?: Person): Promise<Page>;
-  /** The page of a job that has run to its end. */
+  /** Runs a job to its end and opens its page. */
   openRun(type: string, payload: object, more?: object): Promise<Page>;
 }
 
-/** Pages, and a real worker for the jobs on them. */
+/** Extends `usePages` with a real worker that runs the jobs. */
 export function useJobPages(): JobPages {
   const pages = usePages();
   let person: Person;
-  let goOn: () => void;
+  let resume: () => void;
   let held: Promise<void>;
   let imageUrl: string;
 
@@ -89,7 +89,7 @@ export function useJobPages(): JobPages {
   beforeEach(async () => {
     person = await register(pages.api().call);
     held = new Promise((resolve) => {
-      goOn = resolve;
+      resume = resolve;
     });
   });
 
@@ -97,7 +97,7 @@ export function useJobPages(): JobPages {
   return {
     ...pages,
     person: () => person,
-    goOn: () => goOn(),
+    resume: () => resume(),
     imageUrl: () => imageUrl,
     openJob,
     async openRun(type, payload, more) {

@@ -8,17 +8,17 @@ import { signIn } from './support.js';
 
 const { allow, api, context, imageUrl, openJob, openPageAs, openRun, person } = useJobPages();
 
-/** The files of a job in a browser that says it shows PDFs, as iOS does wherever it is. */
+/** Opens the files of a job in a browser that reports a PDF viewer, as iOS does even in frames. */
 async function openFilesWithPdfViewer(id: string, width: number): Promise<Page> {
-  const page = await (await context({ width })).newPage(); // a script that is added stays
+  const page = await (await context({ width })).newPage(); // an init script cannot be removed
   await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => true }));
   await signIn(page, person());
   await page.goto(`/job/${id}?tab=files`);
   return page;
 }
 
-describe('the log', () => {
-  it('holds a thousand lines, and the longest ones, without scrolling the page sideways', async () => {
+describe('the job log', () => {
+  it('a log with a thousand lines or very long lines does not make the page scroll sideways', async () => {
     const page = await openRun('talks', { lines: 1_100, bytes: 8 });
     const log = page.getByRole('log');
     await log.getByText('the log of this attempt is cut').waitFor();
@@ -33,17 +33,17 @@ describe('the log', () => {
     expect(await sideways()).toBeLessThanOrEqual(0);
   });
 
-  it('is of a job whose id and type are as long as they may be, on a phone too', async () => {
+  it('the page of a job with the longest id and type is accessible on a phone', async () => {
     const [id, type] = ['i'.repeat(128), 't'.repeat(128)];
     await submitJob(person(), type, {}, { id });
     await finishedJob(person(), id);
     const page = await openJob(id, { width: 375 });
     await page.getByText('no live worker has a handler for the type').waitFor();
-    await page.getByText('It was never started.').waitFor();
+    await page.getByText('The job was never started.').waitFor();
     await expectAccessible(page);
   });
 
-  it('says why it is empty, and what failed where it could not be loaded', async () => {
+  it('an empty log says why, and a failed log can be loaded again', async () => {
     allow(/status of 503/);
     const id = await submitJob(person(), 'talks', { lines: 1, bytes: 1 });
     await finishedJob(person(), id);
@@ -51,7 +51,7 @@ describe('the log', () => {
     await page.route('**/jobs/*/events', (route) => route.fulfill({ status: 404, json: {} }));
     await page.route('**/jobs/*/logs?*', (route) => route.fulfill({ json: [] }));
     await page.goto(`/job/${id}`);
-    await page.getByText('It wrote nothing.').waitFor();
+    await page.getByText('The job wrote no log lines.').waitFor();
 
     await page.unroute('**/jobs/*/logs?*');
     await page.route('**/jobs/*/logs?*', (route) => route.fulfill({ status: 503, body: 'down' }));
@@ -64,14 +64,14 @@ describe('the log', () => {
   });
 });
 
-describe('its files', () => {
-  it('show a picture with what was saved, and take it with them when one leaves', async () => {
+describe('the job files', () => {
+  it('an image is previewed with its saved size, and its blob URL is revoked when the panel closes', async () => {
     const id = await submitJob(person(), 'compress_image', { url: imageUrl(), width: 300, quality: 60 });
     const { result } = await finishedJob(person(), id);
     expect(result.status).toBe('done');
     const page = await openJob(`${id}?tab=files`);
     const image = page.getByRole('img', { name: 'compressed.jpg' });
-    await until('the picture is drawn', () => image.evaluate((img: HTMLImageElement) => img.naturalWidth === 300));
+    await until('the image is loaded', () => image.evaluate((img: HTMLImageElement) => img.naturalWidth === 300));
     await page.getByText(/→.*−\d+%/).waitFor();
     const url = await image.getAttribute('src');
     const [download] = await Promise.all([
@@ -96,7 +96,7 @@ describe('its files', () => {
     ).toBe('gone');
   });
 
-  it('show a PDF where the browser can, and never what could hold script', async () => {
+  it('PDFs are previewed only if the browser supports it, and files that could contain scripts never are', async () => {
     const id = await submitJob(person(), 'files', {});
     await finishedJob(person(), id);
     const page = await openJob(`${id}?tab=files`);
@@ -106,51 +106,51 @@ describe('its files', () => {
     const viewer = await openFilesWithPdfViewer(id, WIDE);
     await viewer.locator('iframe[title="paper.pdf"][src^="blob:"]').waitFor();
     expect(await viewer.locator('iframe').count()).toBe(1);
-    expect(await viewer.getByText('they could hold script').count()).toBe(1);
+    expect(await viewer.getByText('they could contain scripts').count()).toBe(1);
 
     const phone = await openFilesWithPdfViewer(id, NARROW);
     await phone.getByText('paper.pdf', { exact: true }).waitFor();
     expect(await phone.locator('iframe').count()).toBe(0);
-    await phone.getByText('download it').waitFor();
+    await phone.getByText('Download the file').waitFor();
   });
 });
 
-describe('a job that is not shown', () => {
-  it('is not found, whoever has it', async () => {
+describe('a job that cannot be shown', () => {
+  it('a job of another organization is reported as not found', async () => {
     const stranger = await register(api().call);
     const id = await submitJob(stranger, 'talks', { lines: 1, bytes: 1 });
     const page = await openJob(id);
-    await page.getByRole('heading', { level: 1, name: 'There is no such job' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Job not found' }).waitFor();
     await page.getByRole('link', { name: 'Go to the jobs' }).click();
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
   });
 
-  it('says that it loads, what failed, and comes when asked again', async () => {
+  it('the job page shows loading and error states and loads after a retry', async () => {
     allow(/status of 503/);
     const id = await submitJob(person(), 'talks', { lines: 1, bytes: 1 });
     const page = await openPageAs(person(), '/', { hasClock: true });
     await page.route(`**/jobs/${id}`, (route) => route.fulfill({ status: 503, body: 'down' }));
     await page.goto(`/job/${id}`);
     await page.getByRole('status', { name: 'Loading the job' }).waitFor();
-    await passTime(page, page.getByRole('alert').getByText('something between here and there'));
+    await passTime(page, page.getByRole('alert').getByText('A proxy on the way may be down'));
     await page.unroute(`**/jobs/${id}`);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'talks' }).waitFor();
   });
 });
 
-it('is copied as a curl line that submits it anew', async () => {
+it('a job can be copied as a curl command that submits it again', async () => {
   const page = await openRun('talks', { lines: 1, bytes: 1, note: "it's" });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: /Copy as curl/ }).click();
-  await page.getByText('The curl line is copied').first().waitFor();
+  await page.getByText('Curl command copied').first().waitFor();
   const line = await page.evaluate(() => navigator.clipboard.readText());
   expect(line).toContain(`${api().url}/jobs`);
   expect(line).toContain(String.raw`it'\''s`);
 });
 
-it('a job is accessible in every look, whatever became of it', async () => {
+it('the job page is accessible in every theme and width: failed, done, waiting and missing', async () => {
   const ids = {
     failed: await submitJob(person(), 'fails_first', { fails: 9, note: 'x'.repeat(300) }, { max_retries: 2 }),
     done: await submitJob(person(), 'compress_image', { url: imageUrl(), width: 300 }),
@@ -165,10 +165,10 @@ it('a job is accessible in every look, whatever became of it', async () => {
   await expectAccessibleInEveryLook(page, 'job-done', page.getByRole('img', { name: 'compressed.jpg' }));
 
   await page.goto(`/job/${ids.waiting}`);
-  await page.getByText('Waiting for its time; the log starts here.').waitFor();
+  await page.getByText('Waiting for the scheduled time. The log will appear here.').waitFor();
   await expectAccessibleInEveryLook(page, 'job-waiting', page.getByText('Live', { exact: true }));
 
   await page.goto('/job/no-such-job');
-  const missing = page.getByRole('heading', { level: 1, name: 'There is no such job' });
+  const missing = page.getByRole('heading', { level: 1, name: 'Job not found' });
   await expectAccessibleInEveryLook(page, 'job-missing', missing);
 });

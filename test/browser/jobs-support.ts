@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Person } from '../harness/index.js';
 
-/** Ends each gated job when the test says so. */
+/** The functions that finish gated jobs, by name. */
 export const gates = new Map<string, () => void>();
 
-/** Whether shaky jobs fail. */
+/** Controls whether jobs of type `shaky` fail. */
 export const shaky = { fails: true };
 
-/** The built-in types, `gated` and `shaky`. */
+/** The built-in job types, and the types `gated` and `shaky`. */
 export const catalogue = createCatalogue([
   ...createCatalogue().values(),
   defineHandler<{ name: string }>({
@@ -30,7 +30,7 @@ export const row = (page: Page, id: string) => page.locator(`[data-row-id="${id}
 export const isLive = (page: Page) => page.getByRole('status').getByText('Live').waitFor();
 export const newJobs = (page: Page, count: number) => page.getByRole('button', { name: `${count} new job` });
 
-/** Jobs that nobody runs before tomorrow. */
+/** Submits jobs that are scheduled for tomorrow. Returns their ids. */
 export async function waiting(person: Person, count: number, more: object = {}): Promise<string[]> {
   const job = { type: 'greet', payload: {}, run_at: new Date(Date.now() + 86_400_000).toISOString(), ...more };
   const answer = await person.post('/jobs/batch', { jobs: Array.from({ length: count }, () => job) });

@@ -9,15 +9,15 @@ const { allow, api, openPageAs, world } = usePages();
 
 beforeAll(() => world().worker({ catalogue }));
 
-/** Requests for that are answered with 503, and counted, until it is stopped. */
-async function refuse(page: Page, what: RegExp) {
+/** Answers requests for these URLs with 503 and counts them, until `stop` is called. */
+async function failRequests(page: Page, urls: RegExp) {
   let count = 0;
   allow(/status of 503/);
-  await page.route(what, (route) => {
+  await page.route(urls, (route) => {
     count++;
     return route.fulfill({ status: 503, body: '' });
   });
-  return { count: () => count, stop: () => page.unroute(what) };
+  return { count: () => count, stop: () => page.unroute(urls) };
 }
 
 const hasFocus = (page: Page, id: string) =>
@@ -28,61 +28,63 @@ const hasFocus = (page: Page, id: string) =>
     ),
   );
 
-describe('a list that cannot be asked for', () => {
-  it('says that older jobs did not come, and asks again when it is told to', async () => {
+describe('errors of the job list', () => {
+  it('a failed request for older jobs shows an error and can be repeated', async () => {
     const person = await register(api().call);
     await waiting(person, 130);
     const page = await openPageAs(person, '/');
     await page.getByText('100 jobs shown').waitFor();
-    const outage = await refuse(page, /\/jobs\?.*cursor/);
+    const outage = await failRequests(page, /\/jobs\?.*cursor/);
     await page.getByRole('button', { name: 'Load 100 older' }).click();
-    await page.getByRole('alert').getByText('Older ones could not be loaded.').waitFor();
+    await page.getByRole('alert').getByText('Older entries could not be loaded.').waitFor();
     await outage.stop();
     await page.getByRole('button', { name: 'Load 100 older' }).click();
 
-    const all = page.getByText('130 jobs, that is all');
+    const all = page.getByText('130 jobs in total');
     await all.waitFor();
-    await until('it has the focus of the button', () => all.evaluate((text) => text === document.activeElement));
+    await until('the text has the focus that the button had', () =>
+      all.evaluate((text) => text === document.activeElement),
+    );
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('keeps its rows, and says that nothing more is tried', async () => {
+  it('a failed refetch keeps the rows and offers a retry', async () => {
     const person = await register(api().call);
     await waiting(person, 1);
     const page = await openPageAs(person, '/', { hasClock: true });
     await isLive(page);
     await rows(page).first().waitFor();
-    const outage = await refuse(page, /\/(jobs\?|stats\/)/);
+    const outage = await failRequests(page, /\/(jobs\?|stats\/)/);
     const [id = ''] = await waiting(person, 1);
     await newJobs(page, 1).click();
     await passTime(page, page.getByText(/^As of .*, retrying failed\.$/));
-    await passTime(page, page.getByText(/^Figures as of .*, retrying$/));
+    await passTime(page, page.getByText(/^Statistics as of .*, retrying$/));
     await outage.stop();
     await page.getByRole('button', { name: 'Try again' }).click();
 
     await row(page, id).waitFor();
-    await until('list and figures are up to date', async () => {
-      await page.clock.fastForward(1_000); // the figures are asked for again by themselves
+    await until('the list and the statistics are up to date', async () => {
+      await page.clock.fastForward(1_000); // the statistics are refetched automatically
       return (await page.getByText('As of').count()) === 0;
     });
   });
 
-  it('is not asked for again and again where it was empty and a job has come', async () => {
+  it('an empty list is not refetched repeatedly after a failure', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/', { hasClock: true });
     await isLive(page);
     await page.getByRole('button', { name: 'Run a sample job' }).waitFor();
-    const outage = await refuse(page, /\/jobs\?limit/);
+    const outage = await failRequests(page, /\/jobs\?limit/);
     await waiting(person, 1);
     await passTime(page, page.getByText(/retrying failed/));
     const asked = outage.count();
-    await waiting(person, 1); // its event comes after all that a failure would have led to
-    await passTime(page, page.getByRole('link', { name: /^Waiting\s*2/ })); // the figures have both
+    await waiting(person, 1); // its event arrives after any refetch that the failure would have caused
+    await passTime(page, page.getByRole('link', { name: /^Waiting\s*2/ })); // the statistics contain both
 
     expect(outage.count()).toBe(asked);
   });
 
-  it('does not say that there are none before it is known', async () => {
+  it('the list is not shown as empty while it loads', async () => {
     const person = await register(api().call);
     await waiting(person, 1);
     const page = await openPageAs(person, '/?status=failed');
@@ -110,7 +112,7 @@ describe('a list that cannot be asked for', () => {
   });
 });
 
-it('says that a running job was asked to stop', async () => {
+it('canceling a running job shows that the cancel was requested', async () => {
   const person = await register(api().call);
   const id = await submitJob(person, 'gated', { name: 'stopped' });
   const page = await openPageAs(person, '/');
@@ -124,8 +126,8 @@ it('says that a running job was asked to stop', async () => {
   gates.get('stopped')?.();
 });
 
-describe('the focus stays in the list', () => {
-  it('when what was pressed goes away', async () => {
+describe('the focus in the job list', () => {
+  it('the focus moves to a row when the pressed button disappears', async () => {
     const person = await register(api().call);
     const [old = ''] = await waiting(person, 1);
     const page = await openPageAs(person, '/');
@@ -149,7 +151,7 @@ describe('the focus stays in the list', () => {
     await hasFocus(page, fresh);
   });
 
-  it('when the first job takes the place of what invites to it', async () => {
+  it('the focus moves to the first job when it replaces the button for a sample job', async () => {
     const page = await openPageAs(await register(api().call), '/');
     await isLive(page);
     await page.getByRole('button', { name: 'Run a sample job' }).press('Enter');

@@ -9,8 +9,8 @@ const { allow, api, openPageAs, world } = usePages();
 
 beforeAll(() => world().worker({ catalogue }));
 
-describe('jobs of others', () => {
-  it('are counted, and move nothing while a row is hovered and two are selected', async () => {
+describe('new jobs', () => {
+  it('new jobs are counted and move nothing while a row is hovered and two rows are selected', async () => {
     const person = await register(api().call);
     await waiting(person, 8);
     const page = await openPageAs(person, '/', { hasClock: true });
@@ -18,23 +18,23 @@ describe('jobs of others', () => {
     await rows(page).nth(2).getByRole('checkbox').click();
     await rows(page).nth(4).getByRole('checkbox').click();
     await rows(page).nth(3).hover();
-    const places = () =>
+    const positions = () =>
       page.evaluate(() =>
         [...document.querySelectorAll('h1, [aria-label="Jobs by status"] a, figure, [data-row-id]')].map((element) => {
           const { x, y, width, height } = element.getBoundingClientRect();
           return [element.getAttribute('data-row-id'), x, y, width, height];
         }),
       );
-    const before = await places();
+    const before = await positions();
 
     const ids = await waiting(person, 50);
     await page.getByRole('button', { name: '50 new jobs' }).waitFor();
     await passTime(page, page.getByLabel('Jobs by status').getByText('58').first());
-    expect(await places()).toEqual(before);
+    expect(await positions()).toEqual(before);
     await page.getByText('2 selected').first().waitFor();
 
     await page.keyboard.press('.');
-    await until('the new ones are there', async () => (await rows(page).count()) === 58);
+    await until('the new jobs are shown', async () => (await rows(page).count()) === 58);
     expect(new Set(await rows(page).evaluateAll((all) => all.slice(0, 50).map((one) => one.dataset.rowId)))).toEqual(
       new Set(ids),
     );
@@ -43,7 +43,7 @@ describe('jobs of others', () => {
     await page.getByRole('region', { name: 'Selection' }).waitFor({ state: 'detached' });
   });
 
-  it('that the filter leaves out are not counted', async () => {
+  it('new jobs that do not match the filter are not counted', async () => {
     const person = await register(api().call);
     await waiting(person, 1);
     const page = await openPageAs(person, '/?type=greet');
@@ -54,7 +54,7 @@ describe('jobs of others', () => {
     await newJobs(page, 1).waitFor();
   });
 
-  it('come by asking when the stream does not come through', async () => {
+  it('new jobs are found by polling if the stream is not available', async () => {
     const person = await register(api().call);
     await waiting(person, 1);
     allow(/status of 503/);
@@ -68,8 +68,8 @@ describe('jobs of others', () => {
   });
 });
 
-describe('the filters', () => {
-  it('are in the address: figures set them, the browser goes back through them', async () => {
+describe('the filters of the job list', () => {
+  it('the filters are in the URL: tiles set them, and the browser history restores them', async () => {
     const person = await register(api().call);
     await waiting(person, 2);
     const done = await submitJob(person, 'ai_summarize', { text: 'One. Two.' });
@@ -77,7 +77,7 @@ describe('the filters', () => {
     const page = await openPageAs(person, '/');
     await rows(page).nth(2).waitFor();
     await page.getByRole('link', { name: /^Done/ }).click();
-    await until('one is left', async () => (await rows(page).count()) === 1);
+    await until('one job is shown', async () => (await rows(page).count()) === 1);
     expect(new URL(page.url()).search).toBe('?status=done');
     expect(await page.getByRole('link', { name: /^Done/ }).getAttribute('aria-current')).not.toBeNull();
 
@@ -86,21 +86,21 @@ describe('the filters', () => {
     await page.goBack();
     await row(page, done).waitFor();
     await page.goBack();
-    await until('all are back', async () => (await rows(page).count()) === 3);
+    await until('all jobs are shown again', async () => (await rows(page).count()) === 3);
 
     await page.getByRole('radio', { name: '7d' }).click();
     await page.getByRole('link', { name: /^Done.*in 7 d/ }).waitFor();
     expect(new URL(page.url()).search).toBe('?window=7d');
   });
 
-  it('take a type of one’s own and a time in the reader’s zone, and are cleared at once', async () => {
+  it('the filters accept a custom type and a time in the user’s time zone, and can be cleared together', async () => {
     const person = await register(api().call);
     const [old] = await waiting(person, 1, { type: 'my.type' });
     await waiting(person, 1);
     const page = await openPageAs(person, '/');
     await page.getByRole('combobox', { name: 'Type' }).fill('my.type');
     await page.getByRole('option', { name: /my\.type/ }).click();
-    await until('one is left', async () => (await rows(page).count()) === 1);
+    await until('one job is shown', async () => (await rows(page).count()) === 1);
     await row(page, String(old)).waitFor();
 
     await page.getByRole('button', { name: /^Created/ }).click();
@@ -108,41 +108,41 @@ describe('the filters', () => {
     await created.getByText('GMT+3 · Africa/Nairobi').first().waitFor();
     await created.getByLabel('Before').fill('2020-01-01T03:00');
     await created.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('No my.type jobs in this time').waitFor();
+    await page.getByText('No my.type jobs in this period').waitFor();
     expect(new URL(page.url()).searchParams.get('created_before')).toBe('2020-01-01T00:00:00.000Z');
 
     await page.getByRole('button', { name: 'Clear filters' }).first().click();
-    await until('all are back', async () => (await rows(page).count()) === 2);
+    await until('all jobs are shown again', async () => (await rows(page).count()) === 2);
     expect(new URL(page.url()).search).toBe('');
   });
 
-  it('open a job by its id, and say which no job can have', async () => {
+  it('a job can be opened by its ID, and an invalid ID is rejected', async () => {
     const person = await register(api().call);
     const [id] = await waiting(person, 1);
     const page = await openPageAs(person, '/');
-    await page.getByLabel('Open by id').fill('not/an/id');
+    await page.getByLabel('Open by ID').fill('not/an/id');
     await page.keyboard.press('Enter');
-    await page.getByText('No job can have that id.').waitFor();
-    await page.getByLabel('Open by id').fill(String(id));
+    await page.getByText('This is not a valid job ID.').waitFor();
+    await page.getByLabel('Open by ID').fill(String(id));
     await page.keyboard.press('Enter');
 
     await page.waitForURL(`**/job/${id}`);
   });
 
-  it('keep older pages within reach', async () => {
+  it('older jobs are appended to the list', async () => {
     const person = await register(api().call);
     await waiting(person, 130);
     const page = await openPageAs(person, '/');
     await page.getByText('100 jobs shown').waitFor();
     await page.getByRole('button', { name: 'Load 100 older' }).click();
 
-    await page.getByText('130 jobs, that is all').waitFor();
+    await page.getByText('130 jobs in total').waitFor();
     expect(await rows(page).count()).toBe(130);
   });
 });
 
-describe('many jobs', () => {
-  it('are retried at once, and those that have changed meanwhile are told apart', async () => {
+describe('bulk actions', () => {
+  it('several jobs are retried together, and jobs that changed meanwhile are reported separately', async () => {
     const person = await register(api().call);
     shaky.fails = true;
     const ids = await Promise.all(Array.from({ length: 3 }, () => submitJob(person, 'shaky', {})));
@@ -154,7 +154,7 @@ describe('many jobs', () => {
     await bar.getByText('3 selected').waitFor();
     expect(await bar.getByRole('button', { name: 'Cancel 0' }).getAttribute('aria-disabled')).toBe('true');
 
-    // One of them changes where this page does not hear of it in time.
+    // One of the jobs has changed before this page knows it.
     await page.route(`**/jobs/${ids[0]}/retry`, (route) =>
       route.fulfill({
         status: 409,
@@ -165,12 +165,12 @@ describe('many jobs', () => {
     shaky.fails = false;
     await bar.getByRole('button', { name: 'Retry 3' }).click();
     await page.getByText('2 retried, 1 had already changed').first().waitFor();
-    await until('they are done in their places', async () => (await rows(page).getByText('Done').count()) === 2);
+    await until('the jobs are done in place', async () => (await rows(page).getByText('Done').count()) === 2);
     expect(await rows(page).count()).toBe(3);
     await bar.waitFor({ state: 'detached' });
   });
 
-  it('are asked about when they are more than ten', async () => {
+  it('a bulk action on more than ten jobs needs a confirmation', async () => {
     const person = await register(api().call);
     await waiting(person, 11);
     const page = await openPageAs(person, '/');
@@ -186,7 +186,7 @@ describe('many jobs', () => {
     await until('all have failed', async () => (await rows(page).getByText('Failed').count()) === 11);
   });
 
-  it('are gone through, selected and retried with the keyboard alone', async () => {
+  it('jobs are selected, retried and opened with the keyboard only', async () => {
     const person = await register(api().call);
     shaky.fails = true;
     const id = await submitJob(person, 'shaky', {});
@@ -211,18 +211,18 @@ describe('many jobs', () => {
   });
 });
 
-describe('an outage', () => {
-  it('is told in the place of what is missing, with a way on', async () => {
+describe('an outage of the API', () => {
+  it('data that cannot be loaded is replaced by an error with a retry button', async () => {
     const person = await register(api().call);
     await waiting(person, 1);
     allow(/status of 500/);
     const page = await openPageAs(person, '/email', { hasClock: true });
-    const fault = { error: { code: 'internal', message: 'Something failed here.', request_id: 'req-1' } };
+    const failure = { error: { code: 'internal', message: 'Something failed here.', request_id: 'req-1' } };
     const broken = { status: 500, contentType: 'application/json', headers: { 'X-Request-Id': 'req-1' } };
-    await page.route(/\/(jobs\?|stats\/)/, (route) => route.fulfill({ ...broken, body: JSON.stringify(fault) }));
+    await page.route(/\/(jobs\?|stats\/)/, (route) => route.fulfill({ ...broken, body: JSON.stringify(failure) }));
     await page.goto('/');
     await passTime(page, page.getByText('The jobs could not be loaded. Something failed here.'));
-    await passTime(page, page.getByText('The figures could not be loaded.'));
+    await passTime(page, page.getByText('The statistics could not be loaded.'));
     expect(await page.getByText('req-1').count()).toBe(2);
 
     await page.unroute(/\/(jobs\?|stats\/)/);
@@ -233,7 +233,7 @@ describe('an outage', () => {
   });
 });
 
-it('the jobs are accessible in every look: empty, full, selected and with a new job', async () => {
+it('the jobs page is accessible in every theme and width: empty, full, with a selection and with a new job', async () => {
   const person = await register(api().call);
   const page = await openPageAs(person, '/');
   await page.waitForLoadState('load');
@@ -244,7 +244,7 @@ it('the jobs are accessible in every look: empty, full, selected and with a new 
   const long = submitJob(person, 'a.type:with-'.padEnd(128, 'x'), {}, { id: 'an-id-'.padEnd(128, 'y') });
   const ids = await Promise.all([...failing, long, submitJob(person, 'ai_summarize', { text: 'One. Two.' })]);
   await Promise.all(ids.map((id) => finishedJob(person, id)));
-  await submitJob(person, 'gated', { name: 'looks' });
+  await submitJob(person, 'gated', { name: 'themes' });
   await waiting(person, 12, { type: 'send_sms', payload: { to: '+254700000001', message: 'Hello' }, max_retries: 3 });
   await page.reload();
   await page.getByRole('link', { name: /^Running\s*1/ }).waitFor();
@@ -258,5 +258,5 @@ it('the jobs are accessible in every look: empty, full, selected and with a new 
   await screenshotEveryLook(page, 'jobs-none', page.getByText('No failed nothing jobs'));
   await page.goto('/?new=1');
   await expectAccessibleInEveryLook(page, 'jobs-new', page.getByRole('dialog', { name: 'New job' }));
-  gates.get('looks')?.();
+  gates.get('themes')?.();
 });

@@ -18,8 +18,8 @@ async function createKey(page: Page, name: string): Promise<void> {
   await page.getByRole('dialog', { name: `Key “${name}”` }).waitFor();
 }
 
-describe('a key', () => {
-  it('is shown once, opens the API to a program, says when it was used, and is refused once it is revoked', async () => {
+describe('an API key', () => {
+  it('a new key is shown once, gives a program access, shows its last use, and is rejected after it is revoked', async () => {
     const page = await openPageAs(await register(api().call), '/keys');
     await page.getByText('No keys.').waitFor();
     await createKey(page, 'backend');
@@ -39,7 +39,7 @@ describe('a key', () => {
     const job = { type: 'generate_pdf', payload: { template: 'invoice' } };
     expect((await api().call('POST', '/jobs', { key, body: job })).status).toBe(202);
     await until(
-      'the use is written down',
+      'the last use is recorded',
       async () => (await world().db.apiKey.count({ where: { lastUsedAt: null } })) === 0,
     );
     await page.reload();
@@ -53,11 +53,11 @@ describe('a key', () => {
     await page.getByRole('alertdialog', { name: 'Revoke “backend”?' }).getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('No keys.').waitFor();
     expect((await api().call('GET', '/jobs', { key })).status).toBe(401);
-    const heading = page.getByRole('heading', { level: 1 }); // the row, whose button had the focus, is gone
-    await until('the focus is somewhere', () => heading.evaluate((h1) => h1 === document.activeElement));
+    const heading = page.getByRole('heading', { level: 1 }); // the row with the focused button is gone
+    await until('the heading has the focus', () => heading.evaluate((h1) => h1 === document.activeElement));
   });
 
-  it('that was not copied is asked about once before it is lost, and is stored nowhere', async () => {
+  it('closing without copying a new key asks for a confirmation, and the key is not stored in the browser', async () => {
     const page = await openPageAs(await register(api().call), '/keys');
     await createKey(page, 'hasty');
     const key =
@@ -81,7 +81,7 @@ describe('a key', () => {
     expect(stored).not.toContain(key);
   });
 
-  it('that is being made or was not copied is asked about before one goes back', async () => {
+  it('leaving while a key is created or not copied asks for a confirmation', async () => {
     const page = await openPageAs(await register(api().call), '/domains');
     await page.keyboard.press('g');
     await page.keyboard.press('k');
@@ -91,7 +91,7 @@ describe('a key', () => {
     const dialog = page.getByRole('dialog', { name: 'Create key' });
     await dialog.getByLabel('Name').fill('slow');
     await page.keyboard.press('Enter');
-    await until('it is under way', async () => (await dialog.locator('[aria-busy=true]').count()) > 0);
+    await until('the request is running', async () => (await dialog.locator('[aria-busy=true]').count()) > 0);
     await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     const question = page.getByRole('alertdialog', { name: 'Close without the key?' });
@@ -108,7 +108,7 @@ describe('a key', () => {
     await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
   });
 
-  it('of somebody who was removed is found by the link that follows a removal', async () => {
+  it('the keys of a removed member are listed by the filter on their creator', async () => {
     const owner = await register(api().call);
     const gone = await addMember(api(), owner, 'gone@acme.example', 'admin');
     await gone.post('/org/api-keys', { name: 'left behind' });
@@ -125,7 +125,7 @@ describe('a key', () => {
 });
 
 describe('the webhook secret', () => {
-  it('is asked for when somebody wants to see it, and says so long the old one signs after a rotation', async () => {
+  it('the webhook secret is loaded on request, and a rotation says until when the old secret is valid', async () => {
     const owner = await register(api().call);
     const page = await openPageAs(owner, '/keys');
     const panel = page.getByRole('region', { name: 'Webhook secret' });
@@ -140,7 +140,7 @@ describe('the webhook secret', () => {
     const question = page.getByRole('alertdialog', { name: 'Rotate the webhook secret?' });
     await question.getByText(/24 hours/).waitFor();
     await question.getByRole('button', { name: 'Rotate' }).click();
-    await panel.getByText(/The old one signs beside it until/).waitFor();
+    await panel.getByText(/also signed with the old secret until/).waitFor();
     const second = (await owner.get('/org/webhook-secret')).body.secret;
     expect(second).not.toBe(first);
     await panel.getByText(second).waitFor();
@@ -149,30 +149,30 @@ describe('the webhook secret', () => {
   });
 });
 
-describe('the page', () => {
-  it('is worked with the keyboard alone, and gives the focus back', async () => {
+describe('the keys page', () => {
+  it('the keys page works with the keyboard only and restores the focus', async () => {
     const page = await openPageAs(await register(api().call), '/keys');
     await page.getByText('No keys.').waitFor();
     await page.getByRole('button', { name: 'Create key' }).first().focus();
     await page.keyboard.press('n');
     await page.getByRole('dialog', { name: 'Create key' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('textbox', { name: 'Name', description: /Give it a name/ }).waitFor();
+    await page.getByRole('textbox', { name: 'Name', description: /Enter a name/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const button = page.getByRole('button', { name: 'Create key' }).first();
-    await until('the focus is back', () => button.evaluate((element) => element === document.activeElement));
+    await until('the focus has returned', () => button.evaluate((element) => element === document.activeElement));
   });
 
-  it('is for owners and admins', async () => {
+  it('only owners and admins can see the keys page', async () => {
     const owner = await register(api().call);
     const page = await openPageAs(await addMember(api(), owner, 'm@keys.example', 'member'), '/keys');
-    await page.getByText(/Only owners and admins of .* see this page/).waitFor();
+    await page.getByText(/Only owners and admins of .* can see this page/).waitFor();
     const admin = await openPageAs(await addMember(api(), owner, 'a@keys.example', 'admin'), '/keys');
     await main(admin).getByRole('button', { name: 'Create key' }).first().waitFor();
   });
 
-  it('waits with the shape of what comes, says what failed, and tries again', async () => {
+  it('the keys page shows loading and error states and can retry', async () => {
     allow(/status of 503/);
     const owner = await register(api().call);
     await makeKey(owner, 'there');
@@ -186,14 +186,14 @@ describe('the page', () => {
 
     await fail(page, '**/org/api-keys*');
     await page.reload();
-    await passTime(page, page.getByRole('alert').getByText('Postgres is away'));
+    await passTime(page, page.getByRole('alert').getByText('Postgres is unavailable'));
     await page.unroute('**/org/api-keys*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('row', { name: /there/ }).waitFor();
   });
 });
 
-it('the keys are accessible in every look: none, many, a new one', async () => {
+it('the keys page is accessible in every theme and width: empty, full and with a new key', async () => {
   const owner = await register(api().call);
   const page = await openPageAs(owner, '/keys');
   await expectAccessibleInEveryLook(page, 'keys-empty', page.getByText('No keys.'));

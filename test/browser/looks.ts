@@ -8,13 +8,13 @@ import { expect } from 'vitest';
 export interface Look {
   theme: 'light' | 'dark';
   width: number;
-  /** Of the window; as usual for its width if not given. */
+  /** The height of the window. Default: a usual height for the width. */
   height?: number | undefined;
 }
 
 export const WIDE = 1440;
 export const NARROW = 375;
-/** Where a window counts as a phone's, with touch instead of a mouse. */
+/** The width below which a window counts as a phone, with touch instead of a mouse. */
 const PHONE_BELOW = 768;
 
 export const DEFAULT_LOOK: Look = { theme: 'light', width: WIDE };
@@ -25,11 +25,11 @@ export function viewportOf({ width, height }: Pick<Look, 'width' | 'height'>): {
 
 export const isPhone = (width: number) => width < PHONE_BELOW;
 
-/** What each page looks like now. */
+/** The current look of each page. */
 const looks = new WeakMap<Page, Look>();
 const sessions = new WeakMap<Page, CDPSession>();
 
-/** Changes the theme, the size of the window and whether it has touch, while the page stays as it is. */
+/** Changes the theme, the window size and touch support, without reloading the page. */
 export async function setLook(page: Page, look: Look): Promise<void> {
   const before = looks.get(page);
   looks.set(page, look);
@@ -44,8 +44,8 @@ export async function setLook(page: Page, look: Look): Promise<void> {
 }
 
 /**
- * In both themes at each of the widths, the page shows `shown`, and has no serious or critical finding of axe and nothing
- * to scroll sideways. Keeps a picture of each look under that name. The page has the look of before at the end.
+ * Checks the page in both themes at each width: `shown` is visible, axe has no serious or critical findings, and the
+ * page does not scroll sideways. Takes a screenshot of each look. At the end, the page has its previous look again.
  */
 export async function expectAccessibleInEveryLook(
   page: Page,
@@ -55,14 +55,14 @@ export async function expectAccessibleInEveryLook(
 ): Promise<void> {
   const found: string[] = [];
   await inEveryLook(page, shown, widths, async (look, isFirstOfWidth) => {
-    const findings = await findFaults(page, isFirstOfWidth ? undefined : OF_COLORS);
+    const findings = await findProblems(page, isFirstOfWidth ? undefined : COLOR_RULES);
     found.push(...findings.map((finding) => `${name} in ${look.theme} at ${look.width}: ${finding}`));
     await screenshot(page, name, look);
   });
   expect(found).toEqual([]);
 }
 
-/** Keeps a picture of each look, where SCREENSHOTS says so. */
+/** Takes a screenshot of each look, if SCREENSHOTS is set. */
 export async function screenshotEveryLook(page: Page, name: string, shown: Locator): Promise<void> {
   if (!process.env.SCREENSHOTS) return shown.waitFor();
   await inEveryLook(page, shown, [WIDE, NARROW], (look) => screenshot(page, name, look));
@@ -80,15 +80,15 @@ async function inEveryLook(
       const look: Look = { theme, width };
       await setLook(page, look);
       await shown.waitFor();
-      await page.evaluate(SETTLE);
+      await page.evaluate(WAIT_UNTIL_STABLE);
       await check(look, theme === 'light');
     }
   }
   await setLook(page, before);
 }
 
-/** Resolves once two frames in a row have changed nothing in the document. */
-const SETTLE = `new Promise((resolve) => {
+/** A script that resolves when the document has not changed for two frames. */
+const WAIT_UNTIL_STABLE = `new Promise((resolve) => {
   let quietFrames = 0;
   const observer = new MutationObserver(() => { quietFrames = 0; });
   observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
@@ -101,8 +101,8 @@ const SETTLE = `new Promise((resolve) => {
 })`;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** The rules whose findings depend on the theme. */
-const OF_COLORS = ['color-contrast', 'link-in-text-block'];
+/** The rules of axe that depend on the theme. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 interface Finding {
   id: string;
@@ -111,33 +111,33 @@ interface Finding {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** No serious or critical finding of axe, and nothing to scroll sideways. */
+/** Checks that axe has no serious or critical findings, and that the page does not scroll sideways. */
 export async function expectAccessible(page: Page): Promise<void> {
-  expect(await findFaults(page)).toEqual([]);
+  expect(await findProblems(page)).toEqual([]);
 }
 
-/** What axe finds by those rules, or by all, and whether the page scrolls sideways. */
-async function findFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // Through the debugger, which the page's policy does not bind.
+/** Returns the findings of axe by the given rules (default: all), and whether the page scrolls sideways. */
+async function findProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
+  // The debugger runs the script, because the content security policy of the page would block it.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   const { violations, sideways } = await page.evaluate<{ violations: Finding[]; sideways: number }>(
-    // Frames run no script, so axe would only wait for their answer.
+    // The frames run no scripts, so axe would wait for them without a result.
     `axe.run(document, { resultTypes: ['violations'], iframes: false${rules ? `, runOnly: ${JSON.stringify(rules)}` : ''} })
       .then(({ violations }) => ({
         violations,
         sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
       }))`,
   );
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const severe = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   return [
-    ...grave.map(
+    ...severe.map(
       ({ id, help, nodes }) => `${id}: ${help}\n${nodes.map((n) => `${n.html} ${n.failureSummary}`).join('\n')}`,
     ),
-    ...(sideways > 0 ? [`it scrolls sideways by ${sideways} pixels`] : []),
+    ...(sideways > 0 ? [`the page scrolls sideways by ${sideways} pixels`] : []),
   ];
 }
 
-/** Keeps a small picture of the page (256 colors) where SCREENSHOTS says; without that, nothing. */
+/** Writes a screenshot with 256 colors into the directory SCREENSHOTS. Does nothing if it is not set. */
 export async function screenshot(page: Page, name: string, { theme, width }: Look): Promise<void> {
   const dir = process.env.SCREENSHOTS;
   if (!dir) return;

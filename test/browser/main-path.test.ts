@@ -16,8 +16,8 @@ function goTo(page: Page, name: string): Promise<void> {
   return page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click();
 }
 
-// One person's first day, by nothing but what the pages show.
-it('registers, sees a job run, sends an email and a text, invites, is joined, and removes', async () => {
+// The first day of a user, using only what the pages show.
+it('a new user registers, runs a job, sends an email and an SMS, and invites and removes a member', async () => {
   const page = await openPage('/', { hasClock: true });
   await page.getByRole('link', { name: 'Register' }).click();
   await page.getByLabel('Organization').fill('Acme');
@@ -28,7 +28,7 @@ it('registers, sees a job run, sends an email and a text, invites, is joined, an
   await isLive(page);
   await page.getByRole('button', { name: 'Run a sample job' }).click();
   await rows(page).getByText('Done').waitFor();
-  await passTime(page, page.getByRole('link', { name: /^Done\s*1.*in 24 h/ })); // the figure follows
+  await passTime(page, page.getByRole('link', { name: /^Done\s*1.*in 24 h/ })); // the tile is updated
 
   await goTo(page, 'Email');
   await page.getByRole('button', { name: 'Compose' }).first().click();
@@ -46,7 +46,7 @@ it('registers, sees a job run, sends an email and a text, invites, is joined, an
   await goTo(page, 'Team');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
   await page.getByLabel('Email').fill('grace@path.example');
-  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   await page.getByRole('button', { name: 'Copy link' }).click();
   const { pathname, search } = new URL(await clipboard(page));
   await page.getByRole('button', { name: 'Done' }).click();
@@ -63,7 +63,7 @@ it('registers, sees a job run, sends an email and a text, invites, is joined, an
   await page.getByRole('button', { name: 'Remove grace@path.example' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByText('grace@path.example is removed').waitFor();
-  letTimePass(5_000); // what an API process may keep a session in memory for
+  letTimePass(5_000); // how long an API process may cache a session
   await theirs.reload();
   await theirs.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
   expect(await page.getByRole('button', { name: 'Account: ada@path.example' }).count()).toBe(1);

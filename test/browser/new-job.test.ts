@@ -8,8 +8,8 @@ const { allow, api, memberOf, openPageAs, world } = usePages();
 
 beforeAll(() => world().worker({ catalogue }));
 
-describe('somebody new', () => {
-  it('runs a sample job with one click, and sees it end', async () => {
+describe('the first job', () => {
+  it('a new user runs a sample job with one click and sees it finish', async () => {
     const page = await openPageAs(await register(api().call), '/', { hasClock: true });
     await isLive(page);
     await page.getByRole('button', { name: 'Run a sample job' }).click();
@@ -21,10 +21,10 @@ describe('somebody new', () => {
 
     await rows(page).getByText('ai_summarize', { exact: true }).waitFor();
     await rows(page).getByText('Done').waitFor();
-    await passTime(page, page.getByRole('link', { name: /^Done\s*1.*in 24 h/ })); // the figure follows
+    await passTime(page, page.getByRole('link', { name: /^Done\s*1.*in 24 h/ })); // the tile is updated
   });
 
-  it('is given a command for programs, and sees what it submits without doing anything', async () => {
+  it('the page shows a curl command, and the job that it submits appears automatically', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/');
     await isLive(page);
@@ -37,8 +37,8 @@ describe('somebody new', () => {
   });
 });
 
-describe('a job', () => {
-  it('is seen to wait, to run and to end, in its place', async () => {
+describe('the status of a job', () => {
+  it('a job changes from running to done in place', async () => {
     const person = await register(api().call);
     const [later] = await waiting(person, 1);
     const page = await openPageAs(person, '/');
@@ -54,26 +54,26 @@ describe('a job', () => {
     const first = rows(page).first();
     await first.getByText('gated', { exact: true }).waitFor();
     await first.getByText('Running').waitFor();
-    (await until('the handler runs', () => gates.get('first')))();
+    (await until('the handler is running', () => gates.get('first')))();
     await first.getByText('Done').waitFor();
     expect(await rows(page).last().getAttribute('data-row-id')).toBe(later);
     expect(await newJobs(page, 1).count()).toBe(0);
   });
 });
 
-describe('a new job', () => {
-  it('is refused at the field that is wrong, and nothing that was typed is lost', async () => {
+describe('the form for a new job', () => {
+  it('errors are shown at the invalid field, and nothing that was typed is lost', async () => {
     const page = await openPageAs(await register(api().call), '/');
     await page.keyboard.press('n');
     const sheet = page.getByRole('dialog', { name: 'New job' });
     const payload = sheet.getByLabel('Payload');
     await payload.fill('{"text": ');
     await sheet.getByRole('button', { name: 'Submit job' }).click();
-    await sheet.getByText(/^Not JSON yet/).waitFor();
+    await sheet.getByText(/^Invalid JSON/).waitFor();
 
     await sheet.getByLabel('Type').fill('send_sms');
     await page.getByRole('option', { name: /^send_sms/ }).click();
-    await payload.fill('{"to": "nobody", "message": ""}');
+    await payload.fill('{"to": "unknown", "message": ""}');
     await sheet.getByRole('button', { name: 'Submit job' }).click();
     const described = sheet.getByRole('textbox', { name: 'Payload', description: /payload\.to: .*payload\.message: / });
     await described.waitFor();
@@ -84,12 +84,12 @@ describe('a new job', () => {
     expect(new URL(page.url()).search).toBe('');
     await page.reload();
     await page.getByRole('button', { name: 'New job' }).click();
-    expect(await payload.inputValue()).toBe('{"to": "nobody", "message": ""}');
+    expect(await payload.inputValue()).toBe('{"to": "unknown", "message": ""}');
     await sheet.getByRole('button', { name: 'Discard draft' }).click();
-    await until('the example is back', async () => /A queue takes/.test(await payload.inputValue()));
+    await until('the example is shown again', async () => /A queue takes/.test(await payload.inputValue()));
   });
 
-  it('gives back what was thrown away, and takes a type that was typed and not picked', async () => {
+  it('a discarded draft can be restored, and a typed type is accepted without selecting an option', async () => {
     const page = await openPageAs(await register(api().call), '/');
     await page.keyboard.press('n');
     const sheet = page.getByRole('dialog', { name: 'New job' });
@@ -120,7 +120,7 @@ describe('a new job', () => {
     expect(await type.inputValue()).toBe('another.type');
   });
 
-  it('begins with an example of its type that the API takes, whichever it is', async () => {
+  it('the API accepts the example payload of every type', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/');
     await page.keyboard.press('n');
@@ -137,7 +137,7 @@ describe('a new job', () => {
     }
   });
 
-  it('that is half-dated is not submitted for now', async () => {
+  it('a job with an incomplete date is not submitted', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/');
     await page.getByRole('button', { name: 'New job' }).click();
@@ -146,11 +146,11 @@ describe('a new job', () => {
     await page.keyboard.type('2112');
     await sheet.getByRole('button', { name: 'Submit job' }).click();
 
-    await sheet.getByText('Complete the date and time, or empty it.').waitFor();
+    await sheet.getByText('Complete the date and time, or clear the field.').waitFor();
     expect((await person.get('/jobs')).body).toEqual([]);
   });
 
-  it('is another one when the same is sent again after it was taken', async () => {
+  it('submitting the same job again after success creates another job', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/');
     const sheet = page.getByRole('dialog', { name: 'New job' });
@@ -158,13 +158,13 @@ describe('a new job', () => {
       await page.getByRole('button', { name: 'New job' }).click();
       await sheet.getByRole('button', { name: 'Submit job' }).click();
       await sheet.waitFor({ state: 'detached' });
-      await until('it is on top', async () => (await rows(page).count()) === count);
+      await until('the job is in the list', async () => (await rows(page).count()) === count);
     }
 
     expect((await person.get('/jobs')).body).toHaveLength(2);
   });
 
-  it('is made once, however often it is sent', async () => {
+  it('repeating a submission whose response was lost creates one job', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/');
     await page.keyboard.press('n');
@@ -174,7 +174,7 @@ describe('a new job', () => {
       '**/jobs',
       async (route) => {
         if (route.request().method() !== 'POST') return route.fallback();
-        await route.fetch(); // it arrives, and its answer is lost
+        await route.fetch(); // the request arrives, and its response is lost
         await route.abort();
       },
       { times: 1 },
@@ -189,7 +189,7 @@ describe('a new job', () => {
   });
 });
 
-it('a member does all of it, but is not sent to the keys', async () => {
+it('a member can run a sample job, but is referred to an owner or admin for API keys', async () => {
   const page = await openPageAs(await memberOf(await register(api().call)), '/');
   await page.getByText(/ask an owner or admin for an API key/).waitFor();
   await page.getByRole('button', { name: 'Run a sample job' }).click();

@@ -13,7 +13,7 @@ const { api, openPage, world } = usePages(async () => {
 });
 afterAll(() => rm(mailDir, { recursive: true, force: true }));
 
-/** Where the link leads that was mailed to them; undefined before it is. */
+/** Returns the path of the emailed reset link; undefined if there is no email yet. */
 async function mailedPath({ email }: Person): Promise<string | undefined> {
   const names = await readdir(mailDir);
   const mails = await Promise.all(names.map((name) => readFile(join(mailDir, name), 'utf8')));
@@ -21,18 +21,18 @@ async function mailedPath({ email }: Person): Promise<string | undefined> {
   return link ? pathOf(link[0]) : undefined;
 }
 
-describe('a new password', () => {
-  const askFor = async (person: Person) => {
+describe('the password reset', () => {
+  const requestReset = async (person: Person) => {
     const page = await openPage('/login?forgot=1');
     await page.getByLabel('Email').fill(person.email);
     await page.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
-    return until('the mail', () => mailedPath(person));
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+    return until('the email has arrived', () => mailedPath(person));
   };
 
-  it('is set by the link in the mail, which works once, and is the one to sign in with', async () => {
+  it('the emailed link sets a new password and works only once', async () => {
     const person = await register(api().call);
-    const path = await askFor(person);
+    const path = await requestReset(person);
     const page = await openPage(path);
     await page.getByLabel('New password').fill('another horse');
     await page.getByRole('button', { name: 'Set the password' }).click();
@@ -49,36 +49,36 @@ describe('a new password', () => {
     await again.getByLabel('New password').fill('a third horse');
     await again.getByRole('button', { name: 'Set the password' }).click();
     await again.getByRole('alert').getByText('ask for a new one').waitFor();
-    await again.getByRole('link', { name: 'Ask for another link' }).click();
+    await again.getByRole('link', { name: 'Request a new link' }).click();
     await again.getByRole('button', { name: 'Send the link' }).waitFor();
   });
 
-  it('of somebody who is in no organization any more is set, and they are told why that is all', async () => {
+  it('a user without an organization can set a password and sees why they cannot sign in', async () => {
     const person = await register(api().call);
-    const path = await askFor(person);
+    const path = await requestReset(person);
     await world().db.membership.deleteMany({ where: { orgId: person.orgId } });
     const page = await openPage(path);
     await page.getByLabel('New password').fill('another horse');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByRole('heading', { name: 'The password is set' }).waitFor();
-    await page.getByText(/in no organization/).waitFor();
+    await page.getByText(/not a member of any organization/).waitFor();
   });
 
-  it('is offered to everybody, and nobody is told who has an account', async () => {
+  it('the password reset does not reveal whether an address has an account', async () => {
     const page = await openPage('/login');
-    await page.getByRole('link', { name: 'Forgot it?' }).click();
-    await page.getByLabel('Email').fill('nobody@example.com');
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await page.getByLabel('Email').fill('unknown@example.com');
     await page.getByRole('button', { name: 'Send the link' }).click();
 
-    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
-    await page.getByText('If nobody@example.com has an account here').waitFor();
-    const heading = page.getByRole('heading', { level: 1 }); // the form, which had the focus, is gone
-    await until('the focus is there', () => heading.evaluate((h1) => h1 === document.activeElement));
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+    await page.getByText('If unknown@example.com has an account').waitFor();
+    const heading = page.getByRole('heading', { level: 1 }); // the form with the focused field is gone
+    await until('the heading has the focus', () => heading.evaluate((h1) => h1 === document.activeElement));
   });
 
-  it('is not asked for where the link is cut off', async () => {
+  it('an incomplete reset link shows no password field', async () => {
     const page = await openPage('/reset');
-    await page.getByRole('heading', { name: 'This link is not whole' }).waitFor();
-    await page.getByRole('link', { name: 'Ask for another link' }).waitFor();
+    await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
+    await page.getByRole('link', { name: 'Request a new link' }).waitFor();
   });
 });

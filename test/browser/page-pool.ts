@@ -2,40 +2,40 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { HANG_MS, until } from '../harness/index.js';
 import { DEFAULT_LOOK, type Look, setLook, viewportOf } from './looks.js';
 
-/** A path of the origin that runs nothing of the dashboard. */
+/** A path of the origin that loads no code of the dashboard. */
 const BLANK_PATH = '/theme.js';
 
 export interface TabOptions extends Partial<Look> {
-  /** Whether the test moves the time of the page on: see passTime. */
+  /** Whether the test controls the clock of the page: see `passTime`. */
   hasClock?: boolean;
 }
 
 export interface PagePool {
-  /** A context that no other test has seen and no other test will see. Tabs of one context are siblings. */
+  /** Opens a context that only this test uses. Tabs of one context share their storage. */
   newContext(look?: Partial<Look>): Promise<BrowserContext>;
   /**
-   * A tab that shares no storage, cookie or permission with another tab of this test or with an earlier test. It shows
-   * nothing of the dashboard yet, and its address is of the origin.
+   * Returns a tab that shares no storage, cookies or permissions with other tabs or earlier tests. Its page is on the
+   * origin, but is not the dashboard yet.
    */
   take(options?: TabOptions): Promise<Page>;
-  /** Stops watching every page of the test that ends, and returns the faults of those pages. */
+  /** Stops watching the pages of the finished test, and returns the errors that they caused. */
   endWatch(): string[];
-  /** Makes the tabs of the test that has ended ready for the next one, and closes what cannot be used again. */
+  /** Prepares the tabs of the finished test for the next one, and closes those that cannot be reused. */
   reset(): Promise<void>;
-  /** After the last test. */
+  /** Closes everything, after the last test. */
   close(): Promise<void>;
 }
 
 /**
- * Keeps tabs from test to test, because a new tab takes more than twice the time of a page in an existing one. Each tab has
- * a context of its own.
+ * Reuses tabs between tests, because opening a new tab takes more than twice as long as loading a page in an existing
+ * one. Each tab has its own context.
  */
 export function createPagePool(browser: Browser, origin: string): PagePool {
-  /** A clock that is installed stays, so tabs with one are apart. */
+  /** An installed clock cannot be removed, so tabs with a clock are kept separately. */
   const free = { withClock: [] as Page[], plain: [] as Page[] };
   let taken: { page: Page; home: Page[] }[] = [];
   let contexts: BrowserContext[] = [];
-  let faults: string[] = [];
+  let errors: string[] = [];
 
   async function openContext(look: Partial<Look>): Promise<BrowserContext> {
     const { theme, width, height } = { ...DEFAULT_LOOK, ...look };
@@ -63,21 +63,21 @@ export function createPagePool(browser: Browser, origin: string): PagePool {
     async newContext(look = {}) {
       const context = await openContext(look);
       contexts.push(context);
-      context.on('page', (page) => watch(page, origin, faults));
+      context.on('page', (page) => watch(page, origin, errors));
       return context;
     },
     async take({ hasClock = false, ...look } = {}) {
       const home = hasClock ? free.withClock : free.plain;
       const page = home.pop() ?? (await openTab(hasClock));
       taken.push({ page, home });
-      watch(page, origin, faults);
+      watch(page, origin, errors);
       await setLook(page, { ...DEFAULT_LOOK, ...look });
       return page;
     },
     endWatch() {
-      for (const { page } of taken) for (const event of HEARD) page.removeAllListeners(event);
-      const seen = faults;
-      faults = [];
+      for (const { page } of taken) for (const event of WATCHED_EVENTS) page.removeAllListeners(event);
+      const seen = errors;
+      errors = [];
       return seen;
     },
     async reset() {
@@ -99,7 +99,7 @@ export function createPagePool(browser: Browser, origin: string): PagePool {
   };
 }
 
-/** Moves the time of a tab with a clock on, second by second, until that is shown: what waits in the page is due at once. */
+/** Advances the clock of a tab by one second at a time until the element is shown, so that no timer is waited for. */
 export async function passTime(page: Page, shown: Locator): Promise<void> {
   await until(`${shown}`, async () => {
     if (await shown.isVisible()) return true;
@@ -108,10 +108,10 @@ export async function passTime(page: Page, shown: Locator): Promise<void> {
   });
 }
 
-/** What tests listen to. */
-const HEARD = ['console', 'pageerror', 'request', 'response', 'dialog'];
+/** The page events that tests listen to. */
+const WATCHED_EVENTS = ['console', 'pageerror', 'request', 'response', 'dialog'];
 
-/** Whether the tab is now as a new one is. */
+/** Resets a tab. Returns whether it is like a new tab. */
 async function makeReady(page: Page): Promise<boolean> {
   if (page.isClosed() || page.context().pages().length > 1) return false;
   await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -125,15 +125,18 @@ async function makeReady(page: Page): Promise<boolean> {
   return true;
 }
 
-function watch(page: Page, origin: string, faults: string[]): void {
+function watch(page: Page, origin: string, errors: string[]): void {
   page.on('console', (message) => {
-    // The browser's own line about a response of 4xx: those are part of what is tested.
-    const isRefusal = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
-    if (message.type() === 'error' && !isRefusal) faults.push(`console: ${message.text()} (${message.location().url})`);
+    // The browser logs 4xx responses as errors, but tests expect such responses.
+    const isErrorResponse = /^Failed to load resource: the server responded with a status of 4\d\d/.test(
+      message.text(),
+    );
+    if (message.type() === 'error' && !isErrorResponse)
+      errors.push(`console: ${message.text()} (${message.location().url})`);
   });
-  page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
+  page.on('pageerror', (error) => errors.push(`thrown: ${error.message}`));
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(origin) && !/^(blob|data|about):/.test(url)) faults.push(`asks another host: ${url}`);
+    if (!url.startsWith(origin) && !/^(blob|data|about):/.test(url)) errors.push(`request to another host: ${url}`);
   });
 }

@@ -5,7 +5,7 @@ import { usePages } from './support.js';
 
 const { allow, api, openPageAs, world } = usePages();
 
-it('another organization has nothing of the one before: no rows, no stream, no draft', async () => {
+it('after switching the organization, no rows, events or drafts of the previous one are shown', async () => {
   const [person, other] = [await register(api().call), await register(api().call)];
   const { org, user } = (await person.get('/auth/me')).body;
   await world().db.membership.create({ data: { orgId: other.orgId, userId: user.id, role: 'member' } });
@@ -13,7 +13,7 @@ it('another organization has nothing of the one before: no rows, no stream, no d
   await Promise.all([waiting(person, 3), waiting(other, 1)]);
   const page = await openPageAs(person, '/', { width: 375 });
   const cards = page.locator('[data-row-id]');
-  await until('theirs are there', async () => (await cards.count()) === 3);
+  await until('the jobs of the first organization are shown', async () => (await cards.count()) === 3);
   await page.keyboard.press('n');
   await page.getByLabel('Payload').fill('{"half": "written"}');
   await page.keyboard.press('Escape');
@@ -24,7 +24,7 @@ it('another organization has nothing of the one before: no rows, no stream, no d
   };
 
   await page.getByRole('button', { name: 'Open the menu' }).click();
-  // Who one would be there cannot be asked: then nothing has changed.
+  // If the user's role in the other organization cannot be loaded, nothing changes.
   allow(/status of 503/);
   await page.route('**/auth/me', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 });
   await change();
@@ -34,7 +34,7 @@ it('another organization has nothing of the one before: no rows, no stream, no d
 
   await change();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await until('only the other’s are there', async () => (await cards.count()) === 1);
+  await until('only the jobs of the other organization are shown', async () => (await cards.count()) === 1);
   expect(await page.getByText('The organization was not switched').count()).toBe(0);
   await page.getByRole('status').getByText('Live').waitFor();
   await Promise.all([waiting(person, 5), waiting(other, 2)]);

@@ -20,8 +20,8 @@ const DESTINATIONS = [
   ['API keys', '/keys', 'k'],
 ] as const;
 
-describe('the keys', () => {
-  it('lead to every page, and the focus goes to its heading', async () => {
+describe('keyboard shortcuts', () => {
+  it('shortcuts open every page and move the focus to its heading', async () => {
     const page = await openPageAs(await register(api().call), '/email');
 
     for (const [name, path, key] of DESTINATIONS) {
@@ -36,7 +36,7 @@ describe('the keys', () => {
     }
   });
 
-  it('are told by ?, silent in a dialog, and can be turned off', async () => {
+  it('shortcuts are listed by ?, do not work in a dialog, and can be turned off', async () => {
     const page = await openPageAs(await register(api().call), '/');
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -56,8 +56,8 @@ describe('the keys', () => {
   });
 });
 
-describe('the frame', () => {
-  it('has a link past itself, which is the first thing that Tab reaches', async () => {
+describe('the page frame', () => {
+  it('the first Tab reaches a link that skips the navigation', async () => {
     const page = await openPageAs(await register(api().call), '/');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -65,7 +65,7 @@ describe('the frame', () => {
     await until('the content has the focus', () => page.evaluate(() => document.activeElement?.id === 'main'));
   });
 
-  it('keeps the theme that was chosen', async () => {
+  it('the selected theme is kept after a reload', async () => {
     const page = await openPageAs(await register(api().call), '/');
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Dark' }).click();
@@ -75,7 +75,7 @@ describe('the frame', () => {
     expect(await theme()).toBe('dark');
   });
 
-  it('switches to another organization of theirs', async () => {
+  it('a user can switch to another organization', async () => {
     const owner = await register(api().call);
     const person = await memberOf(owner);
     const { org, orgs } = (await person.get('/auth/me')).body;
@@ -92,13 +92,13 @@ describe('the frame', () => {
     await page.getByText('No jobs yet').waitFor();
     await page.getByRole('link', { name: 'API keys' }).waitFor();
 
-    // The page is the same, and what it shows is the other's.
+    // The page stays the same and shows the data of the other organization.
     await go(org.name);
     await page.getByRole('row', { name: /http_request/ }).waitFor();
     expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
   });
 
-  it('changes a password by the rules of all of them', async () => {
+  it('a user can change their password, with the same rules as for a new one', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/');
     await page.getByRole('button', { name: /^Account/ }).click();
@@ -116,15 +116,15 @@ describe('the frame', () => {
     const release = await hold(page, '**/auth/password');
     await page.keyboard.press('Enter');
     const change = dialog.getByRole('button', { name: 'Change password' });
-    await until('it is under way', async () => (await change.getAttribute('aria-busy')) === 'true');
+    await until('the request is running', async () => (await change.getAttribute('aria-busy')) === 'true');
     release();
     await dialog.waitFor({ state: 'detached' });
-    await until('the focus is back', () => hasFocus(page.getByRole('button', { name: /^Account/ })));
+    await until('the focus has returned', () => hasFocus(page.getByRole('button', { name: /^Account/ })));
     const login = { email: person.email, password: 'é'.repeat(35) };
     expect((await api().call('POST', '/auth/login', { body: login })).status).toBe(200);
   });
 
-  it('is a drawer on a phone, which closes when one goes somewhere', async () => {
+  it('on a phone, the navigation is a drawer that closes after a navigation', async () => {
     const page = await openPageAs(await register(api().call), '/', { width: 375 });
     await page.getByRole('button', { name: 'Open the menu' }).click();
     await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'SMS' }).click();
@@ -133,11 +133,11 @@ describe('the frame', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('says so where the address leads nowhere, or the API is not reached', async () => {
+  it('an unknown address and an unreachable API show error pages', async () => {
     const page = await openPageAs(await register(api().call), '/', { hasClock: true });
     await page.evaluate(() => history.pushState({}, '', '/job/a/b'));
     await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
 
     allow(/status of 503|ApiError: .*status 503/);
     await page.route('**/auth/me', (route) => route.fulfill({ status: 503, body: 'down', contentType: 'text/plain' }));
@@ -150,7 +150,7 @@ describe('the frame', () => {
 });
 
 describe('a time', () => {
-  it('is told exactly, in the reader’s zone and in UTC, on hover and on focus', async () => {
+  it('hover and focus show the exact time in the user’s time zone and in UTC', async () => {
     const person = await register(api().call);
     const { id } = (await person.post('/org/templates', { name: 'Hello', kind: 'sms', body: 'Hi' })).body;
     const { updated_at } = (await person.get(`/org/templates/${id}`)).body;
@@ -174,7 +174,7 @@ describe('a time', () => {
   });
 });
 
-it('the frame, its menus and its dialogs are accessible in every look', async () => {
+it('the page frame with its menus and dialogs is accessible in every theme and width', async () => {
   const person = await register(api().call);
   const page = await openPageAs(person, '/');
   const heading = page.getByRole('heading', { level: 1 });

@@ -3,7 +3,10 @@ import { expect } from 'vitest';
 import { finishedJob, type Person, submitJob, type World } from '../harness/index.js';
 import { photo } from '../image/samples.js';
 
-/** A day of a shop's jobs: many in working hours, few at night, one in thirty failed. Nobody runs those that wait. */
+/**
+ * Inserts a day of a shop's jobs: many in working hours, few at night, one in thirty failed. The pending jobs never
+ * run.
+ */
 export async function fillDay({ db }: World, { orgId }: Person): Promise<void> {
   await db.$executeRaw`
     WITH kinds(type, queue, prefix, took, code, message) AS (VALUES
@@ -11,11 +14,11 @@ export async function fillDay({ db }: World, { orgId }: Person): Promise<void> {
       ('send_sms', 'io', 'dispatch', 240, 'provider_rejected', 'InvalidPhoneNumber'),
       ('webhook', 'io', 'stock', 90, 'handler_error', 'the receiver answered 500'),
       ('mobile_money_stk', 'io', 'checkout', 640, 'provider_rejected', 'the payer is not known'),
-      ('generate_pdf', 'browser', 'invoice', 820, 'timeout', 'not over within 60 s'),
+      ('generate_pdf', 'browser', 'invoice', 820, 'timeout', 'not finished within 60 s'),
       ('compress_image', 'cpu', 'photo', 310, 'handler_error', 'the image answered 404'),
       ('send_chat_message', 'io', 'pickup', 150, 'provider_unavailable', 'no answer within 10 s'),
       ('team_chat_notify', 'io', 'team', 120, 'provider_unavailable', 'no answer within 10 s'),
-      ('ai_summarize', 'cpu', 'digest', 450, 'timeout', 'not over within 60 s')),
+      ('ai_summarize', 'cpu', 'digest', 450, 'timeout', 'not finished within 60 s')),
     moments AS (
       SELECT n, now() - interval '3 minutes' - interval '24 hours' * n / 1200 AS at,
              abs(hashint4(n) % 1000) AS chance, abs(hashint4(n + 5000) % 100) AS draw
@@ -39,13 +42,13 @@ export async function fillDay({ db }: World, { orgId }: Person): Promise<void> {
     FROM picked JOIN kinds USING (type)`;
 }
 
-/** Jobs that run: a PDF, an image, a message to the team, and a webhook whose receiver refuses every attempt. */
+/** Runs some jobs: a PDF, an image, a team chat message, and a webhook whose receiver rejects every attempt. */
 export async function runSome(world: World, owner: Person): Promise<void> {
   const picture = await photo(1_200, 800).jpeg({ quality: 95 }).toBuffer();
   const shop = await world.receiver(({ path }) =>
     path.endsWith('.jpg')
       ? { body: picture, headers: { 'content-type': 'image/jpeg' } }
-      : { status: 503, body: '{"error": "the warehouse takes no orders before 07:00"}' },
+      : { status: 503, body: '{"error": "the warehouse accepts no orders before 07:00"}' },
   );
   const worker = await world.worker({ allowHosts: [shop.host], retryBaseMs: 300 });
   const order = { order: 48301, items: [{ sku: 'LAMP-02', quantity: 2 }], total: 7_400, currency: 'KES' };
@@ -63,7 +66,7 @@ export async function runSome(world: World, owner: Person): Promise<void> {
   await runningNow(world, owner);
 }
 
-/** The test's receiver has another port every time; pictures have a name there. */
+/** Replaces the URL of the test's receiver, whose port changes, with a constant name for the screenshots. */
 async function nameTheShop({ db }: World, { orgId }: Person, url: string): Promise<void> {
   const name = 'https://warehouse.harborgoods.example';
   await db.$executeRaw`UPDATE job_logs SET message = replace(message, ${url}, ${name}) WHERE org_id = ${orgId}::uuid`;
@@ -71,7 +74,7 @@ async function nameTheShop({ db }: World, { orgId }: Person, url: string): Promi
     UPDATE jobs SET payload = replace(payload::text, ${url}, ${name})::json WHERE org_id = ${orgId}::uuid`;
 }
 
-/** Two that seem to run, once there is no worker to wonder at them. */
+/** Inserts two running jobs. There is no worker then that would take them over. */
 async function runningNow({ db }: World, { orgId }: Person): Promise<void> {
   for (const [id, type] of [
     ['receipt-48303', 'send_email'],

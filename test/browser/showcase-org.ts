@@ -60,12 +60,12 @@ const TEXTS: Planted[] = [
   ['+254799000000', 'Hi Brian, order 48284 arrives today.', 'failed'],
   ['+256772000645', 'Your pickup code is 881 020.', 'delivered'],
   ['+254711000904', 'Hi Njeri, order 48266 arrives today.', 'delivered'],
-  ['+254722000076', 'We could not reach you at the door. Order 48251 waits for you at the shop.', 'delivered'],
+  ['+254722000076', 'We could not deliver order 48251. You can collect it at the shop.', 'delivered'],
   ['+254733000549', 'Your pickup code is 415 962.', 'delivered'],
 ];
 
-/** A shop that has been at it for a while. Resolves with its owner, and the email to look at. */
-export async function foundHarborGoods(pages: Pages): Promise<{ owner: Person; emailId: string; templateId: string }> {
+/** Creates the organization of a shop with some history. Returns its owner, and the email and template to show. */
+export async function createHarborGoods(pages: Pages): Promise<{ owner: Person; emailId: string; templateId: string }> {
   const { api, world } = pages;
   const owner = await register(api().call, { orgName: 'Harbor Goods', email: 'amina@harborgoods.example' });
   for (const role of ['admin', 'member'] as const) {

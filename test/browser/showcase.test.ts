@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { screenshot } from './looks.js';
-import { foundHarborGoods } from './showcase-org.js';
+import { createHarborGoods } from './showcase-org.js';
 import { usePages } from './support.js';
 
 /** The pages with realistic data and without an error in the console (see usePages). */
 const pages = usePages();
-let org: Awaited<ReturnType<typeof foundHarborGoods>>;
+let org: Awaited<ReturnType<typeof createHarborGoods>>;
 beforeAll(async () => {
-  org = await foundHarborGoods(pages);
+  org = await createHarborGoods(pages);
 });
 
 const rowsOf = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
@@ -22,8 +22,8 @@ const SHOWN: { name: string; path: () => string; ready: (page: Page) => Promise<
       await page.getByRole('status').getByText('Live').waitFor();
       await page.getByRole('link', { name: 'parcel-48301' }).waitFor();
       expect(await rowsOf(page, 'Jobs, newest first').count()).toBe(100);
-      const figures = page.getByLabel('Jobs by status');
-      await figures.getByText('Running').waitFor();
+      const tiles = page.getByLabel('Jobs by status');
+      await tiles.getByText('Running').waitFor();
       await page.locator('svg.recharts-surface').first().waitFor();
     },
   },
@@ -62,7 +62,7 @@ const SHOWN: { name: string; path: () => string; ready: (page: Page) => Promise<
         .fill('Hi Wanjiru, your order is at the shop. Come by until six.');
       await page.getByText('57 characters').waitFor();
       await page.getByLabel('Message', { exact: true }).blur();
-      expect(await page.getByRole('list', { name: 'Texts' }).getByRole('listitem').count()).toBe(10);
+      expect(await page.getByRole('list', { name: 'SMS' }).getByRole('listitem').count()).toBe(10);
     },
   },
 ];
@@ -88,7 +88,7 @@ const FURTHER: typeof SHOWN = [
   },
 ];
 
-/** The system-ui font of a server is not one that readers have. */
+/** Sets a font, because the system font of a test server is unusual. */
 const useKnownFont = "document.documentElement.style.setProperty('--font-sans', '\"Liberation Sans\", system-ui')";
 
 describe.each(['light', 'dark'] as const)('in %s', (theme) => {

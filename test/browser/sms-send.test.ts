@@ -17,7 +17,7 @@ async function write(page: Page, text: string): Promise<void> {
 
 const sentBy = (person: Person) => world().db.message.findMany({ where: { orgId: person.orgId } });
 
-/** The keys that texts are sent with. The first send fails, as if nobody knew what became of it. */
+/** Collects the idempotency keys of the send requests. The first request fails with an unknown effect. */
 async function failOnce(page: Page): Promise<string[]> {
   const keys: string[] = [];
   await page.route('**/sms/send', async (route) => {
@@ -29,7 +29,7 @@ async function failOnce(page: Page): Promise<string[]> {
   return keys;
 }
 
-/** What is sent waits until `go`. */
+/** Delays send requests until `go` is called. */
 async function holdSending(page: Page): Promise<{ held: () => boolean; go: () => void }> {
   let waiting: Route | null = null;
   await page.route('**/sms/send', (route) => {
@@ -42,18 +42,18 @@ async function show(page: Page, tab: 'Compose' | 'History'): Promise<void> {
   await page.getByRole('tab', { name: tab }).click();
 }
 
-describe('a text that may have been sent', () => {
-  it('keeps its warning and its key while the history is looked at on a phone', async () => {
+describe('an SMS with an unknown effect', () => {
+  it('the warning and the idempotency key are kept while the history is shown on a phone', async () => {
     allow(/status of 502/);
     const person = await register(api().call);
     const page = await openPageAs(person, '/sms', { width: 375 });
     const keys = await failOnce(page);
     await write(page, 'Once');
     await send(page).click();
-    const warning = page.getByRole('alert').filter({ hasText: 'Nobody knows whether it was sent' });
+    const warning = page.getByRole('alert').filter({ hasText: 'It is unknown whether the SMS was sent' });
     await warning.waitFor();
     await show(page, 'History');
-    await page.getByText('No texts yet.').waitFor();
+    await page.getByText('No SMS yet.').waitFor();
     await show(page, 'Compose');
 
     await warning.waitFor();
@@ -64,14 +64,14 @@ describe('a text that may have been sent', () => {
     expect(await sentBy(person)).toHaveLength(1);
   });
 
-  it('keeps its warning when the window becomes wide, and its key on another page', async () => {
+  it('the warning is kept when the window becomes wide, and the idempotency key when another page is opened', async () => {
     allow(/status of 502/);
     const person = await register(api().call);
     const page = await openPageAs(person, '/sms', { width: 1000 });
     const keys = await failOnce(page);
     await write(page, 'Once');
     await send(page).click();
-    const warning = page.getByRole('alert').filter({ hasText: 'Nobody knows whether it was sent' });
+    const warning = page.getByRole('alert').filter({ hasText: 'It is unknown whether the SMS was sent' });
     await warning.waitFor();
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole('heading', { name: 'History' }).waitFor();
@@ -80,7 +80,7 @@ describe('a text that may have been sent', () => {
     await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
     await page.getByRole('link', { name: 'SMS' }).click();
 
-    await until('the draft is there', async () => (await message(page).inputValue()) === 'Once');
+    await until('the draft is shown', async () => (await message(page).inputValue()) === 'Once');
     await send(page).click();
     await page.getByRole('status').filter({ hasText: 'Recorded, not sent' }).waitFor();
     expect(keys[1]).toBe(keys[0]);
@@ -88,8 +88,8 @@ describe('a text that may have been sent', () => {
   });
 });
 
-describe('a text', () => {
-  it('is sent once although the session ended while it was written', async () => {
+describe('sending an SMS', () => {
+  it('an SMS is sent once even if the session ended while it was written', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/sms');
     const keys: (string | undefined)[] = [];
@@ -97,7 +97,7 @@ describe('a text', () => {
       if (request.url().endsWith('/sms/send')) keys.push(request.headers()['idempotency-key']);
     });
     await write(page, 'Long text');
-    const release = await hold(page, '**/sms/messages?*'); // so that nothing but the send notices
+    const release = await hold(page, '**/sms/messages?*'); // so that only the send request gets the 401
     await person.post('/auth/logout');
     await send(page).dblclick();
 
@@ -114,7 +114,7 @@ describe('a text', () => {
     expect(await sentBy(person)).toHaveLength(1);
   });
 
-  it('is not sent by Enter in a field', async () => {
+  it('Enter in a field does not send the SMS', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/sms');
     await write(page, 'Not yet');
@@ -126,13 +126,13 @@ describe('a text', () => {
     expect((await sentBy(person)).map(({ body }) => body)).toEqual(['Now']);
   });
 
-  it('leaves alone what is written while it is sent', async () => {
+  it('text that is typed while an SMS is sent is kept', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/sms');
     const sending = await holdSending(page);
     await write(page, 'The first');
     await send(page).click();
-    await until('it is being sent', sending.held);
+    await until('the request is running', sending.held);
     await message(page).fill('The second');
     sending.go();
 
@@ -142,7 +142,7 @@ describe('a text', () => {
     expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(TO);
   });
 
-  it('that is half-dated is not queued for now', async () => {
+  it('an SMS with an incomplete date is not queued', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/sms');
     await write(page, 'Later');
@@ -152,11 +152,11 @@ describe('a text', () => {
     await page.keyboard.type('2112');
     await page.getByRole('button', { name: 'Queue SMS' }).click();
 
-    await page.getByText('Complete the date and time, or empty it.').waitFor();
+    await page.getByText('Complete the date and time, or clear the field.').waitFor();
     expect(await notBefore.evaluate((input) => input === document.activeElement)).toBe(true);
     expect((await person.get('/jobs')).body).toEqual([]);
     const at = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 16);
-    await notBefore.fill(at); // three hours earlier in UTC, for the reader is in Nairobi
+    await notBefore.fill(at); // three hours earlier in UTC, because the browser's time zone is Nairobi
     await page.getByRole('button', { name: 'Queue SMS' }).click();
     await page.getByText(`Queued for ${TO}`).waitFor();
     const [job] = (await person.get('/jobs')).body;
@@ -165,8 +165,8 @@ describe('a text', () => {
   });
 });
 
-describe('a draft that was thrown away', () => {
-  it('comes back also when its page was left, and come back to', async () => {
+describe('a discarded SMS draft', () => {
+  it('a discarded draft can be restored from another page or after returning', async () => {
     const page = await openPageAs(await register(api().call), '/sms');
     const leave = async () => {
       await page.getByRole('link', { name: 'Templates' }).click();
@@ -178,7 +178,7 @@ describe('a draft that was thrown away', () => {
     await leave();
     await undo.click();
     await page.getByRole('link', { name: 'SMS' }).click();
-    await until('the draft is there', async () => (await message(page).inputValue()) === 'Half a thought');
+    await until('the draft is shown', async () => (await message(page).inputValue()) === 'Half a thought');
 
     await page.getByRole('button', { name: 'Discard' }).click();
     await leave();
@@ -186,6 +186,6 @@ describe('a draft that was thrown away', () => {
     await message(page).waitFor();
     expect(await message(page).inputValue()).toBe('');
     await undo.click();
-    await until('the draft is back', async () => (await message(page).inputValue()) === 'Half a thought');
+    await until('the draft is shown again', async () => (await message(page).inputValue()) === 'Half a thought');
   });
 });

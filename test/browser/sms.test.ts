@@ -20,12 +20,12 @@ async function sentBy(person: Person): Promise<{ message: string; segments: numb
   return (await person.get('/sms/messages')).body;
 }
 
-describe('composing', () => {
-  it('warns at a curly quote, replaces it, sends once, and has it in the history as recorded', async () => {
+describe('composing an SMS', () => {
+  it('a curly quote causes a warning and can be replaced, and the SMS is sent once and listed as recorded', async () => {
     const person = await register(api().call);
     await person.post('/org/sender-ids', { sender_id: 'ACME' });
     const page = await openPageAs(person, '/sms');
-    await page.getByText('No texts yet.').waitFor();
+    await page.getByText('No SMS yet.').waitFor();
 
     await page.getByLabel('To', { exact: true }).fill('+254 711 000-111');
     await page.getByLabel('From', { exact: true }).click();
@@ -45,7 +45,7 @@ describe('composing', () => {
     expect(await sentBy(person)).toMatchObject([{ to: TO, from: 'ACME', message: "It's here", segments: 1 }]);
   });
 
-  it('counts segments as they are recorded and parts as carriers do, also of other scripts', async () => {
+  it('the form counts the recorded segments and the parts of a carrier, for other scripts too', async () => {
     const page = await openPageAs(await register(api().call), '/sms');
     await page.getByLabel('Message', { exact: true }).fill('ж'.repeat(71));
 
@@ -56,20 +56,20 @@ describe('composing', () => {
     await page.getByText('2 segments', { exact: true }).waitFor();
   });
 
-  it('says at the field what is wrong with it, and puts the focus there', async () => {
+  it('an invalid number is reported at its field, which gets the focus', async () => {
     const page = await openPageAs(await register(api().call), '/sms');
     await page.getByLabel('To', { exact: true }).fill('0711 000 111');
     await page.getByLabel('Message', { exact: true }).fill('Hello');
     await page.keyboard.press('Control+Enter');
 
-    await page.getByText('Begin with + and the country code, as +254700000000.').waitFor();
+    await page.getByText('Start with + and the country code, such as +254700000000.').waitFor();
     expect(await page.getByLabel('To', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByLabel('To', { exact: true }).evaluate((input) => input === document.activeElement)).toBe(
       true,
     );
   });
 
-  it('keeps what was written where the provider fails, and sends it once with the same key', async () => {
+  it('a failed SMS stays in the form and is sent again with the same key', async () => {
     allow(/status of 502/);
     const person = await register(api().call);
     const page = await openPageAs(person, '/sms');
@@ -88,16 +88,16 @@ describe('composing', () => {
     await page.getByRole('button', { name: 'Send SMS' }).click();
     await page.getByRole('status').filter({ hasText: 'Recorded, not sent' }).waitFor();
 
-    // The same words again are another text.
+    // The same text after success is a new SMS.
     await page.getByLabel('To', { exact: true }).fill(TO);
     await page.getByLabel('Message', { exact: true }).fill('Once');
     await page.getByRole('button', { name: 'Send SMS' }).click();
-    await until('the second text is recorded', async () => (await sentBy(person)).length === 2);
+    await until('the second SMS is recorded', async () => (await sentBy(person)).length === 2);
     expect(keys[0]).toBe(keys[1]);
     expect(keys[2]).not.toBe(keys[1]);
   });
 
-  it('explains a sender that is registered no more, at the sender', async () => {
+  it('a sender ID that is no longer registered is reported at its field', async () => {
     const person = await register(api().call);
     const { id } = (await person.post('/org/sender-ids', { sender_id: 'GONE' })).body;
     const page = await openPageAs(person, '/sms');
@@ -108,41 +108,41 @@ describe('composing', () => {
     await api().call('DELETE', `/org/sender-ids/${id}`, { token: person.token });
     await page.getByRole('button', { name: 'Send SMS' }).click();
 
-    await page.getByText('Choose another one, or have it registered under Domains, Sender IDs.').waitFor();
+    await page.getByText('Choose another sender ID, or register it under Domains, Sender IDs.').waitFor();
     expect(await page.getByLabel('From', { exact: true }).getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('keeps a draft over a reload, and throws it away and brings it back', async () => {
+  it('a draft is kept after a reload, and can be discarded and restored', async () => {
     const page = await openPageAs(await register(api().call), '/sms');
     await page.getByLabel('Message', { exact: true }).fill('Half a thou');
     await page.getByText('Draft kept in this tab').waitFor();
-    await until('the draft is kept', () =>
+    await until('the draft is stored', () =>
       page.evaluate(() => Object.values(sessionStorage).some((value) => value.includes('Half a thou'))),
     );
     page.once('dialog', (dialog) => void dialog.accept());
     await page.reload();
 
     const message = page.getByLabel('Message', { exact: true });
-    await until('it is there again', async () => (await message.inputValue()) === 'Half a thou');
+    await until('the draft is shown again', async () => (await message.inputValue()) === 'Half a thou');
     await page.getByRole('button', { name: 'Discard' }).click();
     expect(await message.inputValue()).toBe('');
     await page.getByRole('button', { name: 'Undo' }).click();
     expect(await message.inputValue()).toBe('Half a thou');
   });
 
-  it('tells on a phone what it did, above the button that sends', async () => {
+  it('on a phone, a toast does not cover the send button', async () => {
     const page = await openPageAs(await register(api().call), '/sms', { width: 375 });
     await page.getByLabel('Message', { exact: true }).fill('Half a thou');
     await page.getByRole('button', { name: 'Discard' }).click();
     const toast = page.getByRole('listitem').filter({ hasText: 'The draft is discarded' });
     const head = page.getByRole('heading', { level: 1, name: 'SMS' });
     await head.scrollIntoViewIfNeeded();
-    const [toldAt, headAt] = await Promise.all([toast.boundingBox(), head.boundingBox()]);
-    expect((toldAt?.y ?? 0) + (toldAt?.height ?? 0)).toBeLessThanOrEqual(headAt?.y ?? 0);
+    const [toastBox, headBox] = await Promise.all([toast.boundingBox(), head.boundingBox()]);
+    expect((toastBox?.y ?? 0) + (toastBox?.height ?? 0)).toBeLessThanOrEqual(headBox?.y ?? 0);
     await page.getByRole('button', { name: 'Send SMS' }).click({ trial: true });
   });
 
-  it('queues a job with retries, which sends it', async () => {
+  it('a queued SMS becomes a job with its retries, which sends it', async () => {
     await world().worker();
     const person = await register(api().call);
     const page = await openPageAs(person, '/sms');
@@ -155,7 +155,7 @@ describe('composing', () => {
 
     const [job] = (await person.get('/jobs')).body;
     expect(job).toMatchObject({ type: 'send_sms', max_retries: 5 });
-    await until('it is sent', async () => (await sentBy(person)).length === 1);
+    await until('the SMS is sent', async () => (await sentBy(person)).length === 1);
     await page.reload();
     await page.getByRole('link', { name: TO }).click();
     const report = page.getByRole('dialog', { name: 'Delivery report' });
@@ -163,12 +163,12 @@ describe('composing', () => {
   });
 });
 
-describe('the history', () => {
-  it('is filtered by the address, says so when nothing is left, and loads older ones', async () => {
+describe('the SMS history', () => {
+  it('the history is filtered by the URL, shows an empty state, and appends older SMS', async () => {
     const person = await register(api().call);
     for (let n = 0; n < 51; n += 1) await send(person, `Text ${n}`);
     const page = await openPageAs(person, '/sms?status=delivered');
-    await page.getByText('No delivered texts.').waitFor();
+    await page.getByText('No delivered SMS.').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('row').filter({ hasText: 'Text 50' }).waitFor();
     expect(new URL(page.url()).search).toBe('');
@@ -176,23 +176,24 @@ describe('the history', () => {
 
     await page.getByRole('button', { name: 'Load 50 older' }).click();
     await page.getByRole('cell', { name: 'Text 0', exact: true }).waitFor();
-    await page.getByText('51 texts, that is all').waitFor();
+    await page.getByText('51 SMS in total').waitFor();
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Failed' }).click();
-    await page.getByText('No failed texts.').waitFor();
+    await page.getByText('No failed SMS.').waitFor();
     expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
   });
 
-  it('holds newer texts back until they are asked for', async () => {
+  it('new SMS are shown only on request', async () => {
     const person = await register(api().call);
     await send(person, 'The first');
     const page = await openPageAs(person, '/sms', { hasClock: true });
     await page.getByRole('row').filter({ hasText: 'The first' }).waitFor();
     await send(person, 'The second');
-    const more = page.getByRole('button', { name: '1 new text' });
-    await until('the new ones are offered', async () => {
-      await page.clock.fastForward(1_000); // what was just loaded is not asked for again
-      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))); // back at the tab
+    const more = page.getByRole('button', { name: '1 new SMS' });
+    await until('the new SMS is offered', async () => {
+      await page.clock.fastForward(1_000); // recently loaded data is not refetched
+      // As if the user returned to the tab.
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
       return more.isVisible();
     });
     expect(await page.getByRole('row').filter({ hasText: 'The second' }).count()).toBe(0);
@@ -200,7 +201,7 @@ describe('the history', () => {
     await page.getByRole('row').filter({ hasText: 'The second' }).waitFor();
   });
 
-  it('opens a report with every step, by the keyboard, and gives the focus back', async () => {
+  it('a delivery report opens with the keyboard, shows every step, and restores the focus', async () => {
     const reported = await world().api({ settings: { callbacks: { SMS_WEBHOOK_SECRET: SMS_SECRET } } });
     const person = await register(api().call);
     const id = await send(person, 'Hello there');
@@ -213,7 +214,7 @@ describe('the history', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     const report = page.getByRole('dialog', { name: 'Delivery report' });
-    await report.getByText('Delivered, awaited').waitFor();
+    await report.getByText('Delivered, pending').waitFor();
     const form = { id: 'ATPid_7', status: 'Success', phoneNumber: TO };
     expect((await postReport(reported.call, form)).status).toBe(200);
 
@@ -223,10 +224,10 @@ describe('the history', () => {
     await page.keyboard.press('Escape');
     await report.waitFor({ state: 'detached' });
     const isBack = () => page.getByRole('link', { name: TO }).evaluate((link) => link === document.activeElement);
-    await until('the focus is back', isBack);
+    await until('the focus has returned', isBack);
   });
 
-  it('says what failed where it cannot be loaded, and tries again', async () => {
+  it('the history shows why it failed to load and can retry', async () => {
     allow(/status of 503/);
     const person = await register(api().call);
     await send(person, 'Still here');
@@ -242,18 +243,18 @@ describe('the history', () => {
   });
 });
 
-it('the texts are accessible in every look: empty, written, loading, full and with a report', async () => {
+it('the SMS page is accessible in every theme and width: empty, composing, loading, full and with a report', async () => {
   const person = await register(api().call);
   const page = await openPageAs(person, '/sms');
   await expectAccessibleInEveryLook(page, 'sms-empty', page.getByLabel('Message', { exact: true }));
   await page.getByLabel('Message', { exact: true }).fill('“It’s” a long day — really… 😀');
   await page.getByLabel('To', { exact: true }).fill('12');
   await page.getByRole('button', { name: 'Send SMS' }).click();
-  await expectAccessibleInEveryLook(page, 'sms-written', page.getByText(/Begin with/));
+  await expectAccessibleInEveryLook(page, 'sms-written', page.getByText('Start with + and the country code, such as'));
 
   await send(person, 'A text that is rather long and goes on and on, for 160 characters or more. '.repeat(3));
   await send(person, 'Your code is 123456', '+254700000000');
-  const failed = await send(person, 'Nobody gets this');
+  const failed = await send(person, 'This is not delivered');
   await world().db.message.update({
     where: { id: failed },
     data: {
@@ -266,7 +267,7 @@ it('the texts are accessible in every look: empty, written, loading, full and wi
   const release = await hold(page, '**/sms/messages?*');
   page.once('dialog', (dialog) => void dialog.accept());
   await page.goto('/sms?tab=history');
-  await expectAccessibleInEveryLook(page, 'sms-loading', page.getByText('Loading Texts'));
+  await expectAccessibleInEveryLook(page, 'sms-loading', page.getByText('Loading SMS'));
   release();
   await expectAccessibleInEveryLook(page, 'sms-full', page.getByRole('link', { name: '+254700000000' }));
   await setLook(page, { theme: 'light', width: NARROW });

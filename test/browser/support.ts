@@ -9,21 +9,24 @@ import { createPagePool, type PagePool, type TabOptions } from './page-pool.js';
 export interface Pages {
   world: () => World;
   api: () => TestApi;
-  /** A context for this test alone, as for tabs that are siblings, or for what a tab cannot be rid of: its clock, its scripts. */
+  /**
+   * Opens a context for this test only. Needed for tabs that share storage, and for clocks and init scripts, which
+   * stay.
+   */
   context(look?: Partial<Look>): Promise<BrowserContext>;
-  /** A tab at a path. It shares nothing with other tabs or tests. */
+  /** Opens a path in a tab that shares nothing with other tabs or tests. */
   openPage(path: string, options?: TabOptions): Promise<Page>;
-  /** Faults of that kind are what this test provokes. */
-  allow(fault: RegExp): void;
-  /** A tab at a path, signed in as that person. It shares nothing with other tabs or tests. */
+  /** Allows the page errors that match, because the test causes them. */
+  allow(error: RegExp): void;
+  /** Opens a path in a tab that is signed in as this person. The tab shares nothing with other tabs or tests. */
   openPageAs(person: Person, path: string, options?: TabOptions): Promise<Page>;
-  /** Somebody else in that person's organization, with an organization of their own beside. A member unless told. */
+  /** Creates another user in this person's organization, who also has their own organization. Default role: member. */
   memberOf(person: Person, role?: Role): Promise<Person>;
 }
 
 /**
- * A world with an API and a browser for a test file. A test fails when one of its pages writes an error to the console,
- * throws, breaks its policy, or asks another host for anything. `settings` are the API's, beside the usual ones.
+ * Starts an API and a browser for a test file. A test fails if one of its pages logs an error, throws, violates its
+ * content security policy, or sends a request to another host. `settings` are additional settings of the API.
  */
 export function usePages(settings: () => Promise<Partial<ApiOptions>> = async () => ({})): Pages {
   let world: World;
@@ -37,11 +40,11 @@ export function usePages(settings: () => Promise<Partial<ApiOptions>> = async ()
     pool = createPagePool(await openBrowser(), api.url);
   });
   afterEach(async () => {
-    const faults = pool.endWatch();
-    const provoked = allowed;
+    const errors = pool.endWatch();
+    const expected = allowed;
     allowed = [];
     await pool.reset();
-    expect(faults.filter((fault) => !provoked.some((kind) => kind.test(fault)))).toEqual([]);
+    expect(errors.filter((error) => !expected.some((pattern) => pattern.test(error)))).toEqual([]);
   });
   afterAll(async () => {
     await pool?.close();
@@ -57,10 +60,10 @@ export function usePages(settings: () => Promise<Partial<ApiOptions>> = async ()
       await page.goto(path);
       return page;
     },
-    allow: (fault) => void allowed.push(fault),
+    allow: (error) => void allowed.push(error),
     async openPageAs(person, path, options) {
       const page = await pool.take(options);
-      await keepToken(page, person);
+      await storeToken(page, person);
       await page.goto(path);
       await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
       return page;
@@ -69,17 +72,17 @@ export function usePages(settings: () => Promise<Partial<ApiOptions>> = async ()
   };
 }
 
-/** Gives a tab the person's token, as signing in would. */
+/** Stores the person's token in a tab, as signing in would. */
 export async function signIn(page: Page, { token }: { token: string }): Promise<void> {
-  await page.goto('/theme.js'); // of the origin, and no page that would look for a token
-  await keepToken(page, { token });
+  await page.goto('/theme.js'); // on the origin, but not a page that would look for a token
+  await storeToken(page, { token });
 }
 
-async function keepToken(page: Page, { token }: { token: string }): Promise<void> {
+async function storeToken(page: Page, { token }: { token: string }): Promise<void> {
   await page.evaluate((value) => sessionStorage.setItem('jobline.token', value), token);
 }
 
-/** What a person signs in with, into the form of /login. */
+/** Fills and submits the form of /login. */
 export async function fillLogin(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

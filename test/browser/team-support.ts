@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Person, TestApi } from '../harness/index.js';
 
-/** Somebody who has joined an organization by an invite. */
+/** Creates a user who joins the owner's organization by an invite. */
 export async function addMember(
   { call }: TestApi,
   owner: Person,
@@ -26,19 +26,19 @@ export async function addMember(
   };
 }
 
-/** Where a link leads, on the API under test. */
+/** Returns the path of a link, for the API under test. */
 export function pathOf(link: string): string {
   const { pathname, search, hash } = new URL(link);
   return pathname + search + hash;
 }
 
-/** What was copied last. */
+/** Returns the text in the clipboard. */
 export async function clipboard(page: Page): Promise<string> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-/** Lets those requests wait until what this gives is called. */
+/** Delays the requests for a URL until the returned function is called. */
 export async function hold(page: Page, url: string): Promise<() => void> {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
@@ -51,11 +51,11 @@ export async function hold(page: Page, url: string): Promise<() => void> {
   return release;
 }
 
-/** The API answers those requests badly until they are unrouted. */
+/** Answers the requests for a URL with 503, until it is unrouted. */
 export async function fail(page: Page, url: string, method = 'GET'): Promise<void> {
   await page.route(url, (route) => {
     if (route.request().method() !== method) return route.continue();
-    const error = { code: 'unavailable', message: 'Postgres is away', request_id: 'req-1' };
+    const error = { code: 'unavailable', message: 'Postgres is unavailable', request_id: 'req-1' };
     return route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify({ error }) });
   });
 }

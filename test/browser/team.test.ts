@@ -15,17 +15,17 @@ async function pick(page: Page, email: string, role: string): Promise<void> {
   await page.getByRole('option', { name: new RegExp(`^${role}`) }).click();
 }
 
-describe('somebody who is invited', () => {
-  it('joins by the link, is seen, given a role and removed, and is signed out within five seconds', async () => {
+describe('invites', () => {
+  it('an invited user joins by the link, gets a role, and is signed out within five seconds after removal', async () => {
     const email = 'grace@team.example';
     const owner = await register(api().call);
     const page = await openPageAs(owner, '/team');
-    await page.getByText('You are alone here.').waitFor();
+    await page.getByText('You are the only member.').waitFor();
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.getByLabel('Email').fill(email);
     await page.getByRole('radio', { name: /^Admin/ }).click();
-    await page.getByRole('button', { name: 'Make the link' }).click();
-    const dialog = page.getByRole('dialog', { name: 'The invite’s link' });
+    await page.getByRole('button', { name: 'Create link' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invite link' });
     await dialog.getByRole('button', { name: 'Copy link' }).click();
     const link = await clipboard(page);
     await dialog.getByText(link, { exact: true }).waitFor();
@@ -55,17 +55,17 @@ describe('somebody who is invited', () => {
     await question.getByText(/keep working until you revoke them/).waitFor();
     await question.getByRole('button', { name: 'Remove' }).click();
     await page.getByText(`${email} is removed`).waitFor();
-    letTimePass(5_000); // what an API process may keep a session in memory for
+    letTimePass(5_000); // how long an API process may cache a session
     const ended = theirs.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     const click = theirs.getByRole('link', { name: 'Templates' }).click();
-    await Promise.race([click.catch(() => undefined), ended]); // the dialog may keep the link from being clicked
+    await Promise.race([click.catch(() => undefined), ended]); // the dialog may cover the link before the click
     await ended;
-    await page.getByText('1 API key that they made still works.').waitFor();
+    await page.getByText('1 API key that they created still works.').waitFor();
     await page.getByRole('link', { name: 'Review keys' }).click();
     await row(page, 'hers').waitFor();
   });
 
-  it('has an invite that a new link replaces, and that is gone at once when it is revoked', async () => {
+  it('a new link replaces the previous one, and a revoked invite disappears immediately', async () => {
     const owner = await register(api().call);
     const first = (await owner.post('/org/invite', { email: 'ann@team.example', role: 'member' })).body.invite_url;
     const page = await openPageAs(owner, '/team');
@@ -75,32 +75,32 @@ describe('somebody who is invited', () => {
     const second = await clipboard(page);
     await dialog.getByRole('button', { name: 'Done' }).click();
     const stale = await openPage(pathOf(first));
-    await stale.getByRole('heading', { name: 'There is no such invite' }).waitFor();
+    await stale.getByRole('heading', { name: 'Invite not found' }).waitFor();
 
     await page.getByRole('button', { name: 'Revoke the invite of ann@team.example' }).click();
-    await page.getByText('Nobody is invited at the moment.').waitFor();
-    await until('it is revoked', async () => (await owner.get('/org/invites')).body.length === 0);
+    await page.getByText('No pending invites.').waitFor();
+    await until('the invite is revoked', async () => (await owner.get('/org/invites')).body.length === 0);
     const heading = page.getByRole('heading', { level: 1 });
-    await until('the focus is somewhere', () => heading.evaluate((h1) => h1 === document.activeElement));
+    await until('the heading has the focus', () => heading.evaluate((h1) => h1 === document.activeElement));
     await stale.goto(pathOf(second));
-    await stale.getByRole('heading', { name: 'There is no such invite' }).waitFor();
+    await stale.getByRole('heading', { name: 'Invite not found' }).waitFor();
   });
 
-  it('has a link that nobody closes away while it is made', async () => {
+  it('the invite dialog cannot be closed while the link is created', async () => {
     const page = await openPageAs(await register(api().call), '/team');
     const release = await hold(page, '**/org/invite');
     await page.keyboard.press('n');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Email').fill('late@team.example');
     await page.keyboard.press('Enter');
-    await until('it is under way', async () => (await dialog.locator('[aria-busy=true]').count()) > 0);
+    await until('the request is running', async () => (await dialog.locator('[aria-busy=true]').count()) > 0);
     await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     release();
-    await page.getByRole('dialog', { name: 'The invite’s link' }).waitFor();
+    await page.getByRole('dialog', { name: 'Invite link' }).waitFor();
   });
 
-  it('comes back into the list, with the reason, when revoking fails', async () => {
+  it('an invite whose revocation failed returns to the list with an error', async () => {
     allow(/status of 503/);
     const owner = await register(api().call);
     await owner.post('/org/invite', { email: 'eve@team.example', role: 'member' });
@@ -111,7 +111,7 @@ describe('somebody who is invited', () => {
     await row(page, 'eve@team.example').waitFor();
   });
 
-  it('who is a member already is refused at the field', async () => {
+  it('inviting an existing member is rejected at the field', async () => {
     const owner = await register(api().call);
     const page = await openPageAs(owner, '/team');
     await page.keyboard.press('n');
@@ -121,8 +121,8 @@ describe('somebody who is invited', () => {
   });
 });
 
-describe('a role', () => {
-  it('is shown as chosen at once, and as it is again when the API refuses', async () => {
+describe('roles', () => {
+  it('a new role is shown immediately and reverted if the API rejects it', async () => {
     allow(/status of 503/);
     const owner = await register(api().call);
     await addMember(api(), owner, 'bob@team.example', 'member');
@@ -135,11 +135,11 @@ describe('a role', () => {
     await page.unroute('**/org/members/*');
     const release = await hold(page, '**/org/members/*');
     await pick(page, 'bob@team.example', 'Admin');
-    await until('it is shown', async () => (await role.textContent()) === 'Admin');
+    await until('the new role is shown', async () => (await role.textContent()) === 'Admin');
     release();
   });
 
-  it('of the last owner stays, and they cannot be removed, with the reason', async () => {
+  it('the last owner can neither lose the role nor be removed, and the page says why', async () => {
     const owner = await register(api().call);
     await addMember(api(), owner, 'carl@team.example', 'admin');
     const page = await openPageAs(owner, '/team');
@@ -149,7 +149,7 @@ describe('a role', () => {
     await page.getByText(/the last owner keeps the role/).waitFor({ state: 'attached' });
     expect(await remove.getAttribute('aria-disabled')).toBe('true');
     await remove.focus();
-    await page.getByRole('tooltip', { name: /The last owner stays/ }).waitFor();
+    await page.getByRole('tooltip', { name: /The last owner cannot be removed/ }).waitFor();
 
     await pick(page, 'carl@team.example', 'Owner');
     await page.getByRole('combobox', { name: `Role of ${owner.email}` }).waitFor();
@@ -157,7 +157,7 @@ describe('a role', () => {
     await page.getByRole('tooltip', { name: /You cannot remove yourself; another owner can/ }).waitFor();
   });
 
-  it('of oneself is given up after a question, and the page follows', async () => {
+  it('an owner can give up their own role after a confirmation, and the page adapts', async () => {
     const owner = await register(api().call);
     const other = await addMember(api(), owner, 'dora@team.example', 'admin');
     const { user } = (await other.get('/auth/me')).body;
@@ -166,14 +166,14 @@ describe('a role', () => {
     await pick(page, owner.email, 'Admin');
     await page.getByRole('alertdialog', { name: 'Become an admin?' }).getByRole('button', { name: 'Give up' }).click();
     await page
-      .getByText('Only owners invite people, change roles and remove members: ask dora@team.example.')
+      .getByText('Only owners can invite people, change roles and remove members: ask dora@team.example.')
       .waitFor();
     expect(await page.getByRole('button', { name: 'Invite', exact: true }).count()).toBe(0);
   });
 });
 
-describe('an admin', () => {
-  it('sees the team and changes nothing; a member sees none of it', async () => {
+describe('the rights of admins and members', () => {
+  it('an admin sees the team but cannot change it, and a member does not see it', async () => {
     const owner = await register(api().call);
     const admin = await addMember(api(), owner, 'amy@team.example', 'admin');
     const page = await openPageAs(admin, '/team?invite=1');
@@ -187,12 +187,12 @@ describe('an admin', () => {
     ).toBe(0);
     expect(await page.getByRole('dialog').count()).toBe(0);
     const member = await openPageAs(await addMember(api(), owner, 'mel@team.example', 'member'), '/team');
-    await member.getByText(/Only owners and admins of .* see this page/).waitFor();
+    await member.getByText(/Only owners and admins of .* can see this page/).waitFor();
   });
 });
 
-describe('the activity', () => {
-  it('tells who did what, narrows by action, and loads older ones', async () => {
+describe('the activity log', () => {
+  it('the activity log shows who did what, can be filtered by action, and appends older entries', async () => {
     const owner = await register(api().call);
     await addMember(api(), owner, 'fay@team.example', 'member');
     for (let i = 0; i < 101; i++) await owner.post('/org/sender-ids', { sender_id: `S${i}` });
@@ -211,10 +211,10 @@ describe('the activity', () => {
     await page.keyboard.type('accept');
     await page.keyboard.press('Enter');
     await page.getByRole('row', { name: /Accepted the invite/ }).waitFor();
-    await until('the others are gone', async () => (await page.getByRole('row').count()) === 2);
+    await until('only the filtered entry is shown', async () => (await page.getByRole('row').count()) === 2);
     expect(new URL(page.url()).search).toBe('?tab=activity&action=invite.accepted');
     await page.goto('/team?tab=activity&action=domain.removed');
-    await page.getByText('Nothing of that kind').waitFor();
+    await page.getByText('No such activity').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page
       .getByRole('row', { name: /Added sender ID S\d+/ })
@@ -223,8 +223,8 @@ describe('the activity', () => {
   });
 });
 
-describe('the page', () => {
-  it('is worked with the keyboard, waits, says what failed, and tries again', async () => {
+describe('the team page', () => {
+  it('the team page works with the keyboard, shows loading and error states, and can retry', async () => {
     allow(/status of 503/);
     const owner = await register(api().call);
     const page = await openPageAs(owner, '/sms', { hasClock: true });
@@ -239,20 +239,20 @@ describe('the page', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await fail(page, '**/org/members*');
     await page.reload();
-    await passTime(page, page.getByRole('alert').getByText('Postgres is away'));
+    await passTime(page, page.getByRole('alert').getByText('Postgres is unavailable'));
     await page.unroute('**/org/members*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await row(page, owner.email).waitFor();
   });
 });
 
-it('the team is accessible in every look: alone, many, an invite, the activity', async () => {
+it('the team page is accessible in every theme and width: one member, several, an invite, the activity log', async () => {
   const owner = await register(api().call);
   const at = 'looks.example';
   const page = await openPageAs(owner, '/team');
-  await expectAccessibleInEveryLook(page, 'team-empty', page.getByText('You are alone here.'));
+  await expectAccessibleInEveryLook(page, 'team-empty', page.getByText('You are the only member.'));
   await addMember(api(), owner, `admin@${at}`, 'admin');
-  await addMember(api(), owner, `somebody.with.a.rather.long.address.of.the.warehouse.department@${at}`, 'member');
+  await addMember(api(), owner, `member.with.a.rather.long.address.of.the.warehouse.department@${at}`, 'member');
   await owner.post('/org/invite', { email: `invited@${at}`, role: 'admin' });
   await page.reload();
   await expectAccessibleInEveryLook(page, 'team', page.getByText(`invited@${at}`));

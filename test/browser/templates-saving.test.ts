@@ -6,8 +6,8 @@ import { bodyOf, store } from './templates-support.js';
 
 const { api, memberOf, openPageAs } = usePages();
 
-describe('what is written', () => {
-  it('keeps what is typed for its own organization, though one switches to another', async () => {
+describe('saving a template', () => {
+  it('unsaved changes are kept for their organization when the user switches to another one', async () => {
     const person = await memberOf(await register(api().call), 'admin');
     const { org, orgs } = (await person.get('/auth/me')).body;
     const other = orgs.find(({ id }: { id: string }) => id !== org.id);
@@ -33,24 +33,24 @@ describe('what is written', () => {
     expect((await person.get(`/org/templates/${id}`)).body.body).toBe('Hi');
   });
 
-  it('begins with what somebody else has saved since', async () => {
+  it('an opened template shows what another user has saved since', async () => {
     const person = await register(api().call);
     const id = await store(person, { name: 'Shared', kind: 'sms', body: 'old' });
     const page = await openPageAs(person, '/templates');
     await page.getByRole('link', { name: 'Shared' }).click();
-    await until('it is open', async () => (await bodyOf(page).inputValue()) === 'old');
+    await until('the template is open', async () => (await bodyOf(page).inputValue()) === 'old');
     await page.getByRole('link', { name: 'SMS' }).click();
     await page.getByRole('heading', { level: 1, name: 'SMS' }).waitFor();
     const body = { name: 'Shared', kind: 'sms', body: 'new' };
     expect((await api().call('PUT', `/org/templates/${id}`, { token: person.token, body })).status).toBe(200);
 
     await page.goBack();
-    await until('it is shown', async () => (await bodyOf(page).inputValue()) === 'new');
+    await until('the new body is shown', async () => (await bodyOf(page).inputValue()) === 'new');
     await page.getByText(/^Saved/).waitFor();
     expect(await page.getByText('Not saved').count()).toBe(0);
   });
 
-  it('is saved once, though one asks twice, and says so without the time', async () => {
+  it('saving twice sends one request, and the status is announced without the time', async () => {
     const page = await openPageAs(await register(api().call), '/templates?new=1');
     await page.getByLabel('Name', { exact: true }).fill('Once');
     await bodyOf(page).fill('Hello');
@@ -66,7 +66,7 @@ describe('what is written', () => {
     expect(asked.filter((path) => path === '/org/templates')).toHaveLength(1);
   });
 
-  it('says at the name that it is taken, and asks before anything unsaved is left', async () => {
+  it('a name that is taken is reported at its field, and leaving unsaved changes asks for a confirmation', async () => {
     const person = await register(api().call);
     await store(person, { name: 'Taken', kind: 'email', body: 'Hi' });
     const page = await openPageAs(person, '/templates?new=1');
@@ -88,7 +88,7 @@ describe('what is written', () => {
     expect((await person.get('/org/templates')).body).toHaveLength(1);
   });
 
-  it('is deleted after a question that names it', async () => {
+  it('deleting a template asks for a confirmation with its name', async () => {
     const person = await register(api().call);
     const id = await store(person, { name: 'Old news', kind: 'pdf', body: '<p>{{ total }}</p>' });
     const page = await openPageAs(person, `/templates?id=${id}`);

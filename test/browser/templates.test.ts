@@ -7,17 +7,17 @@ import { bodyOf, inFrame, store } from './templates-support.js';
 
 const { allow, api, memberOf, openPageAs } = usePages();
 
-describe('writing a template', () => {
-  it('begins with a welcome mail, shows what the reader will see, adds what is missing, and saves', async () => {
+describe('editing a template', () => {
+  it('a new template starts with a welcome email, previews it, adds missing values, and is saved', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/templates');
-    await page.getByRole('link', { name: 'Start from a welcome mail' }).click();
+    await page.getByRole('link', { name: 'Start with a welcome email' }).click();
     await page.getByText('Welcome to Acme,').waitFor();
     await page.getByRole('button', { name: 'Add name to the data' }).click();
     await page.keyboard.type('Zawadi'); // the caret is where the value goes
     await page.getByText('Welcome to Acme, Zawadi').waitFor();
     await inFrame(page).getByRole('heading', { name: 'Welcome, Zawadi' }).waitFor();
-    await until('nothing is missing', async () => (await page.getByText('Missing:').count()) === 0);
+    await until('no value is missing', async () => (await page.getByText('Missing:').count()) === 0);
 
     await page.keyboard.press('Control+s');
     await page
@@ -27,8 +27,8 @@ describe('writing a template', () => {
       .waitFor();
     const [stored] = (await person.get('/org/templates')).body;
     expect(stored).toMatchObject({ name: 'Welcome', kind: 'email' });
-    await until('the address has it', () => new URL(page.url()).searchParams.get('id') === stored.id);
-    // The data outlives the saving.
+    await until('the URL contains the id', () => new URL(page.url()).searchParams.get('id') === stored.id);
+    // The data is kept after saving.
     await page.getByText('Welcome to Acme, Zawadi').waitFor();
     await page.getByRole('row').filter({ hasText: 'Welcome' }).waitFor();
 
@@ -38,11 +38,14 @@ describe('writing a template', () => {
     await page.getByText(/^Saved/).waitFor();
     expect((await person.get(`/org/templates/${stored.id}`)).body.body).toBe('<p>Hello, {{ name }}</p>');
     await page.reload();
-    await until('it is shown as saved', async () => (await bodyOf(page).inputValue()) === '<p>Hello, {{ name }}</p>');
+    await until(
+      'the saved body is shown',
+      async () => (await bodyOf(page).inputValue()) === '<p>Hello, {{ name }}</p>',
+    );
     expect(await page.getByText('Not saved').count()).toBe(0);
   });
 
-  it('shows the last text that was written, though an older answer comes later', async () => {
+  it('the preview shows the latest text even if an older response arrives later', async () => {
     const page = await openPageAs(await register(api().call), '/templates?new=1');
     let releaseOld: (() => void) | undefined;
     await page.route('**/org/templates/preview', async (route) => {
@@ -51,10 +54,10 @@ describe('writing a template', () => {
           releaseOld = resolve;
         });
       }
-      await route.continue().catch(() => undefined); // the page has given it up
+      await route.continue().catch(() => undefined); // the page may have aborted the request
     });
     await bodyOf(page).fill('old');
-    await until('the old one is asked for', () => releaseOld !== undefined);
+    await until('the old preview is requested', () => releaseOld !== undefined);
     await bodyOf(page).fill('new');
     const shown = page.locator('[data-preview]');
     await shown.getByText('new', { exact: true }).waitFor();
@@ -64,12 +67,12 @@ describe('writing a template', () => {
     expect(await shown.getByText('old').count()).toBe(0);
   });
 
-  it('says what cannot be filled or read, and keeps the last that could', async () => {
+  it('an invalid template or invalid data shows an error and keeps the last valid preview', async () => {
     const page = await openPageAs(await register(api().call), '/templates?new=1');
     await bodyOf(page).fill('Hello {{ name }}');
     await page.locator('[data-preview]').getByText('Hello').waitFor();
     await bodyOf(page).fill('Hello {{ name');
-    await page.getByRole('alert').filter({ hasText: 'This cannot be filled' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The template cannot be rendered' }).waitFor();
     await page.locator('[data-preview]').getByText('Hello').waitFor();
     await bodyOf(page).fill('Hello {{ name }}');
     await page.getByLabel('Data (JSON)').fill('{"name": ');
@@ -78,10 +81,10 @@ describe('writing a template', () => {
     expect(await page.getByRole('button', { name: 'Add name to the data' }).isDisabled()).toBe(true);
   });
 
-  it('runs nothing and fetches nothing of the HTML that it shows', async () => {
+  it('the preview runs no scripts and loads no remote resources', async () => {
     const page = await openPageAs(await register(api().call), '/templates?new=1');
-    const refused: string[] = [];
-    page.on('response', (answer) => void (answer.status() >= 400 && refused.push(answer.url())));
+    const rejected: string[] = [];
+    page.on('response', (answer) => void (answer.status() >= 400 && rejected.push(answer.url())));
     await bodyOf(page).fill(
       '<h1 onclick="top.x=1">Safe</h1><script>top.x=1</script><img src="https://tracker.example/p.png" alt="">',
     );
@@ -89,10 +92,10 @@ describe('writing a template', () => {
     await inFrame(page).getByRole('heading', { name: 'Safe' }).waitFor();
     await page.getByText('1 remote image blocked here').waitFor();
     expect(await page.evaluate(() => 'x' in window)).toBe(false);
-    expect(refused, 'what was asked for before there was anything to fill').toEqual([]);
+    expect(rejected, 'rejected requests').toEqual([]);
   });
 
-  it('counts what a text will be when it is filled, and is used where texts are written', async () => {
+  it('an SMS template counts the rendered text and can be used on the SMS page', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/templates?new=1');
     await page.getByLabel('Name', { exact: true }).fill('Code');
@@ -122,12 +125,12 @@ describe('writing a template', () => {
   });
 });
 
-describe('a member', () => {
-  it('sees and tries templates, changes none, and is told who does', async () => {
+describe('the rights of a member', () => {
+  it('a member can preview templates but not change them, and sees who can', async () => {
     const owner = await register(api().call);
     const id = await store(owner, { name: 'Hello', kind: 'email', subject: 'Hi {{ name }}', body: 'Dear {{ name }}' });
     const page = await openPageAs(await memberOf(owner), `/templates?id=${id}`);
-    await page.getByText(/Only owners and admins of .* change templates/).waitFor();
+    await page.getByText(/Only owners and admins of .* can change templates/).waitFor();
     await page.getByRole('button', { name: 'Add name to the data' }).click();
     await page.keyboard.type('Ada');
     await page.getByText('Dear Ada').waitFor();
@@ -138,8 +141,8 @@ describe('a member', () => {
   });
 });
 
-describe('the list', () => {
-  it('is walked by keys, and n begins a new one', async () => {
+describe('the list of templates', () => {
+  it('the keys j and k move in the list of templates, and n creates a template', async () => {
     const person = await register(api().call);
     await store(person, { name: 'First', kind: 'email', body: 'one' });
     await store(person, { name: 'Second', kind: 'sms', body: 'two' });
@@ -153,10 +156,13 @@ describe('the list', () => {
       async () => (await page.getByLabel('Name', { exact: true }).inputValue()) === 'First',
     );
     await page.keyboard.press('n');
-    await until('a new one is open', async () => (await page.getByLabel('Name', { exact: true }).inputValue()) === '');
+    await until(
+      'a new template is open',
+      async () => (await page.getByLabel('Name', { exact: true }).inputValue()) === '',
+    );
   });
 
-  it('says what failed where it cannot be loaded, and that a template is gone', async () => {
+  it('the list shows why it failed to load and can retry, and an unknown template is reported as not found', async () => {
     allow(/status of 503/);
     const person = await register(api().call);
     await store(person, { name: 'Still here', kind: 'email', body: 'x' });
@@ -172,11 +178,11 @@ describe('the list', () => {
     await page.getByRole('link', { name: 'Still here' }).waitFor();
 
     await page.goto('/templates?id=00000000-0000-0000-0000-000000000000');
-    await page.getByText('There is no such template here.').waitFor();
+    await page.getByText('Template not found.').waitFor();
   });
 });
 
-it('the templates are accessible in every look: empty, loading, full, in every tab, and for a member', async () => {
+it('the templates page is accessible in every theme and width: empty, loading, full, in every tab, and for a member', async () => {
   const person = await register(api().call);
   const page = await openPageAs(person, '/templates');
   await expectAccessibleInEveryLook(page, 'templates-empty', page.getByText('No templates.'));

@@ -1,5 +1,5 @@
-// Runs before anything is drawn, so that no page flashes in the wrong colours. A file of its own: the pages' policy
-// allows no inline script. The choice is `light`, `dark` or nothing, which means the system's.
+// Runs before the first paint, so that no page flashes in the wrong colors. It is a separate file because the content
+// security policy allows no inline script. The stored theme is `light`, `dark` or missing, which means the system theme.
 (() => {
   const system = matchMedia('(prefers-color-scheme: dark)');
   const apply = () => {
@@ -7,7 +7,7 @@
     try {
       chosen = localStorage.getItem('jobline.theme');
     } catch {
-      // a browser that keeps nothing: the system's
+      // storage is not available: use the system theme
     }
     document.documentElement.dataset.theme =
       chosen === 'light' || chosen === 'dark' ? chosen : system.matches ? 'dark' : 'light';

@@ -10,8 +10,8 @@ import { UiRoot } from './ui/index.js';
 
 const services = createServices();
 const router = createAppRouter(services);
-// Signed out here or in a sibling tab: whatever page this is, it shows nothing any more. Signed in by a sibling tab that
-// answered late: the sign-in page has nothing to ask for, and its route leads on to where the user was going.
+// After a sign-out in this or another tab, the page must not show data any more. If another tab shares its session
+// late, the sign-in page is not needed, and its route redirects to the page that the user wanted.
 let wasSignedIn = services.session.token() !== null;
 services.session.subscribe(() => {
   const isSignedIn = services.session.token() !== null;

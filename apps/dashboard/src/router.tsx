@@ -16,17 +16,19 @@ import { keysSearch } from './features/keys/search.js';
 import { smsSearch } from './features/sms/search.js';
 import { teamSearch } from './features/team/search.js';
 import { templatesSearch } from './features/templates/search.js';
-import { plainSearch } from './search.js';
+import { plainSearch } from './search-params.js';
 import type { Services } from './services.js';
-import { samePlace } from './session/next.js';
+import { safeRedirect } from './session/safe-redirect.js';
 import { meQuery } from './session/use-session.js';
 import { PageFailed, PageNotFound, PagePending } from './shell/page-states.js';
 
 const root = createRootRouteWithContext<Services>()({ component: Outlet, notFoundComponent: PageNotFound });
 
-/** The pages outside the shell. Those that a mail links to are for whoever is signed in, too; /login sends them on. */
+/**
+ * The pages outside the shell. Signed-in users can open those that emails link to; /login redirects signed-in users.
+ */
 const entrance = createRoute({ getParentRoute: () => root, id: 'entrance' });
-/** The pages inside the shell. They are shown once it is known who asks. */
+/** The pages inside the shell. They are shown when the user is known. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
@@ -41,8 +43,8 @@ const app = createRoute({
 const inApp = () => app;
 const atEntrance = () => entrance;
 
-// A page is one statement here, and a folder of its own: `search.ts`, which is loaded with the router, says what the
-// address may carry; `page.tsx` comes when it is gone to.
+// A page is one statement here and one folder in `features/`. `search.ts` defines its search parameters and is loaded
+// with the router. `page.tsx` is loaded when the user opens the page.
 const jobs = createRoute({
   getParentRoute: inApp,
   path: '/',
@@ -100,7 +102,7 @@ const login = createRoute({
   validateSearch: loginSearch,
   beforeLoad: async ({ context: { session }, search }) => {
     await session.ready;
-    if (session.token() !== null) throw redirect({ href: samePlace(search.next) });
+    if (session.token() !== null) throw redirect({ href: safeRedirect(search.next) });
   },
   component: lazyRouteComponent(() => import('./features/auth/login-page.js'), 'LoginPage'),
 });
@@ -148,7 +150,7 @@ declare module '@tanstack/react-router' {
     router: AppRouter;
   }
   interface StaticDataRouteOption {
-    /** What a role must allow for the page to be shown, and what the page is called to those who may not see it. */
+    /** The right that is needed to open the page, and the name of the page for users without this right. */
     right?: Right;
     name?: string;
   }

@@ -2,13 +2,13 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
 import { type Api, createApi, fetchAs } from './api/api-client.js';
 import { createQueryClient } from './api/query-client.js';
-import { clearDrafts } from './drafts.js';
+import { clearDrafts } from './drafts/draft-storage.js';
 import { createShortcuts, type Shortcuts } from './keyboard/shortcuts.js';
 import { createSession, type Session } from './session/session.js';
 import { createStreams, type Streams } from './streams/streams.js';
 import { toastStore } from './ui/toast-store.js';
 
-/** What pages use beside their own files. Made once, in main.tsx. */
+/** The services that all pages share. Created once, in main.tsx. */
 export interface Services {
   session: Session;
   api: Api;
@@ -39,7 +39,7 @@ export function createServices(): Services {
   };
 }
 
-/** The API's part of signing out. If it cannot be reached the token still goes: it was the only copy of this tab. */
+/** Ends the session in the API. If the API cannot be reached, the tab still forgets its only copy of the token. */
 function endSession(token: string): void {
   const headers = { Authorization: `Bearer ${token}` };
   fetch('/auth/logout', { method: 'POST', headers, keepalive: true }).catch(() => undefined);
@@ -53,7 +53,7 @@ export function ServicesProvider({ services, children }: { services: Services; c
 
 export function useServices(): Services {
   const services = useContext(ServicesContext);
-  if (!services) throw new Error('there is no ServicesProvider around this');
+  if (!services) throw new Error('useServices needs a ServicesProvider');
   return services;
 }
 

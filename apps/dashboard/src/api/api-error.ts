@@ -1,17 +1,19 @@
 import type { ErrorCode, ErrorDetail, ErrorView } from '@jobline/contracts';
 
-/** `unreachable`: no answer came at all. `unexpected`: one that is not the API's, a proxy's perhaps. */
+/**
+ * `unreachable`: there was no response. `unexpected`: the response is not from the API but, for example, from a proxy.
+ */
 export type FailureCode = ErrorCode | 'unreachable' | 'unexpected';
 
-/** The API's refusal, or what kept it from answering. `message` is a sentence that may be shown as it is. */
+/** An error response of the API, or a failure to get a response. `message` is a sentence for the user. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: FailureCode;
-  /** 0 where no answer came. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly details: readonly ErrorDetail[];
   readonly requestId: string | null;
-  /** How long to wait before another try, where the API says so. */
+  /** How long to wait before the next request, if the API says so. */
   readonly retryAfterMs: number | null;
 
   constructor(failure: {
@@ -32,7 +34,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads the body of an answer that is not a success. */
+/** Converts an error response into an ApiError. */
 export async function toApiError(response: Response): Promise<ApiError> {
   const { status, headers } = response;
   const waitS = Number(headers.get('Retry-After') ?? Number.NaN);
@@ -43,7 +45,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
   };
   const view = await readErrorView(response);
   if (view) return new ApiError({ ...common, ...view.error });
-  const message = `The answer was not Jobline's (status ${status}): something between here and there may be down.`;
+  const message = `The response did not come from Jobline (status ${status}). A proxy on the way may be down.`;
   return new ApiError({ ...common, code: 'unexpected', message });
 }
 
@@ -52,8 +54,8 @@ export function unreachable(cause: unknown): ApiError {
   return new ApiError({ code: 'unreachable', status: 0, message, cause });
 }
 
-/** Whether another try may help: what a person did wrong stays wrong. */
-export function mayPass(error: unknown): boolean {
+/** Whether a retry may succeed. A request that the API rejected as wrong will stay wrong. */
+export function isRetryable(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500);
 }
 
@@ -62,6 +64,6 @@ async function readErrorView(response: Response): Promise<ErrorView | null> {
     const body: Partial<ErrorView> = await response.json();
     return body.error ? { error: body.error } : null;
   } catch {
-    return null; // no JSON: not the API's
+    return null; // not JSON, so not from the API
   }
 }

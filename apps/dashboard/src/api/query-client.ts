@@ -1,17 +1,17 @@
 import { keepPreviousData, QueryClient } from '@tanstack/react-query';
-import { mayPass } from './api-error.js';
+import { isRetryable } from './api-error.js';
 
 const FRESH_MS = 5_000;
 const MAX_RETRIES = 2;
 
-/** Data that is refetched stays on the screen; what a person did wrong is not tried again; nothing that writes is. */
+/** Old data stays on the screen during a refetch. Only retryable errors are retried, and writes are never retried. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
         placeholderData: keepPreviousData,
-        retry: (failures, error) => failures < MAX_RETRIES && mayPass(error),
+        retry: (failures, error) => failures < MAX_RETRIES && isRetryable(error),
         retryDelay: (failures) => Math.min(1_000 * 2 ** failures, 8_000),
       },
       mutations: { retry: false },

@@ -1,23 +1,23 @@
 import { type InfiniteData, type QueryClient, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import type { Page } from './api-client.js';
 
-/** A list of the API as a page shows it: all that was loaded so far, in one piece. */
+/** A list of the API with all rows that have been loaded so far. */
 export interface List<T> {
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   rows: readonly T[] | undefined;
   hasMore: boolean;
   loadOlder: () => void;
   loadingOlder: boolean;
-  /** What is shown is being fetched anew. */
+  /** Whether the shown rows are being refetched. */
   refetching: boolean;
   error: Error | null;
-  /** When what is shown was true, in milliseconds. */
+  /** When the shown rows were loaded, in milliseconds. */
   asOf: number;
   retry: () => void;
   retrying: boolean;
 }
 
-/** Asks for a list, page by page: `useList(['keys'], (cursor) => takePage(api.GET('/org/api-keys', …)))`. */
+/** Loads a list page by page: `useList(['keys'], (cursor) => takePage(api.GET('/org/api-keys', …)))`. */
 export function useList<T>(
   queryKey: QueryKey,
   fetchPage: (cursor: string | undefined) => Promise<Page<T>>,
@@ -26,7 +26,7 @@ export function useList<T>(
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => fetchPage(pageParam),
-    initialPageParam: undefined as string | undefined, // of later pages: the cursor
+    initialPageParam: undefined as string | undefined, // later pages: the cursor
     getNextPageParam: ({ next }) => next ?? undefined,
     enabled,
   });
@@ -43,13 +43,13 @@ export function useList<T>(
   };
 }
 
-/** Changes what is shown of a list before the API has answered. Gives what puts it back. */
+/** Changes the shown rows before the API has responded. Returns a function that restores the previous rows. */
 export async function patchList<T>(
   queries: QueryClient,
   queryKey: QueryKey,
   change: (rows: readonly T[]) => T[],
 ): Promise<() => void> {
-  await queries.cancelQueries({ queryKey }); // an answer from before would undo it
+  await queries.cancelQueries({ queryKey }); // a response to an earlier request would overwrite the change
   const before = queries.getQueryData<InfiniteData<Page<T>>>(queryKey);
   queries.setQueryData<InfiniteData<Page<T>>>(
     queryKey,

@@ -5,14 +5,15 @@ import { type List, useList } from './use-list.js';
 export type Member = Schemas['Member'];
 
 export const MEMBERS_KEY = ['members'] as const;
-const MOST = 1_000;
+const PAGE_SIZE = 1_000;
 
-/** Who belongs to the organization. For who may read that: owners and admins. */
+/** The members of the organization. Only owners and admins may read them. */
 export function useMembers({ enabled = true } = {}): List<Member> {
   const api = useApi();
   return useList(
     MEMBERS_KEY,
-    (cursor) => takePage(api.GET('/org/members', { params: { query: { limit: MOST, ...(cursor && { cursor }) } } })),
+    (cursor) =>
+      takePage(api.GET('/org/members', { params: { query: { limit: PAGE_SIZE, ...(cursor && { cursor }) } } })),
     { enabled },
   );
 }

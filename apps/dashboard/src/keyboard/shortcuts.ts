@@ -1,34 +1,34 @@
-/** A key, or two one after the other: `n`, `?`, `g j`. */
+/** A shortcut of one key or of two keys in sequence: `n`, `?`, `g j`. */
 export interface Shortcut {
   keys: string;
-  /** What it does, as the help says it. */
+  /** The description in the help dialog. */
   label: string;
-  /** Under which heading the help lists it: the page's name, or none for those that are everywhere. */
+  /** The heading in the help dialog: the name of the page. Shortcuts that work everywhere have none. */
   group?: string;
   run(): void;
 }
 
 export interface Shortcuts {
-  /** Gives what takes it away again. The last one added for the same keys wins. */
+  /** Adds a shortcut and returns a function that removes it. The last one added for the same keys wins. */
   add(shortcut: Shortcut): () => void;
-  /** Newest last; those that another hides are left out. */
+  /** The active shortcuts, newest last, without overridden ones. */
   list(): readonly Shortcut[];
   isOn(): boolean;
-  /** Kept for this browser. */
+  /** Turns the shortcuts on or off, for this browser. */
   turn(on: boolean): void;
   subscribe(listener: () => void): () => void;
-  /** For `keydown`. */
+  /** The listener for `keydown`. */
   handle(event: KeyboardEvent): void;
 }
 
 const SETTING = 'jobline.shortcuts';
-/** Between the two keys of a pair. */
-const PAIR_WITHIN_MS = 1_200;
+/** The maximum time between the two keys of a sequence. */
+const MAX_SEQUENCE_MS = 1_200;
 const TYPING =
   'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="combobox"], [role="listbox"], [role="menu"]';
 const DIALOG = '[role="dialog"], [role="alertdialog"]';
 
-/** Single keys work only while nobody types and no dialog is open, and can be turned off (WCAG 2.1.4). */
+/** Single-key shortcuts do not work while the user types or a dialog is open. They can be turned off (WCAG 2.1.4). */
 export function createShortcuts(storage: Storage = localStorage): Shortcuts {
   const added: Shortcut[] = [];
   const listeners = new Set<() => void>();
@@ -63,9 +63,9 @@ export function createShortcuts(storage: Storage = localStorage): Shortcuts {
     handle(event) {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
       if (storage.getItem(SETTING) === 'off' || isBusy(event.target)) return;
-      const pair = first && event.timeStamp - first.at < PAIR_WITHIN_MS ? `${first.key} ${event.key}` : null;
+      const sequence = first && event.timeStamp - first.at < MAX_SEQUENCE_MS ? `${first.key} ${event.key}` : null;
       first = null;
-      const found = listed.find(({ keys }) => keys === pair) ?? listed.find(({ keys }) => keys === event.key);
+      const found = listed.find(({ keys }) => keys === sequence) ?? listed.find(({ keys }) => keys === event.key);
       if (found) {
         event.preventDefault();
         found.run();

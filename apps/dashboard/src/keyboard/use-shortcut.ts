@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useServices } from '../services.js';
 import type { Shortcut } from './shortcuts.js';
 
-/** A shortcut while this is mounted. `n` is every page's primary action, `/` its filter. */
+/** Registers a shortcut while the component is mounted. On every page, `n` is the primary action and `/` the filter. */
 export function useShortcut({ keys, label, group, run }: Shortcut, { enabled = true } = {}): void {
   const { shortcuts } = useServices();
   const latest = useRef(run);

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { createSession, type Session } from './session.js';
 
-/** Tabs of one browser: a storage each, one channel. */
+/** Simulates the tabs of one browser: each has its own storage, and all share a channel. */
 function browser() {
   const name = `jobline-${Math.random()}`;
   const channels: BroadcastChannel[] = [];
   return {
-    tab(stored?: string) {
-      const kept = new Map<string, string>(stored === undefined ? [] : [['jobline.token', stored]]);
+    tab(token?: string) {
+      const stored = new Map<string, string>(token === undefined ? [] : [['jobline.token', token]]);
       const storage = {
-        getItem: (key: string) => kept.get(key) ?? null,
-        setItem: (key: string, value: string) => void kept.set(key, value),
-        removeItem: (key: string) => void kept.delete(key),
+        getItem: (key: string) => stored.get(key) ?? null,
+        setItem: (key: string, value: string) => void stored.set(key, value),
+        removeItem: (key: string) => void stored.delete(key),
       };
       const channel = new BroadcastChannel(name);
       channels.push(channel);
-      const thrownAway: string[] = [];
-      const session = createSession({ storage, channel, onSignedOut: (token) => thrownAway.push(token) });
-      return { session, kept, thrownAway };
+      const deleted: string[] = [];
+      const session = createSession({ storage, channel, onSignedOut: (one) => deleted.push(one) });
+      return { session, stored, deleted };
     },
     close() {
       for (const channel of channels) channel.close();
@@ -29,49 +29,49 @@ function tokenOf(sub: string, org: string, n = 1): string {
   return `h.${btoa(JSON.stringify({ sub, org, n }))}.s`;
 }
 
-function becomes(session: Session, isSo: () => boolean): Promise<void> {
+function waitFor(session: Session, condition: () => boolean): Promise<void> {
   return new Promise((resolve) => {
-    const look = () => {
-      if (!isSo()) return;
+    const check = () => {
+      if (!condition()) return;
       stop();
       resolve();
     };
-    const stop = session.subscribe(look);
-    look();
+    const stop = session.subscribe(check);
+    check();
   });
 }
 
 const ana = tokenOf('ana', 'acme');
 
 describe('a session', () => {
-  test('is asked of sibling tabs, and there is none without them', async () => {
+  test('a new tab takes the session of another tab, and has none without other tabs', async () => {
     const { tab, close } = browser();
-    const lonely = tab();
-    await lonely.session.ready;
-    expect(lonely.session.token()).toBeNull();
+    const onlyTab = tab();
+    await onlyTab.session.ready;
+    expect(onlyTab.session.token()).toBeNull();
 
     const first = tab(ana);
     const second = tab();
     await second.session.ready;
     expect(second.session.token()).toBe(ana);
-    expect([...second.kept.values()]).toEqual([ana]);
+    expect([...second.stored.values()]).toEqual([ana]);
     expect(first.session.token()).toBe(ana);
     close();
   });
 
-  test('ends everywhere at once, and each tab throws away its own token', async () => {
+  test('a sign-out ends the session in every tab, and each tab deletes its own token', async () => {
     const { tab, close } = browser();
     const [first, second] = [tab(ana), tab(tokenOf('ana', 'other'))];
     first.session.signOut();
-    await becomes(second.session, () => second.session.token() === null);
+    await waitFor(second.session, () => second.session.token() === null);
 
-    expect(first.thrownAway).toEqual([ana]);
-    expect(second.thrownAway).toEqual([tokenOf('ana', 'other')]);
-    expect(second.kept.size).toBe(0);
+    expect(first.deleted).toEqual([ana]);
+    expect(second.deleted).toEqual([tokenOf('ana', 'other')]);
+    expect(second.stored.size).toBe(0);
     close();
   });
 
-  test('is renewed once for all requests that were refused, and kept from whoever still has the old one', async () => {
+  test('a session is renewed once for all rejected requests, and later requests get the new token', async () => {
     const { tab, close } = browser();
     const { session } = tab(ana);
     const waiting = Promise.all([session.renew(ana), session.renew(ana)]);
@@ -85,7 +85,7 @@ describe('a session', () => {
     close();
   });
 
-  test('that has expired takes a sibling’s new one only if it is the same person’s in the same organization', async () => {
+  test('an expired session takes a new token from another tab only for the same user and organization', async () => {
     const { tab, close } = browser();
     const [first, second] = [tab(ana), tab(ana)];
     const renewed = first.session.renew(ana);
@@ -97,7 +97,7 @@ describe('a session', () => {
     close();
   });
 
-  test('that is signed out instead of renewed refuses what waited', async () => {
+  test('a sign-out rejects the requests that wait for a new token', async () => {
     const { tab, close } = browser();
     const { session } = tab(ana);
     const renewed = session.renew(ana);
@@ -108,11 +108,11 @@ describe('a session', () => {
     close();
   });
 
-  test('of another organization is this tab’s alone', async () => {
+  test('switching the organization affects only this tab', async () => {
     const { tab, close } = browser();
     const [first, second] = [tab(ana), tab(ana)];
     first.session.move(tokenOf('ana', 'other'));
-    await tab().session.ready; // has asked and been answered: what was said before has been heard, too
+    await tab().session.ready; // this tab was answered, so all earlier messages have arrived too
 
     expect(second.session.token()).toBe(ana);
     close();

@@ -1,83 +1,83 @@
-import { isSamePlace } from './token.js';
+import { isSameUserAndOrg } from './token.js';
 
-/** Who is signed in, in this tab. */
+/** The session of this tab. */
 export interface Session {
-  /** Resolves once it is known whether a sibling tab has a token for this one. */
+  /** Resolves when it is known whether another tab has a token for this one. */
   ready: Promise<void>;
   token(): string | null;
-  /** Whether the token was refused and the sign-in dialog is open. */
+  /** Whether the API rejected the token, so that the sign-in dialog is open. */
   isExpired(): boolean;
   /** For useSyncExternalStore. */
   subscribe(listener: () => void): () => void;
-  /** Siblings that are signed out, or wait for this user to sign in again, are too. */
+  /** Also signs in the other tabs that are signed out or wait for the same user to sign in again. */
   signIn(token: string): void;
-  /** To another organization, in this tab alone. */
+  /** Switches to another organization, in this tab only. */
   move(token: string): void;
-  /** In every tab. */
+  /** Signs out in every tab. */
   signOut(): void;
-  /** After a 401 to that token: one to repeat the request with, as soon as there is one. Rejects on sign-out. */
-  renew(refused: string): Promise<string>;
+  /** Waits for a new token after the API rejected this one with a 401. Rejects on sign-out. */
+  renew(rejected: string): Promise<string>;
 }
 
 export interface SessionDeps {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-  /** To the other tabs of this origin. */
+  /** The channel to the other tabs of this origin. */
   channel: BroadcastChannel;
-  /** Called with the token that was thrown away here, whoever signed out. */
+  /** Called with the token that this tab has deleted, also if another tab signed out. */
   onSignedOut(token: string): void;
 }
 
-/** What tabs say to each other. `ask` is answered with `have`. */
-type Word = { kind: 'ask' } | { kind: 'have'; token: string } | { kind: 'out' };
+/** The messages between tabs. A tab with a token answers `ask` with `have`. */
+type TabMessage = { kind: 'ask' } | { kind: 'have'; token: string } | { kind: 'out' };
 
 const KEY = 'jobline.token';
-/** Siblings answer within milliseconds; without any, a first visit waits this long. */
-const ANSWER_WITHIN_MS = 150;
+/** How long a new tab waits for other tabs. They answer within milliseconds, so only the first tab waits this long. */
+const ANSWER_TIMEOUT_MS = 150;
 
 /**
- * The token lives in sessionStorage, which is a tab's own: a new tab asks its siblings for theirs. An expired one is kept
- * until somebody signs in again, so that the mounted page, and what was typed into it, survives.
+ * The token is in sessionStorage, which belongs to one tab, so a new tab asks the other tabs for theirs. An expired
+ * token is kept until the user signs in again, so that the page and everything typed into it stay.
  */
 export function createSession({ storage, channel, onSignedOut }: SessionDeps): Session {
   const listeners = new Set<() => void>();
   let token = storage.getItem(KEY);
   let renewal: Renewal | null = null;
 
-  const say = (word: Word) => channel.postMessage(word);
-  const changed = () => {
+  const post = (message: TabMessage) => channel.postMessage(message);
+  const notify = () => {
     for (const listener of listeners) listener();
   };
 
-  function enter(next: string): void {
+  function setToken(next: string): void {
     token = next;
     storage.setItem(KEY, next);
     renewal?.resolve(next);
     renewal = null;
-    changed();
+    notify();
   }
 
-  function leave(): void {
-    const thrownAway = token;
+  function clearToken(): void {
+    const deleted = token;
     token = null;
     storage.removeItem(KEY);
     renewal?.reject(new Error('signed out'));
     renewal = null;
-    if (thrownAway !== null) onSignedOut(thrownAway);
-    changed();
+    if (deleted !== null) onSignedOut(deleted);
+    notify();
   }
 
-  let siblingAnswered: () => void = () => undefined;
-  channel.addEventListener('message', ({ data }: MessageEvent<Word>) => {
-    if (data.kind === 'ask' && token !== null && !renewal) say({ kind: 'have', token });
-    if (data.kind === 'out') leave();
+  let onAnswer: () => void = () => undefined;
+  channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
+    if (data.kind === 'ask' && token !== null && !renewal) post({ kind: 'have', token });
+    if (data.kind === 'out') clearToken();
     if (data.kind !== 'have') return;
-    const isWanted = token === null || (renewal !== null && isSamePlace(token, data.token));
-    if (isWanted) enter(data.token);
-    siblingAnswered();
+    const isWanted = token === null || (renewal !== null && isSameUserAndOrg(token, data.token));
+    if (isWanted) setToken(data.token);
+    onAnswer();
   });
 
   return {
-    ready: token !== null ? Promise.resolve() : askSiblings(),
+    ready: token !== null ? Promise.resolve() : askOtherTabs(),
     token: () => token,
     isExpired: () => renewal !== null,
     subscribe(listener) {
@@ -85,38 +85,38 @@ export function createSession({ storage, channel, onSignedOut }: SessionDeps): S
       return () => listeners.delete(listener);
     },
     signIn(next) {
-      enter(next);
-      say({ kind: 'have', token: next });
+      setToken(next);
+      post({ kind: 'have', token: next });
     },
-    move: enter,
+    move: setToken,
     signOut() {
-      leave();
-      say({ kind: 'out' });
+      clearToken();
+      post({ kind: 'out' });
     },
-    async renew(refused) {
+    async renew(rejected) {
       if (token === null) throw new Error('signed out');
-      if (token !== refused) return token; // somebody was faster
+      if (token !== rejected) return token; // another request has already renewed it
       if (renewal) return renewal.promise;
       const waiting = createRenewal();
       renewal = waiting;
-      changed();
+      notify();
       return waiting.promise;
     },
   };
 
-  function askSiblings(): Promise<void> {
+  function askOtherTabs(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ANSWER_WITHIN_MS);
-      siblingAnswered = () => {
+      const timer = setTimeout(resolve, ANSWER_TIMEOUT_MS);
+      onAnswer = () => {
         clearTimeout(timer);
         resolve();
       };
-      say({ kind: 'ask' });
+      post({ kind: 'ask' });
     });
   }
 }
 
-/** Requests that wait for somebody to sign in again. */
+/** The promise of the requests that wait for a new token. */
 interface Renewal {
   promise: Promise<string>;
   resolve(token: string): void;

@@ -8,7 +8,7 @@ import { Button, Callout, Dialog, Field, Input, PasswordInput } from '../ui/inde
 import { readClaims } from './token.js';
 import { ME_KEY, type Me, useIsExpired } from './use-session.js';
 
-/** Over the page that somebody was at when the session ended. The page stays, and what was typed into it. */
+/** Opens over the current page when the session ends. The page and everything typed into it stay. */
 export function SignInDialog() {
   return useIsExpired() && <SignInAgain />;
 }
@@ -16,10 +16,10 @@ export function SignInDialog() {
 function SignInAgain() {
   const { api, session, queries } = useServices();
   const known = useQueryClient().getQueryData<Me>(ME_KEY);
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [formError, setFormError] = useState<string | null>(null);
   const form = useForm({ defaultValues: { email: known?.user.email ?? '', password: '' } });
   const submit = form.handleSubmit(async ({ email, password }) => {
-    setRefusal(null);
+    setFormError(null);
     const before = readClaims(session.token() ?? '');
     try {
       const body = { email, password, ...(before && { org_id: before.org }) };
@@ -27,7 +27,7 @@ function SignInAgain() {
       if (readClaims(token)?.sub !== before?.sub) queries.clear();
       session.signIn(token);
     } catch (error) {
-      setRefusal(refusalOf(error, known));
+      setFormError(messageOf(error, known));
       form.setFocus('password');
     }
   });
@@ -37,7 +37,7 @@ function SignInAgain() {
       onOpenChange={() => undefined}
       dismissable={false}
       title="Your session has ended"
-      description="Sign in again and go on where you were. Nothing on this page is lost."
+      description="Sign in again to continue. Nothing on this page is lost."
       footer={
         <>
           <Button variant="ghost" onClick={session.signOut}>
@@ -50,9 +50,9 @@ function SignInAgain() {
       }
     >
       <form id="sign-in-again" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-        {refusal !== null && (
+        {formError !== null && (
           <Callout tone="danger" role="alert">
-            {refusal}
+            {formError}
           </Callout>
         )}
         <Field label="Email" required>
@@ -66,10 +66,10 @@ function SignInAgain() {
   );
 }
 
-/** The API does not tell a wrong password from an organization that one was removed from. */
-function refusalOf(error: unknown, known: Me | undefined): string {
+/** The API gives the same error for a wrong password and for a user who was removed from the organization. */
+function messageOf(error: unknown, known: Me | undefined): string {
   if (known && error instanceof ApiError && error.code === 'invalid_credentials') {
-    return `The password is wrong, or you are not in ${known.org.name} any more. If so, sign out and sign in anew.`;
+    return `The password is wrong, or you are no longer a member of ${known.org.name}. If so, sign out and sign in again.`;
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
-/** What a token says. Only to know whose it is: the API alone decides what it is worth. */
+/** The claims of a token. They only identify the user; the API decides whether the token is valid. */
 export interface TokenClaims {
-  /** The user. */
+  /** The id of the user. */
   sub: string;
   org: string;
 }
@@ -13,11 +13,11 @@ export function readClaims(token: string): TokenClaims | null {
       ? { sub: claims.sub, org: claims.org }
       : null;
   } catch {
-    return null; // no token of ours
+    return null; // not a token of this API
   }
 }
 
-export function isSamePlace(one: string, other: string): boolean {
+export function isSameUserAndOrg(one: string, other: string): boolean {
   const [a, b] = [readClaims(one), readClaims(other)];
   return a !== null && b !== null && a.sub === b.sub && a.org === b.org;
 }

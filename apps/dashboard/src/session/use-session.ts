@@ -8,17 +8,17 @@ export type Me = Schemas['Me'];
 
 export const ME_KEY = ['me'] as const;
 
-/** Asked for before a page of the shell is shown, so there it is known. */
+/** Loaded before a page of the shell is shown, so the pages can rely on it. */
 export function meQuery(api: Api) {
   return queryOptions({ queryKey: ME_KEY, queryFn: () => take(api.GET('/auth/me')), staleTime: 60_000 });
 }
 
-/** The user, the organization of this session, and all of theirs. */
+/** Returns the user, the organization of this session, and all organizations of the user. */
 export function useMe(): Me {
   return useSuspenseQuery(meQuery(useServices().api)).data;
 }
 
-/** Whether the signed-in user's role allows it. The API decides; this is so that nothing is offered in vain. */
+/** Returns a check whether the user's role has a right. The API enforces rights; pages only hide what would fail. */
 export function useCan(): (right: Right) => boolean {
   const { role } = useMe().user;
   return (right) => hasRight(role, right);

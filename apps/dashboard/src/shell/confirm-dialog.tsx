@@ -2,18 +2,18 @@ import { type ReactNode, useState } from 'react';
 import { Confirm } from '../ui/index.js';
 
 export interface ConfirmDialogProps {
-  /** Names the thing: "Revoke “backend”?" */
+  /** Names the affected object: "Revoke “backend”?" */
   title: string;
   verb: string;
-  /** Names the effect. */
+  /** Describes the effect. */
   children: ReactNode;
-  /** Does it. Whoever shows this takes it away in `onDone`. */
+  /** The action. The parent removes the dialog in `onDone`. */
   run: () => Promise<void>;
   onDone: () => void;
   onClose: () => void;
 }
 
-/** Asks, does it, and stays open with the reason where it fails. Open while it is mounted. */
+/** Asks for confirmation and runs the action. If it fails, the dialog stays open and shows why. Open while mounted. */
 export function ConfirmDialog({ title, verb, children, run, onDone, onClose }: ConfirmDialogProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string>();

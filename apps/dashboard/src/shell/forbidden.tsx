@@ -2,10 +2,10 @@ import { type Right, rolesWith } from '@jobline/contracts';
 import { Link } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
 import { useMe } from '../session/use-session.js';
-import { buttonLooks, EmptyState } from '../ui/index.js';
+import { buttonClasses, EmptyState } from '../ui/index.js';
 import { Page } from './page.js';
 
-/** A page that the role does not open: says so, and who helps. */
+/** Shown instead of a page that needs a right the user does not have. Says who can help. */
 export function Forbidden({ right, name }: { right: Right; name: string }) {
   const { user, org } = useMe();
   const helpers = rolesWith(right)
@@ -15,14 +15,14 @@ export function Forbidden({ right, name }: { right: Right; name: string }) {
     <Page title={name}>
       <EmptyState
         icon={<Lock />}
-        title={`Only ${helpers} of ${org.name} see this page.`}
+        title={`Only ${helpers} of ${org.name} can see this page.`}
         actions={
-          <Link to="/" className={buttonLooks()}>
+          <Link to="/" className={buttonClasses()}>
             Go to the jobs
           </Link>
         }
       >
-        You are a {user.role} here. Whoever invited you is an owner and can change that.
+        Your role is {user.role}. The owner who invited you can change it.
       </EmptyState>
     </Page>
   );

@@ -1,38 +1,38 @@
 import { type ReactNode, useId, useState } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
-import { showErrors } from '../forms.js';
+import { showErrors } from '../api/form-errors.js';
 import { Button, Callout, Dialog } from '../ui/index.js';
 
 export interface FormDialogProps<T extends FieldValues> {
   title: string;
   description?: ReactNode;
   form: UseFormReturn<T>;
-  /** The button. */
+  /** The label of the submit button. */
   action: string;
-  /** Closes it, or sets `result`. */
+  /** Submits the values. It then closes the dialog or sets `result`. */
   onSubmit: (values: T) => Promise<void>;
   onClose: () => void;
-  /** What the form came to, in its place: such as a key that is shown once. */
+  /** Replaces the form after success, for example with a key that is shown once. */
   result?: { title: string; description?: ReactNode; body: ReactNode; footer: ReactNode } | null | undefined;
   /** The fields. */
   children: ReactNode;
 }
 
-/** A short form in a window, open while it is mounted. What the API refuses is said at its field, else above the fields. */
+/** A short form in a dialog, open while mounted. Errors of the API are shown at their fields or above the form. */
 export function FormDialog<T extends FieldValues>(props: FormDialogProps<T>) {
   const { title, description, form, action, onSubmit, onClose, result, children } = props;
   const id = useId();
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [formError, setFormError] = useState<string | null>(null);
   const submit = form.handleSubmit(async (values) => {
-    setRefusal(null);
+    setFormError(null);
     try {
       await onSubmit(values);
     } catch (error) {
-      setRefusal(showErrors(form, error));
+      setFormError(showErrors(form, error));
     }
   });
   const { isSubmitting } = form.formState;
-  // What is being made may be shown once: such as a key. Nobody would have seen it.
+  // The result of the running request may be shown only once, such as a key. Closing the dialog now would lose it.
   const close = () => !isSubmitting && onClose();
   return (
     <Dialog
@@ -53,9 +53,9 @@ export function FormDialog<T extends FieldValues>(props: FormDialogProps<T>) {
     >
       {result?.body ?? (
         <form id={id} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-          {refusal !== null && (
+          {formError !== null && (
             <Callout tone="danger" role="alert">
-              {refusal}
+              {formError}
             </Callout>
           )}
           {children}

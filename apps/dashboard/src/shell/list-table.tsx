@@ -4,13 +4,13 @@ import { DataTable, type DataTableProps, ErrorState, LoadOlder, StaleNote } from
 
 export interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows' | 'refetching'> {
   list: List<Row>;
-  /** What a row is, in the singular: "key". */
+  /** The name of a row in the singular: "key". */
   what: string;
-  /** And in the plural, where that is not with an s. */
+  /** The plural, if it is not formed with an s. */
   many?: string | undefined;
 }
 
-/** A list of the API with all that may become of it: awaited, failed, stale, empty, longer than what is shown. */
+/** Shows a list of the API in every state: loading, failed, outdated, empty, and with more pages. */
 export function ListTable<Row>({ list, what, many, ...table }: ListTableProps<Row>) {
   const { rows, error } = list;
   if (!rows && error) return <ListFailed list={list} error={error} />;

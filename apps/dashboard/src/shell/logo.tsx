@@ -1,4 +1,4 @@
-/** The mark and the word. */
+/** The logo with the product name. */
 export function Logo() {
   return (
     <span className="inline-flex items-center gap-2.5 text-lead font-semibold tracking-tight">

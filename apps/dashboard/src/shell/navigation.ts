@@ -12,17 +12,17 @@ import {
 
 export interface Destination {
   to: '/' | '/email' | '/sms' | '/templates' | '/domains' | '/team' | '/keys';
-  /** What the paths of single things begin with that are found there. */
+  /** The prefix of the paths of detail pages that belong to this destination. */
   below?: string;
   label: string;
   icon: LucideIcon;
-  /** After `g`. */
+  /** The key after `g`. */
   shortcut: string;
-  /** Absent: everybody goes there. */
+  /** The right that is needed. Absent: every role can open the page. */
   right?: Right;
 }
 
-/** The sidebar, from top to bottom. */
+/** The links of the sidebar, from top to bottom. */
 export const NAVIGATION: readonly { label: string | null; destinations: readonly Destination[] }[] = [
   { label: null, destinations: [{ to: '/', below: '/job/', label: 'Jobs', icon: Workflow, shortcut: 'j' }] },
   {

@@ -1,24 +1,24 @@
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import { Field, PasswordInput } from '../ui/index.js';
 
-const LEAST_CHARACTERS = 8;
-/** bcrypt reads no more, so more is refused rather than cut. */
-const MOST_BYTES = 72;
+const MIN_CHARACTERS = 8;
+/** bcrypt ignores further bytes, so longer passwords are rejected instead of cut. */
+const MAX_BYTES = 72;
 const WARN_FROM_BYTES = 64;
 
-/** The rules of a password that is chosen here. */
+/** The validation rules for a new password. */
 export const newPassword = {
   required: 'Choose a password.',
   validate: (password: string) => {
-    if ([...password].length < LEAST_CHARACTERS) return `At least ${LEAST_CHARACTERS} characters.`;
-    return bytesOf(password) <= MOST_BYTES || `At most ${MOST_BYTES} bytes; this is ${bytesOf(password)}.`;
+    if ([...password].length < MIN_CHARACTERS) return `At least ${MIN_CHARACTERS} characters.`;
+    return bytesOf(password) <= MAX_BYTES || `At most ${MAX_BYTES} bytes; this is ${bytesOf(password)}.`;
   },
 };
 
 export interface NewPasswordFieldProps {
   registration: UseFormRegisterReturn;
   error: string | undefined;
-  /** What is typed so far: near the limit the hint counts. */
+  /** The current value. Near the limit, the hint shows the number of bytes. */
   value: string;
   label?: string;
   hint?: string;
@@ -26,12 +26,12 @@ export interface NewPasswordFieldProps {
 
 export function NewPasswordField({ registration, error, value, label = 'Password', hint }: NewPasswordFieldProps) {
   const bytes = bytesOf(value);
-  const counted = `${bytes} of at most ${MOST_BYTES} bytes. Letters beyond a–z count two to four.`;
+  const counted = `${bytes} of at most ${MAX_BYTES} bytes. Characters outside ASCII count as two to four bytes.`;
   return (
     <Field
       label={label}
       error={error}
-      hint={bytes >= WARN_FROM_BYTES ? counted : (hint ?? `At least ${LEAST_CHARACTERS} characters.`)}
+      hint={bytes >= WARN_FROM_BYTES ? counted : (hint ?? `At least ${MIN_CHARACTERS} characters.`)}
       required
     >
       <PasswordInput autoComplete="new-password" {...registration} />

@@ -6,7 +6,7 @@ import { useServices } from '../services.js';
 import { ME_KEY, useMe } from '../session/use-session.js';
 import { Menu, toast, toastStore } from '../ui/index.js';
 
-/** The organization of this tab. Another one is another session: other tabs stay where they are. */
+/** Shows and switches the organization of this tab. Other tabs keep their organization. */
 export function OrgSwitcher({ onNavigate }: { onNavigate?: (() => void) | undefined }) {
   const { org, orgs } = useMe();
   const { api, session, queries } = useServices();
@@ -15,8 +15,8 @@ export function OrgSwitcher({ onNavigate }: { onNavigate?: (() => void) | undefi
     async mutationFn(orgId: string) {
       const { token } = await take(api.POST('/auth/switch', { body: { org_id: orgId } }));
       const me = await take(createApi({ ...session, token: () => token }).GET('/auth/me'));
-      // The page is left before the session moves, or it would write into the other organization what was typed for
-      // this one. Nobody is asked: that is kept as a draft of this one.
+      // The page is left before the session changes. Otherwise its drafts would be stored under the other organization.
+      // No confirmation is needed, because the drafts are kept under this organization.
       await router.navigate({ to: '/', ignoreBlocker: true });
       session.move(token);
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME_KEY[0] });
@@ -63,7 +63,7 @@ export function OrgSwitcher({ onNavigate }: { onNavigate?: (() => void) | undefi
 
 function Initial({ name }: { name: string }) {
   return (
-    // Not as text: the button's name would have to begin with it, for whoever says what they see.
+    // The initial is not text, because the button's accessible name would have to start with it (speech control).
     <span
       aria-hidden="true"
       data-initial={[...name][0]?.toUpperCase()}

@@ -1,9 +1,9 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { ApiError } from '../api/api-error.js';
-import { buttonLooks, EmptyState, ErrorState, Skeleton } from '../ui/index.js';
+import { buttonClasses, EmptyState, ErrorState, Skeleton } from '../ui/index.js';
 import { Page } from './page.js';
 
-/** The whole page could not be shown. What a page loads itself fails in its own place: `ErrorState`. */
+/** Shown if the whole page failed. Data that a page loads itself fails in its own place, with `ErrorState`. */
 export function PageFailed({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const retry = () => {
@@ -11,7 +11,7 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
     void router.invalidate();
   };
   const isApi = error instanceof ApiError;
-  const message = isApi ? error.message : 'This page met a fault of its own. Loading it again may help.';
+  const message = isApi ? error.message : 'An error occurred in this page. Try again or reload it.';
   return (
     <Page title="This page could not be shown">
       <ErrorState message={message} requestId={isApi ? error.requestId : null} onRetry={retry} />
@@ -21,22 +21,22 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
 
 export function PageNotFound() {
   return (
-    <Page title="There is no such page">
+    <Page title="Page not found">
       <EmptyState
-        title="The address leads nowhere."
+        title="There is no page at this address."
         actions={
-          <Link to="/" className={buttonLooks('primary')}>
+          <Link to="/" className={buttonClasses('primary')}>
             Go to the jobs
           </Link>
         }
       >
-        It may have been cut off when it was copied.
+        The address may have been cut off when it was copied.
       </EmptyState>
     </Page>
   );
 }
 
-/** While a page's code is on its way. Its data has skeletons of its own. */
+/** Shown while the code of a page loads. The page itself shows skeletons while its data loads. */
 export function PagePending() {
   return (
     <div role="status" aria-label="Loading" className="mx-auto flex w-full max-w-7xl flex-col gap-6 px-4 py-8 md:px-8">

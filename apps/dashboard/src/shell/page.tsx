@@ -2,12 +2,12 @@ import { type ReactNode, useEffect } from 'react';
 import { PageHeader, type PageHeaderProps } from '../ui/index.js';
 
 export interface PageProps extends Omit<PageHeaderProps, 'title'> {
-  /** The heading and, before the product's name, the tab's title. */
+  /** The heading of the page. It is also the title of the tab, followed by the product name. */
   title: string;
   children: ReactNode;
 }
 
-/** Every page's frame. Its heading takes the focus when somebody comes to the page, so that it is read first. */
+/** The frame of every page. Navigation moves the focus to its heading, so that screen readers read it first. */
 export function Page({ title, children, ...header }: PageProps) {
   useTitle(title);
   return (
@@ -18,7 +18,7 @@ export function Page({ title, children, ...header }: PageProps) {
   );
 }
 
-/** For a page whose heading is its own affair. */
+/** Sets the title of the tab, for pages without the usual header. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Jobline`;

@@ -7,7 +7,7 @@ import { GlobalShortcuts } from './global-shortcuts.js';
 import { Sidebar } from './sidebar.js';
 import { TopBar } from './top-bar.js';
 
-/** Around every page but those of signing in. A page is of one organization: in another it begins anew. */
+/** The frame around all pages except the sign-in pages. Switching the organization mounts the page again. */
 export function Shell() {
   useFocusOnNavigation();
   const can = useCan();
@@ -33,7 +33,7 @@ export function Shell() {
   );
 }
 
-/** Where somebody has gone is what is read next. Not on the first page: there the browser does it. */
+/** Moves the focus to the heading after a navigation. On the first page, the browser does this. */
 function useFocusOnNavigation(): void {
   const router = useRouter();
   useEffect(

@@ -3,7 +3,7 @@ import type { Shortcut } from '../keyboard/shortcuts.js';
 import { useServices } from '../services.js';
 import { Dialog, KeyHint, Switch } from '../ui/index.js';
 
-/** Every key that works here and now, and the switch that turns them off. */
+/** Lists the active keyboard shortcuts, with a switch that turns them off. */
 export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { shortcuts } = useServices();
   const listed = useSyncExternalStore(shortcuts.subscribe, shortcuts.list);
@@ -19,7 +19,7 @@ export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () 
         checked={isOn}
         onChange={shortcuts.turn}
         label="Single-key shortcuts"
-        hint="They are silent while you type or a dialog is open. Esc closes what is on top either way."
+        hint="They do not work while you type or while a dialog is open. Esc always closes the topmost window."
         className="mb-6"
       />
       <div className="grid gap-x-12 gap-y-6 sm:grid-cols-2">

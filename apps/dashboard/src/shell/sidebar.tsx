@@ -6,7 +6,7 @@ import { type Destination, NAVIGATION } from './navigation.js';
 import { OrgSwitcher } from './org-switcher.js';
 import { UserMenu } from './user-menu.js';
 
-/** Where one can go, in which organization, and as whom. */
+/** The navigation, the organization and the user menu. */
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const can = useCan();
   const groups = NAVIGATION.map((group) => ({
@@ -18,7 +18,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       <Link
         to="/"
         onClick={onNavigate}
-        aria-label="Jobline, to the jobs"
+        aria-label="Jobline, home"
         className="focus-inset flex h-16 items-center px-5 max-md:hidden"
       >
         <Logo />

@@ -1,4 +1,4 @@
-/** What public/theme.js reads before anything is drawn. */
+/** The localStorage key that public/theme.js reads before the first paint. */
 const KEY = 'jobline.theme';
 
 export type Theme = 'system' | 'light' | 'dark';

@@ -4,7 +4,7 @@ import { IconButton, Sheet } from '../ui/index.js';
 import { Logo } from './logo.js';
 import { Sidebar } from './sidebar.js';
 
-/** The head of small screens: the sidebar is a drawer there. */
+/** The bar at the top of small screens, where the sidebar is a drawer. */
 export function TopBar() {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -8,7 +8,7 @@ import { ShortcutsDialog } from './shortcuts-dialog.js';
 import { chooseTheme, chosenTheme, type Theme } from './theme.js';
 
 const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
-  { value: 'system', label: 'As the system', icon: Monitor },
+  { value: 'system', label: 'Same as system', icon: Monitor },
   { value: 'light', label: 'Light', icon: Sun },
   { value: 'dark', label: 'Dark', icon: Moon },
 ];

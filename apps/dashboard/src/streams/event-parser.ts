@@ -1,12 +1,12 @@
-/** One Server-Sent Event, as it came. */
+/** A server-sent event. */
 export interface StreamEvent {
-  /** Empty: it has none. */
+  /** Empty if the event has no id. */
   id: string;
   name: string;
   data: string;
 }
 
-/** Takes a stream's text in pieces and gives the events that are whole, as the HTML standard reads them. */
+/** Parses a stream's text in chunks and emits complete events, by the rules of the HTML standard. */
 export function createEventParser(
   onEvent: (event: StreamEvent) => void,
   onId: (id: string) => void,

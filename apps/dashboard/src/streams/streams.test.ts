@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/api-error.js';
 import { createStreams, type StreamState } from './streams.js';
 
-// The clock is the test's own: the waits of half a minute are what is tested.
+// Fake timers, because the tests check waits of up to a minute.
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
@@ -13,8 +13,8 @@ interface Connection {
   break(): Promise<void>;
 }
 
-/** An API at the other end of fetch, and a tab that can be hidden. */
-function start({ refuse, isMute }: { refuse?: () => Error | null; isMute?: boolean } = {}) {
+/** Starts a stream with a simulated API behind fetch and a tab that can be hidden. */
+function start({ reject, isSilent }: { reject?: () => Error | null; isSilent?: boolean } = {}) {
   const connections: Connection[] = [];
   const states: StreamState[] = [];
   const seen: string[] = [];
@@ -24,7 +24,7 @@ function start({ refuse, isMute }: { refuse?: () => Error | null; isMute?: boole
   const tab = {
     visibilityState: 'visible' as DocumentVisibilityState,
     addEventListener: (_: string, listener: unknown) => {
-      onVisibility = listener as () => void; // what createStreams gives is one
+      onVisibility = listener as () => void; // createStreams passes a function
     },
     removeEventListener: () => {},
   };
@@ -33,27 +33,27 @@ function start({ refuse, isMute }: { refuse?: () => Error | null; isMute?: boole
     document: tab,
     random: () => 0.5,
     async fetch(request) {
-      const failure = refuse?.();
+      const failure = reject?.();
       if (failure) throw failure;
       let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
       const body = new ReadableStream<Uint8Array>({
         start(given) {
           controller = given;
-          if (!isMute) given.enqueue(new TextEncoder().encode(': jobline\n\n'));
+          if (!isSilent) given.enqueue(new TextEncoder().encode(': jobline\n\n'));
         },
       });
       request.signal.addEventListener('abort', () => controller?.error(new Error('aborted')));
-      const settle = () => vi.advanceTimersByTimeAsync(0);
+      const flush = () => vi.advanceTimersByTimeAsync(0);
       connections.push({
         lastEventId: request.headers.get('Last-Event-ID'),
         signal: request.signal,
         async send(text) {
           controller?.enqueue(new TextEncoder().encode(text));
-          await settle();
+          await flush();
         },
         async break() {
           controller?.error(new Error('broken'));
-          await settle();
+          await flush();
         },
       });
       return new Response(body);
@@ -83,7 +83,7 @@ function start({ refuse, isMute }: { refuse?: () => Error | null; isMute?: boole
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 describe('a stream', () => {
-  test('gives each event once, whole, however it is cut and repeated', async () => {
+  test('a stream emits each complete event once, even if chunks split or repeat it', async () => {
     const { latest, seen, states } = start();
     await pass(0);
     await latest().send(': jobline\nretry: 1000\nid: a0\n\nevent: status\nid: a1\nda');
@@ -93,7 +93,7 @@ describe('a stream', () => {
     expect(states).toEqual(['live']);
   });
 
-  test('goes on where it broke, after a second and then longer', async () => {
+  test('a stream resumes with the last event id, one second after it broke', async () => {
     const { connections, latest, states } = start();
     await pass(0);
     await latest().send('id: a7\ndata: x\n\n');
@@ -107,7 +107,7 @@ describe('a stream', () => {
     expect(states.at(-1)).toBe('live');
   });
 
-  test('counts as broken after 45 s of silence, and comments are no silence', async () => {
+  test('a stream reconnects after 45 s without data, and comments count as data', async () => {
     const { connections, latest } = start();
     await pass(40_000);
     await latest().send(': still here\n\n');
@@ -118,9 +118,9 @@ describe('a stream', () => {
     expect(connections).toHaveLength(2);
   });
 
-  test('is replaced by polling after three failures, and tried again each minute', async () => {
+  test('a stream falls back to polling after three failures and reconnects every minute', async () => {
     let isDown = true;
-    const { connections, polls, states } = start({ refuse: () => (isDown ? new TypeError('fetch failed') : null) });
+    const { connections, polls, states } = start({ reject: () => (isDown ? new TypeError('fetch failed') : null) });
     await pass(1_000 + 2_000);
     expect(states).toEqual(['reconnecting', 'polling']);
     await pass(15_000);
@@ -135,33 +135,33 @@ describe('a stream', () => {
     expect(polls).toHaveLength(polled);
   });
 
-  test.each([401, 403, 404])('stops at a %s', async (status) => {
+  test.each([401, 403, 404])('a stream stops after a %s', async (status) => {
     let tries = 0;
-    const refuse = () => {
+    const reject = () => {
       tries++;
       return new ApiError({ code: 'not_found', status, message: 'no' });
     };
-    const { states } = start({ refuse });
+    const { states } = start({ reject });
     await pass(300_000);
 
     expect(states).toEqual(['ended']);
     expect(tries).toBe(1);
   });
 
-  test('waits as long as the API asks', async () => {
+  test('a stream waits as long as the Retry-After header says', async () => {
     let tries = 0;
-    const refuse = () => {
+    const reject = () => {
       tries++;
       return new ApiError({ code: 'rate_limited', status: 429, message: 'no', retryAfterMs: 20_000 });
     };
-    start({ refuse });
+    start({ reject });
     await pass(19_999);
     expect(tries).toBe(1);
     await pass(1);
     expect(tries).toBe(2);
   });
 
-  test('rests while the tab is hidden, and goes on when it is seen', async () => {
+  test('a stream pauses while the tab is hidden and resumes when it is visible', async () => {
     const { connections, latest, show, states } = start();
     await pass(0);
     await latest().send('id: a3\ndata: x\n\n');
@@ -175,7 +175,7 @@ describe('a stream', () => {
     expect(states).toEqual(['live', 'paused', 'live']);
   });
 
-  test('begins anew, and says so, when it has not been heard of for long', async () => {
+  test('a stream restarts and reports a gap after a long pause', async () => {
     const { connections, gaps, latest, seen, show } = start();
     await pass(0);
     await latest().send('id: a3\ndata: x\n\n');
@@ -194,24 +194,24 @@ describe('a stream', () => {
     expect(gaps).toEqual([2]);
   });
 
-  test('begins anew where its place is not known any more', async () => {
-    const known = new ApiError({ code: 'validation_failed', status: 400, message: 'no' });
-    let isOther = false;
-    const { connections, gaps, latest } = start({ refuse: () => (isOther ? known : null) });
+  test('a stream restarts if the API no longer knows the last event id', async () => {
+    const unknownId = new ApiError({ code: 'validation_failed', status: 400, message: 'no' });
+    let isUnknown = false;
+    const { connections, gaps, latest } = start({ reject: () => (isUnknown ? unknownId : null) });
     await pass(0);
     await latest().send('id: a3\ndata: x\n\n');
-    isOther = true;
+    isUnknown = true;
     await latest().break();
     await pass(1_000);
-    isOther = false;
+    isUnknown = false;
     await pass(2_000);
 
     expect(connections.map(({ lastEventId }) => lastEventId)).toEqual([null, null]);
     expect(gaps).toEqual([2]);
   });
 
-  test('is replaced by polling when its answers never begin', async () => {
-    const { connections, polls, states } = start({ isMute: true });
+  test('a stream falls back to polling if responses never start', async () => {
+    const { connections, polls, states } = start({ isSilent: true });
     await pass(3 * 15_000 + 1_000 + 2_000);
     expect(connections).toHaveLength(3);
     expect(states).toEqual(['reconnecting', 'polling']);
@@ -219,7 +219,7 @@ describe('a stream', () => {
     expect(polls).toHaveLength(1);
   });
 
-  test('is closed by the next one, and for good by whoever opened it', async () => {
+  test('opening a stream closes the previous one, and a closed stream never reconnects', async () => {
     const { connections, streams, close } = start();
     await pass(0);
     const other = {

@@ -1,47 +1,49 @@
 import { ApiError } from '../api/api-error.js';
 import { createEventParser, type StreamEvent } from './event-parser.js';
 
-/** What the page's pill says. `ended`: the API said that there is nothing to follow. */
+/** The state of a stream. `ended`: the API responded that there is nothing to follow. */
 export type StreamState = 'live' | 'reconnecting' | 'polling' | 'paused' | 'ended';
 
 export interface StreamOptions {
   /** `/jobs/events`, `/jobs/{id}/events`. */
   path: string;
-  /** Each event once, in order. */
+  /** Called once for each event, in order. */
   onEvent(event: StreamEvent): void;
   onState(state: StreamState): void;
-  /** The stream begins anew, not where it was: what was missed has to be asked for. */
+  /** The stream restarts without resuming. The page must reload what it may have missed. */
   onGap(): void;
-  /** Asks in the ordinary way, while the stream does not come through. */
+  /** Loads the data with ordinary requests while the stream is not available. */
   poll(): void;
   pollEveryMs: number;
 }
 
 export interface Streams {
-  /** A tab has one stream at a time, because a browser has six connections per host: opening one closes the one before. */
+  /**
+   * Opens a stream and closes the previous one. A tab has one stream, because browsers allow six connections per host.
+   */
   open(options: StreamOptions): () => void;
 }
 
 export interface StreamsDeps {
   fetch(request: Request): Promise<Response>;
-  /** Of the API. */
+  /** The origin of the API. */
   origin: string;
   document: Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'>;
   random?: () => number;
 }
 
 const RETRY_MS = { first: 1_000, most: 30_000 };
-/** The API's first words come with its answer, then a comment every 15 s. */
-const BEGINS_WITHIN_MS = 15_000;
+/** The API sends a first comment with its response headers, and then a comment every 15 s. */
+const FIRST_CHUNK_TIMEOUT_MS = 15_000;
 const SILENCE_MS = 45_000;
-/** After so long without a word, as of a tab that was hidden, asking anew is less than hearing all that was missed. */
-const GOES_ON_WITHIN_MS = 2 * 60_000;
+/** After a longer pause, as in a hidden tab, reloading is cheaper than receiving all missed events. */
+const MAX_RESUME_GAP_MS = 2 * 60_000;
 const FAILURES_BEFORE_POLLING = 3;
 const RETRY_WHILE_POLLING_MS = 60_000;
-/** Ids remembered to drop what a resumed stream says again. */
-const REMEMBERED = 2_000;
+/** How many event ids are kept to drop the events that a resumed stream repeats. */
+const MAX_SEEN_IDS = 2_000;
 
-/** Server-Sent Events by fetch, because an EventSource cannot send the token and must not put it into the address. */
+/** Reads server-sent events with fetch, because EventSource cannot send the token in a header. */
 export function createStreams(deps: StreamsDeps): Streams {
   let closeCurrent: () => void = () => undefined;
   return {
@@ -58,7 +60,7 @@ function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, 
   const { path, onEvent, onState, onGap, poll, pollEveryMs } = options;
   const seen = new Set<string>();
   let lastId = '';
-  let heardAt = 0;
+  let receivedAt = 0;
   let hasGap = false;
   let failures = 0;
   let connection: AbortController | null = null;
@@ -66,7 +68,7 @@ function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, 
   let pollTimer: ReturnType<typeof setInterval> | undefined;
   let state: StreamState | null = null;
 
-  function become(next: StreamState): void {
+  function setState(next: StreamState): void {
     if (state === next) return;
     state = next;
     clearInterval(pollTimer);
@@ -78,22 +80,22 @@ function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, 
     if (event.id !== '') {
       if (seen.has(event.id)) return;
       seen.add(event.id);
-      if (seen.size > REMEMBERED) for (const oldest of seen) if (seen.delete(oldest)) break;
+      if (seen.size > MAX_SEEN_IDS) for (const oldest of seen) if (seen.delete(oldest)) break;
     }
     onEvent(event);
   }
 
-  /** It does come through. */
-  function heard(): void {
-    heardAt = Date.now();
+  /** Data has arrived, so the connection works. */
+  function onChunk(): void {
+    receivedAt = Date.now();
     failures = 0;
-    become('live');
+    setState('live');
     if (!hasGap) return;
     hasGap = false;
     onGap();
   }
 
-  function beginAnew(): void {
+  function restart(): void {
     lastId = '';
     seen.clear();
     hasGap = true;
@@ -107,16 +109,16 @@ function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, 
       await read(attempt);
       if (connection === attempt) fail(null);
     } catch (error) {
-      if (connection !== attempt) return; // closed on purpose
+      if (connection !== attempt) return; // closed intentionally
       fail(error);
     }
   }
 
   async function read(attempt: AbortController): Promise<void> {
-    if (lastId !== '' && Date.now() - heardAt > GOES_ON_WITHIN_MS) beginAnew();
+    if (lastId !== '' && Date.now() - receivedAt > MAX_RESUME_GAP_MS) restart();
     const headers = { Accept: 'text/event-stream', ...(lastId !== '' && { 'Last-Event-ID': lastId }) };
     const url = new URL(path, origin);
-    let silence = setTimeout(() => attempt.abort(), BEGINS_WITHIN_MS);
+    let silence = setTimeout(() => attempt.abort(), FIRST_CHUNK_TIMEOUT_MS);
     const parse = createEventParser(take, (id) => {
       lastId = id;
     });
@@ -127,7 +129,7 @@ function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, 
       for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
         clearTimeout(silence);
         silence = setTimeout(() => attempt.abort(), SILENCE_MS);
-        heard();
+        onChunk();
         parse(text.decode(piece.value, { stream: true }));
       }
     } finally {
@@ -137,19 +139,19 @@ function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, 
 
   function fail(error: unknown): void {
     connection = null;
-    // 401 here: whoever was asked to sign in again did not.
+    // A 401 here means that the user did not sign in again.
     if (error instanceof ApiError && [401, 403, 404].includes(error.status)) {
-      become('ended');
+      setState('ended');
       return;
     }
-    // It does not know the id any more: its database is another one, perhaps.
-    if (error instanceof ApiError && error.status === 400) beginAnew();
+    // The API does not know the id any more, for example because the database was replaced.
+    if (error instanceof ApiError && error.status === 400) restart();
     failures++;
-    const isHopeless = failures >= FAILURES_BEFORE_POLLING;
-    become(isHopeless ? 'polling' : 'reconnecting');
+    const isPolling = failures >= FAILURES_BEFORE_POLLING;
+    setState(isPolling ? 'polling' : 'reconnecting');
     const backoffMs = Math.min(RETRY_MS.first * 2 ** (failures - 1), RETRY_MS.most) * (0.75 + random() / 2);
     const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-    retryTimer = setTimeout(connect, Math.max(isHopeless ? RETRY_WHILE_POLLING_MS : backoffMs, askedMs));
+    retryTimer = setTimeout(connect, Math.max(isPolling ? RETRY_WHILE_POLLING_MS : backoffMs, askedMs));
   }
 
   function disconnect(): void {
@@ -163,7 +165,7 @@ function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, 
     if (state === 'ended') return;
     disconnect();
     if (document.visibilityState === 'hidden') {
-      become('paused');
+      setState('paused');
     } else {
       failures = 0;
       void connect();
@@ -171,7 +173,7 @@ function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, 
   }
 
   document.addEventListener('visibilitychange', onVisibility);
-  if (document.visibilityState === 'hidden') become('paused');
+  if (document.visibilityState === 'hidden') setState('paused');
   else void connect();
 
   return () => {

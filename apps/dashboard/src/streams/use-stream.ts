@@ -2,7 +2,10 @@ import { useEffect, useRef, useState } from 'react';
 import { useServices } from '../services.js';
 import type { StreamOptions, StreamState } from './streams.js';
 
-/** Follows a stream while this is mounted. The callbacks may change between renders; `null` for the path follows nothing. */
+/**
+ * Follows a stream while the component is mounted. The callbacks may change between renders. With a null path there is
+ * no stream.
+ */
 export function useStream(
   path: string | null,
   options: Pick<StreamOptions, 'onEvent' | 'onGap' | 'poll' | 'pollEveryMs'>,

@@ -2,20 +2,20 @@ import { useSyncExternalStore } from 'react';
 
 interface Announcement {
   text: string;
-  /** The same text twice is two announcements. */
+  /** Distinguishes two announcements of the same text. */
   count: number;
 }
 
 let current: Announcement = { text: '', count: 0 };
 const listeners = new Set<() => void>();
 
-/** Has screen readers say something that is visible in place, politely. */
+/** Makes screen readers announce a change that is visible on the page. */
 export function announce(text: string): void {
   current = { text, count: current.count + 1 };
   for (const listener of listeners) listener();
 }
 
-/** The live region of `announce`: once in the document, by UiRoot. */
+/** The live region that `announce` writes to. UiRoot renders it once per document. */
 export function Announcer() {
   const { text, count } = useSyncExternalStore(subscribe, () => current);
   return (

@@ -7,17 +7,17 @@ import { Tooltip } from './tooltip.js';
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
 
 export interface ButtonProps extends ComponentProps<'button'> {
-  /** One primary per page. Default secondary. */
+  /** A page has one primary button. Default: secondary. */
   variant?: ButtonVariant | undefined;
   /** `small` is for toolbars and table rows. */
   size?: 'normal' | 'small' | undefined;
-  /** Shows a spinner, takes no click, keeps width, name and focus. */
+  /** Shows a spinner and ignores clicks. Width, name and focus stay. */
   busy?: boolean | undefined;
-  /** Why it cannot be used now: stays focusable, and the tooltip says it. */
+  /** Why the button cannot be used now. The button stays focusable, and its tooltip shows the reason. */
   disabledReason?: string | undefined;
-  /** Decoration before the text. */
+  /** A decorative icon before the text. */
   icon?: ReactNode;
-  /** Puts the looks on the one child, e.g. a router link; then without icon and busy. */
+  /** Applies the style to the only child, such as a router link. `icon` and `busy` have no effect then. */
   asChild?: boolean | undefined;
 }
 
@@ -46,16 +46,16 @@ export function Button({
   type = 'button',
   ...rest
 }: ButtonProps) {
-  const looks = cx(buttonLooks(variant, size), className);
+  const classes = cx(buttonClasses(variant, size), className);
   if (asChild) {
     return (
-      <Slot.Root className={looks} {...rest}>
+      <Slot.Root className={classes} {...rest}>
         {children}
       </Slot.Root>
     );
   }
   const inert = busy || disabledReason !== undefined;
-  // Not the attribute `disabled`: that would throw the focus away.
+  // The attribute `disabled` would remove the focus.
   const click = (event: MouseEvent<HTMLButtonElement>) => (inert ? event.preventDefault() : onClick?.(event));
   const button = (
     <button
@@ -64,7 +64,7 @@ export function Button({
       onClick={click}
       aria-busy={busy || undefined}
       aria-disabled={inert || undefined}
-      className={looks}
+      className={classes}
     >
       {busy && (
         <span className="absolute inset-0 grid place-items-center">
@@ -80,8 +80,8 @@ export function Button({
   return disabledReason ? <Tooltip content={disabledReason}>{button}</Tooltip> : button;
 }
 
-/** The looks alone, for what cannot be a Button. */
-export function buttonLooks(variant: ButtonVariant = 'secondary', size: 'normal' | 'small' = 'normal'): string {
+/** The CSS classes of a button, for elements that cannot be a Button. */
+export function buttonClasses(variant: ButtonVariant = 'secondary', size: 'normal' | 'small' = 'normal'): string {
   return cx(
     'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-control border',
     'font-medium whitespace-nowrap select-none transition-colors [&_svg]:size-4 [&_svg]:shrink-0',

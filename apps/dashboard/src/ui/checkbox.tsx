@@ -4,11 +4,11 @@ import { type ReactNode, useId } from 'react';
 import { cx } from './cx.js';
 
 export interface CheckboxProps {
-  /** `mixed` for a header over some that are checked. */
+  /** `mixed`: a header checkbox of which only some rows are checked. */
   checked: boolean | 'mixed';
-  /** `shift` tells that Shift was held: a range is meant. */
+  /** `shift`: the Shift key was held, so the user selects a range. */
   onChange: (checked: boolean, shift: boolean) => void;
-  /** Its name. */
+  /** The name of the checkbox. */
   label: ReactNode;
   hideLabel?: boolean | undefined;
   disabled?: boolean | undefined;

@@ -1,28 +1,29 @@
-import { Check, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { ComboboxList, optionId } from './combobox-list.js';
 import { cx } from './cx.js';
 import { useFieldControl } from './field.js';
 import { filterOptions, stepOption } from './filter-options.js';
-import { controlLooks } from './input.js';
-import { type Option, optionLooks } from './select.js';
+import { controlClasses } from './input.js';
+import type { Option } from './select.js';
 
 export interface ComboboxProps<Value extends string> {
   options: readonly Option<Value>[];
   value: Value | null;
-  /** Null when it was cleared. */
+  /** The value is null after the user cleared it. */
   onChange: (value: Value | null) => void;
-  /** Its name where no Field gives one. */
+  /** The name, where no Field provides one. */
   label?: string | undefined;
   placeholder?: string | undefined;
-  /** What is shown when nothing matches. */
+  /** The text that is shown when no option matches. */
   none?: string | undefined;
-  /** What a text may mean that is none of the options; offered as the last one. */
+  /** Converts a text that is not in the options into an option, which is offered last. */
   other?: ((text: string) => Option<Value> | null) | undefined;
   className?: string | undefined;
 }
 
-/** One of many, found by typing: the ARIA pattern with list autocomplete, focus always in the input. */
+/** Selects one of many options by typing. ARIA combobox with list autocomplete; the focus stays in the input. */
 export function Combobox<Value extends string>({
   options,
   value,
@@ -36,7 +37,7 @@ export function Combobox<Value extends string>({
   const field = useFieldControl();
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
-  /** Null while nothing is being typed: then the input shows the chosen one. */
+  /** Null while the user does not type. The input then shows the selected option. */
   const [text, setText] = useState<string | null>(null);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
@@ -44,8 +45,8 @@ export function Combobox<Value extends string>({
   const chosen = options.find((option) => option.value === value);
   const typed = text?.trim();
   const exact = options.find((option) => option.label === typed);
-  const meant = typed && !exact ? other?.(typed) : null;
-  const found = [...filterOptions(options, text ?? ''), ...(meant ? [meant] : [])];
+  const custom = typed && !exact ? other?.(typed) : null;
+  const found = [...filterOptions(options, text ?? ''), ...(custom ? [custom] : [])];
   const show = () => {
     setOpen(true);
     setActive(text ? 0 : found.findIndex((option) => option.value === value));
@@ -60,10 +61,10 @@ export function Combobox<Value extends string>({
     onChange(option.value);
     hide();
   };
-  /** Gone on elsewhere: what is typed in full counts, without having been picked. */
+  /** The focus moves elsewhere: an option that was typed in full counts as selected. */
   const leave = () => {
-    const written = exact ?? meant;
-    if (written && !written.disabled) pick(written);
+    const typedOption = exact ?? custom;
+    if (typedOption && !typedOption.disabled) pick(typedOption);
     else hide();
   };
   const press = (event: KeyboardEvent) => {
@@ -72,12 +73,12 @@ export function Combobox<Value extends string>({
       if (!open) return show();
       const next = stepOption(found, active, event.key === 'ArrowDown' ? 1 : -1);
       setActive(next);
-      document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: 'nearest' });
+      document.getElementById(optionId(listId, next))?.scrollIntoView({ block: 'nearest' });
     } else if (event.key === 'Enter' && open) {
       event.preventDefault();
       pick(found[active]);
     } else if (event.key === 'Escape' && open) {
-      // Closes the list only, and not also the dialog that it is in.
+      // Closes only the list, not the dialog around it.
       event.stopPropagation();
       hide();
     } else if (event.key === 'Tab') leave();
@@ -98,7 +99,7 @@ export function Combobox<Value extends string>({
             aria-autocomplete="list"
             aria-expanded={open}
             aria-controls={open ? listId : undefined}
-            aria-activedescendant={open && active >= 0 ? `${listId}-${active}` : undefined}
+            aria-activedescendant={open && active >= 0 ? optionId(listId, active) : undefined}
             placeholder={placeholder}
             value={text ?? chosen?.label ?? value ?? ''}
             onChange={(event) => {
@@ -108,7 +109,7 @@ export function Combobox<Value extends string>({
             }}
             onClick={show}
             onKeyDown={press}
-            className={cx(controlLooks, 'h-control', value !== null && 'pr-9')}
+            className={cx(controlClasses, 'h-control', value !== null && 'pr-9')}
           />
           {value !== null && (
             <button
@@ -141,32 +142,15 @@ export function Combobox<Value extends string>({
           }}
           className="z-50 w-(--radix-popover-trigger-width) min-w-48 animate-fade rounded-card bg-surface p-1 shadow-pop"
         >
-          <div id={listId} role="listbox" aria-label={label ?? 'Choices'} className="max-h-64 overflow-y-auto">
-            {found.map((option, index) => (
-              // The keyboard is with the input, as the pattern has it.
-              // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-              // biome-ignore lint/a11y/useFocusableInteractive: see above
-              <div
-                key={option.value}
-                id={`${listId}-${index}`}
-                role="option"
-                aria-selected={option.value === value}
-                aria-disabled={option.disabled || undefined}
-                data-highlighted={index === active ? '' : undefined}
-                data-disabled={option.disabled ? '' : undefined}
-                onPointerMove={() => setActive(index)}
-                onPointerDown={(event) => event.preventDefault()}
-                onClick={() => pick(option)}
-                className={optionLooks}
-              >
-                <span className="min-w-0 flex-1">
-                  <span className="block truncate">{option.label}</span>
-                  {option.hint && <span className="block text-meta text-muted">{option.hint}</span>}
-                </span>
-                {option.value === value && <Check aria-hidden="true" size={14} className="shrink-0" />}
-              </div>
-            ))}
-          </div>
+          <ComboboxList
+            id={listId}
+            label={label}
+            options={found}
+            value={value}
+            active={active}
+            onActive={setActive}
+            onPick={pick}
+          />
           {found.length === 0 && (
             <p role="status" className="px-2 py-1.5 text-body text-muted">
               {none}

@@ -6,24 +6,24 @@ import { useFocusReturn } from './use-focus-return.js';
 export interface ConfirmProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Names the thing: "Revoke key “deploy”?" */
+  /** Names the affected object: "Revoke key “deploy”?" */
   title: string;
-  /** Names the effect. */
+  /** Describes the effect. */
   children: ReactNode;
-  /** The verb: "Revoke". */
+  /** The label of the confirm button: "Revoke". */
   verb: string;
-  /** What it does not do is close: the caller closes once it is done. */
+  /** Does not close the dialog. The caller closes it when the action is complete. */
   onConfirm: () => void;
   busy?: boolean | undefined;
-  /** Whether something is lost by it. Default true. */
+  /** Whether the action loses something. Default: true. */
   danger?: boolean | undefined;
-  /** Default "Cancel"; "Keep it" where the verb itself is to cancel. */
+  /** The label of the cancel button. Default: "Cancel". Set it where the verb itself is "Cancel". */
   cancel?: string | undefined;
-  /** Stays in place when it fails. */
+  /** Why the action failed. The dialog stays open and shows it. */
   error?: string | undefined;
 }
 
-/** Asks before what cannot be undone. Focus is on Cancel. */
+/** Asks before an action that cannot be undone. The focus is on Cancel. */
 export function Confirm({
   open,
   onOpenChange,

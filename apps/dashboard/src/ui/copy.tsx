@@ -4,14 +4,14 @@ import { announce } from './announce.js';
 import { Button, type ButtonProps } from './button.js';
 import { cx } from './cx.js';
 
-/** Puts text on the clipboard and announces it. Whether it worked. */
+/** Copies text to the clipboard and announces the result. Returns whether it worked. */
 export async function copyText(text: string): Promise<boolean> {
   const copied = await writeClipboard(text);
   announce(copied ? 'Copied' : 'The browser did not allow copying');
   return copied;
 }
 
-/** `done` for two seconds after a copy. */
+/** `done` is true for two seconds after a copy. */
 function useCopied(text: string, onCopied?: () => void) {
   const [done, setDone] = useState(false);
   useEffect(() => {
@@ -29,14 +29,14 @@ function useCopied(text: string, onCopied?: () => void) {
 
 export interface CopyButtonProps {
   text: string;
-  /** Its name: says what is copied, e.g. "Copy job id". */
+  /** The name of the button, with what it copies: "Copy job ID". */
   label: string;
   onCopied?: (() => void) | undefined;
   className?: string | undefined;
   tabIndex?: number | undefined;
 }
 
-/** An icon that copies. */
+/** An icon button that copies a text. */
 export function CopyButton({ text, label, onCopied, className, tabIndex }: CopyButtonProps) {
   const { done, copy } = useCopied(text, onCopied);
   return (
@@ -63,7 +63,9 @@ export interface CopyProps extends Omit<ButtonProps, 'onClick' | 'children' | 'i
   onCopied?: (() => void) | undefined;
 }
 
-/** A button with words that copies: for what must not be missed, a key or an invite link. */
+/**
+ * A labeled button that copies a text. Use it for values that the user must not miss, such as a key or an invite link.
+ */
 export function Copy({ text, label = 'Copy', onCopied, ...rest }: CopyProps) {
   const { done, copy } = useCopied(text, onCopied);
   return (
@@ -87,7 +89,7 @@ async function writeClipboard(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Not over plain http on another host, or not allowed: the old way still is.
+    // The clipboard API does not exist over plain HTTP on other hosts, or is not allowed. The old command still works.
     return copyBySelection(text);
   }
 }
@@ -97,7 +99,7 @@ function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'sr-only';
-  // Inside a dialog the focus may not leave it.
+  // A dialog keeps the focus inside, so the text area must be inside too.
   (focused?.closest('[role=dialog]') ?? document.body).append(area);
   area.select();
   const copied = document.execCommand('copy');

@@ -1,4 +1,4 @@
-/** Class names, without those that do not apply. */
+/** Joins class names and skips empty values. */
 export function cx(...names: readonly (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

@@ -1,19 +1,19 @@
 import { useState } from 'react';
+import { fromLocalInput, toLocalInput, zoneName } from '../format/local-time.js';
 import { Input, type InputProps } from './input.js';
-import { fromLocalInput, toLocalInput, zoneName } from './local-time.js';
 
 export interface DateTimeInputProps
   extends Omit<InputProps, 'type' | 'value' | 'defaultValue' | 'onChange' | 'min' | 'max'> {
-  /** ISO 8601, or null for none. */
+  /** ISO 8601; null for no time. */
   value: string | null;
   onChange: (value: string | null) => void;
   min?: string | undefined;
   max?: string | undefined;
 }
 
-/** A date and time in the reader's zone, named beside it: the browser's own picker. */
+/** A date and time in the user's time zone, which is shown below. It uses the browser's own picker. */
 export function DateTimeInput({ value, onChange, min, max, ...rest }: DateTimeInputProps) {
-  // What is half-typed means no moment yet and must stay as it is.
+  // A half-typed value is not a valid time yet and must stay as it is.
   const [text, setText] = useState(() => toLocalInput(value));
   const shown = fromLocalInput(text) === value ? text : toLocalInput(value);
   return (

@@ -10,15 +10,15 @@ export interface DialogProps {
   onOpenChange: (open: boolean) => void;
   title: string;
   description?: ReactNode;
-  /** Buttons, the primary one last. Inside a form, give it that form's id. */
+  /** Buttons, the primary one last. A submit button needs the id of the form in the dialog. */
   footer?: ReactNode;
   size?: 'normal' | 'wide' | undefined;
-  /** False keeps it open when the page behind is clicked or Escape is pressed: what must not be lost. */
+  /** False: a click outside or Escape does not close the dialog. Use it for content that must not be lost. */
   dismissable?: boolean | undefined;
   children?: ReactNode;
 }
 
-/** A modal window. Focus goes to the first field and comes back to the opener, menus included. */
+/** A modal dialog. The focus moves to the first field, and returns to the element (or menu) that opened the dialog. */
 export function Dialog({
   open,
   onOpenChange,
@@ -55,7 +55,7 @@ export function Dialog({
   );
 }
 
-/** Title, description and close button of Dialog and Sheet. */
+/** The title, description and close button of Dialog and Sheet. */
 export function PanelHead({
   title,
   description,
@@ -84,7 +84,7 @@ export function PanelHead({
   );
 }
 
-/** The row of buttons at the foot of Dialog and Sheet. */
+/** The row of buttons at the bottom of Dialog and Sheet. */
 export function PanelFoot({ children }: { children: ReactNode }) {
   return (
     <div className="mt-auto flex flex-wrap items-center justify-end gap-2 border-t border-line bg-canvas px-6 py-3">

@@ -1,7 +1,7 @@
-import { formatExact, formatNumber } from './format-number.js';
-import { formatDuration } from './format-time.js';
+import { formatExact, formatNumber } from '../format/format-number.js';
+import { formatDuration } from '../format/format-time.js';
 
-/** How long something took; exact milliseconds on hover. */
+/** A duration. Hovering shows the exact milliseconds. */
 export function Duration({ ms }: { ms: number | null | undefined }) {
   const exact = typeof ms === 'number' && ms >= 1_000 ? `${formatExact(ms)} ms` : undefined;
   return (
@@ -11,7 +11,7 @@ export function Duration({ ms }: { ms: number | null | undefined }) {
   );
 }
 
-/** A count; exact on hover where it is shortened. */
+/** A count. Hovering shows the exact number if the text is shortened. */
 export function Count({ value }: { value: number | null | undefined }) {
   const short = formatNumber(value);
   const exact = formatExact(value);

@@ -3,7 +3,7 @@ import { Label } from 'radix-ui';
 import { createContext, type ReactNode, use, useId } from 'react';
 import { cx } from './cx.js';
 
-/** What a control takes over from the Field around it. */
+/** The attributes that a control gets from the Field around it. */
 export interface FieldControl {
   id: string | undefined;
   'aria-describedby': string | undefined;
@@ -20,20 +20,20 @@ const Context = createContext<FieldControl>({
 
 export interface FieldProps {
   label: string;
-  /** The label stays for screen readers. */
+  /** Hides the label visually. Screen readers still read it. */
   hideLabel?: boolean | undefined;
   hint?: ReactNode;
-  /** Replaces the hint to the eye; both are read. */
+  /** Replaces the hint visually. Screen readers read both. */
   error?: string | undefined;
   required?: boolean | undefined;
-  /** Opposite the label, e.g. "Forgot it?". */
+  /** Content at the end of the label's line, such as a link. */
   aside?: ReactNode;
   className?: string | undefined;
   /** One control: Input, Textarea, PasswordInput, DateTimeInput, Select or Combobox. */
   children: ReactNode;
 }
 
-/** Label, control, hint and error, wired together by ids. */
+/** A label, a control, a hint and an error message, connected by ids. */
 export function Field({ label, hideLabel, hint, error, required, aside, className, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}hint`;
@@ -68,7 +68,7 @@ export function Field({ label, hideLabel, hint, error, required, aside, classNam
   );
 }
 
-/** For controls: the id and the aria attributes of the Field around. */
+/** For controls: returns the id and the aria attributes of the Field around the control. */
 export function useFieldControl(): FieldControl {
   return use(Context);
 }

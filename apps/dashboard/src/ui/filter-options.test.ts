@@ -3,7 +3,7 @@ import { filterOptions, stepOption } from './filter-options.js';
 
 const options = ['send_email', 'send_sms', 'resend_invite'].map((value) => ({ value, label: value }));
 
-test('what begins with the text comes before what contains it', () => {
+test('options that start with the text come before options that only contain it', () => {
   expect(filterOptions(options, ' SEND').map(({ value }) => value)).toEqual([
     'send_email',
     'send_sms',
@@ -13,7 +13,7 @@ test('what begins with the text comes before what contains it', () => {
   expect(filterOptions(options, '')).toEqual(options);
 });
 
-test('the arrows go around the ends and step over what is disabled', () => {
+test('the arrow keys wrap around at the ends and skip disabled options', () => {
   const some = options.map((option, index) => ({ ...option, disabled: index === 1 }));
 
   expect(stepOption(some, 0, 1)).toBe(2);

@@ -3,18 +3,18 @@ import { cx } from './cx.js';
 import { Tooltip } from './tooltip.js';
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
-  /** Its name; the tooltip shows it too. */
+  /** The name of the button, which the tooltip also shows. */
   label: string;
   icon: ReactElement;
-  /** `small` is 28 px to the eye and still 44 px to a finger. */
+  /** `small` is 28 px high, with a touch target of 44 px. */
   size?: 'normal' | 'small' | undefined;
-  /** Whether it is a switch that is on. */
+  /** Makes it a toggle button; true if it is on. */
   pressed?: boolean | undefined;
-  /** Instead of the label, e.g. with its key. */
+  /** The text of the tooltip. Default: the label. */
   tooltip?: string | undefined;
 }
 
-/** A button that is an icon. */
+/** A button with only an icon. */
 export function IconButton({
   label,
   icon,

@@ -1,19 +1,19 @@
+import { truncateMiddle } from '../format/truncate.js';
 import { CopyButton } from './copy.js';
 import { cx } from './cx.js';
-import { useInRow } from './in-row.js';
-import { truncateMiddle } from './truncate.js';
+import { useInRow } from './row-context.js';
 
 export interface IdProps {
   value: string;
-  /** Names it for the copy button: "Copy job id". */
+  /** What the id belongs to, for the copy button: "job ID". */
   what?: string | undefined;
-  /** How many signs stay. Default 12; 0 keeps all and lets it wrap. */
+  /** How many characters are shown. Default: 12. 0 shows the whole id, which may wrap. */
   keep?: number | undefined;
   className?: string | undefined;
 }
 
-/** An id, short in the middle; whole on hover, to screen readers and when copied. */
-export function Id({ value, what = 'id', keep = 12, className }: IdProps) {
+/** An id, shortened in the middle. Hovering, screen readers and copying give the whole id. */
+export function Id({ value, what = 'ID', keep = 12, className }: IdProps) {
   const inRow = useInRow();
   const short = keep > 0 ? truncateMiddle(value, keep) : value;
   return (

@@ -2,25 +2,25 @@ import type { ComponentProps } from 'react';
 import { cx } from './cx.js';
 import { useFieldControl } from './field.js';
 
-/** The looks of every control that text goes into. */
-export const controlLooks = cx(
+/** The CSS classes of all text controls. */
+export const controlClasses = cx(
   'w-full min-w-0 rounded-control border border-field bg-surface px-3 text-input text-text shadow-low',
   'transition-colors focus-visible:outline-offset-0 focus-visible:border-focus',
   'aria-invalid:border-danger disabled:bg-sunken disabled:text-muted [&[readonly]]:bg-sunken',
 );
 
 export interface InputProps extends ComponentProps<'input'> {
-  /** Codes, addresses, phone numbers: what is read sign by sign. */
+  /** Monospace font, for values that are read character by character: codes, addresses, phone numbers. */
   mono?: boolean | undefined;
 }
 
-/** One line of text. Spread react-hook-form's `register(…)` onto it. */
+/** A single-line text input. Pass the result of react-hook-form's `register(…)` as props. */
 export function Input({ mono, className, type = 'text', ...rest }: InputProps) {
   return (
     <input
       {...useFieldControl()}
       type={type}
-      className={cx(controlLooks, 'h-control', mono && 'font-mono', className)}
+      className={cx(controlClasses, 'h-control', mono && 'font-mono', className)}
       {...rest}
     />
   );
@@ -28,18 +28,18 @@ export function Input({ mono, className, type = 'text', ...rest }: InputProps) {
 
 export interface TextareaProps extends ComponentProps<'textarea'> {
   mono?: boolean | undefined;
-  /** Grows with its text instead of scrolling, where the browser can. */
+  /** Grows with the text instead of scrolling, if the browser supports it. */
   grow?: boolean | undefined;
 }
 
-/** Several lines of text. */
+/** A multi-line text input. */
 export function Textarea({ mono, grow, className, rows = 4, ...rest }: TextareaProps) {
   return (
     <textarea
       {...useFieldControl()}
       rows={rows}
       className={cx(
-        controlLooks,
+        controlClasses,
         'resize-y py-2',
         mono && 'font-mono',
         grow && 'min-h-24 field-sizing-content resize-none',

@@ -1,13 +1,13 @@
 import { Braces, WrapText } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
+import { formatBytes } from '../format/format-number.js';
+import { type JsonPart, jsonParts, prettyJson, rawJson, SHOWN_CHARACTERS } from '../format/json-text.js';
 import { CopyButton } from './copy.js';
 import { cx } from './cx.js';
-import { formatBytes } from './format-number.js';
 import { IconButton } from './icon-button.js';
-import { type JsonPart, jsonParts, prettyJson, rawJson, SHOWN_SIGNS } from './json-text.js';
 import { isBoolean, useStored } from './use-stored.js';
 
-const LOOKS: Record<JsonPart, string | undefined> = {
+const CLASSES: Record<JsonPart, string | undefined> = {
   key: 'text-accent',
   text: 'text-done',
   number: 'text-warning',
@@ -15,23 +15,26 @@ const LOOKS: Record<JsonPart, string | undefined> = {
   sign: 'text-muted',
 };
 
-/** Above that, colours would cost more than they give. */
-const COLOURED_SIGNS = 20_000;
+/** Longer texts have no syntax highlighting, because rendering it would be slow. */
+const HIGHLIGHTED_CHARACTERS = 20_000;
 
 export interface JsonProps {
   value: unknown;
-  /** Names it: "Payload". */
+  /** The name of the value: "Payload". */
   label: string;
   className?: string | undefined;
 }
 
-/** A value as JSON: pretty or raw, wrapped or not, to copy. Large ones are shown in part, and it says so. */
+/**
+ * Shows a value as JSON, with controls for raw text, line wrapping and copying. Large values are shown in part, with a
+ * note.
+ */
 export function Json({ value, label, className }: JsonProps) {
   const [wrap, setWrap] = useStored('json-wrap', true, isBoolean);
   const [raw, setRaw] = useState(false);
   const [all, setAll] = useState(false);
   const text = useMemo(() => (raw ? rawJson(value) : prettyJson(value)), [value, raw]);
-  const shown = all ? text : text.slice(0, SHOWN_SIGNS);
+  const shown = all ? text : text.slice(0, SHOWN_CHARACTERS);
   return (
     <div className={cx('flex min-w-0 flex-col rounded-card border border-line bg-sunken', className)}>
       <div className="flex items-center gap-0.5 border-b border-line py-1 pr-1 pl-3">
@@ -41,11 +44,11 @@ export function Json({ value, label, className }: JsonProps) {
         <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} className="size-7!" />
       </div>
       <Scrolled label={label} wrap={wrap}>
-        {shown.length > COLOURED_SIGNS
+        {shown.length > HIGHLIGHTED_CHARACTERS
           ? shown
           : jsonParts(shown).map(({ part, text: piece }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, in order
-              <span key={index} className={LOOKS[part]}>
+              // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text keep their order
+              <span key={index} className={CLASSES[part]}>
                 {piece}
               </span>
             ))}
@@ -64,14 +67,14 @@ export function Json({ value, label, className }: JsonProps) {
 
 export interface CodeBlockProps {
   code: string;
-  /** Names it: "curl". */
+  /** The name of the block: "curl". */
   label: string;
   wrap?: boolean | undefined;
   onCopied?: (() => void) | undefined;
   className?: string | undefined;
 }
 
-/** Text to copy, such as a curl line. */
+/** A text to copy, such as a curl command. */
 export function CodeBlock({ code, label, wrap = true, onCopied, className }: CodeBlockProps) {
   return (
     <div className={cx('relative min-w-0 rounded-card border border-line bg-sunken text-left', className)}>
@@ -100,11 +103,11 @@ function Scrolled({
   children: ReactNode;
 }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
     <div
       role="group"
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
       tabIndex={0}
       className="focus-inset max-h-112 min-h-0 overflow-auto overscroll-contain rounded-card"
     >

@@ -1,4 +1,4 @@
-/** Keys, as `g j` or `Ctrl+S`. Decoration for the eye: put them into a tooltip or the shortcuts dialog. */
+/** Shows keys such as `g j` or `Ctrl+S`. It is decoration; use it in tooltips, menus and the shortcuts dialog. */
 export function KeyHint({ keys }: { keys: string }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-1">

@@ -1,10 +1,10 @@
 import { cx } from './cx.js';
 
-/** The looks of a link in running text, for the router's Link and `<a>` alike. */
-export const linkLooks = 'rounded-control text-accent underline-offset-4 hover:underline';
+/** The CSS classes of a text link, for the router's Link and for `<a>`. */
+export const linkClasses = 'rounded-control text-accent underline-offset-4 hover:underline';
 
-/** The looks of the one link of a row: quiet, and the whole row follows it. */
-export const rowLinkLooks = cx(
+/** The CSS classes of the only link of a row. A click anywhere in the row follows this link. */
+export const rowLinkClasses = cx(
   'block truncate rounded-control font-medium text-text underline-offset-4 hover:underline',
   'outline-offset-4',
 );

@@ -8,17 +8,21 @@ const STATES: Record<LiveState, { word: string; dot: string; meaning: string }> 
   reconnecting: {
     word: 'Reconnecting',
     dot: 'bg-warning animate-breathe',
-    meaning: 'The connection broke; trying again.',
+    meaning: 'The connection was lost; reconnecting.',
   },
   polling: {
     word: 'Polling',
     dot: 'border-2 border-running',
-    meaning: 'No stream for now: asked again every few seconds.',
+    meaning: 'Live updates are not available; the page refreshes every few seconds.',
   },
-  paused: { word: 'Paused', dot: 'border-2 border-pending', meaning: 'Nothing is fetched while this tab is hidden.' },
+  paused: {
+    word: 'Paused',
+    dot: 'border-2 border-pending',
+    meaning: 'The page does not refresh while this tab is hidden.',
+  },
 };
 
-/** How fresh the page is. */
+/** Shows how the page receives updates. */
 export function LivePill({ state }: { state: LiveState }) {
   const { word, dot, meaning } = STATES[state];
   return (

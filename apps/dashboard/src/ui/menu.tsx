@@ -3,36 +3,36 @@ import { DropdownMenu as Radix } from 'radix-ui';
 import { Fragment, type ReactElement, type ReactNode } from 'react';
 import { cx } from './cx.js';
 import { KeyHint } from './key-hint.js';
-import { optionLooks } from './select.js';
+import { optionClasses } from './select.js';
 
 export interface MenuItem {
   label: string;
   icon?: ReactElement | undefined;
   onSelect?: (() => void) | undefined;
-  /** A router link instead of an action: `<Link to="…">Name</Link>`; its text is the item's. */
+  /** A router link instead of an action: `<Link to="…">Name</Link>`. Its text replaces the label. */
   link?: ReactElement | undefined;
-  /** Its key, shown at the end. */
+  /** The keyboard shortcut, shown at the end. */
   keys?: string | undefined;
   danger?: boolean | undefined;
-  /** A line under the label; for a disabled one, why. */
+  /** A line below the label. For a disabled item, it says why the item is disabled. */
   hint?: string | undefined;
   disabled?: boolean | undefined;
-  /** Makes it one of a choice. */
+  /** Makes the item a checkbox item. */
   checked?: boolean | undefined;
 }
 
 export interface MenuProps {
-  /** The button that opens it: Button or IconButton. */
+  /** The button that opens the menu: Button or IconButton. */
   trigger: ReactElement;
-  /** Groups, with a line between. */
+  /** Groups of items, with a line between them. */
   groups: readonly (readonly MenuItem[])[];
-  /** Above the items, e.g. who is signed in. */
+  /** Content above the items, such as the signed-in user. */
   head?: ReactNode;
   align?: 'start' | 'center' | 'end' | undefined;
   side?: 'top' | 'bottom' | undefined;
 }
 
-/** Actions behind a button. */
+/** A button that opens a list of actions. */
 export function Menu({ trigger, groups, head, align = 'end', side = 'bottom' }: MenuProps) {
   return (
     <Radix.Root modal={false}>
@@ -51,7 +51,7 @@ export function Menu({ trigger, groups, head, align = 'end', side = 'bottom' }: 
           {groups
             .filter((group) => group.length > 0)
             .map((group, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two may be called the same; groups and items have fixed places
+              // biome-ignore lint/suspicious/noArrayIndexKey: labels may repeat, and groups and items keep their order
               <Fragment key={index}>
                 {index > 0 && <Radix.Separator className="-mx-1 my-1 h-px bg-line" />}
                 {group.map((item, at) => (
@@ -71,7 +71,7 @@ function Item({ item }: { item: MenuItem }) {
   const props = {
     disabled: disabled ?? false,
     onSelect: () => onSelect?.(),
-    className: cx(optionLooks, danger && 'text-danger', '[&_svg]:size-4 [&_svg]:shrink-0'),
+    className: cx(optionClasses, danger && 'text-danger', '[&_svg]:size-4 [&_svg]:shrink-0'),
   };
   if (link) {
     return (

@@ -4,16 +4,16 @@ import { cx } from './cx.js';
 
 export interface PageHeaderProps {
   title: ReactNode;
-  /** Above the title: the way back. */
+  /** The link back, above the title. */
   back?: ReactNode;
-  /** Beside the title: LivePill, Id, badges. */
+  /** Content next to the title: LivePill, Id, badges. */
   aside?: ReactNode;
   description?: ReactNode;
-  /** At the end: quiet ones first, the one primary action last. */
+  /** Buttons at the end of the header; the primary action comes last. */
   actions?: ReactNode;
 }
 
-/** The h1 of a page; navigation puts the focus on it. */
+/** The header of a page with its h1. Navigation moves the focus to the h1. */
 export function PageHeader({ title, back, aside, description, actions }: PageHeaderProps) {
   return (
     <header className="mb-6">
@@ -33,18 +33,18 @@ export function PageHeader({ title, back, aside, description, actions }: PageHea
 }
 
 export interface PanelProps {
-  /** An h2; without it the panel is a mere box. */
+  /** The h2 of the panel. Without it, the panel is a plain box. */
   title?: string | undefined;
   description?: ReactNode;
-  /** Opposite the title. */
+  /** Buttons at the end of the title's line. */
   actions?: ReactNode;
-  /** `none` for tables and lists that reach the edges. */
+  /** `none` for tables and lists that extend to the edges. */
   padding?: 'normal' | 'none' | undefined;
   className?: string | undefined;
   children: ReactNode;
 }
 
-/** A bordered box on the canvas. */
+/** A box with a border. */
 export function Panel({ title, description, actions, padding = 'normal', className, children }: PanelProps) {
   return (
     <section
@@ -66,9 +66,9 @@ export function Panel({ title, description, actions, padding = 'normal', classNa
 }
 
 const CALLOUTS = {
-  info: { looks: 'bg-running-tint/60 text-running', icon: Info },
-  warning: { looks: 'bg-warning-tint/60 text-warning', icon: TriangleAlert },
-  danger: { looks: 'bg-failed-tint/60 text-failed', icon: CircleAlert },
+  info: { classes: 'bg-running-tint/60 text-running', icon: Info },
+  warning: { classes: 'bg-warning-tint/60 text-warning', icon: TriangleAlert },
+  danger: { classes: 'bg-failed-tint/60 text-failed', icon: CircleAlert },
 } as const;
 
 export interface CalloutProps {
@@ -77,18 +77,18 @@ export interface CalloutProps {
   children?: ReactNode;
   /** Buttons at the end. */
   actions?: ReactNode;
-  /** `alert` where it appears because something went wrong just now. */
+  /** Use `alert` if the callout appears because something has just failed. */
   role?: 'alert' | 'status' | undefined;
   className?: string | undefined;
 }
 
-/** A remark that stands in the page. */
+/** A highlighted note in the page. */
 export function Callout({ tone = 'info', title, children, actions, role, className }: CalloutProps) {
-  const { looks, icon: Icon } = CALLOUTS[tone];
+  const { classes, icon: Icon } = CALLOUTS[tone];
   return (
     <div
       role={role}
-      className={cx('flex items-start gap-3 rounded-card border border-transparent px-3 py-2.5', looks, className)}
+      className={cx('flex items-start gap-3 rounded-card border border-transparent px-3 py-2.5', classes, className)}
     >
       <Icon aria-hidden="true" size={16} className="mt-0.5 shrink-0" />
       <div className="min-w-0 flex-1 text-body wrap-break-word">

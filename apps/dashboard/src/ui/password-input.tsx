@@ -5,11 +5,11 @@ import { IconButton } from './icon-button.js';
 import { Input, type InputProps } from './input.js';
 
 export interface PasswordInputProps extends Omit<InputProps, 'type' | 'autoComplete'> {
-  /** Password managers live by it. */
+  /** Required, because password managers depend on it. */
   autoComplete: 'current-password' | 'new-password';
 }
 
-/** A password, with a toggle to see it. */
+/** A password input with a button that shows the password. */
 export function PasswordInput({ className, ...rest }: PasswordInputProps) {
   const [shown, setShown] = useState(false);
   return (

@@ -3,19 +3,19 @@ import type { ReactElement, ReactNode } from 'react';
 import { cx } from './cx.js';
 
 export interface PopoverProps {
-  /** The button that opens it. */
+  /** The button that opens the popover. */
   trigger: ReactElement;
-  /** Names it. */
+  /** The name of the popover. */
   label: string;
   children: ReactNode;
   align?: 'start' | 'center' | 'end' | undefined;
-  /** Controlled, where something inside closes it. */
+  /** Controls the popover, if something inside closes it. */
   open?: boolean | undefined;
   onOpenChange?: ((open: boolean) => void) | undefined;
   className?: string | undefined;
 }
 
-/** A small window beside its button; not modal. */
+/** A small non-modal window next to its button. */
 export function Popover({ trigger, label, children, align = 'start', open, onOpenChange, className }: PopoverProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>

@@ -4,7 +4,7 @@ import { cx } from './cx.js';
 import type { Option } from './select.js';
 
 export interface RadioGroupProps<Value extends string> {
-  /** Names the group. */
+  /** The name of the group. */
   label: string;
   options: readonly Option<Value>[];
   value: Value;
@@ -12,7 +12,7 @@ export interface RadioGroupProps<Value extends string> {
   className?: string | undefined;
 }
 
-/** One of a few that are all worth reading, each with its hint. */
+/** Selects one of a few options. Every option and its hint is visible. */
 export function RadioGroup<Value extends string>({
   label,
   options,
@@ -53,7 +53,7 @@ export function RadioGroup<Value extends string>({
   );
 }
 
-/** One of two to five short words, side by side: 1h, 24h, 7d. */
+/** Selects one of two to five short options, side by side: 1h, 24h, 7d. */
 export function SegmentedControl<Value extends string>({
   label,
   options,
@@ -66,7 +66,7 @@ export function SegmentedControl<Value extends string>({
       type="single"
       aria-label={label}
       value={value}
-      // A second press on the chosen one gives '': one is always chosen.
+      // A second click on the selected option gives '', which `pick` ignores: one option is always selected.
       onValueChange={pick(options, onChange)}
       className={cx(
         'inline-flex h-control shrink-0 items-center gap-0.5 rounded-control border border-line bg-sunken p-0.5',

@@ -3,12 +3,12 @@ import { Select as Radix } from 'radix-ui';
 import type { Ref } from 'react';
 import { cx } from './cx.js';
 import { useFieldControl } from './field.js';
-import { controlLooks } from './input.js';
+import { controlClasses } from './input.js';
 
 export interface Option<Value extends string = string> {
   value: Value;
   label: string;
-  /** A second, quieter line or remark, e.g. why it is disabled. */
+  /** A second line, for example why the option is disabled. */
   hint?: string | undefined;
   disabled?: boolean | undefined;
 }
@@ -17,18 +17,18 @@ export interface SelectProps<Value extends string> {
   options: readonly Option<Value>[];
   value: Value | undefined;
   onChange: (value: Value) => void;
-  /** Its name where no Field gives one. */
+  /** The name, where no Field provides one. */
   label?: string | undefined;
   placeholder?: string | undefined;
   disabled?: boolean | undefined;
   /** `small` is for toolbars. */
   size?: 'normal' | 'small' | undefined;
   className?: string | undefined;
-  /** Of what opens it: for a form that puts the focus on what is wrong. */
+  /** The button that opens the list. A form uses it to move the focus to an invalid field. */
   ref?: Ref<HTMLButtonElement> | undefined;
 }
 
-/** One of a few. Radix takes no empty value: use a word such as `all`. */
+/** Selects one of a few options. Radix allows no empty value: use a word such as `all`. */
 export function Select<Value extends string>({
   options,
   value,
@@ -52,7 +52,7 @@ export function Select<Value extends string>({
         {...(ref ? { ref } : {})}
         aria-label={label}
         className={cx(
-          controlLooks,
+          controlClasses,
           'inline-flex items-center justify-between gap-2 text-left data-placeholder:text-muted',
           size === 'small' ? 'hit h-7 w-auto! px-2! text-mono!' : 'h-control',
           className,
@@ -78,7 +78,7 @@ export function Select<Value extends string>({
                 key={option.value}
                 value={option.value}
                 disabled={option.disabled ?? false}
-                className={optionLooks}
+                className={optionClasses}
               >
                 <span className="min-w-0 flex-1">
                   <Radix.ItemText>{option.label}</Radix.ItemText>
@@ -96,8 +96,8 @@ export function Select<Value extends string>({
   );
 }
 
-/** The looks of a line in a list to choose from: Select, Combobox and Menu. */
-export const optionLooks = cx(
+/** The CSS classes of an option in Select, Combobox and Menu. */
+export const optionClasses = cx(
   'flex min-h-8 cursor-default items-center gap-2 rounded-control px-2 py-1.5 text-body outline-none select-none',
   'pointer-coarse:min-h-11 data-highlighted:bg-accent-soft data-disabled:text-muted data-disabled:opacity-70',
 );

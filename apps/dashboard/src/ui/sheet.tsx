@@ -4,11 +4,11 @@ import { type DialogProps, PanelFoot, PanelHead } from './dialog.js';
 import { useFocusReturn } from './use-focus-return.js';
 
 export interface SheetProps extends DialogProps {
-  /** `left` is for navigation drawers. Default right. */
+  /** `left` is for navigation drawers. Default: right. */
   side?: 'right' | 'left' | undefined;
 }
 
-/** A panel at the side for longer work; the whole screen on phones. Modal like Dialog. */
+/** A modal panel at the side, for longer tasks. It fills the screen on phones. */
 export function Sheet({
   open,
   onOpenChange,

@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react';
 
-/** Decoration: whoever shows it says `aria-busy` itself. */
+/** A decorative spinner. The component that shows it sets `aria-busy`. */
 export function Spinner({ size = 16 }: { size?: number }) {
   return <LoaderCircle aria-hidden="true" size={size} className="animate-spin" />;
 }

@@ -1,23 +1,23 @@
 import { CloudOff, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { formatClock } from '../format/format-time.js';
 import { Button } from './button.js';
 import { CopyButton } from './copy.js';
 import { cx } from './cx.js';
-import { formatClock } from './format-time.js';
 
 export interface EmptyStateProps {
-  /** Decoration. */
+  /** A decorative icon. */
   icon?: ReactNode;
-  /** One sentence: what is not there. */
+  /** One sentence that says what is empty. */
   title: string;
-  /** The next step. */
+  /** The next step for the user. */
   children?: ReactNode;
   /** Buttons. */
   actions?: ReactNode;
   className?: string | undefined;
 }
 
-/** Nothing is there, and what to do about it. */
+/** Says that there is nothing to show, and what the user can do. */
 export function EmptyState({ icon, title, children, actions, className }: EmptyStateProps) {
   return (
     <div className={cx('flex flex-col items-center gap-1 px-6 py-12 text-center', className)}>
@@ -37,16 +37,16 @@ export function EmptyState({ icon, title, children, actions, className }: EmptyS
 }
 
 export interface ErrorStateProps {
-  /** One sentence: what failed and why. */
+  /** What failed and why. */
   message: string;
   onRetry?: (() => void) | undefined;
   retrying?: boolean | undefined;
-  /** From the API's error: whoever helps can find it in the log. */
+  /** The id from the API's error response, with which an operator finds the request in the log. */
   requestId?: string | null | undefined;
   className?: string | undefined;
 }
 
-/** Something could not be loaded: in its place, with a way on. */
+/** Replaces content that could not be loaded, with a button to try again. */
 export function ErrorState({ message, onRetry, retrying, requestId, className }: ErrorStateProps) {
   return (
     <div role="alert" className={cx('flex flex-col items-center gap-1 px-6 py-12 text-center', className)}>
@@ -67,27 +67,27 @@ export function ErrorState({ message, onRetry, retrying, requestId, className }:
   );
 }
 
-/** The id under which the server's log has a failed request. */
+/** The id of a failed request, as in the server's log. */
 export function RequestId({ value }: { value: string }) {
   return (
     <p className="flex max-w-full items-center gap-1 text-meta text-muted">
-      <span className="shrink-0">Request</span>
+      <span className="shrink-0">Request ID</span>
       <span className="truncate font-mono">{value}</span>
-      <CopyButton text={value} label="Copy request id" />
+      <CopyButton text={value} label="Copy request ID" />
     </p>
   );
 }
 
 export interface StaleNoteProps {
-  /** When what is shown was true: milliseconds, as TanStack Query's `dataUpdatedAt`. */
+  /** When the shown data was loaded, in milliseconds, such as TanStack Query's `dataUpdatedAt`. */
   asOf: number;
-  /** What that is of, where it is not plain: "Figures". */
+  /** The name of the data, where it is not clear: "Statistics". */
   what?: string | undefined;
-  /** Where nothing is tried again by itself. */
+  /** The action of the button "Try again". Without it, the data is refetched automatically. */
   onRetry?: (() => void) | undefined;
 }
 
-/** Over rows that a failed refetch left standing. */
+/** Says that the shown data is old because a refetch failed. */
 export function StaleNote({ asOf, what, onRetry }: StaleNoteProps) {
   return (
     <p role="status" className="inline-flex items-center gap-1.5 text-meta text-warning tabular-nums">
@@ -104,7 +104,7 @@ export function StaleNote({ asOf, what, onRetry }: StaleNoteProps) {
   );
 }
 
-/** A grey bar in the place of text. Invisible for the first 150 ms, so that quick answers do not flash. */
+/** A gray placeholder for text. It is invisible for the first 150 ms, so that fast responses cause no flicker. */
 export function Skeleton({ className }: { className?: string | undefined }) {
   return (
     <span aria-hidden="true" className="block animate-appear">

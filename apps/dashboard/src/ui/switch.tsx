@@ -11,7 +11,7 @@ export interface SwitchProps {
   className?: string | undefined;
 }
 
-/** On or off, at once. In a form that is sent, use a Checkbox. */
+/** Turns a setting on or off immediately. In a form that is submitted, use a Checkbox. */
 export function Switch({ checked, onChange, label, hint, disabled, className }: SwitchProps) {
   const id = useId();
   return (

@@ -1,31 +1,31 @@
 import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { formatNumber } from '../format/format-number.js';
 import { cx } from './cx.js';
-import { formatNumber } from './format-number.js';
 
 export interface Tab<Value extends string = string> {
   value: Value;
   label: string;
-  /** Shown beside the label. */
+  /** A number next to the label. */
   count?: number | undefined;
   content: ReactNode;
 }
 
 export interface TabsProps<Value extends string> {
-  /** Names the list of tabs. */
+  /** The name of the list of tabs. */
   label: string;
   tabs: readonly Tab<Value>[];
-  /** Controlled, so that it can live in the URL. */
+  /** The tabs are controlled, so that the URL can hold the active tab. */
   value: Value;
   onChange: (value: Value) => void;
-  /** Arrow keys move only; Enter or Space opens. For panels that fetch. */
+  /** Arrow keys only move the focus; Enter or Space opens the tab. Use it for panels that load data. */
   manual?: boolean | undefined;
-  /** Opposite the tabs. */
+  /** Content at the end of the line of tabs. */
   aside?: ReactNode;
   className?: string | undefined;
 }
 
-/** Panels of which one is seen. */
+/** Panels of which one is visible. */
 export function Tabs<Value extends string>({
   label,
   tabs,

@@ -1,11 +1,14 @@
 import { useSyncExternalStore } from 'react';
-import { TICK_MS } from './format-time.js';
+import { TICK_MS } from '../format/format-time.js';
 
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
-/** The time, anew every 30 s: one timer for the whole page, none while nothing shows a time. */
+/**
+ * Returns the current time, updated every 30 s. One timer serves the whole page, and it stops when no component needs
+ * it.
+ */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

@@ -1,26 +1,26 @@
 import { useState } from 'react';
+import { UNKNOWN } from '../format/format-number.js';
+import { formatMoment, formatRelative } from '../format/format-time.js';
 import { CopyButton, copyText } from './copy.js';
-import { UNKNOWN } from './format-number.js';
-import { formatMoment, formatRelative } from './format-time.js';
-import { useInRow } from './in-row.js';
+import { useInRow } from './row-context.js';
 import { useNow } from './ticker.js';
 import { Tooltip } from './tooltip.js';
 
 export interface TimeProps {
-  /** ISO 8601. Null is shown as –, or as `never` where given. */
+  /** ISO 8601. Null is shown as `unknown`. */
   value: string | null | undefined;
-  /** What is shown without a value. */
+  /** The text for a missing value. Default: –. */
   unknown?: string | undefined;
   /** `relative` ("3 min ago"), or `full` with date and zone. */
   form?: 'relative' | 'full' | undefined;
   className?: string | undefined;
 }
 
-/** A moment. Hover or focus tells local time with zone, UTC and the ISO text; a click copies that. */
+/** A date and time. Hover or focus shows local time, UTC and ISO 8601. A click copies the ISO text. */
 export function Time({ value, unknown = UNKNOWN, form = 'relative', className }: TimeProps) {
   const now = useNow();
   const inRow = useInRow();
-  // The shared ticker may be up to 30 s behind a moment that has just come in.
+  // The shared clock may be up to 30 s behind a time that has just arrived.
   const [mounted] = useState(Date.now);
   if (!value || Number.isNaN(Date.parse(value))) return <span className={className}>{unknown}</span>;
 
@@ -62,6 +62,6 @@ function TimeDetails({ value }: { value: string }) {
 function latest(value: string, now: number, mounted: number): number {
   const at = Date.parse(value);
   const seen = Math.max(now, mounted);
-  // Our clock may be a little behind the server's: what it has just told is no future.
+  // The browser's clock may be slightly behind the server's. A time that the server has just sent is not in the future.
   return at > seen && at - seen < 35_000 && mounted - now < 35_000 ? Math.max(seen, at) : seen;
 }

@@ -5,11 +5,11 @@ const toasts = (...tones: ToastTone[]): ToastMessage[] => tones.map((tone, id) =
 const added: ToastMessage = { id: 9, tone: 'info', title: 'added' };
 const ids = (shown: readonly ToastMessage[]) => shown.map(({ id }) => id);
 
-test('at most three are shown: the oldest that is no error goes', () => {
+test('at most three toasts are shown, and the oldest that is not an error is removed', () => {
   expect(ids(withToast(toasts('info', 'info'), added))).toEqual([0, 1, 9]);
   expect(ids(withToast(toasts('error', 'success', 'info'), added))).toEqual([0, 2, 9]);
 });
 
-test('of errors alone the oldest goes', () => {
+test('if all toasts are errors, the oldest is removed', () => {
   expect(ids(withToast(toasts('error', 'error', 'error'), added))).toEqual([1, 2, 9]);
 });

@@ -10,14 +10,14 @@ export interface ToastMessage {
 
 export type ToastOptions = Pick<ToastMessage, 'detail' | 'action'>;
 
-const MOST = 3;
+const MAX_SHOWN = 3;
 
-/** One more, and at most three: the oldest that is no error goes first. */
+/** Adds a toast. If there are more than three, it removes the oldest toast that is not an error. */
 export function withToast(shown: readonly ToastMessage[], added: ToastMessage): readonly ToastMessage[] {
   const next = [...shown, added];
-  if (next.length <= MOST) return next;
-  const goes = next.find(({ tone, id }) => tone !== 'error' && id !== added.id) ?? next[0];
-  return next.filter((toast) => toast !== goes);
+  if (next.length <= MAX_SHOWN) return next;
+  const removed = next.find(({ tone, id }) => tone !== 'error' && id !== added.id) ?? next[0];
+  return next.filter((toast) => toast !== removed);
 }
 
 let shown: readonly ToastMessage[] = [];
@@ -34,7 +34,7 @@ function show(tone: ToastTone) {
     set(withToast(shown, { ...options, id: ++lastId, tone, title }));
 }
 
-/** For effects that are not visible in place. Stays for 6 s; an error until it is closed. */
+/** Reports effects that are not visible on the page. A toast stays for 6 s; an error stays until the user closes it. */
 export const toast = { success: show('success'), info: show('info'), error: show('error') };
 
 export const toastStore = {
@@ -43,7 +43,7 @@ export const toastStore = {
     return () => listeners.delete(listener);
   },
   current: () => shown,
-  /** What was said to somebody who is gone, or about another organization. */
+  /** Removes all toasts. Called when the user signs out or switches the organization. */
   clear: () => set([]),
   close: (id: number) => set(shown.filter((one) => one.id !== id)),
 };

@@ -13,8 +13,8 @@ const ICONS: Record<ToastTone, ReactElement> = {
 };
 
 /**
- * The corner where toasts appear; F8 goes there. Once in the document, by UiRoot. On phones, where buttons that send are
- * as wide as the page and at its foot, they lie over the bar at the top.
+ * The area in which toasts appear. F8 moves the focus there. UiRoot renders it once per document. On phones the toasts
+ * cover the bar at the top, because the submit buttons are at the bottom.
  */
 export function Toaster() {
   const shown = useSyncExternalStore(toastStore.subscribe, toastStore.current);

@@ -3,12 +3,12 @@ import type { ReactElement, ReactNode } from 'react';
 
 export interface TooltipProps {
   content: ReactNode;
-  /** One element that takes a ref; focusable, or only the mouse finds the tooltip. */
+  /** One element that accepts a ref. It should be focusable; otherwise the tooltip only opens on hover. */
   children: ReactElement;
   side?: 'top' | 'right' | 'bottom' | 'left' | undefined;
 }
 
-/** Opens on hover and on focus. Never the only place where something is said. */
+/** Opens on hover and on focus. It must not be the only place of an information. */
 export function Tooltip({ content, children, side = 'top' }: TooltipProps) {
   return (
     <Radix.Root>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Announcer } from './announce.js';
 import { Toaster } from './toast.js';
 
-/** Once around the whole page: tooltips, toasts and announcements need it. */
+/** Wraps the whole page once. Tooltips, toasts and announcements need it. */
 export function UiRoot({ children }: { children: ReactNode }) {
   return (
     <Tooltip.Provider delayDuration={300} skipDelayDuration={150}>

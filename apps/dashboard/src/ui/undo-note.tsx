@@ -1,7 +1,7 @@
 import { Button } from './button.js';
 import { Callout } from './page.js';
 
-/** What was just replaced, beside it, and the way back: where a toast would lie over the form's button. */
+/** Says what was just replaced, with an undo button. Use it in forms, where a toast would cover the submit button. */
 export function UndoNote({ title, onUndo }: { title: string; onUndo: () => void }) {
   return (
     <Callout

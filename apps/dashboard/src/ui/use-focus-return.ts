@@ -5,17 +5,18 @@ const FIELD =
   'input:not(:disabled, [readonly], [type=hidden]), textarea:not(:disabled), [role=combobox]:not(:disabled)';
 
 /**
- * Puts the focus on a window's first field, else on the window, and brings it back to what opened it. Radix brings it
- * back only to a Trigger of its own, while ours are opened by state. An opener in a menu is gone by then: the menu's
- * button stands in for it. One that the window has done away with, such as a row's, is stood in for by the heading.
+ * Moves the focus to the first field of a dialog (or to the dialog), and returns it to the opener when the dialog
+ * closes. Radix returns the focus only to its own Trigger, but these dialogs are opened by state. If the opener was a
+ * menu item, the focus returns to the button of the menu. If the opener no longer exists, such as a removed row, it
+ * goes to the heading.
  */
 export function useFocusReturn({ into }: { into: 'first-field' | 'own-choice' }) {
   const opener = useRef<Element | null>(null);
   return {
     onOpenAutoFocus: (event: Event) => {
-      opener.current = standing(document.activeElement);
+      opener.current = openerOf(document.activeElement);
       if (into === 'own-choice' || !(event.currentTarget instanceof HTMLElement)) return;
-      // By itself Radix takes the close button, whose tooltip then covers the title.
+      // Radix would focus the close button, and its tooltip would cover the title.
       event.preventDefault();
       (event.currentTarget.querySelector<HTMLElement>(FIELD) ?? event.currentTarget).focus();
     },
@@ -27,7 +28,7 @@ export function useFocusReturn({ into }: { into: 'first-field' | 'own-choice' })
   };
 }
 
-function standing(element: Element | null): Element | null {
+function openerOf(element: Element | null): Element | null {
   const menuButton = element?.closest('[role=menu]')?.getAttribute('aria-labelledby');
   return menuButton ? document.getElementById(menuButton) : element;
 }

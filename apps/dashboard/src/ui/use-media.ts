@@ -1,9 +1,9 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Where a table becomes a list of cards. */
+/** The width below which a table becomes a list of cards. */
 export const NARROW = '(width < 40rem)';
 
-/** Whether a media query holds, now and as it changes. */
+/** Returns whether a media query matches, and updates when this changes. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

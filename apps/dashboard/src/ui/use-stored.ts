@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** A small taste of the reader's that outlives the page, such as wrapped lines. Forgotten where storage is closed. */
+/** A preference that is kept in localStorage, such as line wrapping. If storage is not available, it is not kept. */
 export function useStored<Value extends string | boolean>(
   key: string,
   initial: Value,
@@ -21,7 +21,7 @@ function read<Value>(key: string, initial: Value, isValue: (value: unknown) => v
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
     return isValue(stored) ? stored : initial;
   } catch {
-    return initial; // storage is closed, or holds something else
+    return initial; // storage is not available, or contains something else
   }
 }
 
@@ -29,6 +29,6 @@ function write(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    return; // storage is closed: it is a taste only
+    return; // storage is not available; losing a preference is acceptable
   }
 }

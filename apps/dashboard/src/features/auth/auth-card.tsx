@@ -1,20 +1,20 @@
 import type { ReactNode } from 'react';
 import { Logo } from '../../shell/logo.js';
 import { useTitle } from '../../shell/page.js';
-import { cx, linkLooks } from '../../ui/index.js';
+import { cx, linkClasses } from '../../ui/index.js';
 
 export interface AuthCardProps {
   title: string;
   description?: ReactNode;
   children?: ReactNode;
-  /** Under the card: the other way in. */
+  /** Links below the card. */
   below?: ReactNode;
 }
 
-/** A link amid other words is told from them by more than its colour. */
-export const inText = cx(linkLooks, 'underline');
+/** A link inside a text is underlined, so that it does not depend on color alone. */
+export const inText = cx(linkClasses, 'underline');
 
-/** The one card of a page for people who are not signed in. */
+/** The card of a page for users who are not signed in. */
 export function AuthCard({ title, description, children, below }: AuthCardProps) {
   useTitle(title);
   return (

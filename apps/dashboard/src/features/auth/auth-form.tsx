@@ -1,32 +1,32 @@
 import { type ReactNode, useState } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
-import { showErrors } from '../../forms.js';
+import { showErrors } from '../../api/form-errors.js';
 import { Button, Callout } from '../../ui/index.js';
 
 export interface AuthFormProps<T extends FieldValues> {
   form: UseFormReturn<T>;
-  /** The button. */
+  /** The label of the submit button. */
   action: string;
   onSubmit: (values: T) => Promise<void>;
   children: ReactNode;
 }
 
-/** Fields and the one button. What the API refuses is said at the field it is about, else above the fields. */
+/** A form with one submit button. Errors of the API are shown at their fields or above the form. */
 export function AuthForm<T extends FieldValues>({ form, action, onSubmit, children }: AuthFormProps<T>) {
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [formError, setFormError] = useState<string | null>(null);
   const submit = form.handleSubmit(async (values) => {
-    setRefusal(null);
+    setFormError(null);
     try {
       await onSubmit(values);
     } catch (error) {
-      setRefusal(showErrors(form, error));
+      setFormError(showErrors(form, error));
     }
   });
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      {refusal !== null && (
+      {formError !== null && (
         <Callout tone="danger" role="alert">
-          {refusal}
+          {formError}
         </Callout>
       )}
       {children}

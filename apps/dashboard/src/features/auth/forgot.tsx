@@ -3,36 +3,36 @@ import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
-import { buttonLooks, focusHeading, linkLooks } from '../../ui/index.js';
+import { buttonClasses, focusHeading, linkClasses } from '../../ui/index.js';
 import { AuthCard } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
 import { EmailField, required } from './fields.js';
 
 const route = getRouteApi('/entrance/login');
 
-/** Asks for a link that sets a new password. The answer is the same whether or not the address has an account. */
+/** Requests a link to set a new password. The response is the same whether or not the address has an account. */
 export function Forgot() {
   const { next } = route.useSearch();
   const api = useApi();
-  const [askedFor, setAskedFor] = useState<string | null>(null);
+  const [requestedFor, setRequestedFor] = useState<string | null>(null);
   const form = useForm({ defaultValues: { email: '' } });
   useEffect(() => {
-    if (askedFor === null) form.setFocus('email');
+    if (requestedFor === null) form.setFocus('email');
     else focusHeading();
-  }, [form, askedFor]);
+  }, [form, requestedFor]);
   const back = (
-    <Link to="/login" search={next ? { next } : {}} className={askedFor === null ? linkLooks : buttonLooks()}>
-      Back to signing in
+    <Link to="/login" search={next ? { next } : {}} className={requestedFor === null ? linkClasses : buttonClasses()}>
+      Back to sign-in
     </Link>
   );
-  if (askedFor !== null) {
+  if (requestedFor !== null) {
     return (
       <AuthCard
-        title="Look into your mail"
+        title="Check your email"
         description={
           <p role="status">
-            If <span className="font-medium text-text wrap-anywhere">{askedFor}</span> has an account here, a link is on
-            its way that sets a new password. It is valid for an hour.
+            If <span className="font-medium text-text wrap-anywhere">{requestedFor}</span> has an account, we have sent
+            it a link to set a new password. The link is valid for one hour.
           </p>
         }
       >
@@ -41,13 +41,17 @@ export function Forgot() {
     );
   }
   return (
-    <AuthCard title="Set a new password" description="Tell us your address and we mail you a link." below={back}>
+    <AuthCard
+      title="Set a new password"
+      description="Enter your email address, and we will email you a link."
+      below={back}
+    >
       <AuthForm
         form={form}
         action="Send the link"
         onSubmit={async (values) => {
           await take(api.POST('/auth/forgot', { body: values }));
-          setAskedFor(values.email);
+          setRequestedFor(values.email);
         }}
       >
         <EmailField

@@ -4,10 +4,11 @@ import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { type Schemas, take } from '../../api/api-client.js';
 import { ApiError } from '../../api/api-error.js';
+import { formatMoment } from '../../format/index.js';
 import { useApi } from '../../services.js';
-import { useEnter } from '../../session/use-enter.js';
+import { useSignIn } from '../../session/use-sign-in.js';
 import { NewPasswordField } from '../../shell/new-password.js';
-import { buttonLooks, ErrorState, formatMoment, Skeleton } from '../../ui/index.js';
+import { buttonClasses, ErrorState, Skeleton } from '../../ui/index.js';
 import { AuthCard, inText } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
 import { required } from './fields.js';
@@ -15,19 +16,19 @@ import { useLinkToken } from './link-token.js';
 
 const route = getRouteApi('/entrance/join');
 
-/** Why a link opens nothing, and who helps. */
-const DEAD: Readonly<Record<string, { title: string; description: string }>> = {
+/** Why an invite link does not work, by error code. */
+const INVALID_LINK: Readonly<Record<string, { title: string; description: string }>> = {
   invite_expired: {
     title: 'This invite has expired',
-    description: 'Links are valid for 72 hours. Ask whoever invited you for a new one.',
+    description: 'Links are valid for 72 hours. Ask the person who invited you for a new link.',
   },
   invite_consumed: {
     title: 'This invite has been used',
-    description: 'A link works once. If it was you who used it, sign in.',
+    description: 'A link works only once. If you have used it, sign in.',
   },
   invite_not_found: {
-    title: 'There is no such invite',
-    description: 'It was revoked, replaced by a newer one, or cut off when it was copied. Ask for a new link.',
+    title: 'Invite not found',
+    description: 'The invite was revoked or replaced, or the link was cut off when it was copied. Ask for a new link.',
   },
 };
 
@@ -41,7 +42,7 @@ export function JoinPage() {
     retry: false,
   });
   const code = token === undefined ? 'invite_not_found' : invite.error instanceof ApiError ? invite.error.code : '';
-  if (DEAD[code]) return <DeadLink {...DEAD[code]} />;
+  if (INVALID_LINK[code]) return <InvalidLink {...INVALID_LINK[code]} />;
   if (invite.error) {
     return (
       <AuthCard title="Join an organization">
@@ -62,11 +63,11 @@ export function JoinPage() {
   return <Accept token={token} invite={invite.data} />;
 }
 
-function DeadLink({ title, description }: { title: string; description: string }) {
+function InvalidLink({ title, description }: { title: string; description: string }) {
   return (
     <AuthCard title={title} description={<p role="alert">{description}</p>}>
-      <Link to="/login" className={buttonLooks()}>
-        Go to signing in
+      <Link to="/login" className={buttonClasses()}>
+        Go to sign-in
       </Link>
     </AuthCard>
   );
@@ -74,7 +75,7 @@ function DeadLink({ title, description }: { title: string; description: string }
 
 function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'] }) {
   const api = useApi();
-  const enter = useEnter();
+  const signIn = useSignIn();
   const form = useForm({ defaultValues: { password: '' } });
   useEffect(() => form.setFocus('password'), [form]);
   return (
@@ -88,9 +89,9 @@ function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'
       }
       below={
         <>
-          Is there an account whose password you do not know?{' '}
+          Do you have an account but not its password?{' '}
           <Link to="/login" search={{ forgot: 1 }} className={inText}>
-            Have a link mailed
+            Get a reset link by email
           </Link>
           , then join.
         </>
@@ -101,13 +102,13 @@ function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'
         action="Join"
         onSubmit={async ({ password }) => {
           const session = await take(api.POST('/invite/accept', { body: { token, password } }));
-          enter(session.token, '/');
+          signIn(session.token, '/');
         }}
       >
-        {/* For password managers: whose password it is. */}
+        {/* Associates the password with the account, for password managers. */}
         <input type="hidden" name="username" autoComplete="username" value={invite.email} readOnly />
         <NewPasswordField
-          label="Choose a password, or enter your existing account's"
+          label="Choose a password, or signIn your existing account's"
           registration={form.register('password', required('a password'))}
           error={form.formState.errors.password?.message}
           value={form.watch('password')}

@@ -3,8 +3,8 @@ import { useLocation } from '@tanstack/react-router';
 const MAX_LENGTH = 500;
 
 /**
- * The token that a link carries: in its query, as links that are handed over have it, or after its `#`, as mailed ones do,
- * where it is sent to no server.
+ * Returns the token of a link. Invite links that people share have it in the query. Emailed links have it after the
+ * `#`, so that browsers do not send it to a server.
  */
 export function useLinkToken(inQuery: string | undefined): string | undefined {
   const inHash = useLocation({ select: ({ hash }) => new URLSearchParams(hash).get('token') ?? '' });

@@ -3,9 +3,9 @@ import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
-import { samePlace } from '../../session/next.js';
-import { useEnter } from '../../session/use-enter.js';
-import { Field, linkLooks, PasswordInput } from '../../ui/index.js';
+import { safeRedirect } from '../../session/safe-redirect.js';
+import { useSignIn } from '../../session/use-sign-in.js';
+import { Field, linkClasses, PasswordInput } from '../../ui/index.js';
 import { AuthCard, inText } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
 import { EmailField, required } from './fields.js';
@@ -20,14 +20,14 @@ export function LoginPage() {
 function Login() {
   const { next } = route.useSearch();
   const api = useApi();
-  const enter = useEnter();
+  const signIn = useSignIn();
   const form = useForm({ defaultValues: { email: '', password: '' } });
   const { errors } = form.formState;
   useEffect(() => form.setFocus('email'), [form]);
   return (
     <AuthCard
       title="Sign in to Jobline"
-      description={next && next !== '/' ? 'You are taken back to where you were going.' : undefined}
+      description={next && next !== '/' ? 'After signing in, you return to the page that you opened.' : undefined}
       below={
         <>
           No account yet?{' '}
@@ -42,7 +42,7 @@ function Login() {
         action="Sign in"
         onSubmit={async (values) => {
           const { token } = await take(api.POST('/auth/login', { body: values }));
-          enter(token, samePlace(next));
+          signIn(token, safeRedirect(next));
         }}
       >
         <EmailField
@@ -54,8 +54,8 @@ function Login() {
           error={errors.password?.message}
           required
           aside={
-            <Link to="/login" search={{ ...(next && { next }), forgot: 1 }} className={linkLooks}>
-              Forgot it?
+            <Link to="/login" search={{ ...(next && { next }), forgot: 1 }} className={linkClasses}>
+              Forgot password?
             </Link>
           }
         >

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
-import { useEnter } from '../../session/use-enter.js';
+import { useSignIn } from '../../session/use-sign-in.js';
 import { NewPasswordField, newPassword } from '../../shell/new-password.js';
 import { Field, Input } from '../../ui/index.js';
 import { AuthCard, inText } from './auth-card.js';
@@ -12,14 +12,14 @@ import { EmailField, required } from './fields.js';
 
 export function RegisterPage() {
   const api = useApi();
-  const enter = useEnter();
+  const signIn = useSignIn();
   const form = useForm({ defaultValues: { org_name: '', email: '', password: '' } });
   const { errors } = form.formState;
   useEffect(() => form.setFocus('org_name'), [form]);
   return (
     <AuthCard
       title="Register an organization"
-      description="You become its owner, and can invite others."
+      description="You become its owner and can invite others."
       below={
         <>
           Already registered?{' '}
@@ -34,7 +34,7 @@ export function RegisterPage() {
         action="Register"
         onSubmit={async (values) => {
           const { token } = await take(api.POST('/auth/register', { body: values }));
-          enter(token, '/');
+          signIn(token, '/');
         }}
       >
         <Field label="Organization" error={errors.org_name?.message} required>

@@ -2,9 +2,9 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useApi } from '../../services.js';
-import { useEnter } from '../../session/use-enter.js';
+import { useSignIn } from '../../session/use-sign-in.js';
 import { NewPasswordField, newPassword } from '../../shell/new-password.js';
-import { focusHeading, linkLooks } from '../../ui/index.js';
+import { focusHeading, linkClasses } from '../../ui/index.js';
 import { AuthCard } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
 import { useLinkToken } from './link-token.js';
@@ -14,25 +14,25 @@ const route = getRouteApi('/entrance/reset');
 export function ResetPage() {
   const token = useLinkToken(route.useSearch().token);
   const api = useApi();
-  const enter = useEnter();
+  const signIn = useSignIn();
   const form = useForm({ defaultValues: { password: '' } });
   useEffect(() => {
     if (token !== undefined) form.setFocus('password');
   }, [form, token]);
-  // Of somebody who is in no organization any more.
+  // True after the password was set for a user who is not in any organization.
   const [isSignedOut, setSignedOut] = useState(false);
   useEffect(() => {
     if (isSignedOut) focusHeading();
   }, [isSignedOut]);
-  const another = (
-    <Link to="/login" search={{ forgot: 1 }} className={linkLooks}>
-      Ask for another link
+  const newLink = (
+    <Link to="/login" search={{ forgot: 1 }} className={linkClasses}>
+      Request a new link
     </Link>
   );
   if (token === undefined) {
     return (
-      <AuthCard title="This link is not whole" description="It was cut off when it was copied.">
-        {another}
+      <AuthCard title="This link is incomplete" description="It was cut off when it was copied.">
+        {newLink}
       </AuthCard>
     );
   }
@@ -40,22 +40,22 @@ export function ResetPage() {
     return (
       <AuthCard
         title="The password is set"
-        description="You are in no organization now, so there is nothing to sign in to. An invite gets you into one."
+        description="You are not a member of any organization, so you cannot sign in. Ask for an invite to an organization."
       />
     );
   }
   return (
     <AuthCard
       title="Choose a new password"
-      description="You are signed in with it, and signed out everywhere else."
-      below={another}
+      description="You will be signed in here and signed out everywhere else."
+      below={newLink}
     >
       <AuthForm
         form={form}
         action="Set the password"
         onSubmit={async ({ password }) => {
           const { data: session } = await api.POST('/auth/reset', { body: { token, password } });
-          if (session) enter(session.token, '/');
+          if (session) signIn(session.token, '/');
           else setSignedOut(true);
         }}
       >

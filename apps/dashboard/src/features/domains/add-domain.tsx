@@ -7,7 +7,7 @@ import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input } from '../../ui/index.js';
 import { refreshDomains } from './use-domains.js';
 
-/** Ends with the new row open: its record is what comes next. */
+/** Adds a domain and opens its row, which shows the DNS record to publish. */
 export function AddDomain({ onClose }: { onClose: () => void }) {
   const api = useApi();
   const queries = useQueryClient();
@@ -16,7 +16,7 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Add domain"
-      description="You prove that it is yours by publishing a TXT record, which you are shown next."
+      description="To prove that the domain is yours, you publish a TXT record, which is shown in the next step."
       action="Add domain"
       form={form}
       onClose={onClose}
@@ -29,7 +29,7 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
     >
       <Field
         label="Domain"
-        hint="What comes after the @, such as acme.com or mail.acme.com."
+        hint="The part after the @, such as acme.com or mail.acme.com."
         error={form.formState.errors.domain?.message}
         required
       >

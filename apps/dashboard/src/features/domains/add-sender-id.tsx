@@ -13,7 +13,7 @@ export function AddSenderId({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Add sender ID"
-      description="The name or number that texts come from. Register it with your SMS provider too: networks refuse those that they do not know."
+      description="The name or number that SMS come from. Register it with your SMS provider too, because networks reject unknown sender IDs."
       action="Add sender ID"
       form={form}
       onClose={onClose}
@@ -26,7 +26,7 @@ export function AddSenderId({ onClose }: { onClose: () => void }) {
     >
       <Field
         label="Sender ID"
-        hint="Up to 11 letters, digits, spaces and & . _ - with a letter among them; or a number, such as +254700000001."
+        hint="Up to 11 letters, digits, spaces and & . _ - with at least one letter; or a phone number, such as +254700000001."
         error={form.formState.errors.sender_id?.message}
         required
       >

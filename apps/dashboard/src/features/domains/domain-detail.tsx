@@ -2,13 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { take } from '../../api/api-client.js';
+import { formatClock, formatMoment } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
-import { Button, Callout, CopyButton, formatClock, formatMoment, toast } from '../../ui/index.js';
+import { Button, Callout, CopyButton, toast } from '../../ui/index.js';
 import { type Domain, refreshDomains, useDomainCheck } from './use-domains.js';
 
-/** The open row: what to publish, whether it is found, and the way out. */
+/** The details of a domain: the DNS record to publish, the result of the last check, and the actions. */
 export function DomainDetail({ domain }: { domain: Domain }) {
   const canChange = useCan()('senders');
   const [removing, setRemoving] = useState(false);
@@ -18,8 +19,8 @@ export function DomainDetail({ domain }: { domain: Domain }) {
     <section aria-label={domain.domain} className="flex flex-col gap-4 border-t border-line p-4 sm:pl-10">
       <p className="max-w-3xl text-body text-muted">
         {isPending
-          ? 'Publish this record where the domain’s DNS is kept. Mail can be sent from the domain once it is found.'
-          : `Verified ${formatMoment(domain.verified_at ?? domain.created_at)}. It stays so, even without the record.`}
+          ? 'Publish this record in the DNS of the domain. Emails can be sent from the domain when the record is found.'
+          : `Verified ${formatMoment(domain.verified_at ?? domain.created_at)}. It stays verified without the record.`}
       </p>
       <dl className="grid max-w-3xl gap-x-6 gap-y-3 sm:grid-cols-[4rem_1fr]">
         <RecordField name="Type" value={domain.record.type} />
@@ -29,7 +30,7 @@ export function DomainDetail({ domain }: { domain: Domain }) {
       {canChange && isPending && (
         <div role="status" className="max-w-3xl">
           {check.error ? (
-            <Callout tone="danger" title="The record was not looked up">
+            <Callout tone="danger" title="The record could not be checked">
               {check.error.message}
             </Callout>
           ) : (
@@ -53,19 +54,19 @@ export function DomainDetail({ domain }: { domain: Domain }) {
           </Button>
           {isPending && (
             <span className="text-meta text-muted">
-              Checked by itself while this is open: every 30 seconds, later every 5 minutes.
+              Checked automatically while this is open: every 30 seconds at first, later every 5 minutes.
             </span>
           )}
         </div>
       ) : (
-        <p className="text-meta text-muted">Owners and admins can verify and remove it.</p>
+        <p className="text-meta text-muted">Owners and admins can verify and remove this domain.</p>
       )}
       {removing && <RemoveDomain domain={domain} onClose={() => setRemoving(false)} />}
     </section>
   );
 }
 
-/** Whole, however long: it is typed over or copied into another site. */
+/** A part of the DNS record. It is never shortened, because the user copies it to another site. */
 function RecordField({ name, value }: { name: string; value: string }) {
   return (
     <div className="grid gap-x-6 gap-y-0.5 sm:col-span-2 sm:grid-cols-subgrid">
@@ -96,7 +97,8 @@ function RemoveDomain({ domain, onClose }: { domain: Domain; onClose: () => void
       }}
       onClose={onClose}
     >
-      From now on nothing is sent from it, waiting jobs included. To use it again, a new record has to be published.
+      Emails can no longer be sent from this domain, including those of waiting jobs. To use it again, you must publish
+      a new record.
     </ConfirmDialog>
   );
 }

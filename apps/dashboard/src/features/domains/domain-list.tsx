@@ -2,19 +2,10 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChevronRight, Globe } from 'lucide-react';
 import { useRef } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { StatusBadge } from '../../product/status-badge.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
-import {
-  Button,
-  type Column,
-  cx,
-  EmptyState,
-  Panel,
-  rowLinkLooks,
-  StatusBadge,
-  type TableHandle,
-  Time,
-} from '../../ui/index.js';
+import { Button, type Column, cx, EmptyState, Panel, rowLinkClasses, type TableHandle, Time } from '../../ui/index.js';
 import { DomainDetail } from './domain-detail.js';
 import { type Domain, useDomains } from './use-domains.js';
 
@@ -46,8 +37,8 @@ export function DomainList({ onAdd }: { onAdd: () => void }) {
             actions={canChange && <Button onClick={onAdd}>Add domain</Button>}
           >
             {canChange
-              ? 'Add the domain that your mail should come from, and publish one TXT record.'
-              : 'Owners and admins can add one.'}
+              ? 'Add the domain that your emails should come from, and publish one TXT record.'
+              : 'Owners and admins can add a domain.'}
           </EmptyState>
         }
       />
@@ -73,7 +64,7 @@ function columns(openId: string | undefined): Column<Domain>[] {
             resetScroll={false}
             aria-expanded={isOpen}
             title={domain.domain}
-            className={cx(rowLinkLooks, 'flex! items-center gap-2')}
+            className={cx(rowLinkClasses, 'flex! items-center gap-2')}
           >
             <ChevronRight
               aria-hidden="true"

@@ -27,8 +27,8 @@ export function DomainsPage() {
       title="Domains"
       description={
         canChange
-          ? 'Who your organization may send as: domains for email, sender IDs for SMS.'
-          : 'Who your organization may send as. Owners and admins can change it.'
+          ? 'The senders of your organization: domains for email, sender IDs for SMS.'
+          : 'The senders of your organization. Owners and admins can change them.'
       }
       actions={
         canChange && (

@@ -1,3 +1,3 @@
-import { oneOf, search, text } from '../../search.js';
+import { oneOf, search, text } from '../../search-params.js';
 
-export const domainsSearch = search({ tab: oneOf(['sender-ids']), /** The domain that is open. */ id: text(64) });
+export const domainsSearch = search({ tab: oneOf(['sender-ids']), /** The id of the open domain. */ id: text(64) });

@@ -2,11 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { MessageSquareText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { take } from '../../api/api-client.js';
+import { StatusBadge } from '../../product/status-badge.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Button, type Column, EmptyState, Panel, StatusBadge, Time } from '../../ui/index.js';
+import { Button, type Column, EmptyState, Panel, Time } from '../../ui/index.js';
 import { refreshSenderIds, type SenderId, useSenderIds } from './use-sender-ids.js';
 
 export function SenderIdList({ onAdd }: { onAdd: () => void }) {
@@ -30,10 +31,12 @@ export function SenderIdList({ onAdd }: { onAdd: () => void }) {
         empty={
           <EmptyState
             icon={<MessageSquareText />}
-            title="No sender IDs. Texts come from the provider’s default."
+            title="No sender IDs. SMS come from the provider’s default sender."
             actions={canChange && <Button onClick={onAdd}>Add sender ID</Button>}
           >
-            {canChange ? 'Add a name or a number that your texts should come from.' : 'Owners and admins can add one.'}
+            {canChange
+              ? 'Add a name or a number that your SMS should come from.'
+              : 'Owners and admins can add a sender ID.'}
           </EmptyState>
         }
       />
@@ -44,7 +47,7 @@ export function SenderIdList({ onAdd }: { onAdd: () => void }) {
 
 const rowId = ({ id }: SenderId) => id;
 
-/** Statuses are shown where there are any: without approval by the operator, an entry that can be used has none. */
+/** The status column is shown only if the API returns a status. Without operator approval, usable entries have none. */
 function columns(hasStatus: boolean): Column<SenderId>[] {
   const name: Column<SenderId> = {
     id: 'sender-id',
@@ -103,7 +106,7 @@ function RemoveSenderId({ senderId, onClose }: { senderId: SenderId; onClose: ()
       onDone={onClose}
       onClose={onClose}
     >
-      From now on nothing is sent as it, waiting jobs included.
+      SMS can no longer be sent with this sender ID, including those of waiting jobs.
     </ConfirmDialog>
   );
 }

@@ -16,20 +16,21 @@ export function useDomains(): List<Domain> {
   );
 }
 
-/** After a change: this list, and whoever offers domains elsewhere. */
+/** Refetches all queries about domains, on this page and others. Call it after a change. */
 export function refreshDomains(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: ['domains'] });
 }
 
-const FIRST_CHECKS_EVERY_MS = 30_000;
-const LAST_CHECKS_EVERY_MS = 300_000;
+const MIN_CHECK_INTERVAL_MS = 30_000;
+const MAX_CHECK_INTERVAL_MS = 300_000;
 
-/** Looks a pending domain's record up while its row is open: each half a minute at first, each five in the end. */
+/** Checks the DNS record of a pending domain while its row is open: every 30 s at first, at most every 5 min later. */
 export function useDomainCheck(domain: Domain, enabled: boolean) {
   const api = useApi();
   const queries = useQueryClient();
   const [openedAt] = useState(Date.now);
-  const everyMs = () => Math.min(Math.max((Date.now() - openedAt) / 2, FIRST_CHECKS_EVERY_MS), LAST_CHECKS_EVERY_MS);
+  const intervalMs = () =>
+    Math.min(Math.max((Date.now() - openedAt) / 2, MIN_CHECK_INTERVAL_MS), MAX_CHECK_INTERVAL_MS);
   return useQuery({
     queryKey: ['domain-check', domain.id],
     queryFn: async () => {
@@ -42,9 +43,9 @@ export function useDomainCheck(domain: Domain, enabled: boolean) {
       return { reason };
     },
     enabled: enabled && domain.status === 'pending',
-    initialData: null, // the first look is half a minute away: a record that has just been read was not published yet
+    initialData: null, // the first check runs after 30 s, because the user has not published the record yet
     staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: everyMs,
+    refetchInterval: intervalMs,
     refetchOnReconnect: false,
     retry: false,
   });

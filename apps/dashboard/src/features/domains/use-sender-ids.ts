@@ -12,7 +12,7 @@ export function useSenderIds(): List<SenderId> {
   );
 }
 
-/** After a change: this list, and whoever offers sender IDs elsewhere. */
+/** Refetches all queries about sender IDs, on this page and others. Call it after a change. */
 export function refreshSenderIds(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: ['sender-ids'] });
 }

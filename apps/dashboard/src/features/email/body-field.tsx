@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { cx, Field, looksLikeHtml, SegmentedControl, Textarea } from '../../ui/index.js';
+import { looksLikeHtml } from '../../product/html/looks-like-html.js';
+import { cx, Field, SegmentedControl, Textarea } from '../../ui/index.js';
 import { BodyFrame } from './body-frame.js';
 import type { EmailDraft } from './draft.js';
 
 type View = 'write' | 'preview';
 
-/** Text or HTML, told apart as the API does, and what the reader will see. */
+/** The body of an email, as text or HTML, with a preview. The API detects HTML by the same rule. */
 export function BodyField({ form }: { form: UseFormReturn<EmailDraft> }) {
   const [view, setView] = useState<View>('write');
   const body = form.watch('body');
@@ -18,9 +19,7 @@ export function BodyField({ form }: { form: UseFormReturn<EmailDraft> }) {
         label="Body"
         error={error}
         required
-        hint={
-          body === '' ? 'Plain text or HTML.' : looksLikeHtml(body) ? 'Goes out as HTML.' : 'Goes out as plain text.'
-        }
+        hint={body === '' ? 'Plain text or HTML.' : looksLikeHtml(body) ? 'Sent as HTML.' : 'Sent as plain text.'}
         aside={
           <SegmentedControl<View>
             label="Body view"
@@ -39,7 +38,7 @@ export function BodyField({ form }: { form: UseFormReturn<EmailDraft> }) {
         <Textarea
           rows={8}
           className={cx('sm:min-h-64', isPreview && 'hidden')}
-          {...form.register('body', { required: 'Write something.' })}
+          {...form.register('body', { required: 'Enter the body.' })}
         />
       </Field>
       {isPreview && (

@@ -1,13 +1,14 @@
-import { HtmlFrame, looksLikeHtml } from '../../ui/index.js';
+import { HtmlFrame } from '../../product/html/html-frame.js';
+import { looksLikeHtml } from '../../product/html/looks-like-html.js';
 
 export interface BodyFrameProps {
   body: string;
   title: string;
-  /** Its height, for HTML. */
+  /** The CSS classes for the height of the frame. Plain text ignores them. */
   className: string;
 }
 
-/** What the reader sees: text as it is written, HTML in its frame. */
+/** Shows the body as the recipient sees it: plain text as written, HTML in a sandboxed frame. */
 export function BodyFrame({ body, title, className }: BodyFrameProps) {
   if (!looksLikeHtml(body)) {
     return (

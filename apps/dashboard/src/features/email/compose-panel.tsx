@@ -1,14 +1,16 @@
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import type { DraftForm } from '../../draft-form.js';
-import { showErrors } from '../../forms.js';
+import { showErrors } from '../../api/form-errors.js';
+import type { DraftForm } from '../../drafts/use-draft-form.js';
 import { onCtrlEnter } from '../../keyboard/on-ctrl-enter.js';
-import { RunAtField } from '../../run-at-field.js';
-import { Button, DeliveryFields, Field, Input, retriesFault, Sheet, Tooltip } from '../../ui/index.js';
+import { DeliveryFields } from '../../product/message/delivery-fields.js';
+import { retriesError } from '../../product/message/retries.js';
+import { RunAtField } from '../../product/message/run-at-field.js';
+import { Button, Field, Input, Sheet, Tooltip } from '../../ui/index.js';
 import { BodyField } from './body-field.js';
 import { type EmailDraft, isBlank } from './draft.js';
 import { FromFields } from './from-fields.js';
-import { type Refusal, Refused } from './refused.js';
+import { SendError, type SendFailure } from './send-error.js';
 import { TemplatePicker } from './template-picker.js';
 import { type Sent, useSend } from './use-send.js';
 
@@ -18,41 +20,43 @@ export interface ComposePanelProps {
   open: boolean;
   draft: DraftForm<EmailDraft>;
   onClose: () => void;
-  /** `isOver`: nothing else was written meanwhile. */
-  onSent: (sent: Sent, isOver: boolean) => void;
+  /** `isReset`: the form was reset, because the user has not changed it since. */
+  onSent: (sent: Sent, isReset: boolean) => void;
   onDiscard: () => void;
 }
 
-/** Mounted also while it is closed, so that what is being sent, and what became of it, is known when it is opened anew. */
+/**
+ * It stays mounted while it is closed, so that a running request and its result are still known when it opens again.
+ */
 export function ComposePanel({ open, draft, onClose, onSent, onDiscard }: ComposePanelProps) {
   const { form, values, finish } = draft;
-  const { send, startAnew } = useSend();
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const { send, startNew } = useSend();
+  const [failure, setFailure] = useState<SendFailure | null>(null);
   const { errors, isSubmitting } = form.formState;
 
   const submit = form.handleSubmit(async (typed) => {
-    setRefusal(null);
+    setFailure(null);
     try {
       const sent = await send(typed);
-      const isOver = finish(typed);
-      if (isOver) startAnew();
-      onSent(sent, isOver);
+      const isReset = finish(typed);
+      if (isReset) startNew();
+      onSent(sent, isReset);
     } catch (error) {
       const fieldOf = ({ path }: { path: string }) => path.replace(/^payload\./, '');
       const message = showErrors(form, error, fieldOf);
       const code = error instanceof ApiError ? error.code : null;
       const requestId = error instanceof ApiError ? error.requestId : null;
       if (message !== null || code === 'sender_domain_not_verified') {
-        setRefusal({ code, message: message ?? '', requestId, to: typed.to.trim() });
+        setFailure({ code, message: message ?? '', requestId, to: typed.to.trim() });
       }
     }
   });
   const again = () => {
-    startAnew();
+    startNew();
     void submit();
   };
   const discard = () => {
-    setRefusal(null);
+    setFailure(null);
     onDiscard();
   };
   const footer = (
@@ -81,7 +85,7 @@ export function ComposePanel({ open, draft, onClose, onSent, onDiscard }: Compos
         onKeyDown={onCtrlEnter(() => void (isSubmitting || submit()))}
         className="flex flex-col gap-4"
       >
-        {refusal && <Refused refusal={refusal} onLifted={() => setRefusal(null)} onSendAgain={again} />}
+        {failure && <SendError failure={failure} onUnsuppressed={() => setFailure(null)} onSendAgain={again} />}
         <Field label="To" error={errors.to?.message} required>
           <Input
             type="email"
@@ -89,7 +93,7 @@ export function ComposePanel({ open, draft, onClose, onSent, onDiscard }: Compos
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            {...form.register('to', { required: 'Enter the recipient’s address.' })}
+            {...form.register('to', { required: 'Enter the recipient’s email address.' })}
           />
         </Field>
         <FromFields form={form} />
@@ -102,7 +106,7 @@ export function ComposePanel({ open, draft, onClose, onSent, onDiscard }: Compos
           value={values.delivery}
           onChange={(next) => form.setValue('delivery', next)}
           retries={form.register('max_retries', {
-            validate: (text, { delivery }) => delivery === 'now' || (retriesFault(text) ?? true),
+            validate: (text, { delivery }) => delivery === 'now' || (retriesError(text) ?? true),
           })}
           retriesError={errors.max_retries?.message}
           runAt={<RunAtField control={form.control} className="w-full flex-1" />}

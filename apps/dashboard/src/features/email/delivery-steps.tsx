@@ -1,18 +1,20 @@
 import type { LucideIcon } from 'lucide-react';
 import { Fragment } from 'react';
-import { cx, meaningOf, RECORDED, SANDBOX, Time, TONE_TEXT, type Tone } from '../../ui/index.js';
+import { RECORDED, SANDBOX } from '../../product/message/sandbox.js';
+import { meaningOf } from '../../product/status.js';
+import { cx, Time, TONE_TEXT, type Tone } from '../../ui/index.js';
 import type { EmailDetail } from './use-emails.js';
 
 interface Step {
   word: string;
   icon: LucideIcon;
   tone: Tone;
-  /** Null: it is not known. */
+  /** Null if the time is not known. */
   at: string | null;
   isReached: boolean;
 }
 
-/** How far it has come: queued, sent, delivered, or where that ended. */
+/** The delivery steps of an email: queued, sent, delivered, or the step at which it failed. */
 export function DeliverySteps({ email }: { email: EmailDetail }) {
   return (
     <ol aria-label="Delivery" className="my-4 flex flex-wrap items-center gap-x-2 gap-y-2">
@@ -42,8 +44,8 @@ function stepsOf(email: EmailDetail): Step[] {
   const isEnd = (kind: Status) => kind === status && kind !== 'queued';
   const step = (kind: Status, isReached: boolean): Step => {
     const { word, icon, tone } = meaningOf('message', kind);
-    const told = events.find((event) => event.status === kind);
-    const at = told ? (told.occurred_at ?? told.received_at) : isEnd(kind) ? updated_at : null;
+    const reported = events.find((event) => event.status === kind);
+    const at = reported ? (reported.occurred_at ?? reported.received_at) : isEnd(kind) ? updated_at : null;
     return { word, icon, tone, isReached, at: kind === 'queued' ? created_at : isReached ? at : null };
   };
   const queued = step('queued', true);

@@ -1,12 +1,12 @@
-import { type DraftForm, useDraftForm } from '../../draft-form.js';
-import type { Delivery } from '../../ui/index.js';
+import { type DraftForm, useDraftForm } from '../../drafts/use-draft-form.js';
+import type { Delivery } from '../../product/message/delivery-fields.js';
 
-/** What is written in the compose panel, as it is kept in this tab. */
+/** The values of the compose panel, which are stored as a draft in this tab. */
 export interface EmailDraft {
   to: string;
-  /** The verified domain to send from; empty: the default sender. */
+  /** The verified domain to send from. Empty: the default sender. */
   domain: string;
-  /** What stands before the @, for such a domain. */
+  /** The name before the @, if a domain is chosen. */
   from: string;
   subject: string;
   body: string;
@@ -34,7 +34,7 @@ export function isBlank({ to, subject, body }: EmailDraft): boolean {
   return `${to}${subject}${body}`.trim() === '';
 }
 
-/** What goes to its reader. */
+/** Returns the message in the format of the API. */
 export function messageOf({ to, domain, from, subject, body }: EmailDraft) {
   return { to: to.trim(), subject, body, ...(domain !== '' && { from: `${from.trim()}@${domain}` }) };
 }

@@ -1,15 +1,16 @@
 import { PencilLine } from 'lucide-react';
-import { Button, EmptyState, StatusBadge } from '../../ui/index.js';
+import { StatusBadge } from '../../product/status-badge.js';
+import { Button, EmptyState } from '../../ui/index.js';
 import type { EmailDraft } from './draft.js';
 import { folderOf } from './folders.js';
 
 export interface DraftsListProps {
-  /** Null: there is none. */
+  /** Null if there is no draft. */
   draft: EmailDraft | null;
   onOpen: () => void;
 }
 
-/** What is being written in this tab. */
+/** The draft of this tab. */
 export function DraftsList({ draft, onOpen }: DraftsListProps) {
   if (!draft) {
     const { title, text } = folderOf('drafts').empty;
@@ -29,7 +30,7 @@ export function DraftsList({ draft, onOpen }: DraftsListProps) {
         <span className="flex shrink-0 items-center gap-3">
           <StatusBadge kind="message" status="draft" />
           <Button size="small" onClick={onOpen} data-row-link>
-            Go on
+            Continue
           </Button>
         </span>
       </li>

@@ -1,35 +1,39 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Id, linkLooks, RecordedBadge, SANDBOX, StatusBadge, Time, truncateMiddle } from '../../ui/index.js';
+import { truncateMiddle } from '../../format/index.js';
+import { RecordedBadge } from '../../product/message/message-status.js';
+import { SANDBOX } from '../../product/message/sandbox.js';
+import { StatusBadge } from '../../product/status-badge.js';
+import { Id, linkClasses, Time } from '../../ui/index.js';
 import type { EmailDetail } from './use-emails.js';
 
-/** All that is known of it, and what its provider has told. */
+/** The details of an email and the delivery reports of its provider. */
 export function EmailDetails({ email }: { email: EmailDetail }) {
   return (
     <div className="flex flex-col gap-6">
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2.5 text-body">
-        <Line name="From">{email.from ?? 'The provider’s default'}</Line>
+        <Line name="From">{email.from ?? 'Default sender of the provider'}</Line>
         <Line name="Provider">
           <span className="inline-flex flex-wrap items-center gap-2">
             {email.provider}
             {email.provider === SANDBOX && <RecordedBadge channel="email" />}
           </span>
         </Line>
-        <Line name="Provider’s id">
+        <Line name="Provider’s message ID">
           {email.provider_message_id === null ? (
-            'None was given'
+            'None'
           ) : (
-            <Id value={email.provider_message_id} what="provider’s id" keep={0} />
+            <Id value={email.provider_message_id} what="provider’s message ID" keep={0} />
           )}
         </Line>
-        <Line name="Email id">
-          <Id value={email.id} what="email id" keep={0} />
+        <Line name="Email ID">
+          <Id value={email.id} what="email ID" keep={0} />
         </Line>
         <Line name="Job">
           {email.job_id === null ? (
-            'None: sent directly, or its job is kept no more'
+            'None: the email was sent directly, or its job was deleted'
           ) : (
-            <Link to="/job/$id" params={{ id: email.job_id }} className={linkLooks}>
+            <Link to="/job/$id" params={{ id: email.job_id }} className={linkClasses}>
               <span className="font-mono text-mono">{truncateMiddle(email.job_id, 20)}</span>
             </Link>
           )}
@@ -42,9 +46,9 @@ export function EmailDetails({ email }: { email: EmailDetail }) {
         </Line>
       </dl>
       <section aria-label="Reports">
-        <h3 className="mb-2 text-body font-semibold">Reports of the provider</h3>
+        <h3 className="mb-2 text-body font-semibold">Delivery reports</h3>
         {email.events.length === 0 ? (
-          <p className="text-body text-muted">None so far.</p>
+          <p className="text-body text-muted">No reports yet.</p>
         ) : (
           <ol className="divide-y divide-line rounded-card border border-line">
             {email.events.map((event) => (

@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { type Ref, useMemo } from 'react';
 import { ApiError } from '../../api/api-error.js';
+import { MessageStatusBadge } from '../../product/message/message-status.js';
 import {
   Button,
   DataTable,
   EmptyState,
   ErrorState,
   LoadOlder,
-  MessageStatusBadge,
   NewItems,
-  rowLinkLooks,
+  rowLinkClasses,
   StaleNote,
   type TableHandle,
   Time,
@@ -20,21 +20,22 @@ import { type Email, PAGE_SIZE, type useEmails } from './use-emails.js';
 export interface EmailListProps {
   folder: FolderMeaning['value'];
   emails: ReturnType<typeof useEmails>;
-  /** Those of them that are shown. */
+  /** The emails that are shown. */
   rows: readonly Email[] | undefined;
-  held: number;
-  onShowHeld: () => void;
+  /** How many new emails are not shown yet. */
+  hidden: number;
+  onShowHidden: () => void;
   currentId: string | undefined;
   onCompose: () => void;
   ref: Ref<TableHandle>;
 }
 
-/** A folder's emails, each in two lines. */
-export function EmailList({ folder, emails, rows, held, onShowHeld, currentId, onCompose, ref }: EmailListProps) {
+/** The emails of a folder, each in two lines. */
+export function EmailList({ folder, emails, rows, hidden, onShowHidden, currentId, onCompose, ref }: EmailListProps) {
   const { label, icon: Icon, empty } = folderOf(folder === 'all' ? undefined : folder);
-  const { error, isPlaceholderData: isOther } = emails;
+  const { error, isPlaceholderData: isOtherFolder } = emails;
   const card = useMemo(() => (email: Email) => <Row email={email} folder={folder} />, [folder]);
-  if (error && (!rows || isOther)) {
+  if (error && (!rows || isOtherFolder)) {
     return (
       <ErrorState
         message={`The emails could not be loaded. ${error.message}`}
@@ -48,7 +49,7 @@ export function EmailList({ folder, emails, rows, held, onShowHeld, currentId, o
     <>
       {rows?.length !== 0 && (
         <div className="border-b border-line">
-          <NewItems count={held} hasRows={rows !== undefined} what="email" onShow={onShowHeld} />
+          <NewItems count={hidden} hasRows={rows !== undefined} what="email" onShow={onShowHidden} />
         </div>
       )}
       {error && (
@@ -64,7 +65,7 @@ export function EmailList({ folder, emails, rows, held, onShowHeld, currentId, o
         rows={rows}
         rowId={idOf}
         currentId={currentId}
-        refetching={emails.isRefetching && isOther}
+        refetching={emails.isRefetching && isOtherFolder}
         skeletonRows={8}
         card={card}
         cardHeight="h-[4.75rem]"
@@ -102,7 +103,7 @@ function Row({ email, folder }: { email: Email; folder: FolderMeaning['value'] }
           to="/email"
           search={{ ...(folder !== 'all' && { folder }), id: email.id }}
           resetScroll={false}
-          className={rowLinkLooks}
+          className={rowLinkClasses}
         >
           {email.to}
         </Link>

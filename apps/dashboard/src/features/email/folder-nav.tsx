@@ -6,11 +6,11 @@ import { FOLDERS, type FolderMeaning } from './folders.js';
 export interface FolderNavProps {
   current: FolderMeaning['value'];
   drafts: number;
-  /** Whether a message fills the place of the list where both share one. */
+  /** Whether a message is open. On small screens it replaces the list. */
   isReading: boolean;
 }
 
-/** The folders: a column where there is room, else a choice above the list. */
+/** The folders, as a column on wide screens or as a select above the list. */
 export function FolderNav({ current, drafts, isReading }: FolderNavProps) {
   const can = useCan();
   const navigate = useNavigate();
@@ -25,7 +25,7 @@ export function FolderNav({ current, drafts, isReading }: FolderNavProps) {
               <Link
                 to="/email"
                 search={searchOf(value)}
-                activeOptions={{ exact: true }} // else no folder would be part of every folder
+                activeOptions={{ exact: true }} // otherwise "All sent" would match every folder
                 aria-current={value === current ? 'page' : undefined}
                 className={cx(
                   'flex h-8 items-center gap-2.5 rounded-control px-2.5 text-body text-muted transition-colors',

@@ -1,57 +1,58 @@
 import { EMAIL_STATUSES, type MessageStatus } from '@jobline/contracts';
 import { Inbox, type LucideIcon, PencilLine, ShieldBan } from 'lucide-react';
-import { meaningOf } from '../../ui/index.js';
+import { meaningOf } from '../../product/status.js';
 
-/** What the address names; without it: all that was sent. */
+/** The folder in the URL. Without it, all sent emails are shown. */
 export type Folder = MessageStatus | 'drafts' | 'suppressed';
 
 export interface FolderMeaning {
-  /** `all` stands for none in the address. */
+  /** `all`: no folder in the URL. */
   value: Folder | 'all';
   label: string;
   icon: LucideIcon;
-  /** What it says when there is nothing in it. */
+  /** The text of an empty folder. */
   empty: { title: string; text: string };
 }
 
-const OF_STATUS: Readonly<Record<MessageStatus, string>> = {
-  queued: 'What the provider does not have yet stands here, mostly for a moment.',
-  sent: 'What the provider has and has not reported on stands here.',
-  delivered: 'Delivered means that the provider reported it. Its reports have to be set up: see the documentation.',
-  bounced: 'Good. Whoever’s mail bounces for good is suppressed and written to no more.',
-  failed: 'Good. What a provider refuses or cannot deliver is found here, with its words.',
-  complained: 'Good. Whoever marks a mail as spam is suppressed and written to no more.',
+const EMPTY_TEXTS: Readonly<Record<MessageStatus, string>> = {
+  queued: 'Emails that the provider has not accepted yet. They usually stay here only for a moment.',
+  sent: 'Emails that the provider accepted and has not reported on yet.',
+  delivered:
+    'Emails that the provider reported as delivered. Delivery reports must be configured: see the documentation.',
+  bounced: 'Emails that the recipient’s server returned. After a permanent bounce, the address is suppressed.',
+  failed: 'Emails that the provider rejected or could not deliver, with the reason.',
+  complained: 'Emails that recipients marked as spam. Their addresses are suppressed.',
 };
 
-/** In the order in which people ask for them. */
+/** The order of the folders, by how often users need them. */
 const ORDER: readonly MessageStatus[] = ['delivered', 'bounced', 'failed', 'complained', 'sent', 'queued'];
 
 const STATUS_FOLDERS = [...EMAIL_STATUSES]
   .sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b))
   .map((value): FolderMeaning => {
     const { word, icon } = meaningOf('message', value);
-    return { value, label: word, icon, empty: { title: `No ${word.toLowerCase()} emails`, text: OF_STATUS[value] } };
+    return { value, label: word, icon, empty: { title: `No ${word.toLowerCase()} emails`, text: EMPTY_TEXTS[value] } };
   });
 
 const ALL: FolderMeaning = {
   value: 'all',
   label: 'All sent',
   icon: Inbox,
-  empty: { title: 'Nothing sent yet', text: 'Write the first email, or have a send_email job do it.' },
+  empty: { title: 'Nothing sent yet', text: 'Write the first email, or submit a send_email job.' },
 };
 const DRAFTS: FolderMeaning = {
   value: 'drafts',
   label: 'Drafts',
   icon: PencilLine,
-  empty: { title: 'No draft', text: 'What you write is kept in this tab until it is sent or discarded.' },
+  empty: { title: 'No draft', text: 'A draft is kept in this tab until it is sent or discarded.' },
 };
 const SUPPRESSED: FolderMeaning = {
   value: 'suppressed',
   label: 'Suppressed',
   icon: ShieldBan,
   empty: {
-    title: 'Nobody is suppressed',
-    text: 'Addresses come here by a hard bounce or a complaint, and are written to no more.',
+    title: 'No suppressed addresses',
+    text: 'An address is suppressed after a hard bounce or a complaint. No more emails are sent to it.',
   },
 };
 

@@ -4,20 +4,20 @@ import type { UseFormReturn } from 'react-hook-form';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
-import { Field, Input, linkLooks, type Option, Select } from '../../ui/index.js';
+import { Field, Input, linkClasses, type Option, Select } from '../../ui/index.js';
 import type { EmailDraft } from './draft.js';
 
-/** Radix takes no empty value. */
+/** Stands for the empty value, which Radix does not allow. */
 const DEFAULT = 'default';
-const MOST_DOMAINS = 1_000;
+const MAX_DOMAINS = 1_000;
 
-/** The default sender, or a name at a domain that the organization has verified. */
+/** The sender: the default sender, or a name at a verified domain of the organization. */
 export function FromFields({ form }: { form: UseFormReturn<EmailDraft> }) {
   const api = useApi();
   const can = useCan();
   const domains = useQuery({
     queryKey: ['domains', 'all'],
-    queryFn: ({ signal }) => take(api.GET('/org/domains', { params: { query: { limit: MOST_DOMAINS } }, signal })),
+    queryFn: ({ signal }) => take(api.GET('/org/domains', { params: { query: { limit: MAX_DOMAINS } }, signal })),
   });
   const chosen = form.watch('domain');
   const error = form.formState.errors.from?.message;
@@ -30,16 +30,16 @@ export function FromFields({ form }: { form: UseFormReturn<EmailDraft> }) {
         : { value: domain, label: `@${domain}`, hint: 'Pending: not verified yet', disabled: true },
     ),
   ];
-  // One that was chosen before and is gone since: the API says what is wrong with it.
+  // A chosen domain that was removed since stays in the list. The API returns the error for it.
   if (chosen !== '' && !options.some(({ value }) => value === chosen))
     options.push({ value: chosen, label: `@${chosen}` });
   const hint = domains.error ? (
-    'The domains could not be loaded; the default sender works.'
+    'The domains could not be loaded. You can still use the default sender.'
   ) : pending.length > 0 ? (
     <>
       {pending.length === 1 ? `${pending[0]?.domain} is` : `${pending.length} domains are`} pending.{' '}
       {can('senders') ? (
-        <Link to="/domains" className={`${linkLooks} underline`}>
+        <Link to="/domains" className={`${linkClasses} underline`}>
           Verify
         </Link>
       ) : (

@@ -7,7 +7,7 @@ import { announce, Button } from '../../ui/index.js';
 
 const PAGE_SIZE = 1_000;
 
-/** For an address of which it is known only that it is suppressed. */
+/** Removes the suppression of an address whose suppression id is not known. */
 export function LiftSuppression({ address, onLifted }: { address: string; onLifted: () => void }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -15,36 +15,37 @@ export function LiftSuppression({ address, onLifted }: { address: string; onLift
       <Button size="small" onClick={() => setOpen(true)}>
         Remove the suppression
       </Button>
-      {isOpen && <ConfirmLift address={address} onLifted={onLifted} onOver={() => setOpen(false)} />}
+      {isOpen && <ConfirmLift address={address} onLifted={onLifted} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
 export interface ConfirmLiftProps {
   address: string;
-  /** The suppression's, where it is known. */
+  /** The id of the suppression, if it is known. */
   id?: string;
   onLifted?: () => void;
-  /** It is lifted, or left as it is. */
-  onOver: () => void;
+  /** Called after the suppression was removed or the user canceled. */
+  onClose: () => void;
 }
 
-/** Asks, and lets an address be written to again. */
-export function ConfirmLift({ address, id, onLifted, onOver }: ConfirmLiftProps) {
+/** Asks for confirmation and removes a suppression, so that emails can be sent to the address again. */
+export function ConfirmLift({ address, id, onLifted, onClose }: ConfirmLiftProps) {
   const api = useApi();
   const queries = useQueryClient();
   const lift = async () => {
     try {
       const found = id ?? (await findSuppression(api, address));
-      // Without one, somebody else has removed it.
+      // If there is none, another user has removed it.
       if (found !== null) await api.DELETE('/org/suppressions/{id}', { params: { path: { id: found } } });
     } finally {
-      await queries.invalidateQueries({ queryKey: ['suppressions'] }); // the row, to which no focus can go back
+      // The row is removed before the dialog closes, so that the focus does not return to it.
+      await queries.invalidateQueries({ queryKey: ['suppressions'] });
     }
   };
   const done = () => {
-    announce(`${address} can be written to again`); // a toast would lie over the button that sends
-    onOver();
+    announce(`Emails can be sent to ${address} again`); // a toast would cover the send button
+    onClose();
     onLifted?.();
   };
   return (
@@ -53,10 +54,10 @@ export function ConfirmLift({ address, id, onLifted, onOver }: ConfirmLiftProps)
       verb="Remove"
       run={lift}
       onDone={done}
-      onClose={onOver}
+      onClose={onClose}
     >
-      It is written to again, until it bounces or complains anew. Mail to people who do not want it harms your standing
-      with their providers.
+      Emails are sent to this address again until it bounces or complains. Sending emails to people who do not want them
+      harms your sender reputation.
     </ConfirmDialog>
   );
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { MailOpen } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
-import { useHeldBack } from '../../api/held-back.js';
+import { usePendingRows } from '../../api/use-pending-rows.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
 import { cx, EmptyState, type TableHandle, useMedia } from '../../ui/index.js';
@@ -22,10 +22,10 @@ export interface MailboxProps {
   onCompose: () => void;
 }
 
-/** Below, list and message share one place. */
+/** The width from which the list and the message are shown side by side. */
 const TWO_PANES = '(width >= 64rem)';
 
-/** Folders, list and message, side by side as far as there is room. */
+/** The folders, the list and the message, side by side if the window is wide enough. */
 export function Mailbox({ folder, id, draft, onCompose }: MailboxProps) {
   const nav = <FolderNav current={folder ?? 'all'} drafts={draft ? 1 : 0} isReading={id !== undefined} />;
   return (
@@ -61,8 +61,8 @@ function Suppressed() {
   }
   return (
     <Box>
-      <EmptyState title="Only owners and admins see who is suppressed">
-        Ask one of them if somebody should be written to again.
+      <EmptyState title="Only owners and admins can see suppressed addresses">
+        Ask one of them to remove a suppression.
       </EmptyState>
     </Box>
   );
@@ -81,13 +81,13 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
   const list = useRef<TableHandle>(null);
   const pane = useRef<HTMLDivElement>(null);
   const hasTwoPanes = useMedia(TWO_PANES);
-  const { shown: rows, held, show } = useHeldBack(folder ?? 'all', emails);
-  // One's own, just sent, or one that an address names, is no surprise.
+  const { shown: rows, hidden, show } = usePendingRows(folder ?? 'all', emails);
+  // The open email, which the user has just sent or opened by its URL, is shown immediately.
   useEffect(() => {
-    if (held.some((email) => email.id === id)) show();
+    if (hidden.some((email) => email.id === id)) show();
   });
-  // Nothing to choose from: one pane says why.
-  const isAlone = !id && (rows?.length === 0 || (emails.isError && !rows));
+  // There is nothing to select, so only the list pane is shown.
+  const isSinglePane = !id && (rows?.length === 0 || (emails.isError && !rows));
   const open = (next: string | undefined) =>
     navigate({ to: '/email', search: { ...(folder && { folder }), ...(next && { id: next }) }, resetScroll: false });
   const focusRow = (row: string | undefined) =>
@@ -110,7 +110,7 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
       <div
         className={cx(
           'min-w-0 lg:overflow-y-auto',
-          isAlone ? 'flex-1' : 'lg:w-96 lg:shrink-0 lg:border-r lg:border-line',
+          isSinglePane ? 'flex-1' : 'lg:w-96 lg:shrink-0 lg:border-r lg:border-line',
           id && 'max-lg:hidden',
         )}
       >
@@ -119,19 +119,19 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
           folder={folder ?? 'all'}
           emails={emails}
           rows={rows}
-          held={held.length}
-          onShowHeld={show}
+          hidden={hidden.length}
+          onShowHidden={show}
           currentId={id}
           onCompose={onCompose}
         />
       </div>
-      <div className={cx('min-w-0 flex-1 lg:overflow-y-auto', !id && 'max-lg:hidden', isAlone && 'hidden')}>
+      <div className={cx('min-w-0 flex-1 lg:overflow-y-auto', !id && 'max-lg:hidden', isSinglePane && 'hidden')}>
         {id ? (
           <ReadingPane id={id} onBack={back} takesFocus={!hasTwoPanes} onChanged={changed} />
         ) : (
           rows && (
             <EmptyState icon={<MailOpen />} title="No email is open" className="lg:pt-32">
-              Choose one of the list. j and k move, Enter opens, u goes back.
+              Select an email from the list. Keys: j and k move, Enter opens, u goes back.
             </EmptyState>
           )
         )}

@@ -8,22 +8,22 @@ import { Mailbox } from './mailbox.js';
 
 const route = getRouteApi('/app/email');
 
-/** Did my mail arrive? */
+/** Shows which emails were sent and whether they were delivered, and composes new ones. */
 export function EmailPage() {
   const { folder, id, compose } = route.useSearch();
   const navigate = useNavigate();
   const draft = useEmailDraft();
   const written = isBlank(draft.values) ? null : draft.values;
-  const place = { ...(folder && { folder }), ...(id && { id }) };
-  const open = () => void navigate({ to: '/email', search: { ...place, compose: 1 } });
-  const close = () => void navigate({ to: '/email', search: place });
+  const current = { ...(folder && { folder }), ...(id && { id }) };
+  const open = () => void navigate({ to: '/email', search: { ...current, compose: 1 } });
+  const close = () => void navigate({ to: '/email', search: current });
   useShortcut({ keys: 'n', label: 'Compose', group: 'Email', run: open });
   return (
     <Page
       title="Email"
       actions={
         <Button variant="primary" onClick={open}>
-          {written ? 'Go on with the draft' : 'Compose'}
+          {written ? 'Continue draft' : 'Compose'}
         </Button>
       }
     >

@@ -1,17 +1,8 @@
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import {
-  Button,
-  Callout,
-  CodeBlock,
-  EmptyState,
-  ErrorState,
-  SANDBOX,
-  Skeleton,
-  StaleNote,
-  Tabs,
-} from '../../ui/index.js';
+import { SANDBOX } from '../../product/message/sandbox.js';
+import { Button, Callout, CodeBlock, EmptyState, ErrorState, Skeleton, StaleNote, Tabs } from '../../ui/index.js';
 import { BodyFrame } from './body-frame.js';
 import { DeliverySteps } from './delivery-steps.js';
 import { EmailDetails } from './email-details.js';
@@ -20,13 +11,13 @@ import { type EmailDetail, useEmail } from './use-emails.js';
 export interface ReadingPaneProps {
   id: string;
   onBack: () => void;
-  /** Whether the list is out of sight: then the focus goes to what is read. */
+  /** Whether the message replaces the list. It then takes the focus. */
   takesFocus: boolean;
-  /** Its status is another than it was. */
+  /** Called when the status of the email has changed. */
   onChanged: () => void;
 }
 
-/** One email: where it is, what its reader sees, and all that is known of it. */
+/** One email with its delivery status, preview, source and details. */
 export function ReadingPane({ id, onBack, takesFocus, onChanged }: ReadingPaneProps) {
   const { data, error, isFetching, refetch, dataUpdatedAt } = useEmail(id);
   const status = data?.status;
@@ -49,8 +40,8 @@ export function ReadingPane({ id, onBack, takesFocus, onChanged }: ReadingPanePr
           <Loaded key={id} email={data} takesFocus={takesFocus} />
         </>
       ) : error instanceof ApiError && error.code === 'not_found' ? (
-        <EmptyState title="There is no such email">
-          The address may have been cut off, or the email is older than messages are kept.
+        <EmptyState title="Email not found">
+          The link may be incomplete, or the email was deleted after the retention period.
         </EmptyState>
       ) : error ? (
         <ErrorState
@@ -91,7 +82,7 @@ function Loaded({ email, takesFocus }: { email: EmailDetail; takesFocus: boolean
       <DeliverySteps email={email} />
       {email.provider === SANDBOX && (
         <Callout tone="warning" className="mb-4">
-          No email provider is set up here, so nobody has received this.
+          No email provider is configured, so this email was recorded and not sent.
         </Callout>
       )}
       {email.error && (

@@ -1,4 +1,4 @@
-import { flag, oneOf, search, text } from '../../search.js';
+import { flag, oneOf, search, text } from '../../search-params.js';
 
 export const emailSearch = search({
   folder: oneOf(['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained', 'drafts', 'suppressed']),

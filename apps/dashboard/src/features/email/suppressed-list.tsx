@@ -12,7 +12,7 @@ type Suppression = Schemas['Suppression'];
 const PAGE_SIZE = 100;
 const REASONS = { bounce: 'Bounced', complaint: 'Complained' } as const;
 
-/** Who is sent nothing any more; admins and owners let them be written to again. */
+/** The addresses to which no emails are sent. Owners and admins can remove a suppression. */
 export function SuppressedList() {
   const api = useApi();
   const first: string | null = null;
@@ -22,7 +22,7 @@ export function SuppressedList() {
       const query = { limit: PAGE_SIZE, ...(cursor !== null && { cursor }) };
       return takePage(api.GET('/org/suppressions', { params: { query }, signal }));
     },
-    initialPageParam: first as string | null, // else its type would be null alone
+    initialPageParam: first as string | null, // otherwise its type would be only null
     getNextPageParam: ({ next }) => next,
   });
   const [asked, setAsked] = useState<Suppression | null>(null);
@@ -63,7 +63,7 @@ export function SuppressedList() {
           onLoad={() => void list.fetchNextPage()}
         />
       )}
-      {asked && <ConfirmLift address={asked.address} id={asked.id} onOver={() => setAsked(null)} />}
+      {asked && <ConfirmLift address={asked.address} id={asked.id} onClose={() => setAsked(null)} />}
     </>
   );
 }

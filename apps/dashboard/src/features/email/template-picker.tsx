@@ -1,27 +1,26 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { type Schemas, take } from '../../api/api-client.js';
+import type { Schemas } from '../../api/api-client.js';
+import { fillTemplate, type TemplateData } from '../../api/use-filled-template.js';
 import { useTemplatesOf } from '../../api/use-templates-of.js';
+import { readData } from '../../product/template-data.js';
 import { useApi } from '../../services.js';
 import { Badge, Button, Callout, Combobox, Field, Textarea, UndoNote } from '../../ui/index.js';
 import type { EmailDraft } from './draft.js';
 
-/** As the API's document has it: any object. */
-type Data = NonNullable<Schemas['Submission']['payload']>;
-
-/** A stored template, filled by the API and put into subject and body, where it can still be changed. */
+/** Fills a stored template and puts it into subject and body, where the user can still change it. */
 export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
   const api = useApi();
   const [id, setId] = useState<string | null>(null);
   const [data, setData] = useState('{}');
-  const [fault, setFault] = useState<string | undefined>();
+  const [dataError, setDataError] = useState<string | undefined>();
   const [undo, setUndo] = useState<{ run: () => void } | null>(null);
   const emails = useTemplatesOf('email') ?? [];
   const chosen = emails.find((template) => template.id === id);
   const fill = useMutation({
-    mutationFn: ({ template, values }: { template: string; values: Data }) =>
-      take(api.POST('/org/templates/{id}/preview', { params: { path: { id: template } }, body: { data: values } })),
+    mutationFn: ({ template, values }: { template: { id: string }; values: TemplateData }) =>
+      fillTemplate(api, template, values),
   });
   const put = ({ subject, body, missing }: Schemas['Preview']) => {
     if (missing.length > 0) return;
@@ -41,15 +40,15 @@ export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
   const choose = (next: string | null) => {
     const variables = emails.find((template) => template.id === next)?.variables ?? [];
     setId(next);
-    setFault(undefined);
+    setDataError(undefined);
     setUndo(null);
-    fill.reset(); // what is still awaited is of the one before, and is not taken
+    fill.reset(); // a running request belongs to the previous template, so its result is ignored
     setData(JSON.stringify(Object.fromEntries(variables.map((name) => [name, ''])), null, 2));
   };
   const insert = () => {
-    const values = readObject(data);
-    setFault(values ? undefined : 'A JSON object, as {"name": "Ada"}.');
-    if (values && chosen) fill.mutate({ template: chosen.id, values }, { onSuccess: put });
+    const { data: values, error } = readData(data);
+    setDataError(error);
+    if (values && chosen) fill.mutate({ template: chosen, values }, { onSuccess: put });
   };
   if (emails.length === 0) return null;
   const missing = fill.data?.missing ?? [];
@@ -61,7 +60,7 @@ export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
           value={id}
           onChange={choose}
           placeholder="None"
-          none="No template of that name"
+          none="No matching template"
         />
       </Field>
       {undo && <UndoNote title="Subject and body were replaced" onUndo={undo.run} />}
@@ -70,14 +69,14 @@ export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
           {chosen.variables.length > 0 ? (
             <>
               <p className="flex flex-wrap items-center gap-1.5 text-meta text-muted">
-                Takes
+                Variables:
                 {chosen.variables.map((name) => (
                   <Badge key={name} tone={missing.includes(name) ? 'warning' : 'pending'} className="font-mono">
                     {name}
                   </Badge>
                 ))}
               </p>
-              <Field label="Data" error={fault}>
+              <Field label="Data" error={dataError}>
                 <Textarea
                   mono
                   rows={5}
@@ -88,11 +87,11 @@ export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
               </Field>
             </>
           ) : (
-            <p className="text-body text-muted">It takes no data.</p>
+            <p className="text-body text-muted">This template has no variables.</p>
           )}
           {missing.length > 0 && (
-            <Callout tone="warning" role="alert" title="Missing">
-              The data lacks {missing.join(', ')}.
+            <Callout tone="warning" role="alert" title="Missing values">
+              The data has no value for {missing.join(', ')}.
             </Callout>
           )}
           {fill.error && (
@@ -107,13 +106,4 @@ export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
       )}
     </div>
   );
-}
-
-function readObject(text: string): Data | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null; // said at the field
-  }
 }

@@ -1,19 +1,19 @@
 import type { MessageStatus } from '@jobline/contracts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type Schemas, take, takePage } from '../../api/api-client.js';
-import { whileFewPages } from '../../api/while-few-pages.js';
+import { pollFirstPages } from '../../api/poll-first-pages.js';
+import { awaitsReport } from '../../product/message/sandbox.js';
 import { useApi } from '../../services.js';
-import { awaitsReport } from '../../ui/index.js';
 
 export type Email = Schemas['Email'];
 export type EmailDetail = Schemas['EmailDetail'];
 
 export const PAGE_SIZE = 50;
-/** Reports come in when they come: neither list nor message has a stream. */
+/** The polling intervals. The API has no event stream for emails. */
 const LIST_EVERY_MS = 15_000;
 const MESSAGE_EVERY_MS = 5_000;
 
-/** A folder's emails, newest first, a page at a time. */
+/** Loads the emails of a folder, newest first, page by page. */
 export function useEmails(status: MessageStatus | undefined) {
   const api = useApi();
   const first: string | null = null;
@@ -23,19 +23,19 @@ export function useEmails(status: MessageStatus | undefined) {
       const query = { limit: PAGE_SIZE, ...(status && { status }), ...(cursor !== null && { cursor }) };
       return takePage(api.GET('/email/messages', { params: { query }, signal }));
     },
-    initialPageParam: first as string | null, // else its type would be null alone
+    initialPageParam: first as string | null, // otherwise its type would be only null
     getNextPageParam: ({ next }) => next,
-    refetchInterval: whileFewPages(LIST_EVERY_MS),
+    refetchInterval: pollFirstPages(LIST_EVERY_MS),
   });
 }
 
-/** One email; asked for again while its provider may still report. */
+/** Loads one email, and polls it while its provider may still report a change. */
 export function useEmail(id: string) {
   const api = useApi();
   return useQuery({
     queryKey: ['email', id],
     queryFn: ({ signal }) => take(api.GET('/email/messages/{id}', { params: { path: { id } }, signal })),
-    placeholderData: () => undefined, // another email is no earlier form of this one
+    placeholderData: () => undefined, // do not show another email while this one loads
     refetchInterval: ({ state: { data } }) => (data && awaitsReport(data) ? MESSAGE_EVERY_MS : false),
   });
 }

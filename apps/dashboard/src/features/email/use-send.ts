@@ -1,17 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type Schemas, take } from '../../api/api-client.js';
 import { submitJob } from '../../api/submit-job.js';
-import { useIdempotencyKey } from '../../idempotency.js';
+import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
 import { type EmailDraft, messageOf } from './draft.js';
 
 export type Sent = { kind: 'sent'; email: Schemas['SentEmail'] } | { kind: 'queued'; jobId: string };
 
 export interface Sending {
-  /** As it says: at once, or by a job. The same again is the same request. */
+  /** Sends the email now or by a job, as the draft says. Repeating it with the same draft is the same request. */
   send(draft: EmailDraft): Promise<Sent>;
-  /** The next one is another email, whatever became of the last one. */
-  startAnew(): void;
+  /** Makes the next `send` a new request, even with the same draft. */
+  startNew(): void;
 }
 
 export function useSend(): Sending {
@@ -34,10 +34,10 @@ export function useSend(): Sending {
         };
         return { kind: 'queued', jobId: (await submitJob(api, keys.of(job), job)).id };
       } finally {
-        // A refused one is in the history too.
+        // The list also contains emails that the provider rejected.
         void queries.invalidateQueries({ queryKey: ['emails'] });
       }
     },
-    startAnew: keys.forget,
+    startNew: keys.forget,
   };
 }

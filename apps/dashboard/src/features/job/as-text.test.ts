@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { asCurl } from './as-text.js';
-import { savedRemark } from './saved-remark.js';
+import { compressionSummary } from './compression-summary.js';
 
-it('a curl line reaches curl as it was meant, whatever the payload holds', () => {
+it('a shell passes the payload to curl unchanged, whatever characters it contains', () => {
   const payload = { text: `it's "quoted" \\ $HOME \`id\` \n é` };
   const line = asCurl(
     {
@@ -14,22 +14,22 @@ it('a curl line reaches curl as it was meant, whatever the payload holds', () =>
       max_retries: 2,
       created_at: '',
       updated_at: '',
-      payload: payload as never, // the API's document does not say what is in it
+      payload: payload as never, // the generated type does not describe the payload
     },
     'https://jobline.example',
   );
-  // A shell in which curl is a program that prints what it was given last.
+  // A shell in which `curl` prints its last argument.
   const shown = execFileSync('sh', ['-c', `curl() { for last; do :; done; printf %s "$last"; }\n${line}`], {
     encoding: 'utf8',
-    env: { KEY: 'jl_x', HOME: '/' },
+    env: { JOBLINE_KEY: 'jl_x', HOME: '/' },
   });
   expect(JSON.parse(shown)).toEqual({ type: 'echo', payload, max_retries: 2 });
 });
 
-it('the sizes of a compressed image are told of its own file alone', () => {
+it('the compression summary is shown only for the compressed file', () => {
   const result = { artifact: 'compressed.jpg', size_before: 1_000, size_after: 360 };
-  expect(savedRemark(result, 'compressed.jpg')).toBe('1000 B → 360 B, −64%');
-  expect(savedRemark(result, 'other.jpg')).toBeNull();
-  expect(savedRemark({ ...result, size_after: 1_100 }, 'compressed.jpg')).toBe('1000 B → 1.1 KB, +10%');
-  expect(savedRemark(null, 'compressed.jpg')).toBeNull();
+  expect(compressionSummary(result, 'compressed.jpg')).toBe('1000 B → 360 B, −64%');
+  expect(compressionSummary(result, 'other.jpg')).toBeNull();
+  expect(compressionSummary({ ...result, size_after: 1_100 }, 'compressed.jpg')).toBe('1000 B → 1.1 KB, +10%');
+  expect(compressionSummary(null, 'compressed.jpg')).toBeNull();
 });

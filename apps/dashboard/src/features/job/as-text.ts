@@ -1,17 +1,12 @@
 import type { Schemas } from '../../api/api-client.js';
+import { curlOf } from '../../product/curl.js';
 
-/** A curl line that submits the same job anew, for a shell that has the key in $KEY. */
+/** Returns a curl command that submits the same job again. */
 export function asCurl({ type, payload, max_retries }: Schemas['Job'], origin: string): string {
-  const body = JSON.stringify({ type, payload, ...(max_retries > 0 && { max_retries }) });
-  const headers = `-H "X-API-Key: $KEY" -H 'Content-Type: application/json'`;
-  return `curl -s ${origin}/jobs ${headers} \\\n  -d ${quoted(body)}`;
+  return curlOf(origin, { type, payload, ...(max_retries > 0 && { max_retries }) });
 }
 
-/** The job as the API tells it, with how it went. */
+/** Returns the job with its result as JSON. */
 export function asJson(job: Schemas['Job'], result: Schemas['JobResult'] | undefined): string {
   return JSON.stringify({ ...job, ...(result && { ...result }) }, null, 2);
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

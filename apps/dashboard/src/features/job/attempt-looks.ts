@@ -1,5 +1,6 @@
 import { Ban, CircleCheck, CircleX, Loader, type LucideIcon, Undo2, Unplug } from 'lucide-react';
-import { formatDuration, type Tone } from '../../ui/index.js';
+import { formatDuration } from '../../format/index.js';
+import type { Tone } from '../../ui/index.js';
 import type { Attempt, AttemptEnd } from './attempts.js';
 
 interface Looks {
@@ -24,13 +25,13 @@ export function attemptSentence({ number, end, waitedMs }: Attempt, spanMs: numb
   return `Attempt ${number}: ${ATTEMPT_LOOKS[end].word} ${connects} ${formatDuration(spanMs)}, ${waited}`;
 }
 
-/** What the job waits for. */
+/** Says when the next attempt starts. */
 export function nextSentence(attemptCount: number, nextAt: number, now: number): string {
   const which = attemptCount === 0 ? 'First attempt' : 'Next attempt';
   return nextAt > now ? `${which} in ${formatDuration(nextAt - now)}` : `${which}: waiting for a worker`;
 }
 
-/** In the place of attempts. */
+/** The text for a job without attempts. */
 export function neverStarted(isKnown: boolean): string {
-  return isKnown ? 'It was never started.' : 'Its attempts are known once the log is.';
+  return isKnown ? 'The job was never started.' : 'The attempts are shown when the log has loaded.';
 }

@@ -1,8 +1,9 @@
 import { Fragment, type ReactNode } from 'react';
-import { cx, formatDuration, type Tone, Tooltip } from '../../ui/index.js';
+import { formatDuration } from '../../format/index.js';
+import { cx, type Tone, Tooltip } from '../../ui/index.js';
 import { ATTEMPT_LOOKS, attemptSentence, neverStarted, nextSentence } from './attempt-looks.js';
 import { type Attempt, spanOf } from './attempts.js';
-import type { AttemptsProps } from './attempts-view.js';
+import type { AttemptsProps } from './attempts-props.js';
 
 const LOOKS: Record<Tone, string> = {
   pending: 'bg-pending-tint text-pending border-pending/40 hover:border-pending',
@@ -12,28 +13,28 @@ const LOOKS: Record<Tone, string> = {
   warning: 'bg-warning-tint text-warning border-warning/40 hover:border-warning',
 };
 
-/** From this part of the whole on there is room for a duration. */
-const ROOM = 0.08;
+/** The share of the total time from which a bar is wide enough for a label. */
+const MIN_LABELED_SHARE = 0.08;
 
-/** Attempts and the waiting between them, as wide as they were long; none so narrow that it cannot be hit. */
+/** Attempts and waiting times as bars. The width is proportional to the duration, with a minimum for clicking. */
 export function AttemptsTimeline({ isKnown, attempts, now, nextAt, chosen, onChoose }: AttemptsProps) {
   const lastEnd = attempts.at(-1)?.endedAt ?? now;
   const restMs = nextAt === null ? 0 : Math.max(nextAt, now) - lastEnd;
   const totalMs =
     restMs +
     attempts.reduce((sum, attempt, index) => sum + spanOf(attempt, now) + (index > 0 ? attempt.waitedMs : 0), 0);
-  const hasRoom = (ms: number) => ms >= totalMs * ROOM;
+  const hasLabel = (ms: number) => ms >= totalMs * MIN_LABELED_SHARE;
   return (
     <div className="flex h-9 items-stretch gap-1 overflow-x-auto rounded-control p-0.5">
       {attempts.map((attempt, index) => (
         <Fragment key={attempt.number}>
           {index > 0 && (
-            <Wait ms={attempt.waitedMs}>{hasRoom(attempt.waitedMs) && formatDuration(attempt.waitedMs)}</Wait>
+            <Wait ms={attempt.waitedMs}>{hasLabel(attempt.waitedMs) && formatDuration(attempt.waitedMs)}</Wait>
           )}
           <Bar
             attempt={attempt}
             spanMs={spanOf(attempt, now)}
-            hasRoom={hasRoom(spanOf(attempt, now))}
+            hasLabel={hasLabel(spanOf(attempt, now))}
             isChosen={attempt.number === chosen}
             onChoose={onChoose}
           />
@@ -52,16 +53,16 @@ export function AttemptsTimeline({ isKnown, attempts, now, nextAt, chosen, onCho
 interface BarProps {
   attempt: Attempt;
   spanMs: number;
-  hasRoom: boolean;
+  hasLabel: boolean;
   isChosen: boolean;
   onChoose: (number: number | null) => void;
 }
 
-function Bar({ attempt, spanMs, hasRoom, isChosen, onChoose }: BarProps) {
+function Bar({ attempt, spanMs, hasLabel, isChosen, onChoose }: BarProps) {
   const { icon: Icon, tone } = ATTEMPT_LOOKS[attempt.end];
   const sentence = attemptSentence(attempt, spanMs);
   return (
-    <Tooltip content={`${sentence}. Click: only its lines in the log.`}>
+    <Tooltip content={`${sentence}. Click to show only its lines in the log.`}>
       <button
         type="button"
         aria-pressed={isChosen}
@@ -78,7 +79,7 @@ function Bar({ attempt, spanMs, hasRoom, isChosen, onChoose }: BarProps) {
         <span aria-hidden="true" className="inline-flex min-w-0 items-center gap-1">
           {attempt.number}
           <Icon size={14} className="shrink-0" />
-          {hasRoom && <span className="ml-1 truncate font-normal">{formatDuration(spanMs)}</span>}
+          {hasLabel && <span className="ml-1 truncate font-normal">{formatDuration(spanMs)}</span>}
         </span>
       </button>
     </Tooltip>

@@ -1,21 +1,12 @@
 import { useState } from 'react';
-import { cx, formatDuration, NARROW, TONE_TEXT, useMedia } from '../../ui/index.js';
+import { formatDuration } from '../../format/index.js';
+import { cx, NARROW, TONE_TEXT, useMedia } from '../../ui/index.js';
 import { ATTEMPT_LOOKS, neverStarted, nextSentence } from './attempt-looks.js';
-import { type Attempt, spanOf } from './attempts.js';
+import { spanOf } from './attempts.js';
+import type { AttemptsProps } from './attempts-props.js';
 import { AttemptsTimeline } from './attempts-timeline.js';
 
-export interface AttemptsProps {
-  /** Whether the log, which tells of them, has been read. */
-  isKnown: boolean;
-  attempts: readonly Attempt[];
-  now: number;
-  /** When the next one is due; null: none is to come. */
-  nextAt: number | null;
-  chosen: number | null;
-  onChoose: (number: number | null) => void;
-}
-
-/** The job's attempts: to scale, or as a list where there is no room. Choosing one filters the log. */
+/** The attempts of a job, as a timeline or, in narrow windows, as a list. Selecting an attempt filters the log. */
 export function Attempts(props: AttemptsProps) {
   const isNarrow = useMedia(NARROW);
   return (
@@ -25,7 +16,7 @@ export function Attempts(props: AttemptsProps) {
   );
 }
 
-/** As many as there are without asking. */
+/** How many attempts are listed before the user asks for more. */
 const LISTED = 3;
 
 function AttemptsList({ isKnown, attempts, now, nextAt, chosen, onChoose }: AttemptsProps) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LogLine } from '../../ui/index.js';
+import type { LogLine } from '../../product/log/lines.js';
 import { attemptsOf, type JobTimes, spanOf, stepAttempt } from './attempts.js';
 
 const START = Date.parse('2026-11-21T10:00:00.000Z');
@@ -25,7 +25,7 @@ const twoTries = log(
 );
 
 describe('the attempts of a log', () => {
-  it('last from their start to their end, with the waiting before each', () => {
+  it('an attempt lasts from its start to its end, and its waiting time comes before it', () => {
     const attempts = attemptsOf(twoTries, failed);
     expect(attempts.map(({ number, end, waitedMs }) => [number, end, waitedMs])).toEqual([
       [1, 'failed', 300],
@@ -34,19 +34,19 @@ describe('the attempts of a log', () => {
     expect(attempts.map((attempt) => spanOf(attempt, START + 60_000))).toEqual([1_000, 2_000]);
   });
 
-  it('grow while they run', () => {
+  it('a running attempt grows with the current time', () => {
     const [running] = attemptsOf(twoTries.slice(0, 2), { ...failed, status: 'processing' });
     expect(running?.end).toBe('running');
     expect(running && spanOf(running, START + 5_300)).toBe(5_000);
   });
 
-  it('are not made longer by what is written after their end', () => {
+  it('a log line after the end of an attempt does not extend it', () => {
     const lines = log([0, 1, 'started'], [70, 1, 'succeeded', 50], [90_000, 1, 'note']);
     const [attempt] = attemptsOf(lines, { ...failed, status: 'done' });
     expect(attempt).toMatchObject({ end: 'succeeded', endedAt: START + 50 });
   });
 
-  it('distinguish a dead worker, a worker that shut down and a cancel from a failure', () => {
+  it('a dead worker, a stopped worker and a cancellation are distinguished from a failure', () => {
     const lines = log(
       [0, 1, 'started'],
       [10, 1, 'worker_lost', 10],
@@ -60,7 +60,7 @@ describe('the attempts of a log', () => {
     expect(ends).toEqual(['worker_lost', 'released', 'canceled']);
   });
 
-  it('end when a canceled job whose worker died is retried and runs again', () => {
+  it('an attempt that was canceled after its worker died ends, also if the job is retried', () => {
     const lines = log(
       [0, 1, 'started'],
       [10, 1, 'canceled', 10],
@@ -72,18 +72,18 @@ describe('the attempts of a log', () => {
     expect(ends).toEqual(['canceled', 'succeeded']);
   });
 
-  it('stay failed when the job is canceled while it waits for the next', () => {
+  it('an attempt stays failed if the job is canceled while it waits for the next attempt', () => {
     const lines = [...twoTries.slice(0, 3), ...log([1_500, 1, 'canceled'])];
     const [attempt] = attemptsOf(lines, failed);
     expect(attempt).toMatchObject({ end: 'failed', endedAt: START + 1_300 });
   });
 
-  it('are none of a job that was ended before it started', () => {
+  it('a job that was canceled before it started has no attempts', () => {
     expect(attemptsOf(log([5, 1, 'canceled']), failed)).toEqual([]);
   });
 });
 
-it('stepping goes from none to an end, on, and off at the ends', () => {
+it('stepAttempt selects the first or last attempt, then its neighbors, and nothing beyond the ends', () => {
   const attempts = attemptsOf(twoTries, failed);
   expect(stepAttempt(attempts, null, 1)).toBe(1);
   expect(stepAttempt(attempts, 1, 1)).toBe(2);

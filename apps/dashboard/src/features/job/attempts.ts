@@ -1,6 +1,6 @@
 import type { JobStatus } from '@jobline/contracts';
 import type { Schemas } from '../../api/api-client.js';
-import type { LogLine } from '../../ui/index.js';
+import type { LogLine } from '../../product/log/lines.js';
 
 /** As in the API. */
 export type AttemptEnd = Schemas['Attempt']['outcome'];
@@ -9,10 +9,10 @@ export interface Attempt {
   number: number;
   /** Milliseconds since 1970. */
   startedAt: number;
-  /** While it runs, the time of its last line. */
+  /** While the attempt runs, the time of its last log line. */
   endedAt: number;
   end: AttemptEnd;
-  /** How long the job waited before it, since the attempt before or since it was created. */
+  /** How long the job waited before the attempt, since the previous attempt or since its creation. */
   waitedMs: number;
 }
 
@@ -59,12 +59,12 @@ function endOf(kind: LogLine['kind']): AttemptEnd {
   }
 }
 
-/** How long an attempt took, or has taken by now. */
+/** Returns how long an attempt took or, if it is running, has taken so far. */
 export function spanOf({ startedAt, endedAt, end }: Attempt, now: number): number {
   return Math.max(0, (end === 'running' ? Math.max(now, endedAt) : endedAt) - startedAt);
 }
 
-/** The attempt before or after the chosen one; from none, the last or the first; beyond the ends, none. */
+/** Returns the previous or next attempt. Without a selection, the last or first; beyond the ends, null. */
 export function stepAttempt(attempts: readonly Attempt[], chosen: number | null, step: -1 | 1): number | null {
   const numbers = attempts.map(({ number }) => number);
   if (chosen === null) return (step > 0 ? numbers[0] : numbers.at(-1)) ?? null;

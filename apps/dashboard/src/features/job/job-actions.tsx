@@ -4,7 +4,7 @@ import { asCurl, asJson } from './as-text.js';
 import type { Job, JobResult } from './use-job.js';
 import type { JobActions } from './use-job-actions.js';
 
-/** The one thing to do about the job as it is. The same button all the time, so that the focus stays on it. */
+/** The main action for the job's status. It is always the same button, so that it keeps the focus. */
 export function MainAction({ actions, className }: { actions: JobActions; className?: string }) {
   const { canRetry, canCancel, isCanceling, isBusy, retry, cancel } = actions;
   if (!canRetry && !canCancel && !isCanceling) return null;
@@ -14,7 +14,7 @@ export function MainAction({ actions, className }: { actions: JobActions; classN
       variant={canRetry ? 'primary' : 'secondary'}
       busy={isBusy}
       icon={canRetry ? <RotateCcw aria-hidden="true" /> : <Ban aria-hidden="true" />}
-      disabledReason={isCanceling ? 'It ends as soon as its handler lets go, perhaps as done.' : undefined}
+      disabledReason={isCanceling ? 'The job stops when its handler reacts. It may still finish as done.' : undefined}
       onClick={canRetry ? retry : cancel}
     >
       {canRetry ? 'Retry' : isCanceling ? 'Cancel requested' : 'Cancel'}
@@ -23,14 +23,14 @@ export function MainAction({ actions, className }: { actions: JobActions; classN
 }
 
 export function RetryConfirm({ type, actions }: { type: string; actions: JobActions }) {
-  const { risk, isAsking, setAsking, retryAllTheSame, isBusy } = actions;
+  const { risk, isAsking, setAsking, retryAnyway, isBusy } = actions;
   return (
     <Confirm
       open={isAsking}
       onOpenChange={setAsking}
       title={`Retry this ${type} job?`}
-      verb="Retry all the same"
-      onConfirm={retryAllTheSame}
+      verb="Retry anyway"
+      onConfirm={retryAnyway}
       busy={isBusy}
     >
       {risk}
@@ -38,7 +38,7 @@ export function RetryConfirm({ type, actions }: { type: string; actions: JobActi
   );
 }
 
-/** What one takes along from a job. */
+/** The menu with copy actions. */
 export function JobMenu({ job, result }: { job: Job; result: JobResult | undefined }) {
   const copy = async (text: string, what: string) => {
     if (await copyText(text)) toast.success(`${what} copied`);
@@ -51,15 +51,15 @@ export function JobMenu({ job, result }: { job: Job; result: JobResult | undefin
         [
           {
             label: 'Copy as curl',
-            hint: 'Submits the same job anew, with the key in $KEY',
+            hint: 'Submits the same job again, with the key in $JOBLINE_KEY',
             icon: <SquareTerminal />,
-            onSelect: () => void copy(asCurl(job, location.origin), 'The curl line is'),
+            onSelect: () => void copy(asCurl(job, location.origin), 'Curl command'),
           },
           {
             label: 'Copy as JSON',
             hint: 'The job with its result',
             icon: <Braces />,
-            onSelect: () => void copy(asJson(job, result), 'The job is'),
+            onSelect: () => void copy(asJson(job, result), 'Job'),
           },
         ],
       ]}

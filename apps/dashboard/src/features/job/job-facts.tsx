@@ -11,7 +11,7 @@ export interface JobFactsProps {
   now: number;
 }
 
-/** When it came, how long it waited and took, and how often it was tried. */
+/** The creation time, waiting time, duration and retries of a job. */
 export function JobFacts({ job, result, attempts, now }: JobFactsProps) {
   const first = attempts[0];
   const isWaiting = job.status === 'pending';
@@ -52,13 +52,16 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** All attempts together, without the waiting between; of one that runs, its own time. */
+/**
+ * Returns the total duration of all attempts, without waiting times. For a running job, only its current attempt
+ * counts.
+ */
 function tookMs({ status }: Job, attempts: readonly Attempt[], now: number): number {
   const counted = status === 'processing' ? attempts.slice(-1) : attempts;
   return counted.reduce((sum, attempt) => sum + spanOf(attempt, now), 0);
 }
 
-/** What went wrong, what that means and what to do next. */
+/** The error of a failed job with its meaning and the next step. */
 export function JobFailure({ type, error }: { type: string; error: NonNullable<JobResult['error']> }) {
   const { meaning, nextStep } = failureOf(type, error.code);
   const isCanceled = error.code === 'canceled';

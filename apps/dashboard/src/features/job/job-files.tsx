@@ -2,20 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { FileX } from 'lucide-react';
 import { fetchAs, type Schemas } from '../../api/api-client.js';
 import { ApiError } from '../../api/api-error.js';
+import { formatBytes } from '../../format/index.js';
+import { FileCard, FilePreview, saveBlob, useCanPreview } from '../../product/files/file-view.js';
 import { useServices } from '../../services.js';
-import {
-  Callout,
-  EmptyState,
-  ErrorState,
-  FileCard,
-  FilePreview,
-  formatBytes,
-  Skeleton,
-  saveBlob,
-  toast,
-  useCanPreview,
-} from '../../ui/index.js';
-import { savedRemark } from './saved-remark.js';
+import { Callout, EmptyState, ErrorState, Skeleton, toast } from '../../ui/index.js';
+import { compressionSummary } from './compression-summary.js';
 import type { Job, JobData } from './use-job.js';
 
 type Artifact = Schemas['Artifact'];
@@ -34,10 +25,10 @@ export function JobFiles({ files, job, result }: Pick<JobData, 'files'> & { job:
   }
   if (!data) return <Skeleton className="h-16 w-full rounded-card" />;
   if (data.length === 0) {
-    const isOver = job.status === 'done' || job.status === 'failed';
+    const isFinished = job.status === 'done' || job.status === 'failed';
     return (
-      <EmptyState icon={<FileX />} title={isOver ? 'It kept no files.' : 'No files yet.'}>
-        {!isOver && 'What its handler keeps is listed here.'}
+      <EmptyState icon={<FileX />} title={isFinished ? 'This job saved no files.' : 'No files yet.'}>
+        {!isFinished && 'Files that the handler saves are listed here.'}
       </EmptyState>
     );
   }
@@ -45,23 +36,23 @@ export function JobFiles({ files, job, result }: Pick<JobData, 'files'> & { job:
     <ul className="flex flex-col gap-3">
       {data.map((artifact) => (
         <li key={artifact.name}>
-          <JobFile id={job.id} artifact={artifact} remark={savedRemark(result, artifact.name)} />
+          <JobFile id={job.id} artifact={artifact} remark={compressionSummary(result, artifact.name)} />
         </li>
       ))}
     </ul>
   );
 }
 
-/** Larger ones are for downloading: a preview would hold them in memory. */
-const PREVIEWED_BYTES = 20 * 1_024 * 1_024;
+/** Larger files have no preview, because it would keep them in memory. */
+const MAX_PREVIEW_BYTES = 20 * 1_024 * 1_024;
 
 function JobFile({ id, artifact, remark }: { id: string; artifact: Artifact; remark: string | null }) {
   const { name, content_type: contentType, size, sha256, url } = artifact;
   const canPreview = useCanPreview(contentType);
-  const isShown = canPreview && size <= PREVIEWED_BYTES;
+  const isShown = canPreview && size <= MAX_PREVIEW_BYTES;
   const { session } = useServices();
   const file = useQuery({
-    // By its content: a later attempt may have replaced it.
+    // The key contains the hash, because a later attempt may replace the file.
     queryKey: ['job-file', id, name, sha256],
     queryFn: async ({ signal }) => {
       const response = await fetchAs(session, new Request(new URL(url, location.origin), { signal }));
@@ -99,7 +90,7 @@ function JobFile({ id, artifact, remark }: { id: string; artifact: Artifact; rem
 }
 
 function whyNotShown(contentType: string, size: number): string {
-  if (size > PREVIEWED_BYTES) return `Files over ${formatBytes(PREVIEWED_BYTES)} are not shown here.`;
-  if (contentType.startsWith('application/pdf')) return 'This browser does not show PDFs in a page: download it.';
-  return 'Files of this type are not shown here: they could hold script.';
+  if (size > MAX_PREVIEW_BYTES) return `Files over ${formatBytes(MAX_PREVIEW_BYTES)} are not shown here.`;
+  if (contentType.startsWith('application/pdf')) return 'This browser cannot show PDFs in a page. Download the file.';
+  return 'Files of this type are not shown here because they could contain scripts.';
 }

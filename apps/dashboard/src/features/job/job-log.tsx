@@ -1,6 +1,7 @@
 import type { Ref } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import { ErrorState, FilterChip, LivePill, Log, type LogHandle, Skeleton } from '../../ui/index.js';
+import { Log, type LogHandle } from '../../product/log/log.js';
+import { ErrorState, FilterChip, LivePill, Skeleton } from '../../ui/index.js';
 import type { Job, JobData, JobResult } from './use-job.js';
 
 export interface JobLogProps {
@@ -22,7 +23,7 @@ export function JobLog({ data: { log, live, result }, job, attempt, onAttempt, c
         lines={lines}
         live={job.status === 'pending' || job.status === 'processing'}
         attempt={attempt}
-        limit={Number.POSITIVE_INFINITY} // the log's own last line says when it was cut
+        limit={Number.POSITIVE_INFINITY} // the last line of the log says if it was truncated
         className={className}
         aside={
           <>
@@ -62,9 +63,9 @@ function LogSkeleton() {
 function emptySentence({ status }: Job, result: JobResult | undefined): string {
   if (status === 'pending') {
     const isDue = !result || Date.parse(result.run_at) <= Date.now();
-    return `Waiting for ${isDue ? 'a worker' : 'its time'}; the log starts here.`;
+    return `Waiting for ${isDue ? 'a worker' : 'the scheduled time'}. The log will appear here.`;
   }
-  if (status === 'processing') return 'A worker has it; nothing is written yet.';
-  if (status === 'failed' && result?.error?.code === 'canceled') return 'Canceled before it started.';
-  return 'It wrote nothing.';
+  if (status === 'processing') return 'A worker is running the job. There are no log lines yet.';
+  if (status === 'failed' && result?.error?.code === 'canceled') return 'The job was canceled before it started.';
+  return 'The job wrote no log lines.';
 }

@@ -8,7 +8,7 @@ import type { Job, JobData } from './use-job.js';
 export interface JobPanelsProps {
   data: JobData;
   job: Job;
-  /** The log, where it is a panel too; null: it has a place of its own. */
+  /** The log, if it is one of the tabs; null if it is shown separately. */
   log: ReactNode;
   tab: JobTab | undefined;
   onTab: (tab: JobTab) => void;

@@ -20,14 +20,14 @@ export function JobResultPanel({ result }: Pick<JobData, 'result'>) {
   if (data.status === 'failed') {
     return (
       <div className="flex flex-col gap-3">
-        <p className="text-muted">It failed, so it has no result. This is the error of its last attempt:</p>
+        <p className="text-muted">The job failed, so it has no result. This is the error of its last attempt:</p>
         <CodeBlock label="error" code={data.error ? `${data.error.code}: ${data.error.message}` : '–'} />
       </div>
     );
   }
   return (
     <EmptyState icon={<Hourglass />} title="No result yet.">
-      It is here as soon as the job is done.
+      The result appears here when the job is done.
     </EmptyState>
   );
 }

@@ -1,6 +1,8 @@
 import { useMemo, useRef } from 'react';
+import type { LogHandle } from '../../product/log/log.js';
+import { StatusBadge } from '../../product/status-badge.js';
 import { Page } from '../../shell/page.js';
-import { Badge, cx, Id, type LogHandle, StaleNote, StatusBadge, useMedia } from '../../ui/index.js';
+import { Badge, cx, Id, StaleNote, useMedia } from '../../ui/index.js';
 import { attemptsOf, stepAttempt } from './attempts.js';
 import { Attempts } from './attempts-view.js';
 import { BACK } from './back.js';
@@ -14,12 +16,12 @@ import { useJobActions } from './use-job-actions.js';
 import { useJobKeys } from './use-job-keys.js';
 import { useJobSearch } from './use-job-search.js';
 
-/** Where the sidebar is a drawer, the action is at the foot of the screen. */
+/** The width below which the sidebar is a drawer and the action is at the bottom of the screen. */
 const PHONE = '(width < 48rem)';
-/** Where log and panels fit side by side. */
+/** The width from which the log and the panels are shown side by side. */
 const WIDE = '(width >= 64rem)';
 
-/** A job that is there. */
+/** The page of an existing job. */
 export function JobView({ data, job }: { data: JobData; job: Job }) {
   const actions = useJobActions(data);
   const { tab, attempt, choose } = useJobSearch();
@@ -67,7 +69,7 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
       back={BACK}
       aside={
         <>
-          <Id value={job.id} what="job id" />
+          <Id value={job.id} what="job ID" />
           <StatusBadge kind="job" status={job.status} word={actions.isCanceling ? 'Cancel requested' : word} />
           {isSandbox && <Badge tone="warning">Sandbox: recorded, not sent</Badge>}
           {data.job.isError && <StaleNote asOf={data.job.dataUpdatedAt} />}

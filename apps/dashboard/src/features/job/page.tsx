@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { ApiError } from '../../api/api-error.js';
 import { Page } from '../../shell/page.js';
-import { buttonLooks, EmptyState, ErrorState, Skeleton } from '../../ui/index.js';
+import { buttonClasses, EmptyState, ErrorState, Skeleton } from '../../ui/index.js';
 import { BACK } from './back.js';
 import { JobView } from './job-view.js';
 import { useJob } from './use-job.js';
@@ -11,31 +11,33 @@ const route = getRouteApi('/app/job/$id');
 
 export function JobPage() {
   const { id } = route.useParams();
-  // Another job is another page: nothing of this one may be shown for it.
+  // The key resets all state, so that nothing of one job is shown for another.
   return <OneJob key={id} id={id} />;
 }
 
 function OneJob({ id }: { id: string }) {
   const data = useJob(id);
   const { data: job, error, isFetching, refetch } = data.job;
-  // All that stands above the log comes at once, so that nothing pushes it down later.
-  const isAllThere =
+  // Everything above the log is shown at the same time, so that the log does not move later.
+  const isReady =
     (job?.status !== 'failed' || !data.result.isPending) && (data.log.isKnown || data.log.read.failureCount > 0);
-  if (job && isAllThere) return <JobView data={data} job={job} />;
+  if (job && isReady) return <JobView data={data} job={job} />;
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <Page title="There is no such job" back={BACK}>
+      <Page title="Job not found" back={BACK}>
         <EmptyState
           icon={<SearchX />}
-          title="No job of your organization has this id."
+          title="No job of your organization has this ID."
           actions={
-            <Link to="/" className={buttonLooks('primary')}>
+            <Link to="/" className={buttonClasses('primary')}>
               Go to the jobs
             </Link>
           }
         >
           <p className="font-mono text-mono wrap-anywhere">{id}</p>
-          <p className="mt-1">It may have been deleted after its time, or belong to another organization of yours.</p>
+          <p className="mt-1">
+            It may have been deleted after the retention period, or belong to another of your organizations.
+          </p>
         </EmptyState>
       </Page>
     );
@@ -56,7 +58,7 @@ function OneJob({ id }: { id: string }) {
   );
 }
 
-/** In the grid and the height of what comes. */
+/** A placeholder with the same layout and height as the page. */
 function JobSkeleton() {
   return (
     <div role="status" aria-label="Loading the job">

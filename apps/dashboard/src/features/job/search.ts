@@ -1,9 +1,9 @@
-import { oneOf, search } from '../../search.js';
+import { oneOf, search } from '../../search-params.js';
 
 export const JOB_TABS = ['log', 'payload', 'result', 'files'] as const;
 export type JobTab = (typeof JOB_TABS)[number];
 
-/** The number of an attempt: the log shows its lines alone. */
+/** The number of an attempt. The log then shows only its lines. */
 const attempt = (value: unknown): number | undefined =>
   /^[1-9]\d{0,6}$/.test(String(value)) ? Number(value) : undefined;
 

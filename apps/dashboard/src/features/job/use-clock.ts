@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time, anew every second while something on the page counts; else as it last was. */
+/** Returns the current time, updated every second while `isRunning` is true. */
 export function useClock(isRunning: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -10,7 +10,7 @@ import type { Job, JobData } from './use-job.js';
 
 export type JobActions = ReturnType<typeof useJobActions>;
 
-/** Retry and Cancel, by button and by key, with what the page has to say of them. */
+/** The actions Retry and Cancel, for buttons and keys, with their state and confirmation. */
 export function useJobActions({ id, job: { data: job }, result, log, refresh }: JobData) {
   const api = useApi();
   const queries = useQueryClient();
@@ -20,7 +20,7 @@ export function useJobActions({ id, job: { data: job }, result, log, refresh }: 
 
   const onError = (verb: string) => (error: Error) => {
     toast.error(`The job was not ${verb}`, { detail: error.message });
-    // Somebody was faster, and the page is behind.
+    // Another user has already changed the job, so the page is outdated.
     if (error instanceof ApiError && error.status === 409) refresh();
   };
   const settle = ({ status }: { status: Job['status'] }) => {
@@ -60,12 +60,12 @@ export function useJobActions({ id, job: { data: job }, result, log, refresh }: 
     canCancel,
     isCanceling,
     isBusy: retry.isPending || cancel.isPending,
-    /** Why it asks before it retries; null: it does not. */
+    /** Why a retry needs a confirmation; null if it needs none. */
     risk,
     isAsking,
     setAsking,
     retry: () => (risk === null ? retry.mutate() : setAsking(true)),
-    retryAllTheSame: () => retry.mutate(),
+    retryAnyway: () => retry.mutate(),
     cancel: () => cancel.mutate(),
   };
   const enabled = !actions.isBusy;

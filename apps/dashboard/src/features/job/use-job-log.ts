@@ -7,16 +7,16 @@ type Line = Schemas['LogEntry'];
 
 export interface Reading {
   lines: readonly Line[];
-  /** Where it ends: what `after` takes. */
+  /** The cursor of the last line, for the parameter `after`. */
   cursor: string | null;
 }
 
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 const SHOW_EVERY_MS = 50;
 
 /**
- * A job's log, read twice: page by page when the page opens and whenever the stream does not come through, and as the
- * stream tells it. Both tell the same lines from the first one on, so the longer reading is the log.
+ * Loads a job's log from two sources: page by page (when the page opens and while the stream is not available) and from
+ * the stream. Both deliver the same lines from the first line on, so the longer source is the log.
  */
 export function useJobLog(id: string) {
   const api = useApi();
@@ -24,7 +24,7 @@ export function useJobLog(id: string) {
   const queryKey = ['job-log', id];
   const read = useQuery({
     queryKey,
-    queryFn: () => readOn(api, id, queries.getQueryData<Reading>(queryKey)),
+    queryFn: () => readMore(api, id, queries.getQueryData<Reading>(queryKey)),
   });
 
   const streamed = useRef<Line[]>([]);
@@ -33,34 +33,34 @@ export function useJobLog(id: string) {
   useEffect(() => () => clearTimeout(timer.current), []);
   const add = useCallback((line: Line) => {
     streamed.current.push(line);
-    // Lines come in bursts of thousands: the page is drawn once for each.
+    // Lines arrive in bursts of thousands, and the page renders once per burst.
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      const told = streamed.current;
-      setShown((now) => (told.length >= now.length ? [...told] : now));
+      const received = streamed.current;
+      setShown((now) => (received.length >= now.length ? [...received] : now));
     }, SHOW_EVERY_MS);
   }, []);
 
-  /** The stream tells it from the first line again. */
-  const startAnew = useCallback(() => {
+  /** The stream starts again with the first line. */
+  const restart = useCallback(() => {
     streamed.current = [];
   }, []);
 
   const readSoFar = read.data?.lines ?? [];
   const lines = shown.length >= readSoFar.length ? shown : readSoFar;
-  return { lines, read, add, startAnew, isKnown: lines.length > 0 || read.isSuccess };
+  return { lines, read, add, restart, isKnown: lines.length > 0 || read.isSuccess };
 }
 
-/** What was read so far and all that has come since. */
-async function readOn(api: Api, id: string, sofar: Reading | undefined): Promise<Reading> {
-  let { lines, cursor }: Reading = sofar ?? { lines: [], cursor: null };
+/** Reads all lines after those that were read before. */
+async function readMore(api: Api, id: string, previous: Reading | undefined): Promise<Reading> {
+  let { lines, cursor }: Reading = previous ?? { lines: [], cursor: null };
   for (;;) {
-    const query = { limit: PAGE, detail: 'full' as const, ...(cursor !== null && { after: cursor }) };
+    const query = { limit: PAGE_SIZE, detail: 'full' as const, ...(cursor !== null && { after: cursor }) };
     const call = api.GET('/jobs/{id}/logs', { params: { path: { id }, query } });
     const { response } = await call;
     const page = await take(call);
     cursor = response.headers.get('X-Next-Cursor') ?? cursor;
     if (page.length > 0) lines = [...lines, ...page];
-    if (page.length < PAGE) return { lines, cursor };
+    if (page.length < PAGE_SIZE) return { lines, cursor };
   }
 }

@@ -3,11 +3,11 @@ import type { JobTab } from './search.js';
 
 const route = getRouteApi('/app/job/$id');
 
-/** What of the page is in its address. */
+/** Returns the search parameters of the page and a function that changes them. */
 export function useJobSearch() {
   const { tab, attempt } = route.useSearch();
   const navigate = route.useNavigate();
-  /** Null: all attempts. No entry of the history: Back leaves the job. */
+  /** A null attempt shows all attempts. It replaces the history entry, so that Back leaves the job. */
   const choose = (changed: { tab?: JobTab; attempt?: number | null }) =>
     void navigate({
       search: (now) => {

@@ -15,7 +15,7 @@ export type JobData = ReturnType<typeof useJob>;
 const POLL_EVERY_MS = 2_000;
 const REFRESH_AFTER_MS = 200;
 
-/** A job, how it went, its files and its log, kept as they are by the job's stream. */
+/** Loads a job, its result, files and log, and keeps them up to date with the job's event stream. */
 export function useJob(id: string) {
   const api = useApi();
   const queries = useQueryClient();
@@ -35,12 +35,12 @@ export function useJob(id: string) {
   const log = useJobLog(id);
 
   const refresh = () => void queries.invalidateQueries({ queryKey: ['job', id] });
-  const refreshSoon = useSoon(refresh, REFRESH_AFTER_MS);
+  const refreshSoon = useDelayed(refresh, REFRESH_AFTER_MS);
   const onEvent = ({ name, data }: StreamEvent) => {
-    // The casts: the API's own document says what its events carry.
+    // The casts: the API's documentation defines the data of its events.
     if (name === 'log') {
       log.add(JSON.parse(data) as LogEntryView);
-      // After a job's end a line may come with a new result: what became of a payment.
+      // After a job has finished, a line may announce a new result: the outcome of a payment.
       if (job.data?.status === 'done') refreshSoon();
     } else if (name === 'status') {
       applyStatus(queries, JSON.parse(data) as JobSummaryView);
@@ -54,7 +54,7 @@ export function useJob(id: string) {
   const state = useStream(job.data ? `/jobs/${encodeURIComponent(id)}/events` : null, {
     onEvent,
     onGap() {
-      log.startAnew();
+      log.restart();
       refresh();
     },
     poll,
@@ -63,22 +63,22 @@ export function useJob(id: string) {
   return { id, job, result, files, log, refresh, live: useLiveState(state) };
 }
 
-/** Shows a status as soon as it is told; the rest is asked for. */
+/** Shows a new status immediately. The caller then refetches the other data. */
 function applyStatus(queries: QueryClient, summary: JobSummaryView): void {
   const key = ['job', summary.id];
   queries.setQueryData<Job>(key, (job) => job && { ...job, ...summary });
   queries.setQueryData<JobResult>([...key, 'result'], (result) => result && { ...result, status: summary.status });
 }
 
-/** What the pill says; nothing before the first connection, and where there is nothing to follow. */
+/** The state for LivePill; null before the first connection and if there is nothing to follow. */
 function useLiveState(state: ReturnType<typeof useStream>): LiveState | null {
   const [hasBeen, setHasBeen] = useState(false);
   if (!hasBeen && state !== 'reconnecting') setHasBeen(true);
   return state === 'ended' || !hasBeen ? null : state;
 }
 
-/** Does it once for all that is asked within a moment. */
-function useSoon(run: () => void, afterMs: number): () => void {
+/** Returns a function that runs `run` after a delay, once for all calls within this delay. */
+function useDelayed(run: () => void, afterMs: number): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   return () => {

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../api/api-error.js';
 import { resultSentence, sendEach } from './bulk.js';
 
-const refusal = (status: number) => new ApiError({ code: 'conflict', status, message: 'No.' });
+const errorWith = (status: number) => new ApiError({ code: 'conflict', status, message: 'No.' });
 
-describe('many requests', () => {
-  it('are sent six at a time, all of them', async () => {
+describe('bulk requests', () => {
+  it('all requests are sent, six at a time', async () => {
     let running = 0;
     let most = 0;
     const ids = Array.from({ length: 20 }, (_, i) => String(i));
@@ -19,10 +19,10 @@ describe('many requests', () => {
     expect(taken.sort()).toEqual(ids.sort());
   });
 
-  it('end in a sentence that tells those that had changed from those that failed', async () => {
+  it('the summary distinguishes jobs that had changed from requests that failed', async () => {
     const result = await sendEach(['a', 'b', 'c', 'd'], async (id) => {
-      if (id === 'b') throw refusal(409);
-      if (id === 'c') throw refusal(503);
+      if (id === 'b') throw errorWith(409);
+      if (id === 'c') throw errorWith(503);
     });
 
     expect(resultSentence(result, 'retried')).toBe('2 retried, 1 had already changed, 1 request failed');

@@ -1,24 +1,25 @@
 import { ApiError } from '../../api/api-error.js';
-import { formatCount, formatNumber } from '../../ui/index.js';
+import { formatCount, formatNumber } from '../../format/index.js';
 
-/** The browser has six connections per host, and one is the stream's. */
-const AT_ONCE = 6;
+/** Browsers allow six connections per host. One of them is used by the event stream. */
+const CONCURRENCY = 6;
 
 export interface BulkResult {
-  /** Ids that the API took. */
+  /** The ids that the API accepted. */
   taken: string[];
-  /** Those whose state had changed before, or that are gone. */
+  /** The ids of jobs whose status had changed before, or that no longer exist. */
   changed: string[];
-  /** Those that could not be asked for, and why the first could not. */
+  /** The ids whose request failed. */
   failed: string[];
+  /** The error message of the first failed request. */
   reason: string | null;
 }
 
-/** Sends one request per id, six at a time. None of them keeps the others from being sent. */
+/** Sends one request per id, six at a time. A failed request does not stop the others. */
 export async function sendEach(ids: readonly string[], send: (id: string) => Promise<void>): Promise<BulkResult> {
   const result: BulkResult = { taken: [], changed: [], failed: [], reason: null };
   const waiting = [...ids];
-  const lane = async () => {
+  const sendNext = async () => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
       try {
         await send(id);
@@ -32,15 +33,15 @@ export async function sendEach(ids: readonly string[], send: (id: string) => Pro
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: CONCURRENCY }, sendNext));
   return result;
 }
 
-/** `7 retried, 2 had already changed, 1 failed`. Of those that the API took, some run until they hear of it. */
+/** `7 retried, 2 had already changed, 1 request failed`. `stopping` counts accepted jobs that still run. */
 export function resultSentence({ taken, changed, failed }: BulkResult, past: string, stopping = 0): string {
-  const over = taken.length - stopping;
+  const completed = taken.length - stopping;
   const parts = [
-    (over > 0 || stopping + changed.length + failed.length === 0) && `${formatNumber(over)} ${past}`,
+    (completed > 0 || stopping + changed.length + failed.length === 0) && `${formatNumber(completed)} ${past}`,
     stopping > 0 && `${formatNumber(stopping)} asked to stop`,
     changed.length > 0 && `${formatNumber(changed.length)} had already changed`,
     failed.length > 0 && `${formatCount(failed.length, 'request')} failed`,

@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { type Column, cx, rowLinkLooks, StatusBadge, Time, truncateMiddle } from '../../ui/index.js';
+import { truncateMiddle } from '../../format/index.js';
+import { StatusBadge } from '../../product/status-badge.js';
+import { type Column, cx, rowLinkClasses, Time } from '../../ui/index.js';
 import type { Job } from './filters.js';
 import { RowMenu } from './row-menu.js';
 import type { StartAction } from './use-job-actions.js';
 
-/** What the API's summary of a job has, and no more. */
+/** The columns of the job list. They need only the fields of the API's job summary. */
 export function jobColumns(start: StartAction): Column<Job>[] {
   return [
     {
@@ -57,12 +59,12 @@ export function jobColumns(start: StartAction): Column<Job>[] {
   ];
 }
 
-const KEPT = 16;
+const SHOWN_CHARACTERS = 16;
 
 function JobLink({ id }: { id: string }) {
-  const short = truncateMiddle(id, KEPT);
+  const short = truncateMiddle(id, SHOWN_CHARACTERS);
   return (
-    <Link to="/job/$id" params={{ id }} title={id} className={cx(rowLinkLooks, 'font-mono text-mono')}>
+    <Link to="/job/$id" params={{ id }} title={id} className={cx(rowLinkClasses, 'font-mono text-mono')}>
       {short === id ? (
         id
       ) : (

@@ -1,6 +1,7 @@
 import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
-import { Button, DateTimeInput, Field, formatClock, formatDate, Popover } from '../../ui/index.js';
+import { formatClock, formatDate } from '../../format/index.js';
+import { Button, DateTimeInput, Field, Popover } from '../../ui/index.js';
 import type { FilterChange, Filters } from './filters.js';
 
 type Range = Pick<Filters, 'created_after' | 'created_before'>;
@@ -18,7 +19,7 @@ export interface CreatedFilterProps {
   onChange: (range: FilterChange) => void;
 }
 
-/** When jobs were created: a preset, or from and before in the reader's zone. */
+/** The filter by creation time: a preset, or a range in the user's time zone. */
 export function CreatedFilter(props: CreatedFilterProps) {
   const [open, setOpen] = useState(false);
   return (
@@ -37,7 +38,7 @@ export function CreatedFilter(props: CreatedFilterProps) {
   );
 }
 
-/** The same without its window, for a sheet. */
+/** The form of the filter without the popover, for a sheet. */
 export function CreatedForm({ range, onChange, onDone }: CreatedFilterProps & { onDone?: () => void }) {
   const [from, setFrom] = useState(range.created_after ?? null);
   const [before, setBefore] = useState(range.created_before ?? null);

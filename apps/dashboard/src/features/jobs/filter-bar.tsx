@@ -1,7 +1,8 @@
 import { JOB_STATUSES, NAME_PATTERN } from '@jobline/contracts';
 import { ListFilter } from 'lucide-react';
 import { type Ref, useState } from 'react';
-import { Button, Combobox, Field, meaningOf, NARROW, Select, Sheet, useMedia } from '../../ui/index.js';
+import { meaningOf } from '../../product/status.js';
+import { Button, Combobox, Field, NARROW, Select, Sheet, useMedia } from '../../ui/index.js';
 import { CreatedFilter, CreatedForm } from './created-filter.js';
 import { countOf, type FilterChange, type Filters, NO_FILTERS } from './filters.js';
 import { OpenById } from './open-by-id.js';
@@ -9,15 +10,15 @@ import { SAMPLES } from './samples.js';
 
 export interface FilterBarProps {
   filters: Filters;
-  /** Types that the organization has had of late. */
+  /** The job types that the organization has used recently. */
   types: readonly string[];
-  /** Those that are named become so. */
+  /** Changes the given filters and keeps the others. */
   onChange: (change: FilterChange) => void;
-  /** Where `/` leads. */
+  /** The element that the key `/` focuses. */
   ref?: Ref<HTMLDivElement> | undefined;
 }
 
-/** What the list is narrowed to; on phones behind a button. */
+/** The filters of the list. On phones they are behind a button. */
 export function FilterBar(props: FilterBarProps) {
   const { filters, onChange, ref } = props;
   const narrow = useMedia(NARROW);
@@ -97,8 +98,8 @@ function TypeFilter({ filters, types, onChange, className }: FilterBarProps & { 
       options={[...known].map((value) => ({ value, label: value }))}
       value={filters.type ?? null}
       onChange={(type) => onChange({ type: type ?? undefined })}
-      other={(text) => (NAME_PATTERN.test(text) ? { value: text, label: text, hint: 'A type of your own' } : null)}
-      none="No type is called that"
+      other={(text) => (NAME_PATTERN.test(text) ? { value: text, label: text, hint: 'Custom type' } : null)}
+      none="No matching type"
       className={className}
     />
   );

@@ -1,14 +1,14 @@
 import type { Schemas } from '../../api/api-client.js';
-import { meaningOf } from '../../ui/index.js';
+import { meaningOf } from '../../product/status.js';
 import type { jobsSearch } from './search.js';
 
 export type Job = Schemas['JobSummary'];
 export type JobStatus = Job['status'];
 export type JobsSearch = ReturnType<typeof jobsSearch>;
-/** What the list is narrowed to: the part of the address that the API's list understands. */
+/** The filters of the list: the search parameters that the API also supports. */
 export type Filters = Pick<JobsSearch, 'status' | 'type' | 'created_after' | 'created_before'>;
 
-/** Undefined takes a filter away. */
+/** Undefined removes a filter. */
 export type FilterChange = { [K in keyof Filters]?: Filters[K] | undefined };
 
 export const NO_FILTERS = {
@@ -18,7 +18,7 @@ export const NO_FILTERS = {
   created_before: undefined,
 } satisfies Record<keyof Filters, undefined>;
 
-/** Only what is set, and times as the API writes them: people type them in many ways. */
+/** Returns only the filters that are set, with times in the format of the API. */
 export function filtersOf({ status, type, created_after, created_before }: FilterChange): Filters {
   return {
     ...(status && { status }),
@@ -42,8 +42,8 @@ export function matches({ status, type, created_after, created_before }: Filters
   return !(created_before && at >= Date.parse(created_before));
 }
 
-/** `No failed send_sms jobs in this time`: what is not there. */
-export function absenceOf({ status, type, created_after, created_before }: Filters): string {
+/** The title of an empty list: `No failed send_sms jobs in this period`. */
+export function emptyTitle({ status, type, created_after, created_before }: Filters): string {
   const words = [status && meaningOf('job', status).word.toLowerCase(), type, 'jobs'].filter(Boolean).join(' ');
-  return `No ${words}${created_after || created_before ? ' in this time' : ''}`;
+  return `No ${words}${created_after || created_before ? ' in this period' : ''}`;
 }

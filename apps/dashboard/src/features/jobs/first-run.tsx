@@ -2,14 +2,14 @@ import { Link } from '@tanstack/react-router';
 import { Play, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import type { Submission } from '../../api/submit-job.js';
+import { curlOf } from '../../product/curl.js';
 import { useCan } from '../../session/use-session.js';
-import { Button, CodeBlock, cx, EmptyState, linkLooks, toast } from '../../ui/index.js';
-import { curlOf } from './curl.js';
+import { Button, CodeBlock, cx, EmptyState, linkClasses, toast } from '../../ui/index.js';
 import { SAMPLE_TYPE, SAMPLES } from './samples.js';
 
 const SAMPLE: Submission = { type: SAMPLE_TYPE, payload: { ...SAMPLES[SAMPLE_TYPE]?.payload }, max_retries: 3 };
 
-/** Before the first job: one click that runs one, and the line with which a program does. */
+/** Shown before the first job: a button that runs a sample job, and a curl command that submits it. */
 export function FirstRun({ submit }: { submit: (body: Submission) => Promise<void> }) {
   const [busy, setBusy] = useState(false);
   const can = useCan();
@@ -35,16 +35,16 @@ export function FirstRun({ submit }: { submit: (body: Submission) => Promise<voi
           </Button>
           <div className="flex w-full max-w-xl min-w-0 flex-col gap-2">
             <p className="text-meta text-muted">
-              Or from a program:{' '}
+              Or use the API:{' '}
               {can('api_keys') ? (
                 <>
-                  <Link to="/keys" className={cx(linkLooks, 'underline')}>
+                  <Link to="/keys" className={cx(linkClasses, 'underline')}>
                     create an API key
                   </Link>
-                  , put it into <code className="font-mono">JOBLINE_KEY</code>, and run
+                  , store it in <code className="font-mono">JOBLINE_KEY</code>, and run
                 </>
               ) : (
-                <>ask an owner or admin for an API key, put it into JOBLINE_KEY, and run</>
+                <>ask an owner or admin for an API key, store it in JOBLINE_KEY, and run</>
               )}
             </p>
             <CodeBlock code={curlOf(location.origin, SAMPLE)} label="curl" />
@@ -52,7 +52,7 @@ export function FirstRun({ submit }: { submit: (body: Submission) => Promise<voi
         </div>
       }
     >
-      The sample sums up a text. It reaches nobody, and you see it run here.
+      The sample job summarizes a text. It sends nothing, and you can watch it run here.
     </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
 import type { Column } from '../../ui/index.js';
 import type { Job } from './filters.js';
 
-/** A row on a phone, in two lines: how it went and when; what it is and how often it was tried. */
+/** A job on a phone, in two lines: status and creation time; type, id and retries. */
 export function JobCard({ job, columns }: { job: Job; columns: readonly Column<Job>[] }) {
   const cell = (id: string) => columns.find((column) => column.id === id)?.cell(job);
   return (

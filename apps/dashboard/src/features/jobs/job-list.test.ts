@@ -16,8 +16,8 @@ const job = (id: string, createdS: number, more: Partial<Job> = {}): Job => ({
 const changes = (...jobs: Job[]) => new Map(jobs.map((one) => [one.id, one]));
 const shown: JobList = { rows: [job('c', 30), job('b', 20), job('a', 10)], next: 'more', fresh: new Set() };
 
-describe('a change', () => {
-  it('of a known row happens in its place, even when it leaves the filter', () => {
+describe('applyChanges', () => {
+  it('a shown job changes in place, even if it no longer matches the filter', () => {
     const { rows, fresh } = applyChanges(shown, changes(job('b', 20, { status: 'done', updated_at: at(40) })), {
       status: 'pending',
     });
@@ -30,14 +30,14 @@ describe('a change', () => {
     expect(fresh.size).toBe(0);
   });
 
-  it('that is older than what is shown changes nothing', () => {
+  it('a change that is older than the shown state is ignored', () => {
     const later = applyChanges(shown, changes(job('b', 20, { status: 'done', updated_at: at(40) })), {});
     const { rows } = applyChanges(later, changes(job('b', 20, { status: 'processing', updated_at: at(35) })), {});
 
     expect(rows[1]?.status).toBe('done');
   });
 
-  it('of an unknown job is counted once, and moves no row', () => {
+  it('an unknown job is counted once and moves no row', () => {
     const once = applyChanges(shown, changes(job('d', 40)), {});
     const twice = applyChanges(once, changes(job('d', 40, { status: 'processing' })), {});
 
@@ -45,14 +45,14 @@ describe('a change', () => {
     expect([...twice.fresh]).toEqual(['d']);
   });
 
-  it('of a job that the filter leaves out, or that older pages have, is not counted', () => {
+  it('a job is not counted if the filter excludes it or if it belongs to older pages', () => {
     expect(applyChanges(shown, changes(job('d', 40)), { status: 'failed' }).fresh.size).toBe(0);
     expect(applyChanges(shown, changes(job('d', 40)), { type: 'other' }).fresh.size).toBe(0);
     expect(applyChanges(shown, changes(job('d', 40)), { created_before: at(40) }).fresh.size).toBe(0);
     expect(applyChanges(shown, changes(job('z', 5)), {}).fresh.size).toBe(0);
   });
 
-  it('takes a counted job back when it leaves the filter', () => {
+  it('a counted job is no longer counted when it stops matching the filter', () => {
     const counted = applyChanges(shown, changes(job('d', 40)), { status: 'pending' });
 
     expect(applyChanges(counted, changes(job('d', 40, { status: 'done' })), { status: 'pending' }).fresh.size).toBe(0);
@@ -60,13 +60,13 @@ describe('a change', () => {
 });
 
 describe('the list', () => {
-  it("has one's own new job on top, once", () => {
+  it("the user's own new job is added on top, once", () => {
     const list = withOwn(withOwn(shown, job('d', 40)), job('d', 40));
 
     expect(list.rows.map(({ id }) => id)).toEqual(['d', 'c', 'b', 'a']);
   });
 
-  it('grows at its end, without repeating a row', () => {
+  it('older rows are appended without repeating a row', () => {
     const list = withOlder(shown, { rows: [job('a', 10), job('z', 5)], next: null });
 
     expect(list.rows.map(({ id }) => id)).toEqual(['c', 'b', 'a', 'z']);

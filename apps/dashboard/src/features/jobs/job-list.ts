@@ -1,22 +1,22 @@
 import { type Filters, type Job, matches } from './filters.js';
 
-/** What is shown of the list. Rows never change places by themselves. */
+/** The shown part of the list. Rows never move without user action. */
 export interface JobList {
   rows: readonly Job[];
-  /** What older jobs are asked for with; null when there are none. */
+  /** The cursor of older jobs; null if there are none. */
   next: string | null;
-  /** Jobs that came since, and that the list would have if it were fetched anew. */
+  /** The ids of new jobs that a refetch would show. */
   fresh: ReadonlySet<string>;
 }
 
 export type Changes = ReadonlyMap<string, Job>;
 
-/** Beyond that nobody counts, and memory is finite. */
-const MOST_FRESH = 10_000;
+/** Limits the memory for new jobs. */
+const MAX_FRESH = 10_000;
 
 /**
- * What has happened, applied so that nothing moves: known rows change in place, even when they leave the filter; others
- * are only counted, if a fetch of what is shown would bring them.
+ * Applies changes without moving a row. Shown rows change in place, even if they no longer match the filter. Other jobs
+ * are only counted, if a refetch of the shown pages would include them.
  */
 export function applyChanges({ rows, next, fresh }: JobList, changes: Changes, filters: Filters): JobList {
   const known = new Set(rows.map(({ id }) => id));
@@ -25,30 +25,30 @@ export function applyChanges({ rows, next, fresh }: JobList, changes: Changes, f
   for (const [id, job] of changes) {
     const isInRange = !oldest || Date.parse(job.created_at) >= Date.parse(oldest.created_at);
     if (known.has(id) || !isInRange || !matches(filters, job)) counted.delete(id);
-    else if (counted.size < MOST_FRESH) counted.add(id);
+    else if (counted.size < MAX_FRESH) counted.add(id);
   }
-  const isTouched = rows.some(({ id }) => changes.has(id));
-  return { rows: isTouched ? rows.map((row) => newer(row, changes.get(row.id))) : rows, next, fresh: counted };
+  const isChanged = rows.some(({ id }) => changes.has(id));
+  return { rows: isChanged ? rows.map((row) => newer(row, changes.get(row.id))) : rows, next, fresh: counted };
 }
 
-/** Adds to what has happened. */
-export function noteChange(changes: Map<string, Job>, job: Job): void {
+/** Adds a job to the changes and keeps the newer state. */
+export function addChange(changes: Map<string, Job>, job: Job): void {
   const known = changes.get(job.id);
   changes.set(job.id, known ? newer(known, job) : job);
 }
 
-/** Events and answers to requests may overtake each other: the later state stays. */
+/** Returns the newer state. Events and responses may arrive in any order. */
 function newer(row: Job, change: Job | undefined): Job {
   return change && Date.parse(change.updated_at) >= Date.parse(row.updated_at) ? change : row;
 }
 
-/** One's own new job on top; one that is there already stays where it is. */
+/** Adds the user's own new job on top. A job that is already shown stays in its place. */
 export function withOwn({ rows, next, fresh }: JobList, job: Job): JobList {
   const others = new Set([...fresh].filter((id) => id !== job.id));
   return { rows: rows.some(({ id }) => id === job.id) ? rows : [job, ...rows], next, fresh: others };
 }
 
-/** An older page at the end, without what it repeats. */
+/** Appends an older page without repeating rows. */
 export function withOlder({ rows, fresh }: JobList, older: Pick<JobList, 'rows' | 'next'>): JobList {
   const known = new Set(rows.map(({ id }) => id));
   return { rows: [...rows, ...older.rows.filter(({ id }) => !known.has(id))], next: older.next, fresh };

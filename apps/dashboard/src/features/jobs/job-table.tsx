@@ -2,10 +2,10 @@ import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Submission } from '../../api/submit-job.js';
 import { Button, DataTable, EmptyState, ErrorState, type TableHandle } from '../../ui/index.js';
 import { jobColumns } from './columns.js';
-import { faultOf } from './fault.js';
-import { absenceOf, countOf, type Filters, type Job } from './filters.js';
+import { countOf, emptyTitle, type Filters, type Job } from './filters.js';
 import { FirstRun } from './first-run.js';
 import { JobCard } from './job-card.js';
+import { loadError } from './load-error.js';
 import type { JobActions } from './use-job-actions.js';
 import type { Jobs } from './use-jobs.js';
 
@@ -20,7 +20,7 @@ export interface JobTableProps {
   ref: Ref<TableHandle>;
 }
 
-/** The list, or what stands in its place. */
+/** The list of jobs, or its error or empty state. */
 export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, actions, submit, ref }: JobTableProps) {
   const { error, failureReason, isFetching, refetch } = jobs.list;
   const { shown } = jobs;
@@ -28,18 +28,19 @@ export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, ac
   useEffect(() => {
     latest.current = actions;
   });
-  // The same ones always: with new ones every cell would be made anew, and an open menu would close.
+  // The columns never change. New columns would render every cell again and close an open menu.
   const [columns] = useState(() => jobColumns((verb, of) => latest.current.start(verb, of)));
-  // Into an empty list jobs may come by themselves: there is nothing to move. Not after a failure, which would go on and on.
-  const takesItself = shown?.rows.length === 0 && shown.fresh.size > 0 && !isFetching && !failureReason;
+  // New jobs are added to an empty list automatically, because no row can move. After a failure this would repeat
+  // forever.
+  const shouldRefetch = shown?.rows.length === 0 && shown.fresh.size > 0 && !isFetching && !failureReason;
   useEffect(() => {
-    if (takesItself) void refetch();
-  }, [takesItself, refetch]);
+    if (shouldRefetch) void refetch();
+  }, [shouldRefetch, refetch]);
 
   if (error && !shown) {
     return (
       <ErrorState
-        {...faultOf(error, 'The jobs')}
+        {...loadError(error, 'The jobs')}
         onRetry={() => void refetch()}
         retrying={isFetching}
         className="min-h-80"
@@ -50,7 +51,7 @@ export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, ac
     countOf(filters) === 0 ? (
       <FirstRun submit={submit} />
     ) : (
-      <EmptyState title={absenceOf(filters)} actions={<Button onClick={onClearFilters}>Clear filters</Button>} />
+      <EmptyState title={emptyTitle(filters)} actions={<Button onClick={onClearFilters}>Clear filters</Button>} />
     );
   return (
     <DataTable<Job>

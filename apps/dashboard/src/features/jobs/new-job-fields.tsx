@@ -1,15 +1,16 @@
 import { LIMITS, NAME_PATTERN } from '@jobline/contracts';
 import { Controller, type UseFormReturn } from 'react-hook-form';
-import { RunAtField } from '../../run-at-field.js';
-import { Combobox, Field, Input, linkLooks, retriesFault, Textarea } from '../../ui/index.js';
+import { retriesError } from '../../product/message/retries.js';
+import { RunAtField } from '../../product/message/run-at-field.js';
+import { Combobox, Field, Input, linkClasses, Textarea } from '../../ui/index.js';
 import { isSampleText, SAMPLES, sampleText } from './samples.js';
-import { type JobForm, payloadFault } from './submission.js';
+import { type JobForm, payloadError } from './submission.js';
 
 const TYPES = Object.entries(SAMPLES).map(([value, { hint }]) => ({ value, label: value, hint }));
 
 export interface NewJobFieldsProps {
   form: UseFormReturn<JobForm>;
-  /** An example took the place of what somebody had written. */
+  /** Called with the user's payload after an example has replaced it. */
   onReplaced: (payload: string) => void;
 }
 
@@ -32,9 +33,9 @@ export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
         <Controller
           control={form.control}
           name="type"
-          rules={{ validate: (value) => NAME_PATTERN.test(value) || 'Choose a type, or write one of your own.' }}
+          rules={{ validate: (value) => NAME_PATTERN.test(value) || 'Select a type, or enter a custom type.' }}
           render={({ field }) => (
-            // The focus goes here when the type is wrong.
+            // The form focuses this input if the type is invalid.
             <div ref={(element) => field.ref(element?.querySelector('input'))}>
               <Combobox
                 options={TYPES}
@@ -43,10 +44,8 @@ export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
                   field.onChange(value ?? '');
                   if (value && isSampleText(form.getValues('payload'))) putExample(value);
                 }}
-                other={(text) =>
-                  NAME_PATTERN.test(text) ? { value: text, label: text, hint: 'A type of your own' } : null
-                }
-                none="1 to 128 of A–Z a–z 0–9 . _ : -"
+                other={(text) => (NAME_PATTERN.test(text) ? { value: text, label: text, hint: 'Custom type' } : null)}
+                none="Use 1 to 128 of A–Z a–z 0–9 . _ : -"
               />
             </div>
           )}
@@ -57,8 +56,8 @@ export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
         error={errors.payload?.message}
         required
         aside={
-          <button type="button" onClick={() => putExample(type)} className={linkLooks}>
-            {SAMPLES[type] ? 'Use the example' : 'Empty it'}
+          <button type="button" onClick={() => putExample(type)} className={linkClasses}>
+            {SAMPLES[type] ? 'Use the example' : 'Clear'}
           </button>
         }
       >
@@ -69,16 +68,16 @@ export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
           spellCheck={false}
           autoCapitalize="off"
           className="max-h-[50vh]"
-          {...form.register('payload', { validate: (text) => payloadFault(text) ?? true })}
+          {...form.register('payload', { validate: (text) => payloadError(text) ?? true })}
         />
       </Field>
       <div className="grid gap-5 sm:grid-cols-2">
         <Field
           label="Retries"
           error={errors.max_retries?.message}
-          hint={`How often it is tried again, 0 to ${LIMITS.maxRetries}.`}
+          hint={`How often a failed job is retried, 0 to ${LIMITS.maxRetries}.`}
         >
-          <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesFault(n) ?? true })} />
+          <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesError(n) ?? true })} />
         </Field>
         <RunAtField control={form.control} />
       </div>

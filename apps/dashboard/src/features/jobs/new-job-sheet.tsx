@@ -1,13 +1,13 @@
 import { useId, useState } from 'react';
+import { showErrors } from '../../api/form-errors.js';
 import type { Submission } from '../../api/submit-job.js';
-import { useDraftForm } from '../../draft-form.js';
-import { showErrors } from '../../forms.js';
+import { useDraftForm } from '../../drafts/use-draft-form.js';
+import { curlOf } from '../../product/curl.js';
 import { Button, Callout, Copy, Sheet, UndoNote } from '../../ui/index.js';
-import { curlOf } from './curl.js';
 import { NewJobFields } from './new-job-fields.js';
-import { type JobForm, NEW_JOB, payloadFault, submissionOf } from './submission.js';
+import { type JobForm, NEW_JOB, payloadError, submissionOf } from './submission.js';
 
-/** What brings back what was thrown away last. */
+/** Restores what was discarded or replaced last. */
 interface Undo {
   title: string;
   run: () => void;
@@ -19,21 +19,21 @@ export interface NewJobSheetProps {
   submit: (body: Submission) => Promise<void>;
 }
 
-/** Writes a job. What is typed is kept until it is sent or thrown away. */
+/** The form for a new job. Its draft is kept until it is submitted or discarded. */
 export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
   const { form, values, isDirty, discard, finish } = useDraftForm<JobForm>('job', NEW_JOB);
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [formError, setFormError] = useState<string | null>(null);
   const [undo, setUndo] = useState<Undo | null>(null);
   const formId = useId();
 
   const send = form.handleSubmit(async (typed) => {
-    setRefusal(null);
+    setFormError(null);
     setUndo(null);
     try {
       await submit(submissionOf(typed));
       if (finish(typed)) onClose();
     } catch (error) {
-      setRefusal(showErrors(form, error, ({ path }) => path.split('.')[0] ?? path));
+      setFormError(showErrors(form, error, ({ path }) => path.split('.')[0] ?? path));
     }
   });
 
@@ -42,7 +42,7 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
       open={open}
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title="New job"
-      description="It is stored at once, and the next free worker runs it."
+      description="The job is stored immediately, and the next free worker runs it."
       footer={
         <>
           {isDirty && (
@@ -50,7 +50,7 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
               variant="ghost"
               className="mr-auto"
               onClick={() => {
-                setRefusal(null);
+                setFormError(null);
                 setUndo({ title: 'The draft is discarded', run: discard() });
               }}
             >
@@ -65,9 +65,9 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
       }
     >
       <form id={formId} noValidate onSubmit={(event) => void send(event)} className="flex flex-col gap-5">
-        {refusal !== null && (
+        {formError !== null && (
           <Callout tone="danger" role="alert">
-            {refusal}
+            {formError}
           </Callout>
         )}
         {undo && (
@@ -82,7 +82,7 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
         <NewJobFields
           form={form}
           onReplaced={(payload) =>
-            setUndo({ title: 'The payload is replaced', run: () => form.setValue('payload', payload) })
+            setUndo({ title: 'The payload was replaced', run: () => form.setValue('payload', payload) })
           }
         />
       </form>
@@ -90,10 +90,10 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
   );
 }
 
-/** Copies what the form would send, as soon as that can be written. */
+/** Copies a curl command for the form. It is disabled while the payload is invalid. */
 function CurlButton({ values }: { values: JobForm }) {
-  if (payloadFault(values.payload) !== null) {
-    return <Button disabledReason="The payload is no JSON object yet.">Copy as curl</Button>;
+  if (payloadError(values.payload) !== null) {
+    return <Button disabledReason="The payload is not a valid JSON object.">Copy as curl</Button>;
   }
   return <Copy text={curlOf(location.origin, submissionOf(values))} label="Copy as curl" />;
 }

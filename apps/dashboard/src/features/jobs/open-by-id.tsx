@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Field, Input } from '../../ui/index.js';
 
-/** Goes to a job whose id is known. Whether there is such a job, its page says. */
+/** Opens the page of a job by its id. That page says if the job does not exist. */
 export function OpenById({ className }: { className?: string }) {
   const navigate = useNavigate();
   const [error, setError] = useState<string>();
@@ -14,14 +14,14 @@ export function OpenById({ className }: { className?: string }) {
         event.preventDefault();
         const id = String(new FormData(event.currentTarget).get('id')).trim();
         if (NAME_PATTERN.test(id)) void navigate({ to: '/job/$id', params: { id } });
-        else setError(id === '' ? 'Paste an id first.' : 'No job can have that id.');
+        else setError(id === '' ? 'Paste an ID first.' : 'This is not a valid job ID.');
       }}
     >
-      <Field label="Open by id" hideLabel error={error}>
+      <Field label="Open by ID" hideLabel error={error}>
         <Input
           name="id"
           mono
-          placeholder="Open by id…"
+          placeholder="Open by ID…"
           autoComplete="off"
           spellCheck={false}
           enterKeyHint="go"

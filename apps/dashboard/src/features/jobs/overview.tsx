@@ -1,44 +1,35 @@
 import type { StatsWindow } from '@jobline/contracts';
 import { Link } from '@tanstack/react-router';
-import { ThroughputChart, TypeBars } from '../../ui/charts/index.js';
-import {
-  ErrorState,
-  Figure,
-  Figures,
-  formatShare,
-  formatSpan,
-  meaningOf,
-  NARROW,
-  Panel,
-  TONE_TEXT,
-  useMedia,
-  useNow,
-} from '../../ui/index.js';
-import { faultOf } from './fault.js';
+import { formatShare, formatSpan } from '../../format/index.js';
+import { ThroughputChart } from '../../product/charts/throughput-chart.js';
+import { TypeBars } from '../../product/charts/type-bars.js';
+import { meaningOf } from '../../product/status.js';
+import { ErrorState, NARROW, Panel, StatTile, StatTiles, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';
 import type { JobStatus } from './filters.js';
+import { loadError } from './load-error.js';
 import type { useJobStats } from './use-job-stats.js';
 
 export interface OverviewProps {
   stats: ReturnType<typeof useJobStats>['stats'];
-  /** The time that is asked for. */
+  /** The requested time range. */
   window: StatsWindow;
-  /** The status that the list is narrowed to. */
+  /** The status filter of the list. */
   current: JobStatus | undefined;
 }
 
 const WORDS: Record<StatsWindow, string> = { '1h': '1 h', '24h': '24 h', '7d': '7 d' };
 
-/** Is work flowing, and what failed: figures that narrow the list, and the same over time and by type. */
+/** The statistics of the page: tiles that filter the list, a chart over time, and the most frequent types. */
 export function Overview({ stats, window, current }: OverviewProps) {
   const { data, error, isFetching, refetch } = stats;
   const narrow = useMedia(NARROW);
   const waitedMs = useWaitedMs(data?.oldest_pending_at);
   const counts = data?.by_status;
   const within = WORDS[data?.window ?? window];
-  const figure = (status: JobStatus, label: string, hint: string, remark?: string) => {
+  const tile = (status: JobStatus, label: string, hint: string, remark?: string) => {
     const { icon: Icon, tone } = meaningOf('job', status);
     return (
-      <Figure
+      <StatTile
         label={label}
         value={error && !counts ? null : counts?.[status]}
         remark={remark}
@@ -52,16 +43,16 @@ export function Overview({ stats, window, current }: OverviewProps) {
   const rate = counts && counts.failed > 0 ? `(${formatShare(counts.failed, counts.done + counts.failed)})` : undefined;
   return (
     <div className="mb-6 flex flex-col gap-4">
-      <Figures label="Jobs by status">
-        {figure('pending', 'Waiting', waitedMs === null ? 'now' : `oldest ${formatSpan(waitedMs)}`)}
-        {figure('processing', 'Running', 'now')}
-        {figure('done', 'Done', `in ${within}`)}
-        {figure('failed', 'Failed', `in ${within}`, rate)}
-      </Figures>
+      <StatTiles label="Jobs by status">
+        {tile('pending', 'Waiting', waitedMs === null ? 'now' : `oldest ${formatSpan(waitedMs)}`)}
+        {tile('processing', 'Running', 'now')}
+        {tile('done', 'Done', `in ${within}`)}
+        {tile('failed', 'Failed', `in ${within}`, rate)}
+      </StatTiles>
       <Panel>
         {error && !data ? (
           <ErrorState
-            {...faultOf(error, 'The figures')}
+            {...loadError(error, 'The statistics')}
             onRetry={() => void refetch()}
             retrying={isFetching}
             className="min-h-36 py-2!"
@@ -81,7 +72,7 @@ export function Overview({ stats, window, current }: OverviewProps) {
   );
 }
 
-/** How long the oldest one has waited; null when none waits. */
+/** Returns how long the oldest waiting job has waited; null if no job waits. */
 function useWaitedMs(since: string | null | undefined): number | null {
   const now = useNow();
   return since ? Math.max(0, Math.max(now, Date.now()) - Date.parse(since)) : null;

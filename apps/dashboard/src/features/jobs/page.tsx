@@ -5,11 +5,11 @@ import { useMemo, useRef, useState } from 'react';
 import { Page } from '../../shell/page.js';
 import {
   Button,
-  KeptFocus,
   LivePill,
   LoadOlder,
   NewItems,
   Panel,
+  RestoreFocus,
   SegmentedControl,
   StaleNote,
   type TableHandle,
@@ -28,7 +28,7 @@ import { useSubmitJob } from './use-submit-job.js';
 
 const route = getRouteApi('/app/');
 const WINDOWS = STATS_WINDOWS.map((value) => ({ value, label: value }));
-const NOTHING: ReadonlySet<string> = new Set();
+const NONE: ReadonlySet<string> = new Set();
 
 export function JobsPage() {
   const search = route.useSearch();
@@ -43,22 +43,22 @@ export function JobsPage() {
   const jobs = useJobs(filters, touch);
   const { list, shown } = jobs;
 
-  const [chosen, setChosen] = useState(NOTHING);
+  const [chosen, setChosen] = useState(NONE);
   const selected = useMemo(() => (shown?.rows ?? []).filter(({ id }) => chosen.has(id)), [shown, chosen]);
   const selectedIds = useMemo(() => new Set(selected.map(({ id }) => id)), [selected]);
   const actions = useJobActions(jobs.add, ({ taken, changed }) => {
-    const over = new Set([...taken, ...changed]);
-    setChosen((now) => new Set([...now].filter((id) => !over.has(id))));
+    const handled = new Set([...taken, ...changed]);
+    setChosen((now) => new Set([...now].filter((id) => !handled.has(id))));
   });
   const submit = useSubmitJob(filters, jobs.insert);
 
   const go = (change: FilterChange & { window?: typeof window | undefined; new?: 1 | undefined }) =>
     void navigate({ to: '/', search: (now) => ({ ...now, ...change }), resetScroll: false });
   const filter = (change: FilterChange) => {
-    setChosen(NOTHING);
+    setChosen(NONE);
     go(change);
   };
-  const takeNew = () => void list.refetch();
+  const showNew = () => void list.refetch();
 
   const table = useRef<TableHandle>(null);
   const filterBar = useRef<HTMLDivElement>(null);
@@ -71,7 +71,7 @@ export function JobsPage() {
     selectedIds,
     actions,
     onNew: () => go({ new: 1 }),
-    onTakeNew: takeNew,
+    onShowNew: showNew,
   });
 
   const isFirstRun = shown?.rows.length === 0 && countOf(filters) === 0;
@@ -82,15 +82,15 @@ export function JobsPage() {
         <>
           {jobs.live !== 'ended' && <LivePill state={jobs.live} />}
           {shown && list.failureReason && (
-            <StaleNote asOf={list.dataUpdatedAt} onRetry={list.isFetching ? undefined : takeNew} />
+            <StaleNote asOf={list.dataUpdatedAt} onRetry={list.isFetching ? undefined : showNew} />
           )}
-          {stats.isRefetchError && <StaleNote what="Figures" asOf={stats.dataUpdatedAt} />}
+          {stats.isRefetchError && <StaleNote what="Statistics" asOf={stats.dataUpdatedAt} />}
         </>
       }
       actions={
         <>
           <SegmentedControl
-            label="Time that the figures cover"
+            label="Time range of the statistics"
             options={WINDOWS}
             value={window}
             onChange={(value) => go({ window: value === '24h' ? undefined : value })}
@@ -107,7 +107,7 @@ export function JobsPage() {
     >
       <Overview stats={stats} window={window} current={status} />
       <Panel padding="none">
-        <KeptFocus to={() => table.current?.focus('first')}>
+        <RestoreFocus to={() => table.current?.focus('first')}>
           {!isFirstRun && (
             <>
               <FilterBar
@@ -120,7 +120,7 @@ export function JobsPage() {
                 count={shown?.fresh.size ?? 0}
                 hasRows={shown !== undefined && shown.rows.length > 0}
                 what="job"
-                onShow={takeNew}
+                onShow={showNew}
               />
             </>
           )}
@@ -134,7 +134,7 @@ export function JobsPage() {
             actions={actions}
             submit={submit}
           />
-        </KeptFocus>
+        </RestoreFocus>
         {shown && shown.rows.length > 0 && (
           <LoadOlder
             hasMore={shown.next !== null}
@@ -146,9 +146,9 @@ export function JobsPage() {
           />
         )}
       </Panel>
-      <KeptFocus to={() => table.current?.focus('last')}>
-        <SelectionActions selected={selected} onClear={() => setChosen(NOTHING)} actions={actions} />
-      </KeptFocus>
+      <RestoreFocus to={() => table.current?.focus('last')}>
+        <SelectionActions selected={selected} onClear={() => setChosen(NONE)} actions={actions} />
+      </RestoreFocus>
       <NewJobSheet open={search.new === 1} onClose={() => go({ new: undefined })} submit={submit} />
     </Page>
   );

@@ -4,11 +4,11 @@ import { copyText, IconButton, Menu } from '../../ui/index.js';
 import type { Job } from './filters.js';
 import { isEligible, type StartAction } from './use-job-actions.js';
 
-/** What can be done with one job. */
+/** The menu with the actions for one job. */
 export function RowMenu({ job, start }: { job: Job; start: StartAction }) {
   const navigate = useNavigate();
   const { id, type, status } = job;
-  const isOver = !isEligible('cancel', job);
+  const isFinished = !isEligible('cancel', job);
   return (
     <Menu
       trigger={<IconButton label={`Actions for ${type} ${id}`} tooltip="Actions" icon={<Ellipsis />} size="small" />}
@@ -25,19 +25,19 @@ export function RowMenu({ job, start }: { job: Job; start: StartAction }) {
             icon: <RotateCw />,
             keys: 'r',
             disabled: !isEligible('retry', job),
-            hint: isEligible('retry', job) ? undefined : 'Only a failed job can be retried.',
+            hint: isEligible('retry', job) ? undefined : 'Only failed jobs can be retried.',
             onSelect: () => start('retry', [job]),
           },
           {
             label: 'Cancel',
             icon: <X />,
-            disabled: isOver,
-            hint: isOver ? `It is ${status} already.` : undefined,
+            disabled: isFinished,
+            hint: isFinished ? `This job is already ${status}.` : undefined,
             onSelect: () => start('cancel', [job]),
           },
         ],
         [
-          { label: 'Copy id', icon: <Copy />, onSelect: () => void copyText(id) },
+          { label: 'Copy ID', icon: <Copy />, onSelect: () => void copyText(id) },
           {
             label: `Only ${type}`,
             icon: <Filter />,

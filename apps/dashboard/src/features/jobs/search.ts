@@ -1,4 +1,4 @@
-import { flag, instant, oneOf, search, text } from '../../search.js';
+import { flag, instant, oneOf, search, text } from '../../search-params.js';
 
 export const jobsSearch = search({
   status: oneOf(['pending', 'processing', 'done', 'failed']),

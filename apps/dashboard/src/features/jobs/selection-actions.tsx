@@ -1,4 +1,5 @@
-import { Button, Confirm, formatCount, SelectionBar } from '../../ui/index.js';
+import { formatCount } from '../../format/index.js';
+import { Button, Confirm, SelectionBar } from '../../ui/index.js';
 import type { Job } from './filters.js';
 import { isEligible, type JobActions, type Verb } from './use-job-actions.js';
 
@@ -8,7 +9,7 @@ export interface SelectionActionsProps {
   actions: JobActions;
 }
 
-/** What can be done with the selected jobs, and how many of them it can be done with. */
+/** The actions for the selected jobs, with the number of eligible jobs. */
 export function SelectionActions({ selected, onClear, actions }: SelectionActionsProps) {
   const button = (verb: Verb, name: string, none: string) => {
     const count = selected.filter((job) => isEligible(verb, job)).length;
@@ -26,15 +27,15 @@ export function SelectionActions({ selected, onClear, actions }: SelectionAction
   return (
     <>
       <SelectionBar count={selected.length} onClear={onClear}>
-        {button('retry', 'Retry', 'None of them has failed.')}
-        {button('cancel', 'Cancel', 'None of them waits or runs.')}
+        {button('retry', 'Retry', 'None of the selected jobs has failed.')}
+        {button('cancel', 'Cancel', 'None of the selected jobs is waiting or running.')}
       </SelectionBar>
-      <AskedAbout actions={actions} />
+      <ConfirmBulk actions={actions} />
     </>
   );
 }
 
-function AskedAbout({ actions: { asked, busy, forget, confirm } }: { actions: JobActions }) {
+function ConfirmBulk({ actions: { asked, busy, forget, confirm } }: { actions: JobActions }) {
   const verb = asked?.verb ?? 'retry';
   const jobs = asked?.jobs ?? [];
   const many = formatCount(jobs.length, 'job');
@@ -49,8 +50,8 @@ function AskedAbout({ actions: { asked, busy, forget, confirm } }: { actions: Jo
       busy={busy !== null}
       onConfirm={confirm}
     >
-      {verb === 'cancel' && 'Jobs that wait will not run. Jobs that run are asked to stop, and may still end as done.'}
-      {verb === 'retry' && 'Each job runs again from its first attempt, with all its retries.'}
+      {verb === 'cancel' && 'Waiting jobs will not run. Running jobs are asked to stop and may still finish as done.'}
+      {verb === 'retry' && 'Each job runs again with all its retries.'}
     </Confirm>
   );
 }

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { curlOf } from './curl.js';
+import { curlOf } from '../../product/curl.js';
 import { isSampleText, SAMPLES, sampleText } from './samples.js';
-import { payloadFault, submissionOf } from './submission.js';
+import { payloadError, submissionOf } from './submission.js';
 
-describe('a payload', () => {
-  it('that is no JSON is told with its place, and one that is no object as such', () => {
-    expect(payloadFault('{\n  "a": 1,\n}')).toBe('Not JSON yet: see line 3, column 1.');
-    expect(payloadFault('{"a":')).toMatch(/^Not JSON yet: /);
-    expect(payloadFault('[1]')).toBe('Must be a JSON object: { … }.');
-    expect(payloadFault('null')).toBe('Must be a JSON object: { … }.');
-    expect(payloadFault('{}')).toBeNull();
+describe('the payload field', () => {
+  it('an invalid payload is reported with line and column, and a payload that is not an object is rejected', () => {
+    expect(payloadError('{\n  "a": 1,\n}')).toBe('Invalid JSON: see line 3, column 1.');
+    expect(payloadError('{"a":')).toMatch(/^Invalid JSON: /);
+    expect(payloadError('[1]')).toBe('Must be a JSON object: { … }.');
+    expect(payloadError('null')).toBe('Must be a JSON object: { … }.');
+    expect(payloadError('{}')).toBeNull();
   });
 
-  it('is an example until somebody writes their own', () => {
+  it('a payload counts as an example until the user changes it', () => {
     expect(Object.keys(SAMPLES)).toHaveLength(9);
     expect(isSampleText(sampleText('send_sms'))).toBe(true);
     expect(isSampleText('{"mine": 1}')).toBe(false);
   });
 });
 
-it('a form is sent as the API takes it, and as a command that a shell leaves alone', () => {
+it('a form becomes a valid submission and a curl command that the shell does not change', () => {
   const body = submissionOf({ type: ' greet ', payload: `{"name": "O'Hara $x"}`, max_retries: '2', run_at: null });
 
   expect(body).toEqual({ type: 'greet', payload: { name: "O'Hara $x" }, max_retries: 2 });

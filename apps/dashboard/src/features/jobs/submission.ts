@@ -1,7 +1,8 @@
 import type { Submission } from '../../api/submit-job.js';
+import { isObject } from '../../format/index.js';
 import { SAMPLE_TYPE, sampleText } from './samples.js';
 
-/** The form as it is typed. */
+/** The values of the form, as text. */
 export interface JobForm {
   type: string;
   payload: string;
@@ -11,17 +12,17 @@ export interface JobForm {
 
 export const NEW_JOB: JobForm = { type: SAMPLE_TYPE, payload: sampleText(SAMPLE_TYPE), max_retries: '3', run_at: null };
 
-/** A sentence for the field where the text is no JSON object; null when it is one. */
-export function payloadFault(text: string): string | null {
+/** Returns the error message for a payload that is not a JSON object; null if it is valid. */
+export function payloadError(text: string): string | null {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? null : 'Must be a JSON object: { … }.';
   } catch (error) {
-    return `Not JSON yet${placeOf(error, text)}.`;
+    return `Invalid JSON${locationOf(error, text)}.`;
   }
 }
 
-/** What is sent. The payload has been looked at by then. */
+/** Returns the submission for the API. The payload must be valid. */
 export function submissionOf({ type, payload, max_retries, run_at }: JobForm): Submission {
   const value: unknown = JSON.parse(payload);
   return {
@@ -32,19 +33,15 @@ export function submissionOf({ type, payload, max_retries, run_at }: JobForm): S
   };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Browsers tell the place in words of their own: Chromium by position or by line, Firefox by line and column. */
-function placeOf(error: unknown, text: string): string {
+/** Reads the location of a syntax error. Chromium reports a position or a line, Firefox a line and a column. */
+function locationOf(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : '';
-  const place = /line (\d+) column (\d+)/.exec(message);
-  if (place) return `: see line ${place[1]}, column ${place[2]}`;
+  const location = /line (\d+) column (\d+)/.exec(message);
+  if (location) return `: see line ${location[1]}, column ${location[2]}`;
   const position = /position (\d+)/.exec(message);
   if (position) {
     const before = text.slice(0, Number(position[1])).split('\n');
     return `: see line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
   }
-  return /end of/i.test(message) ? ': it ends too early' : '';
+  return /end of/i.test(message) ? ': it is incomplete' : '';
 }

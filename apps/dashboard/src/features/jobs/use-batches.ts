@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 import type { Job } from './filters.js';
-import { type Changes, noteChange } from './job-list.js';
+import { addChange, type Changes } from './job-list.js';
 
-/** However much happens, the page is drawn twice a second at most. */
-const APART_MS = 500;
+/** The page renders changes at most twice a second. */
+const MIN_INTERVAL_MS = 500;
 
-/** Hands changes on, the first at once and then together, the latest of each job. */
+/** Returns a function that collects changes and applies them in batches. The first change is applied immediately. */
 export function useBatches(apply: (changes: Changes) => void): (job: Job) => void {
   const latest = useRef(apply);
   useEffect(() => {
@@ -16,7 +16,7 @@ export function useBatches(apply: (changes: Changes) => void): (job: Job) => voi
   const appliedAt = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const hand = () => {
+  const flush = () => {
     const changes = waiting.current;
     waiting.current = new Map();
     appliedAt.current = Date.now();
@@ -24,8 +24,8 @@ export function useBatches(apply: (changes: Changes) => void): (job: Job) => voi
   };
   return (job) => {
     if (waiting.current.size === 0) {
-      timer.current = setTimeout(hand, Math.max(0, appliedAt.current + APART_MS - Date.now()));
+      timer.current = setTimeout(flush, Math.max(0, appliedAt.current + MIN_INTERVAL_MS - Date.now()));
     }
-    noteChange(waiting.current, job);
+    addChange(waiting.current, job);
   };
 }

@@ -8,14 +8,14 @@ import type { Job } from './filters.js';
 export type Verb = 'retry' | 'cancel';
 
 const PAST: Record<Verb, string> = { retry: 'retried', cancel: 'canceled' };
-const MANY = 10;
-const MAY_END_AS_DONE = 'The job is told to stop. It may end as done all the same.';
+const MAX_WITHOUT_CONFIRMATION = 10;
+const MAY_END_AS_DONE = 'The job was asked to stop. It may still finish as done.';
 
 export function isEligible(verb: Verb, { status }: Job): boolean {
   return verb === 'retry' ? status === 'failed' : status === 'pending' || status === 'processing';
 }
 
-/** Those of the jobs that can be; none is nothing. */
+/** Starts an action for the eligible jobs. Does nothing if there are none. */
 export type StartAction = (verb: Verb, of: readonly Job[]) => void;
 
 export interface Asked {
@@ -23,18 +23,18 @@ export interface Asked {
   jobs: readonly Job[];
 }
 
-/** Retries and cancels jobs, one or many. Many need a confirmation first: then `asked` is to be shown. */
+/** Retries and cancels jobs. More than ten jobs need a confirmation: `asked` is then set. */
 export function useJobActions(add: (job: Job) => void, onDone: (result: BulkResult) => void) {
   const api = useApi();
   const [asked, setAsked] = useState<Asked | null>(null);
   const [busy, setBusy] = useState<Verb | null>(null);
 
-  /** Gives the status that it has by now. */
+  /** Returns the new status of the job. */
   const send = async (verb: Verb, job: Job) => {
     const at = { params: { path: { id: job.id } } };
     const call = verb === 'retry' ? api.POST('/jobs/{id}/retry', at) : api.POST('/jobs/{id}/cancel', at);
     const { status } = await take(call);
-    // Its event brings the rest; an event that was faster is newer than what is known of the job here.
+    // An event brings the other fields. If the event was faster, its state is newer and is kept.
     add({ ...job, status, ...(verb === 'retry' && { retries: 0 }) });
     return status;
   };
@@ -60,7 +60,7 @@ export function useJobActions(add: (job: Job) => void, onDone: (result: BulkResu
     start(verb: Verb, of: readonly Job[]): void {
       const jobs = of.filter((job) => isEligible(verb, job));
       if (jobs.length === 0 || busy) return;
-      if (jobs.length > MANY) setAsked({ verb, jobs });
+      if (jobs.length > MAX_WITHOUT_CONFIRMATION) setAsked({ verb, jobs });
       else void run({ verb, jobs });
     },
   };
@@ -68,7 +68,7 @@ export function useJobActions(add: (job: Job) => void, onDone: (result: BulkResu
 
 export type JobActions = ReturnType<typeof useJobActions>;
 
-/** One job that was taken is seen in its row; anything else is said. */
+/** Reports the result. For a single accepted job there is no report, because its row shows the change. */
 function report({ verb, jobs }: Asked, result: BulkResult, stopping: number): void {
   const sentence = resultSentence(result, PAST[verb], stopping);
   if (result.failed.length > 0) toast.error(sentence, { detail: result.reason ?? undefined });

@@ -13,14 +13,16 @@ export interface JobKeys {
   onSelect: (selected: ReadonlySet<string>) => void;
   actions: JobActions;
   onNew: () => void;
-  onTakeNew: () => void;
+  onShowNew: () => void;
 }
 
 const group = 'Jobs';
 
-/** The page's keys. Enter opens a row by itself: its link has the focus. */
+/**
+ * The keyboard shortcuts of the page. Enter opens a job without a shortcut, because the link of the row has the focus.
+ */
 export function useJobKeys(keys: JobKeys): void {
-  const { table, filterBar, rows, selected, selectedIds, onSelect, actions, onNew, onTakeNew } = keys;
+  const { table, filterBar, rows, selected, selectedIds, onSelect, actions, onNew, onShowNew } = keys;
   const focused = () => rows.find(({ id }) => id === table.current?.focusedId());
 
   useShortcut({ keys: 'n', label: 'New job', group, run: onNew });
@@ -28,7 +30,7 @@ export function useJobKeys(keys: JobKeys): void {
   useShortcut({ keys: 'k', label: 'Previous job', group, run: () => table.current?.move(-1) });
   useShortcut({
     keys: 'x',
-    label: 'Select the job, or not',
+    label: 'Select or deselect the job',
     group,
     run() {
       const job = focused();
@@ -40,7 +42,7 @@ export function useJobKeys(keys: JobKeys): void {
   });
   useShortcut({
     keys: 'r',
-    label: 'Retry the selected jobs, else the focused one',
+    label: 'Retry the selected jobs or the focused job',
     group,
     run() {
       const job = focused();
@@ -48,7 +50,7 @@ export function useJobKeys(keys: JobKeys): void {
       else if (job) actions.start('retry', [job]);
     },
   });
-  useShortcut({ keys: '.', label: 'Take the new jobs', group, run: onTakeNew });
+  useShortcut({ keys: '.', label: 'Show the new jobs', group, run: onShowNew });
   useShortcut({
     keys: '/',
     label: 'Filter',

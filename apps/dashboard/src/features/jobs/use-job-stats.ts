@@ -4,18 +4,18 @@ import { useEffect, useRef } from 'react';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 
-const AT_MOST_EVERY_MS = 5_000;
-/** Where counting takes long the server gives out what it has counted before; and the window moves on by itself. */
-const AT_LEAST_EVERY_MS = 10_000;
+const MIN_REFETCH_INTERVAL_MS = 5_000;
+/** Regular refetching is needed because the server may return cached counts and the time range moves. */
+const POLL_INTERVAL_MS = 10_000;
 
-/** The figures, and `touch` to be called when something has happened: they are asked for again every 5 s at most. */
+/** Loads the statistics. Call `touch` after a change; it refetches them at most every 5 s. */
 export function useJobStats(window: StatsWindow) {
   const api = useApi();
   const stats = useQuery({
     queryKey: ['job-stats', window],
-    // With its window: earlier figures stand in for those of another one, and are named for what they are.
+    // The result contains its time range, because the statistics of another range are shown while the new ones load.
     queryFn: async () => ({ window, ...(await take(api.GET('/stats/jobs', { params: { query: { window } } }))) }),
-    refetchInterval: AT_LEAST_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   });
 
   const latest = useRef(stats);
@@ -26,7 +26,7 @@ export function useJobStats(window: StatsWindow) {
   useEffect(() => () => clearTimeout(timer.current), []);
   const ask = () => {
     timer.current = undefined;
-    // What is on its way may have been counted before: once it is here, it is asked again.
+    // The running request may have been counted before the change, so it is followed by another one.
     if (latest.current.isFetching) touch();
     else void latest.current.refetch();
   };
@@ -34,7 +34,7 @@ export function useJobStats(window: StatsWindow) {
     if (timer.current !== undefined) return;
     const { dataUpdatedAt, errorUpdatedAt, isFetching } = latest.current;
     const asked = isFetching ? Date.now() : Math.max(dataUpdatedAt, errorUpdatedAt);
-    timer.current = setTimeout(ask, Math.max(0, asked + AT_MOST_EVERY_MS - Date.now()));
+    timer.current = setTimeout(ask, Math.max(0, asked + MIN_REFETCH_INTERVAL_MS - Date.now()));
   };
   return { stats, touch };
 }

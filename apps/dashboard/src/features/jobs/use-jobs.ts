@@ -5,23 +5,23 @@ import { useApi } from '../../services.js';
 import { useMe } from '../../session/use-session.js';
 import { useStream } from '../../streams/use-stream.js';
 import type { Filters, Job } from './filters.js';
-import { applyChanges, type Changes, type JobList, noteChange, withOlder, withOwn } from './job-list.js';
+import { addChange, applyChanges, type Changes, type JobList, withOlder, withOwn } from './job-list.js';
 import { useBatches } from './use-batches.js';
 
-const PAGE = 100;
-const MOST = 1_000;
-const POLL_MS = 5_000;
+const PAGE_SIZE = 100;
+const MAX_ROWS = 1_000;
+const POLL_EVERY_MS = 5_000;
 
 /**
- * The list under the filters, live: rows change in place, and unknown ones are counted until the reader takes them.
- * `onEvents` hears of every batch, for what else is to be asked again.
+ * Loads the filtered list and keeps it up to date: rows change in place, and new jobs are counted until the user shows
+ * them. `onEvents` is called after every batch of events, so that other data can be refetched.
  */
 export function useJobs(filters: Filters, onEvents: () => void) {
   const api = useApi();
   const queries = useQueryClient();
-  // With the organization: an answer that comes after a switch is not put into the other one's list.
+  // The key contains the organization, so that a late response after a switch does not reach the other list.
   const key = ['jobs', useMe().org.id, filters];
-  /** For each fetch that runs, what was told meanwhile: it may be newer than the answer. */
+  /** For each running request, the events received since its start. They may be newer than its response. */
   const running = useRef(new Set<Map<string, Job>>());
 
   const fetchPage = async (limit: number, cursor?: string) => {
@@ -32,46 +32,46 @@ export function useJobs(filters: Filters, onEvents: () => void) {
   const list = useQuery<JobList>({
     queryKey: key,
     queryFn: async () => {
-      const told = new Map<string, Job>();
-      running.current.add(told);
+      const received = new Map<string, Job>();
+      running.current.add(received);
       try {
         const shown = queries.getQueryData<JobList>(key);
-        // As many as are shown and waiting: what was loaded of the past stays.
-        const wanted = (shown?.rows.length ?? 0) + (shown?.fresh.size ?? 0);
-        const page = await fetchPage(Math.min(MOST, Math.max(PAGE, wanted)));
-        return applyChanges({ ...page, fresh: new Set() }, told, filters);
+        // Loads as many rows as are shown and counted, so that older pages stay.
+        const count = (shown?.rows.length ?? 0) + (shown?.fresh.size ?? 0);
+        const page = await fetchPage(Math.min(MAX_ROWS, Math.max(PAGE_SIZE, count)));
+        return applyChanges({ ...page, fresh: new Set() }, received, filters);
       } finally {
-        running.current.delete(told);
+        running.current.delete(received);
       }
     },
-    staleTime: Number.POSITIVE_INFINITY, // rows move when the reader says so
+    staleTime: Number.POSITIVE_INFINITY, // rows move only when the user asks for it
     refetchOnMount: 'always',
   });
 
   const update = (change: (list: JobList) => JobList) =>
     queries.setQueryData<JobList>(key, (now) => (now ? change(now) : undefined));
   const apply = (changes: Changes) => {
-    for (const told of running.current) for (const job of changes.values()) noteChange(told, job);
+    for (const received of running.current) for (const job of changes.values()) addChange(received, job);
     update((now) => applyChanges(now, changes, filters));
     onEvents();
   };
   const add = useBatches(apply);
   const compare = async () => {
-    const { rows } = await fetchPage(PAGE);
+    const { rows } = await fetchPage(PAGE_SIZE);
     apply(new Map(rows.map((row) => [row.id, row])));
   };
   const live = useStream('/jobs/events', {
     onEvent: ({ name, data }) => {
-      if (name === 'status') add(JSON.parse(data) as Job); // the API's own document says so
+      if (name === 'status') add(JSON.parse(data) as Job); // the API's documentation defines the data
     },
     onGap: () => {
       void list.refetch();
       onEvents();
     },
     poll: () => void compare().catch(ignoreOutage),
-    pollEveryMs: POLL_MS,
+    pollEveryMs: POLL_EVERY_MS,
   });
-  // What happened between the first answer and the stream's beginning.
+  // Finds changes between the first response and the start of the stream.
   const compareNow = useRef(compare);
   useEffect(() => {
     compareNow.current = compare;
@@ -81,7 +81,7 @@ export function useJobs(filters: Filters, onEvents: () => void) {
   }, [live]);
 
   const older = useMutation({
-    mutationFn: (cursor: string) => fetchPage(PAGE, cursor),
+    mutationFn: (cursor: string) => fetchPage(PAGE_SIZE, cursor),
     onSuccess: (page) => update((now) => withOlder(now, page)),
   });
 
@@ -89,12 +89,12 @@ export function useJobs(filters: Filters, onEvents: () => void) {
     update((now) => withOwn(now, job));
     onEvents();
   };
-  // Rows of other filters may stand in for those that are awaited; that there were none says nothing of these.
+  // While the list loads, the rows of the previous filter are shown. An empty previous list must not be shown as empty.
   const shown = list.isPlaceholderData && list.data.rows.length === 0 ? undefined : list.data;
   return { list, shown, live, older, add, insert };
 }
 
-/** The pill tells that nothing comes through, and the next try is near. */
+/** LivePill shows the outage, and the next request follows soon. */
 function ignoreOutage(): void {
   return;
 }

@@ -32,10 +32,10 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
         skeletonRows={3}
         empty={
           createdBy ? (
-            <EmptyState title="No keys of theirs are left." actions={<Button onClick={clear}>Clear filters</Button>} />
+            <EmptyState title="This user has no keys." actions={<Button onClick={clear}>Clear filters</Button>} />
           ) : (
             <EmptyState icon={<KeyRound />} title="No keys." actions={<Button onClick={onCreate}>Create key</Button>}>
-              A key submits and reads jobs, nothing else.
+              Keys can only submit and read jobs.
             </EmptyState>
           )
         }

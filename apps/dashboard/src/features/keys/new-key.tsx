@@ -1,27 +1,21 @@
+import { curlOf } from '../../product/curl.js';
 import { CodeBlock, Copy } from '../../ui/index.js';
 
-/** The key, whole, and a request to try it with. */
+const SAMPLE_JOB = { type: 'generate_pdf', payload: { template: 'invoice' } };
+
+/** The new key, and a request to try it with. */
 export function NewKey({ value, onCopied }: { value: string; onCopied: () => void }) {
   return (
-    // However it is copied, by a button or by hand, it counts.
+    // Copying by hand counts too.
     <div className="flex flex-col gap-5" onCopy={onCopied}>
       <div className="flex flex-col gap-3 rounded-card border border-line bg-sunken p-3">
         <p className="font-mono text-mono break-all select-all">{value}</p>
         <Copy text={value} label="Copy key" variant="primary" onCopied={onCopied} className="self-start" />
       </div>
       <div className="flex flex-col gap-1.5">
-        <p className="text-body text-muted">A first job, which makes a sample invoice as a PDF:</p>
-        <CodeBlock code={curlLine(value)} label="curl" onCopied={onCopied} />
+        <p className="text-body text-muted">Try it: this job renders a sample invoice as a PDF.</p>
+        <CodeBlock code={curlOf(location.origin, SAMPLE_JOB, value)} label="curl" onCopied={onCopied} />
       </div>
     </div>
   );
-}
-
-function curlLine(key: string): string {
-  return [
-    `curl ${location.origin}/jobs`,
-    `-H 'X-API-Key: ${key}'`,
-    `-H 'Content-Type: application/json'`,
-    `-d '{"type":"generate_pdf","payload":{"template":"invoice"}}'`,
-  ].join(' \\\n  ');
 }

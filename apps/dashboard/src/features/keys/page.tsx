@@ -19,7 +19,7 @@ export function KeysPage() {
   return (
     <Page
       title="API keys"
-      description="What can call the API. A key submits and reads jobs, nothing else."
+      description="Keys with which programs call the API. They can only submit and read jobs."
       actions={
         <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={create}>
           Create key

@@ -18,8 +18,8 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: Key; onClose: () => voi
       onDone={onClose}
       onClose={onClose}
     >
-      Programs that use <span className="font-mono">{apiKey.prefix}…</span> are refused within five seconds, for good.
-      Jobs that they have submitted go on.
+      Programs that use <span className="font-mono">{apiKey.prefix}…</span> lose access within five seconds. This cannot
+      be undone. Jobs that they have submitted continue.
     </ConfirmDialog>
   );
 }

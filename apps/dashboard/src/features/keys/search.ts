@@ -1,3 +1,6 @@
-import { flag, search, text } from '../../search.js';
+import { flag, search, text } from '../../search-params.js';
 
-export const keysSearch = search({ new: flag(), /** Only keys that this user has made. */ created_by: text(64) });
+export const keysSearch = search({
+  new: flag(),
+  /** Shows only the keys that this user has created. */ created_by: text(64),
+});

@@ -20,9 +20,12 @@ export function useKeys(createdBy: string | undefined): List<Key> {
   );
 }
 
-const MOST = 1_000;
+const MAX_AUDIT_ENTRIES = 1_000;
 
-/** Names those who made keys. Members by what they are called now; who has left, by what the audit log remembers. */
+/**
+ * Returns the names of users who created keys: the current email of members, or the email in the audit log of former
+ * members.
+ */
 export function useCreators(ids: readonly (string | null)[]): (id: string | null) => string {
   const api = useApi();
   const { user } = useMe();
@@ -30,7 +33,8 @@ export function useCreators(ids: readonly (string | null)[]): (id: string | null
   const isMissing = members !== undefined && ids.some((id) => id !== null && !members.some((one) => one.id === id));
   const removed = useQuery({
     queryKey: ['audit', 'removed'],
-    queryFn: () => takePage(api.GET('/org/audit', { params: { query: { action: 'member.removed', limit: MOST } } })),
+    queryFn: () =>
+      takePage(api.GET('/org/audit', { params: { query: { action: 'member.removed', limit: MAX_AUDIT_ENTRIES } } })),
     enabled: isMissing,
   });
   return (id) => {
@@ -40,6 +44,6 @@ export function useCreators(ids: readonly (string | null)[]): (id: string | null
     if (member) return member.email;
     const left = removed.data?.items.find(({ target }) => target?.id === id)?.target;
     if (left) return `${left.name} (removed)`;
-    return isMissing && !removed.isPending ? 'Somebody who left' : '…';
+    return isMissing && !removed.isPending ? 'A former member' : '…';
   };
 }

@@ -1,13 +1,17 @@
 import { useState } from 'react';
 import { take } from '../../api/api-client.js';
 import { ApiError } from '../../api/api-error.js';
+import { formatMoment } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
-import { Button, Callout, Copy, formatMoment, Panel, RequestId } from '../../ui/index.js';
+import { Button, Callout, Copy, Panel, RequestId } from '../../ui/index.js';
 
 const OVERLAP_MS = 24 * 3_600_000;
 
-/** The secret that signs webhooks: asked for when somebody wants to see it, and kept in this component's state alone. */
+/**
+ * The secret that signs webhooks. It is loaded only when the user wants to see it, and kept only in this component's
+ * state.
+ */
 export function WebhookSecret() {
   const api = useApi();
   const [secret, setSecret] = useState<string | null>(null);
@@ -29,7 +33,7 @@ export function WebhookSecret() {
   return (
     <Panel
       title="Webhook secret"
-      description="Signs what webhook jobs send, by Standard Webhooks: receivers check it."
+      description="Signs the requests of webhook jobs, as Standard Webhooks defines. Receivers verify the signature with it."
       actions={
         <>
           {secret === null ? (
@@ -60,8 +64,8 @@ export function WebhookSecret() {
         )}
         {rotatedAt !== null && (
           <Callout role="status" title="This is the new secret">
-            The old one signs beside it until {formatMoment(new Date(rotatedAt + OVERLAP_MS).toISOString())}. Give
-            receivers the new one before then.
+            Requests are also signed with the old secret until{' '}
+            {formatMoment(new Date(rotatedAt + OVERLAP_MS).toISOString())}. Give receivers the new secret before then.
           </Callout>
         )}
       </div>
@@ -77,8 +81,8 @@ export function WebhookSecret() {
           onDone={() => setAsking(false)}
           onClose={() => setAsking(false)}
         >
-          A new secret signs from now on. The old one signs beside it for 24 hours, so that receivers keep accepting
-          while you tell them.
+          Requests are signed with a new secret from now on, and also with the old one for 24 hours. Update the
+          receivers in this time.
         </ConfirmDialog>
       )}
     </Panel>

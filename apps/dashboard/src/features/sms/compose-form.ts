@@ -1,44 +1,45 @@
 import type { Submission } from '../../api/submit-job.js';
-import { type Delivery, retriesFault } from '../../ui/index.js';
+import type { Delivery } from '../../product/message/delivery-fields.js';
+import { retriesError } from '../../product/message/retries.js';
 
-/** What the compose form holds, and what is asked of the API for it. */
+/** The values of the compose form, their rules, and their conversion to API requests. */
 export interface Compose {
   to: string;
-  /** A registered sender id, or DEFAULT_SENDER. */
+  /** A registered sender ID, or DEFAULT_SENDER. */
   from: string;
   message: string;
   how: Delivery;
-  /** Of a queued one: how often another try is made. */
+  /** The number of retries of a queued SMS. */
   max_retries: string;
-  /** Of a queued one: not before then, ISO 8601; null is at once. */
+  /** The earliest time at which a queued SMS is sent, in ISO 8601; null: immediately. */
   run_at: string | null;
 }
 
-/** No sender id has a colon. */
+/** Stands for the default sender. Sender IDs cannot contain a colon. */
 export const DEFAULT_SENDER = ':default';
 
 export const EMPTY: Compose = { to: '', from: DEFAULT_SENDER, message: '', how: 'now', max_retries: '3', run_at: null };
 
-/** A hundred segments: the API takes no more. */
-export const MOST_CHARACTERS = 16_000;
+/** The limit of the API: a hundred segments. */
+export const MAX_CHARACTERS = 16_000;
 
-/** Without what people put between digits. */
+/** Removes the characters that people write between digits. */
 export function plainNumber(typed: string): string {
   return typed.replace(/[\s().-]/g, '');
 }
 
 export const rules = {
   to: {
-    required: 'Enter the number that it goes to.',
+    required: 'Enter the phone number of the recipient.',
     validate: (to: string) =>
-      /^\+[1-9]\d{6,14}$/.test(plainNumber(to)) || 'Begin with + and the country code, as +254700000000.',
+      /^\+[1-9]\d{6,14}$/.test(plainNumber(to)) || 'Start with + and the country code, such as +254700000000.',
   },
   message: {
-    required: 'Write the message.',
-    maxLength: { value: MOST_CHARACTERS, message: 'A hundred segments, 16,000 characters, is the most.' },
+    required: 'Enter the message.',
+    maxLength: { value: MAX_CHARACTERS, message: 'A message can have at most 16,000 characters (100 segments).' },
   },
   max_retries: {
-    validate: (text: string, { how }: Compose) => how === 'now' || (retriesFault(text) ?? true),
+    validate: (text: string, { how }: Compose) => how === 'now' || (retriesError(text) ?? true),
   },
 } as const;
 
@@ -61,7 +62,7 @@ export function toJob(values: Compose): Submission {
   };
 }
 
-/** Where the form has what a detail of the API's refusal is about. */
+/** Returns the form field that a validation issue of the API belongs to. */
 export function fieldOf({ path }: { path: string }): string {
   return path.replace(/^payload\./, '');
 }

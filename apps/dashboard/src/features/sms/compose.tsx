@@ -2,8 +2,10 @@ import { type FormEvent, type Ref, useImperativeHandle, useState } from 'react';
 import { Controller } from 'react-hook-form';
 import type { Schemas } from '../../api/api-client.js';
 import { onCtrlEnter } from '../../keyboard/on-ctrl-enter.js';
-import { RunAtField } from '../../run-at-field.js';
-import { Button, DeliveryFields, Field, Input, Panel, SegmentCounter, Textarea, UndoNote } from '../../ui/index.js';
+import { DeliveryFields } from '../../product/message/delivery-fields.js';
+import { RunAtField } from '../../product/message/run-at-field.js';
+import { SegmentCounter } from '../../product/sms/segment-counter.js';
+import { Button, Field, Input, Panel, Textarea, UndoNote } from '../../ui/index.js';
 import { rules } from './compose-form.js';
 import { FillTemplate } from './fill-template.js';
 import { FromField } from './from-field.js';
@@ -20,7 +22,7 @@ export interface ComposeProps {
   ref?: Ref<ComposeHandle>;
 }
 
-/** One text: to whom, as whom, what, and whether at once or by a job. Kept as a draft until it is sent. */
+/** The form for an SMS: recipient, sender, message and delivery. It is kept as a draft until it is sent. */
 export function Compose({ composing, ref }: ComposeProps) {
   const { form, values, isDirty, isSubmitting, write, replace, replaced } = composing;
   const { errors } = form.formState;
@@ -42,7 +44,7 @@ export function Compose({ composing, ref }: ComposeProps) {
     <Panel title="Compose" actions={kept}>
       <form noValidate onSubmit={submit} onKeyDown={onCtrlEnter(composing.submit)} className="flex flex-col gap-4">
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="To" error={errors.to?.message} hint="With + and the country code." required>
+          <Field label="To" error={errors.to?.message} hint="Start with + and the country code." required>
             <Input
               type="tel"
               inputMode="tel"
@@ -70,9 +72,7 @@ export function Compose({ composing, ref }: ComposeProps) {
             <Textarea rows={6} {...form.register('message', rules.message)} />
           </Field>
           <SegmentCounter text={values.message} onReplace={write} />
-          {replaced !== null && (
-            <UndoNote title="The template took the place of what was written" onUndo={composing.undoReplace} />
-          )}
+          {replaced !== null && <UndoNote title="The template replaced your text" onUndo={composing.undoReplace} />}
         </div>
         <DeliveryFields
           value={values.how}
@@ -89,7 +89,7 @@ export function Compose({ composing, ref }: ComposeProps) {
           </Button>
         </div>
       </form>
-      {/* Outside the form: what is submitted in it is not the text. */}
+      {/* The dialog has its own form, so it must be outside this one. */}
       {filling && (
         <FillTemplate
           key={filling.id}

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { type Schemas, take } from '../../api/api-client.js';
-import { useApi } from '../../services.js';
-import { Button, Callout, Dialog, Field, Input, SegmentCounter } from '../../ui/index.js';
-import { useSettled } from '../../use-settled.js';
+import type { Schemas } from '../../api/api-client.js';
+import { type TemplateData, useFilledTemplate } from '../../api/use-filled-template.js';
+import { SegmentCounter } from '../../product/sms/segment-counter.js';
+import { Button, Callout, Dialog, Field, Input } from '../../ui/index.js';
 
 export interface FillTemplateProps {
   template: Schemas['TemplateSummary'];
@@ -11,24 +10,12 @@ export interface FillTemplateProps {
   onClose: () => void;
 }
 
-const SETTLED_MS = 300;
-
-/** Asks for a template's variables and shows what comes of them; the server fills it, as it would for a job. */
+/** Asks for the values of a template's variables and shows the filled text. */
 export function FillTemplate({ template: { id, name, variables }, onTake, onClose }: FillTemplateProps) {
-  const api = useApi();
   const formId = useId();
   const [given, setGiven] = useState<Record<string, string>>({});
-  const settled = useSettled(given, SETTLED_MS);
-  const { data, error, isFetching } = useQuery({
-    queryKey: ['template', id, 'filled', settled],
-    queryFn: ({ signal }) => {
-      // The cast: the document's type of an object with any keys allows none.
-      const data = toData(settled) as Record<string, never>;
-      return take(api.POST('/org/templates/{id}/preview', { params: { path: { id } }, body: { data }, signal }));
-    },
-  });
-  const isBehind = isFetching || settled !== given;
-  const missing = data?.missing ?? [];
+  const { filled, error, isBehind } = useFilledTemplate({ id }, toData(given));
+  const missing = filled?.missing ?? [];
   return (
     <Dialog
       open
@@ -37,7 +24,7 @@ export function FillTemplate({ template: { id, name, variables }, onTake, onClos
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={formId} variant="primary" busy={isBehind && data !== undefined}>
+          <Button type="submit" form={formId} variant="primary" busy={isBehind && filled !== null}>
             Use this text
           </Button>
         </>
@@ -47,7 +34,7 @@ export function FillTemplate({ template: { id, name, variables }, onTake, onClos
         id={formId}
         onSubmit={(event) => {
           event.preventDefault();
-          if (data && !isBehind) onTake(data.body);
+          if (filled && !isBehind && !error) onTake(filled.body);
         }}
         className="flex flex-col gap-4"
       >
@@ -68,9 +55,9 @@ export function FillTemplate({ template: { id, name, variables }, onTake, onClos
         <div className="flex flex-col gap-2">
           <span className="text-body font-medium">Text</span>
           <p className="min-h-20 rounded-control border border-line bg-sunken px-3 py-2 text-body wrap-anywhere whitespace-pre-wrap">
-            {data?.body}
+            {filled?.body}
           </p>
-          <SegmentCounter text={data?.body ?? ''} />
+          <SegmentCounter text={filled?.body ?? ''} />
           {missing.length > 0 && <p className="text-meta text-warning">Left empty: {missing.join(', ')}</p>}
         </div>
       </form>
@@ -78,8 +65,8 @@ export function FillTemplate({ template: { id, name, variables }, onTake, onClos
   );
 }
 
-/** What was left empty is missing. Lists and objects are written as JSON. */
-function toData(given: Record<string, string>): Record<string, unknown> {
+/** Converts the fields to template data. Empty fields are missing values. Lists and objects are written as JSON. */
+function toData(given: Record<string, string>): TemplateData {
   const filled = Object.entries(given).filter(([, value]) => value !== '');
   return Object.fromEntries(filled.map(([name, value]) => [name, /^\s*[[{]/.test(value) ? jsonOr(value) : value]));
 }
@@ -88,6 +75,6 @@ function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // text that begins with a bracket
+    return text; // a text that starts with a bracket
   }
 }

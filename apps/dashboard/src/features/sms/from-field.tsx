@@ -4,7 +4,7 @@ import type { Ref } from 'react';
 import { takePage } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
-import { Field, linkLooks, Select } from '../../ui/index.js';
+import { Field, linkClasses, Select } from '../../ui/index.js';
 import { DEFAULT_SENDER } from './compose-form.js';
 
 export interface FromFieldProps {
@@ -14,7 +14,7 @@ export interface FromFieldProps {
   ref: Ref<HTMLButtonElement>;
 }
 
-/** The registered sender ids, and the provider's default. */
+/** Selects a registered sender ID or the provider's default sender. */
 export function FromField({ value, onChange, error, ref }: FromFieldProps) {
   const api = useApi();
   const can = useCan();
@@ -25,26 +25,26 @@ export function FromField({ value, onChange, error, ref }: FromFieldProps) {
   const known = data?.items.filter(({ status }) => status !== 'pending').map(({ sender_id }) => sender_id) ?? [];
   const isUnknown = value !== DEFAULT_SENDER && !known.includes(value);
   const options = [
-    { value: DEFAULT_SENDER, label: 'Default sender', hint: "The provider's own" },
+    { value: DEFAULT_SENDER, label: 'Default sender', hint: "The provider's default" },
     ...known.map((id) => ({ value: id, label: id })),
     ...(isUnknown ? [{ value, label: value, ...(data && { hint: 'Not registered or approved here' }) }] : []),
   ];
   const howTo = can('senders') ? (
-    <Link to="/domains" search={{ tab: 'sender-ids' }} className={linkLooks}>
-      Register a sender id
+    <Link to="/domains" search={{ tab: 'sender-ids' }} className={linkClasses}>
+      Register a sender ID
     </Link>
   ) : (
-    'Owners and admins register sender ids.'
+    'Owners and admins can register sender IDs.'
   );
   const hint = failure
-    ? 'The sender ids could not be loaded; the default sender works.'
+    ? 'The sender IDs could not be loaded. You can still use the default sender.'
     : data && known.length === 0
       ? howTo
-      : 'A sender id of your organization.';
+      : 'A sender ID of your organization.';
   return (
     <Field
       label="From"
-      error={error && `${error} Choose another one, or have it registered under Domains, Sender IDs.`}
+      error={error && `${error} Choose another sender ID, or register it under Domains, Sender IDs.`}
       hint={hint}
     >
       <Select options={options} value={value} onChange={onChange} ref={ref} />

@@ -2,20 +2,20 @@ import { Link } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
 import type { Ref } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import type { useHeldBack } from '../../api/held-back.js';
+import type { usePendingRows } from '../../api/use-pending-rows.js';
+import { formatCount } from '../../format/index.js';
+import { MessageStatusBadge } from '../../product/message/message-status.js';
+import { meaningOf } from '../../product/status.js';
 import {
   Button,
   type Column,
   DataTable,
   EmptyState,
   ErrorState,
-  formatCount,
   LoadOlder,
-  MessageStatusBadge,
-  meaningOf,
   NewItems,
   Panel,
-  rowLinkLooks,
+  rowLinkClasses,
   Select,
   StaleNote,
   type TableHandle,
@@ -42,13 +42,11 @@ const COLUMNS: readonly Column<Text>[] = [
     id: 'to',
     header: 'To',
     width: '148px',
-
     cell: ({ id, to }) => <TextLink id={id} to={to} />,
   },
   {
     id: 'message',
     header: 'Message',
-
     cell: ({ message }) => (
       <span title={message} className="block truncate text-muted">
         {message}
@@ -65,12 +63,12 @@ const COLUMNS: readonly Column<Text>[] = [
   },
 ];
 
-/** Beside the form, where its columns would leave nothing for the message. */
+/** The widths at which the form is next to the list and leaves too little space for the column of messages. */
 const TIGHT = '(80rem <= width < 90rem)';
 
 export interface HistoryProps {
   texts: ReturnType<typeof useTexts>;
-  held: ReturnType<typeof useHeldBack<Text>>;
+  pending: ReturnType<typeof usePendingRows<Text>>;
   status: Status | undefined;
   onStatus: (status: Status | undefined) => void;
   currentId: string | undefined;
@@ -78,11 +76,11 @@ export interface HistoryProps {
   ref: Ref<TableHandle>;
 }
 
-/** What was sent, whether from here, by a job or by the API. */
-export function History({ texts, held, status, onStatus, currentId, onCompose, ref }: HistoryProps) {
-  const { error, isPlaceholderData: isOther } = texts;
+/** The SMS that were sent from this page, by jobs or by the API. */
+export function History({ texts, pending, status, onStatus, currentId, onCompose, ref }: HistoryProps) {
+  const { error, isPlaceholderData: isOtherFilter } = texts;
   const isTight = useMedia(TIGHT);
-  const rows = held.shown;
+  const rows = pending.shown;
   const filter = (
     <Select
       size="small"
@@ -96,16 +94,22 @@ export function History({ texts, held, status, onStatus, currentId, onCompose, r
   return (
     <Panel title="History" actions={<span data-filter>{filter}</span>} padding="none">
       {rows?.length !== 0 && (
-        <NewItems count={held.held.length} hasRows={rows !== undefined} what="text" onShow={held.show} />
+        <NewItems
+          count={pending.hidden.length}
+          hasRows={rows !== undefined}
+          what="SMS"
+          many="SMS"
+          onShow={pending.show}
+        />
       )}
-      {error && rows && !isOther && (
+      {error && rows && !isOtherFilter && (
         <div className="border-b border-line px-4 py-2">
           <StaleNote asOf={texts.dataUpdatedAt} />
         </div>
       )}
-      {error && (!rows || isOther) ? (
+      {error && (!rows || isOtherFilter) ? (
         <ErrorState
-          message={`The texts could not be loaded. ${error.message}`}
+          message={`The SMS could not be loaded. ${error.message}`}
           requestId={error instanceof ApiError ? error.requestId : null}
           retrying={texts.isFetching}
           onRetry={() => void texts.refetch()}
@@ -113,20 +117,21 @@ export function History({ texts, held, status, onStatus, currentId, onCompose, r
       ) : (
         <DataTable
           ref={ref}
-          caption="Texts"
+          caption="SMS"
           layout={isTight ? 'cards' : 'auto'}
           columns={COLUMNS}
           rows={rows}
           rowId={({ id }) => id}
           currentId={currentId}
           card={card}
-          refetching={isOther && texts.isFetching}
+          refetching={isOtherFilter && texts.isFetching}
           empty={<Nothing status={status} onClear={() => onStatus(undefined)} onCompose={onCompose} />}
         />
       )}
       {rows && rows.length > 0 && (
         <LoadOlder
-          what="text"
+          what="SMS"
+          many="SMS"
           count={PAGE_SIZE}
           shown={rows.length}
           hasMore={texts.hasNextPage}
@@ -157,7 +162,7 @@ function card(text: Text) {
 
 function TextLink({ id, to }: Pick<Text, 'id' | 'to'>) {
   return (
-    <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={rowLinkLooks}>
+    <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={rowLinkClasses}>
       {to}
     </Link>
   );
@@ -174,16 +179,16 @@ function Nothing({ status, onClear, onCompose }: NothingProps) {
     return (
       <EmptyState
         icon={<MessageSquare />}
-        title="No texts yet."
-        actions={<Button onClick={onCompose}>Write the first one</Button>}
+        title="No SMS yet."
+        actions={<Button onClick={onCompose}>Write the first SMS</Button>}
       >
-        The sandbox records without sending, so trying it costs nothing.
+        The sandbox records messages without sending them, so testing is free.
       </EmptyState>
     );
   }
   const { word, meaning } = meaningOf('message', status);
   return (
-    <EmptyState title={`No ${word.toLowerCase()} texts.`} actions={<Button onClick={onClear}>Clear filters</Button>}>
+    <EmptyState title={`No ${word.toLowerCase()} SMS.`} actions={<Button onClick={onClear}>Clear filters</Button>}>
       {word}: {meaning}
     </EmptyState>
   );

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { ApiError } from '../../api/api-error.js';
+import { formatCount } from '../../format/index.js';
+import { RECORDED, SANDBOX } from '../../product/message/sandbox.js';
 import { useCan } from '../../session/use-session.js';
-import { Button, Callout, formatCount, linkLooks, RECORDED, RequestId, SANDBOX } from '../../ui/index.js';
+import { Button, Callout, linkClasses, RequestId } from '../../ui/index.js';
 import type { Sent } from './use-send.js';
 
 export interface OutcomeProps {
@@ -9,21 +11,21 @@ export interface OutcomeProps {
   onSendAnyway: () => void;
 }
 
-/** What became of the last attempt, under the form that made it. */
+/** The result of the last request, below the form. */
 export function Outcome({ outcome, onSendAnyway }: OutcomeProps) {
   if (!outcome) return null;
-  if ('sent' in outcome) return <Taken {...outcome} />;
+  if ('sent' in outcome) return <Accepted {...outcome} />;
   const { error, sentence } = outcome;
-  if (sentence === null) return null; // the fields say it
-  return <Refused error={error} sentence={sentence} onSendAnyway={onSendAnyway} />;
+  if (sentence === null) return null; // the fields show the errors
+  return <Rejected error={error} sentence={sentence} onSendAnyway={onSendAnyway} />;
 }
 
-function Taken({ sent, to }: { sent: Sent; to: string }) {
+function Accepted({ sent, to }: { sent: Sent; to: string }) {
   if (sent.text === undefined) {
     return (
       <Callout role="status" title={`Queued for ${to}`}>
-        The history has it once a worker has taken it.{' '}
-        <Link to="/job/$id" params={{ id: sent.jobId }} className={linkLooks}>
+        It appears in the history when a worker has started it.{' '}
+        <Link to="/job/$id" params={{ id: sent.jobId }} className={linkClasses}>
           Follow the job
         </Link>
       </Callout>
@@ -37,21 +39,21 @@ function Taken({ sent, to }: { sent: Sent; to: string }) {
       tone={isSandbox ? 'warning' : 'info'}
       title={`${isSandbox ? RECORDED.word : 'Sent'}: ${to}, ${formatCount(segments, 'segment')}`}
     >
-      {isSandbox && 'No SMS provider is set up, so the sandbox kept it. '}
-      <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={linkLooks}>
+      {isSandbox && 'No SMS provider is configured, so the sandbox recorded the SMS. '}
+      <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={linkClasses}>
         Delivery report
       </Link>
     </Callout>
   );
 }
 
-interface RefusedProps {
+interface RejectedProps {
   error: unknown;
   sentence: string;
   onSendAnyway: () => void;
 }
 
-function Refused({ error, sentence, onSendAnyway }: RefusedProps) {
+function Rejected({ error, sentence, onSendAnyway }: RejectedProps) {
   const can = useCan();
   const { code = '', requestId = null } = error instanceof ApiError ? error : {};
   return (
@@ -62,19 +64,19 @@ function Refused({ error, sentence, onSendAnyway }: RefusedProps) {
       actions={
         code === 'unknown_effect' && (
           <Button size="small" onClick={onSendAnyway}>
-            Send another one
+            Send again
           </Button>
         )
       }
     >
-      {sentence} {code === 'provider_error' && 'What you wrote is still here; try again, or queue it with retries.'}
+      {sentence} {code === 'provider_error' && 'Your text is still here. Send it again, or queue it with retries.'}
       {code === 'suppressed' &&
         (can('suppressions') ? (
-          <Link to="/email" search={{ folder: 'suppressed' }} className={linkLooks}>
-            See who is sent nothing
+          <Link to="/email" search={{ folder: 'suppressed' }} className={linkClasses}>
+            See suppressed recipients
           </Link>
         ) : (
-          'An owner or admin can let them be written to again.'
+          'An owner or admin can remove the suppression.'
         ))}
       {requestId && <RequestId value={requestId} />}
     </Callout>
@@ -82,9 +84,9 @@ function Refused({ error, sentence, onSendAnyway }: RefusedProps) {
 }
 
 const TITLES: Readonly<Record<string, string>> = {
-  provider_error: 'The provider did not take it',
-  unknown_effect: 'Nobody knows whether it was sent',
-  suppressed: 'This recipient is sent nothing',
+  provider_error: 'The provider rejected the SMS',
+  unknown_effect: 'It is unknown whether the SMS was sent',
+  suppressed: 'The recipient is suppressed',
   sender_not_registered: 'The sender is not registered',
-  rate_limited: 'Too many at once',
+  rate_limited: 'Too many requests',
 };

@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useHeldBack } from '../../api/held-back.js';
+import { usePendingRows } from '../../api/use-pending-rows.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Page } from '../../shell/page.js';
 import { type TableHandle, Tabs, useMedia } from '../../ui/index.js';
@@ -13,17 +13,17 @@ import { useTexts } from './use-texts.js';
 
 const route = getRouteApi('/app/sms');
 type Search = ReturnType<typeof smsSearch>;
-/** Both beside each other need that much. */
+/** The width from which the form and the history are shown side by side. */
 const WIDE = '(width >= 80rem)';
 
-/** Did my text arrive, and in how many segments? */
+/** Sends SMS, and shows whether they were delivered and how many segments they had. */
 export function SmsPage() {
   const { status, id, tab = 'compose' } = route.useSearch();
   const navigate = useNavigate({ from: '/sms' });
   const isWide = useMedia(WIDE);
   const texts = useTexts(status);
-  const held = useHeldBack(status ?? 'all', texts);
-  const composing = useCompose(held.show);
+  const pending = usePendingRows(status ?? 'all', texts);
+  const composing = useCompose(pending.show);
   const table = useRef<TableHandle>(null);
   const compose = useRef<ComposeHandle>(null);
   const [focusCompose, setFocusCompose] = useState(false);
@@ -40,9 +40,9 @@ export function SmsPage() {
     setFocusCompose(false);
   });
 
-  useShortcut({ keys: 'n', label: 'Write a text', group: 'SMS', run: write });
-  useShortcut({ keys: 'j', label: 'Next text', group: 'SMS', run: () => table.current?.move(1) });
-  useShortcut({ keys: 'k', label: 'Previous text', group: 'SMS', run: () => table.current?.move(-1) });
+  useShortcut({ keys: 'n', label: 'Write an SMS', group: 'SMS', run: write });
+  useShortcut({ keys: 'j', label: 'Next SMS', group: 'SMS', run: () => table.current?.move(1) });
+  useShortcut({ keys: 'k', label: 'Previous SMS', group: 'SMS', run: () => table.current?.move(-1) });
   useShortcut({
     keys: '/',
     label: 'Filter by status',
@@ -55,7 +55,7 @@ export function SmsPage() {
     <History
       ref={table}
       texts={texts}
-      held={held}
+      pending={pending}
       status={status}
       onStatus={(next) => go({ status: next })}
       currentId={id}

@@ -1,5 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
-import { cx, meaningOf, RECORDED, SANDBOX, Time, TONE_TEXT, type Tone } from '../../ui/index.js';
+import { RECORDED, SANDBOX } from '../../product/message/sandbox.js';
+import { meaningOf } from '../../product/status.js';
+import { cx, Time, TONE_TEXT, type Tone } from '../../ui/index.js';
 import type { TextDetail } from './use-texts.js';
 
 interface Step {
@@ -7,14 +9,16 @@ interface Step {
   word: string;
   icon: LucideIcon;
   tone: Tone;
-  /** Null: not known, or not yet. */
+  /** Null if the step is not reached or its time is not known. */
   at: string | null;
   isReached: boolean;
-  /** In the provider's own words. */
+  /** The text of the provider's report. */
   remark?: string | undefined;
 }
 
-/** Our own steps, then every report of the provider in the order in which they came, then what is still awaited. */
+/**
+ * The steps of an SMS: the service's own steps, the provider's reports in the order of arrival, and the expected steps.
+ */
 export function ReportSteps({ text }: { text: TextDetail }) {
   return (
     <ol className="flex flex-col">
@@ -32,7 +36,7 @@ export function ReportSteps({ text }: { text: TextDetail }) {
           <div className="flex min-w-0 flex-1 flex-wrap items-baseline justify-between gap-x-4">
             <span className={cx('text-body', isReached ? 'font-medium' : 'text-muted')}>
               {word}
-              {!isReached && ', awaited'}
+              {!isReached && ', pending'}
             </span>
             {at !== null && <Time value={at} className="text-meta text-muted" />}
             {remark && <span className="w-full text-meta text-muted wrap-anywhere">{remark}</span>}
@@ -58,8 +62,8 @@ function stepsOf(text: TextDetail): Step[] {
     const remark = [event.event, event.reason].filter(Boolean).join(': ');
     steps.push({ ...step(event.status ?? event.event, at), key: `event ${i}`, remark });
   });
-  const isTold = events.some((event) => event.status === status);
-  if (status !== 'queued' && !isTold) steps.push(step(status, updated_at));
+  const isReported = events.some((event) => event.status === status);
+  if (status !== 'queued' && !isReported) steps.push(step(status, updated_at));
   if (status === 'queued') steps.push(step('sent', null, false));
   if (status === 'queued' || status === 'sent') steps.push(step('delivered', null, false));
   return steps;

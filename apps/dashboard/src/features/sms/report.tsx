@@ -1,22 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import {
-  Callout,
-  ErrorState,
-  Id,
-  linkLooks,
-  MessageStatusBadge,
-  SANDBOX,
-  SegmentCounter,
-  Sheet,
-  Skeleton,
-  Time,
-} from '../../ui/index.js';
+import { MessageStatusBadge } from '../../product/message/message-status.js';
+import { SANDBOX } from '../../product/message/sandbox.js';
+import { SegmentCounter } from '../../product/sms/segment-counter.js';
+import { Callout, ErrorState, Id, linkClasses, Sheet, Skeleton, Time } from '../../ui/index.js';
 import { ReportSteps } from './report-steps.js';
 import { type TextDetail, useText } from './use-texts.js';
 
-/** What became of one text: its steps, its provider's words, its ids. */
+/** The delivery report of one SMS, with its steps, error and ids. */
 export function Report({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useText(id);
   return (
@@ -25,7 +17,9 @@ export function Report({ id, onClose }: { id: string; onClose: () => void }) {
         <Details text={data} />
       ) : error ? (
         <ErrorState
-          message={isGone(error) ? 'There is no such text here. It may be older than what is kept.' : error.message}
+          message={
+            isGone(error) ? 'SMS not found. It may have been deleted after the retention period.' : error.message
+          }
           requestId={error instanceof ApiError ? error.requestId : null}
           {...(!isGone(error) && { onRetry: () => void refetch(), retrying: isFetching })}
         />
@@ -50,12 +44,12 @@ function Details({ text }: { text: TextDetail }) {
         </div>
         {provider === SANDBOX && (
           <Callout tone="warning">
-            The sandbox records and sends nothing. Whoever runs this service sets SMS_PROVIDER to send for real.
+            The sandbox recorded this SMS and did not send it. To send SMS, the operator sets SMS_PROVIDER.
           </Callout>
         )}
         {error && (
           <Callout tone="danger" title={TITLES[error.code] ?? error.code}>
-            {error.message} {error.code === 'unknown_effect' && 'Ask the recipient before you send it again.'}
+            {error.message} {error.code === 'unknown_effect' && 'Check with the recipient before you send it again.'}
           </Callout>
         )}
       </div>
@@ -73,13 +67,15 @@ function Details({ text }: { text: TextDetail }) {
           <Line name="From">{from ?? 'Default sender'}</Line>
           <Line name="Segments">{segments}, as recorded</Line>
           <Line name="Provider">{provider}</Line>
-          <Line name="Provider’s id">{provider_message_id ? <Id value={provider_message_id} keep={0} /> : '–'}</Line>
-          <Line name="Message id">
+          <Line name="Provider’s message ID">
+            {provider_message_id ? <Id value={provider_message_id} keep={0} /> : '–'}
+          </Line>
+          <Line name="Message ID">
             <Id value={id} keep={0} />
           </Line>
           <Line name="Job">
             {job_id ? (
-              <Link to="/job/$id" params={{ id: job_id }} className={linkLooks}>
+              <Link to="/job/$id" params={{ id: job_id }} className={linkClasses}>
                 <span className="font-mono text-mono wrap-anywhere">{job_id}</span>
               </Link>
             ) : (
@@ -96,9 +92,9 @@ function Details({ text }: { text: TextDetail }) {
 }
 
 const TITLES: Readonly<Record<string, string>> = {
-  provider_rejected: 'The provider refused it',
+  provider_rejected: 'The provider rejected the SMS',
   provider_unavailable: 'The provider did not answer',
-  unknown_effect: 'Nobody knows whether it was sent',
+  unknown_effect: 'It is unknown whether the SMS was sent',
 };
 
 function Section({ title, children }: { title: string; children: ReactNode }) {

@@ -1,4 +1,4 @@
-import { oneOf, search, text } from '../../search.js';
+import { oneOf, search, text } from '../../search-params.js';
 
 export const smsSearch = search({
   status: oneOf(['queued', 'sent', 'failed', 'delivered']),

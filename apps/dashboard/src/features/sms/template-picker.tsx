@@ -1,5 +1,6 @@
 import { FileText } from 'lucide-react';
-import { type Schemas, take } from '../../api/api-client.js';
+import type { Schemas } from '../../api/api-client.js';
+import { fillTemplate } from '../../api/use-filled-template.js';
 import { useTemplatesOf } from '../../api/use-templates-of.js';
 import { useApi } from '../../services.js';
 import { Menu, toast } from '../../ui/index.js';
@@ -7,13 +8,13 @@ import { Menu, toast } from '../../ui/index.js';
 type Template = Schemas['TemplateSummary'];
 
 export interface TemplatePickerProps {
-  /** Of a template without variables: its text. */
+  /** Receives the text of a template without variables. */
   onTake: (text: string) => void;
-  /** Of one that has some. */
+  /** Receives a template with variables. */
   onFill: (template: Template) => void;
 }
 
-/** Writes the message from a stored template. Nothing where there are none. */
+/** Inserts the text of a stored template into the message. Renders nothing if there are no templates. */
 export function TemplatePicker({ onTake, onFill }: TemplatePickerProps) {
   const api = useApi();
   const templates = useTemplatesOf('sms') ?? [];
@@ -22,10 +23,11 @@ export function TemplatePicker({ onTake, onFill }: TemplatePickerProps) {
   const pick = async (template: Template) => {
     if (template.variables.length > 0) return onFill(template);
     try {
-      const path = { id: template.id };
-      onTake((await take(api.POST('/org/templates/{id}/preview', { params: { path }, body: {} }))).body);
+      onTake((await fillTemplate(api, template, {})).body);
     } catch (error) {
-      toast.error('The template could not be read', { detail: error instanceof Error ? error.message : String(error) });
+      toast.error('The template could not be loaded', {
+        detail: error instanceof Error ? error.message : String(error),
+      });
     }
   };
   const items = templates.map((template) => ({

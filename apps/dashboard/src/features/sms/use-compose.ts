@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useDraftForm } from '../../draft-form.js';
-import { showErrors } from '../../forms.js';
+import { showErrors } from '../../api/form-errors.js';
+import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { toast } from '../../ui/index.js';
 import { type Compose, EMPTY, fieldOf } from './compose-form.js';
 import type { OutcomeProps } from './outcome.js';
@@ -8,13 +8,16 @@ import { useSend } from './use-send.js';
 
 export type Composing = ReturnType<typeof useCompose>;
 
-/** What is written, being sent, and became of it: the page's, so that no change between its panels loses any of it. */
+/**
+ * The state of the compose form. It belongs to the page, so that switching between panels loses neither draft nor
+ * result.
+ */
 export function useCompose(onListed: () => void) {
   const { form, values, isDirty, discard, finish } = useDraftForm<Compose>('sms', EMPTY);
   const { isSubmitting } = form.formState;
-  const { send, startAnew } = useSend(onListed);
+  const { send, startNew } = useSend(onListed);
   const [outcome, setOutcome] = useState<OutcomeProps['outcome']>(null);
-  /** What a template took the place of. */
+  /** The text that a template has replaced. */
   const [replaced, setReplaced] = useState<string | null>(null);
 
   const submit = form.handleSubmit(async (typed) => {
@@ -22,7 +25,7 @@ export function useCompose(onListed: () => void) {
     try {
       const sent = await send(typed);
       if (finish(typed)) {
-        startAnew();
+        startNew();
         setReplaced(null);
       }
       setOutcome({ sent, to: typed.to });
@@ -40,12 +43,12 @@ export function useCompose(onListed: () => void) {
     replaced,
     write,
     submit: () => void (isSubmitting || submit()),
-    /** As another text, whatever became of the last one. */
+    /** Sends a new SMS, although the last one may have been sent. */
     sendAnyway() {
-      startAnew();
+      startNew();
       void submit();
     },
-    /** Takes a template's text. */
+    /** Replaces the message with the text of a template. */
     replace(text: string) {
       const before = form.getValues('message');
       write(text);
@@ -56,7 +59,7 @@ export function useCompose(onListed: () => void) {
       write(replaced ?? '');
       setReplaced(null);
     },
-    /** Throws the draft away, and offers it back. */
+    /** Discards the draft and offers to undo it. */
     discard() {
       const restore = discard();
       setReplaced(null);

@@ -1,21 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type Schemas, take } from '../../api/api-client.js';
 import { submitJob } from '../../api/submit-job.js';
-import { useIdempotencyKey } from '../../idempotency.js';
+import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
 import { type Compose, toJob, toOutgoing } from './compose-form.js';
 
-/** What became of it. */
+/** The accepted SMS, or the job that will send it. */
 export type Sent = { text: Schemas['SentSms']; jobId?: never } | { jobId: string; text?: never };
 
 export interface Sending {
-  /** Repeating it is the same request. */
+  /** Sends the SMS now or by a job. Repeating it with the same values is the same request. */
   send(values: Compose): Promise<Sent>;
-  /** The next one is another text, whatever became of the last one. */
-  startAnew(): void;
+  /** Makes the next `send` a new request, even with the same values. */
+  startNew(): void;
 }
 
-/** `onListed`: the history has what was sent last. */
+/** `onListed` is called when the history contains the SMS that was sent last. */
 export function useSend(onListed: () => void): Sending {
   const api = useApi();
   const queries = useQueryClient();
@@ -31,10 +31,10 @@ export function useSend(onListed: () => void): Sending {
         const job = toJob(values);
         return { jobId: (await submitJob(api, keys.of(job), job)).id };
       } finally {
-        // One that the provider refused is in the history, too.
+        // The history also contains SMS that the provider rejected.
         void queries.invalidateQueries({ queryKey: ['texts'] }).then(onListed);
       }
     },
-    startAnew: keys.forget,
+    startNew: keys.forget,
   };
 }

@@ -1,19 +1,19 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type Schemas, take, takePage } from '../../api/api-client.js';
-import { whileFewPages } from '../../api/while-few-pages.js';
+import { pollFirstPages } from '../../api/poll-first-pages.js';
+import { awaitsReport } from '../../product/message/sandbox.js';
 import { useApi } from '../../services.js';
-import { awaitsReport } from '../../ui/index.js';
 
 export type Text = Schemas['Sms'];
 export type TextDetail = Schemas['SmsDetail'];
 export type TextStatus = Text['status'];
 
 export const PAGE_SIZE = 50;
-/** Reports come when the carriers send them: neither list nor text has a stream. */
+/** The polling intervals. The API has no event stream for SMS. */
 const LIST_EVERY_MS = 15_000;
 const TEXT_EVERY_MS = 5_000;
 
-/** What was sent, by jobs or directly, newest first, a page at a time. */
+/** Loads the sent SMS, newest first, page by page. */
 export function useTexts(status: TextStatus | undefined) {
   const api = useApi();
   return useInfiniteQuery({
@@ -22,19 +22,19 @@ export function useTexts(status: TextStatus | undefined) {
       const query = { limit: PAGE_SIZE, ...(status && { status }), ...(pageParam && { cursor: pageParam }) };
       return takePage(api.GET('/sms/messages', { params: { query }, signal }));
     },
-    initialPageParam: undefined as string | undefined, // of later pages: the cursor
+    initialPageParam: undefined as string | undefined, // later pages: the cursor
     getNextPageParam: ({ next }) => next ?? undefined,
-    refetchInterval: whileFewPages(LIST_EVERY_MS),
+    refetchInterval: pollFirstPages(LIST_EVERY_MS),
   });
 }
 
-/** One text with what its carrier told; asked for again while more may come. */
+/** Loads one SMS with its delivery reports, and polls it while its provider may still report a change. */
 export function useText(id: string) {
   const api = useApi();
   return useQuery({
     queryKey: ['text', id],
     queryFn: ({ signal }) => take(api.GET('/sms/messages/{id}', { params: { path: { id } }, signal })),
-    placeholderData: () => undefined, // another text is no earlier form of this one
+    placeholderData: () => undefined, // do not show another SMS while this one loads
     refetchInterval: ({ state: { data } }) => (data && awaitsReport(data) ? TEXT_EVERY_MS : false),
   });
 }

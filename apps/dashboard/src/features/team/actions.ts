@@ -1,7 +1,7 @@
 import type { AuditAction } from '@jobline/contracts';
 import type { Option } from '../../ui/index.js';
 
-/** What somebody did, with the target after it. */
+/** The text of each action in the audit log. The target follows it. */
 export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'organization.registered': 'Registered the organization',
   'login.succeeded': 'Signed in',
@@ -28,23 +28,23 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'template.created': 'Created template',
   'template.replaced': 'Changed template',
   'template.removed': 'Removed template',
-  'suppression.lifted': 'Lifted the suppression of',
+  'suppression.lifted': 'Removed the suppression of',
 };
 
-/** As a filter's choice: with a word where the sentence leaves it to the target. */
-const ALONE: Partial<Record<AuditAction, string>> = {
+/** The texts that need another form without a target, for the filter. */
+const WITHOUT_TARGET: Partial<Record<AuditAction, string>> = {
   'login.failed': 'Failed to sign in',
-  'member.invited': 'Invited somebody',
+  'member.invited': 'Invited a user',
   'invite.revoked': 'Revoked an invite',
   'invite.accepted': 'Accepted an invite',
   'member.role_changed': 'Changed a role',
   'member.removed': 'Removed a member',
-  'suppression.lifted': 'Lifted a suppression',
+  'suppression.lifted': 'Removed a suppression',
 };
 
 export const ACTION_OPTIONS: readonly Option<AuditAction>[] = Object.entries(ACTION_NAMES).map(([action, name]) => {
   const value = action as AuditAction; // a key of ACTION_NAMES
-  return { value, label: ALONE[value] ?? name };
+  return { value, label: WITHOUT_TARGET[value] ?? name };
 });
 
 /** `owner → admin`, `as member`, `jl_4fK2`. */

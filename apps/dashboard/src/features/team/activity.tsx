@@ -3,17 +3,18 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { type Schemas, takePage } from '../../api/api-client.js';
 import { useList } from '../../api/use-list.js';
+import { UNKNOWN } from '../../format/index.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useApi } from '../../services.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Button, type Column, Combobox, EmptyState, Panel, Time, UNKNOWN } from '../../ui/index.js';
+import { Button, type Column, Combobox, EmptyState, Panel, Time } from '../../ui/index.js';
 import { ACTION_NAMES, ACTION_OPTIONS, detailsText } from './actions.js';
 
 type Entry = Schemas['AuditEntry'];
 
 const route = getRouteApi('/app/team');
 
-/** The audit log: who changed what, and who came in. */
+/** The audit log: changes and sign-ins. */
 export function Activity() {
   const { action } = route.useSearch();
   const navigate = useNavigate();
@@ -52,7 +53,7 @@ export function Activity() {
           rowId={rowId}
           empty={
             <EmptyState
-              title={`Nothing of that kind in ${AUDIT_RETENTION_DAYS} days.`}
+              title={`No such activity in the last ${AUDIT_RETENTION_DAYS} days.`}
               actions={<Button onClick={() => show(null)}>Clear filters</Button>}
             />
           }
@@ -84,7 +85,7 @@ const COLUMNS: Column<Entry>[] = [
     width: '26%',
     cell: ({ actor }) => (
       <span className="block truncate" title={actor?.email}>
-        {actor?.email ?? 'Nobody signed in'}
+        {actor?.email ?? 'Not signed in'}
       </span>
     ),
   },
@@ -109,7 +110,7 @@ const COLUMNS: Column<Entry>[] = [
 ];
 
 function What({ entry: { action, target, actor, details } }: { entry: Entry }) {
-  const name = target && target.name !== actor?.email ? target.name : null; // nobody is told of themselves twice
+  const name = target && target.name !== actor?.email ? target.name : null; // the actor is already in the column "Who"
   const more = detailsText(details);
   return (
     <span

@@ -9,20 +9,20 @@ import { type NewInvite, useInvite } from './use-invites.js';
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
-  const [made, setMade] = useState<NewInvite | null>(null);
+  const [created, setCreated] = useState<NewInvite | null>(null);
   const form = useForm<{ email: string; role: InvitedRole }>({ defaultValues: { email: '', role: 'member' } });
   return (
     <FormDialog
       title="Invite someone"
-      description="You get a link to hand over. It lasts 72 hours."
-      action="Make the link"
+      description="You get a link to pass on. It is valid for 72 hours."
+      action="Create link"
       form={form}
       onClose={onClose}
-      onSubmit={async (body) => setMade(await invite(body))}
+      onSubmit={async (body) => setCreated(await invite(body))}
       result={
-        made && {
-          title: 'The invite’s link',
-          body: <InviteLink invite={made} />,
+        created && {
+          title: 'Invite link',
+          body: <InviteLink invite={created} />,
           footer: (
             <Button variant="primary" onClick={onClose}>
               Done
@@ -38,7 +38,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          {...form.register('email', { required: 'Enter the email address of whom you invite.' })}
+          {...form.register('email', { required: 'Enter the email address of the person to invite.' })}
         />
       </Field>
       <Controller

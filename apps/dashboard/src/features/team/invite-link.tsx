@@ -1,7 +1,8 @@
-import { Callout, Copy, formatMoment } from '../../ui/index.js';
+import { formatMoment } from '../../format/index.js';
+import { Callout, Copy } from '../../ui/index.js';
 import type { NewInvite } from './use-invites.js';
 
-/** The link, this once, and what to do with it. */
+/** The invite link, which is shown only once, with instructions. */
 export function InviteLink({ invite }: { invite: NewInvite }) {
   return (
     <div className="flex flex-col gap-4">
@@ -10,11 +11,11 @@ export function InviteLink({ invite }: { invite: NewInvite }) {
         <Copy text={invite.invite_url} label="Copy link" className="self-start" />
       </div>
       <p className="text-body">
-        Hand it to <span className="font-medium wrap-anywhere">{invite.email}</span> yourself, on a channel that nobody
-        else reads. Where this service sends mail, they are mailed a link of their own, too. Only the first use counts,
-        until {formatMoment(invite.expires_at)}.
+        Send this link to <span className="font-medium wrap-anywhere">{invite.email}</span> over a private channel. If
+        this service can send emails, they also receive a link by email. Only one of the links can be used, once, until{' '}
+        {formatMoment(invite.expires_at)}.
       </p>
-      <Callout>The link is not shown again. If it is lost, make a new one under “Pending invites”.</Callout>
+      <Callout>The link is not shown again. If it is lost, create a new one under “Pending invites”.</Callout>
     </div>
   );
 }

@@ -1,21 +1,12 @@
 import { useMemo, useState } from 'react';
+import { StatusBadge } from '../../product/status-badge.js';
 import { ListTable } from '../../shell/list-table.js';
-import {
-  Button,
-  type Column,
-  Dialog,
-  EmptyState,
-  focusHeading,
-  Panel,
-  StatusBadge,
-  Time,
-  toast,
-} from '../../ui/index.js';
+import { Button, type Column, Dialog, EmptyState, focusHeading, Panel, Time, toast } from '../../ui/index.js';
 import { InviteLink } from './invite-link.js';
 import { ROLE_NAMES } from './roles.js';
 import { type Invite, type NewInvite, useInvite, useInvites, useRevokeInvite } from './use-invites.js';
 
-/** Who was invited and has not come yet. */
+/** The invites that have not been accepted yet. */
 export function InviteList() {
   const list = useInvites();
   const revoke = useRevokeInvite();
@@ -28,7 +19,9 @@ export function InviteList() {
       try {
         setLink(await invite({ email, role }));
       } catch (error) {
-        toast.error(`No new link for ${email}`, { detail: error instanceof Error ? error.message : String(error) });
+        toast.error(`The new link for ${email} was not created`, {
+          detail: error instanceof Error ? error.message : String(error),
+        });
       } finally {
         setRenewing(null);
       }
@@ -39,7 +32,7 @@ export function InviteList() {
         renewing,
         (row) => void renew(row),
         (row) => {
-          focusHeading(); // the row goes at once, and its button with it
+          focusHeading(); // the row with the focused button disappears immediately
           void revoke(row);
         },
       ),
@@ -54,13 +47,13 @@ export function InviteList() {
         columns={columns}
         rowId={rowId}
         skeletonRows={2}
-        empty={<EmptyState title="Nobody is invited at the moment." className="py-8" />}
+        empty={<EmptyState title="No pending invites." className="py-8" />}
       />
       <Dialog
         open={link !== null}
         onOpenChange={(open) => !open && setLink(null)}
         title="New link"
-        description={`The earlier link of ${link?.email} opens nothing any more.`}
+        description={`The previous link for ${link?.email} no longer works.`}
         footer={
           <Button variant="primary" onClick={() => setLink(null)}>
             Done
@@ -73,9 +66,9 @@ export function InviteList() {
   );
 }
 
-const rowId = ({ email }: Invite) => email; // a new link is a new invite, of the same row
+const rowId = ({ email }: Invite) => email; // a new link is a new invite in the same row
 
-/** Of the widths that the members above have, so that roles stand under roles. */
+/** The columns have the same widths as those of the members above, so that the roles are aligned. */
 const COLUMNS: Column<Invite>[] = [
   {
     id: 'email',

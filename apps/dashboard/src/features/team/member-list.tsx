@@ -3,7 +3,7 @@ import { type Member, useMembers } from '../../api/use-members.js';
 import { useCan, useMe } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Badge, Button, type Column, Panel, Time } from '../../ui/index.js';
-import { KeysLeftBehind } from './keys-left-behind.js';
+import { RemainingKeys } from './remaining-keys.js';
 import { RemoveMember } from './remove-member.js';
 import { RoleCell } from './role-cell.js';
 
@@ -13,7 +13,7 @@ export function MemberList({ onInvite }: { onInvite: () => void }) {
   const list = useMembers();
   const [removing, setRemoving] = useState<Member | null>(null);
   const [removed, setRemoved] = useState<Member | null>(null);
-  // Unknown while more are to come: then the API has the last word.
+  // It is unknown while there are more pages. The API enforces the rule anyway.
   const lastOwnerId = useMemo(() => (list.hasMore ? null : onlyOwner(list.rows ?? [])), [list.hasMore, list.rows]);
   const columns = useMemo(() => {
     const shown = [emailColumn(user.id), roleColumn(lastOwnerId), JOINED];
@@ -22,12 +22,12 @@ export function MemberList({ onInvite }: { onInvite: () => void }) {
 
   return (
     <div className="flex flex-col gap-4">
-      {removed && <KeysLeftBehind member={removed} onClose={() => setRemoved(null)} />}
+      {removed && <RemainingKeys member={removed} onClose={() => setRemoved(null)} />}
       <Panel padding="none">
         <ListTable list={list} what="member" caption="Members" columns={columns} rowId={rowId} skeletonRows={3} />
         {canChange && list.rows?.length === 1 && (
           <p className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line px-4 py-3 text-body text-muted">
-            You are alone here. Invite someone; links last 72 hours.
+            You are the only member. Invite someone; links are valid for 72 hours.
             <Button size="small" onClick={onInvite}>
               Invite someone
             </Button>
@@ -117,7 +117,7 @@ function removeColumn({ selfId, lastOwnerId, onRemove }: Removal): Column<Member
 }
 
 function whyNotRemoved(id: string, selfId: string, lastOwnerId: string | null): string | undefined {
-  if (id === lastOwnerId) return 'The last owner stays. Make somebody else an owner first.';
+  if (id === lastOwnerId) return 'The last owner cannot be removed. Make another member an owner first.';
   if (id === selfId) return 'You cannot remove yourself; another owner can.';
   return undefined;
 }

@@ -58,13 +58,13 @@ export function TeamPage() {
 
 const NAMED_OWNERS = 3;
 
-/** For whoever looks on: whom to ask. */
+/** For users who cannot change the team: whom to ask. */
 function WhoCanChange() {
   const owners = useMembers().rows?.filter(({ role }) => role === 'owner') ?? [];
   const named = owners.slice(0, NAMED_OWNERS).map(({ email }) => email);
   return (
     <span className="wrap-anywhere">
-      Only owners invite people, change roles and remove members{named.length > 0 && `: ask ${named.join(' or ')}`}.
+      Only owners can invite people, change roles and remove members{named.length > 0 && `: ask ${named.join(' or ')}`}.
     </span>
   );
 }

@@ -21,15 +21,15 @@ export function RemoveMember({ member, onClose, onRemoved }: RemoveMemberProps) 
       verb="Remove"
       run={async () => {
         await take(api.DELETE('/org/members/{id}', { params: { path: { id: member.id } } }));
-        // Their invites went with them.
+        // The API has also revoked the invites that they created.
         void queries.invalidateQueries({ queryKey: ['invites'] });
         await queries.invalidateQueries({ queryKey: MEMBERS_KEY });
       }}
       onDone={onRemoved}
       onClose={onClose}
     >
-      They are signed out of {org.name} within five seconds, and invites that they issued end. API keys that they made
-      keep working until you revoke them.
+      They are signed out of {org.name} within five seconds, and the invites that they created are revoked. API keys
+      that they created keep working until you revoke them.
     </ConfirmDialog>
   );
 }

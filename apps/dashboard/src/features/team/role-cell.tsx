@@ -10,7 +10,10 @@ import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { announce, Select, Tooltip, toast } from '../../ui/index.js';
 import { A_ROLE, ROLE_NAMES, ROLE_OPTIONS } from './roles.js';
 
-/** A member's role; owners change it here. Shown at once, and taken back with the reason if the API refuses. */
+/**
+ * The role of a member, which owners can change. The new role is shown immediately, and undone with an error if the API
+ * fails.
+ */
 export function RoleCell({ member, isLastOwner }: { member: Member; isLastOwner: boolean }) {
   const { user } = useMe();
   const canChange = useCan()('members');
@@ -19,10 +22,10 @@ export function RoleCell({ member, isLastOwner }: { member: Member; isLastOwner:
   if (!canChange) return <>{ROLE_NAMES[member.role]}</>;
   if (isLastOwner) {
     return (
-      <Tooltip content="The last owner keeps the role. Make somebody else an owner first.">
+      <Tooltip content="The last owner keeps the role. Make another member an owner first.">
         <button type="button" aria-disabled="true" className="hit cursor-default! px-2 text-mono text-muted">
           {ROLE_NAMES[member.role]}
-          <span className="sr-only">: the last owner keeps the role. Make somebody else an owner first.</span>
+          <span className="sr-only">: the last owner keeps the role. Make another member an owner first.</span>
         </button>
       </Tooltip>
     );
@@ -30,7 +33,7 @@ export function RoleCell({ member, isLastOwner }: { member: Member; isLastOwner:
   const pick = (role: Role) => {
     if (role === member.role) return;
     if (member.id === user.id) setStepDownTo(role);
-    else change(role).catch(() => undefined); // it has said so
+    else change(role).catch(() => undefined); // `change` has shown the error
   };
   return (
     <>
@@ -50,7 +53,7 @@ export function RoleCell({ member, isLastOwner }: { member: Member; isLastOwner:
           onDone={() => setStepDownTo(null)}
           onClose={() => setStepDownTo(null)}
         >
-          You could not change the team any more, this included. Another owner could make you one again.
+          You would no longer be able to change the team or your own role. Another owner could make you an owner again.
         </ConfirmDialog>
       )}
     </>
@@ -64,13 +67,13 @@ function useRoleChange(member: Member): (role: Role) => Promise<void> {
   return async (role) => {
     const isSelf = member.id === user.id;
     const undo = isSelf
-      ? () => undefined // the page changes with one's own role: not before it is so
+      ? () => undefined // the page depends on the user's own role, so it is not shown before the API has changed it
       : await patchList<Member>(queries, MEMBERS_KEY, (rows) =>
           rows.map((row) => (row.id === member.id ? { ...row, role } : row)),
         );
     try {
       await take(api.PATCH('/org/members/{id}', { params: { path: { id: member.id } }, body: { role } }));
-      announce(`${member.email} is ${A_ROLE[role]} now`);
+      announce(`${member.email} is now ${A_ROLE[role]}`);
       if (isSelf) await queries.invalidateQueries({ queryKey: ['me'] });
     } catch (error) {
       undo();

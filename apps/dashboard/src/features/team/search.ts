@@ -1,4 +1,4 @@
 import { AUDIT_ACTIONS } from '@jobline/contracts';
-import { flag, oneOf, search } from '../../search.js';
+import { flag, oneOf, search } from '../../search-params.js';
 
 export const teamSearch = search({ invite: flag(), tab: oneOf(['activity']), action: oneOf(AUDIT_ACTIONS) });

@@ -16,18 +16,18 @@ export function useInvites(): List<Invite> {
   );
 }
 
-/** Makes a link. One that the address has already is worth nothing from then on. */
+/** Creates an invite link. An earlier link for the same address stops working. */
 export function useInvite(): (invite: Pick<Invite, 'email' | 'role'>) => Promise<NewInvite> {
   const api = useApi();
   const queries = useQueryClient();
   return async (body) => {
-    const made = await take(api.POST('/org/invite', { body }));
+    const created = await take(api.POST('/org/invite', { body }));
     void queries.invalidateQueries({ queryKey: INVITES_KEY });
-    return made;
+    return created;
   };
 }
 
-/** Gone at once, and back with the reason if the API refuses. */
+/** Revokes an invite. Its row disappears immediately, and comes back with an error if the API fails. */
 export function useRevokeInvite(): (invite: Invite) => Promise<void> {
   const api = useApi();
   const queries = useQueryClient();
@@ -35,7 +35,7 @@ export function useRevokeInvite(): (invite: Invite) => Promise<void> {
     const undo = await patchList<Invite>(queries, INVITES_KEY, (rows) => rows.filter(({ id }) => id !== invite.id));
     try {
       await take(api.DELETE('/org/invites/{id}', { params: { path: { id: invite.id } } }));
-      toast.success(`The invite of ${invite.email} is revoked`, { detail: 'Its link opens nothing any more.' });
+      toast.success(`The invite of ${invite.email} is revoked`, { detail: 'Its link no longer works.' });
     } catch (error) {
       undo();
       const detail = error instanceof Error ? error.message : String(error);

@@ -5,17 +5,17 @@ import { MissingChips } from './missing-chips.js';
 export interface DataPanelProps {
   text: string;
   onChange: (text: string) => void;
-  fault: string | undefined;
+  error: string | undefined;
   missing: readonly string[];
   onAdd: ((name: string) => void) | undefined;
-  /** Where a key was just added; `onCaret` once the caret is there. */
+  /** The position of a key that was just added. `onCaret` is called after the caret was moved there. */
   caret: number | null;
   onCaret: () => void;
   ref: { current: HTMLTextAreaElement | null } & Ref<HTMLTextAreaElement>;
 }
 
-/** What the preview is filled with. It is stored nowhere. */
-export function DataPanel({ text, onChange, fault, missing, onAdd, caret, onCaret, ref }: DataPanelProps) {
+/** The data for the preview. It is not stored. */
+export function DataPanel({ text, onChange, error, missing, onAdd, caret, onCaret, ref }: DataPanelProps) {
   useEffect(() => {
     if (caret === null || !ref.current) return;
     ref.current.focus();
@@ -26,7 +26,7 @@ export function DataPanel({ text, onChange, fault, missing, onAdd, caret, onCare
     <Panel title="Data">
       <div className="flex flex-col gap-3">
         <MissingChips missing={missing} onAdd={onAdd} />
-        <Field label="Data (JSON)" hideLabel hint="Fills the preview only; each job brings its own." error={fault}>
+        <Field label="Data (JSON)" hideLabel hint="Used only for the preview. Each job has its own data." error={error}>
           <Textarea
             ref={ref}
             mono

@@ -2,42 +2,32 @@ import { rolesWith } from '@jobline/contracts';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Controller } from 'react-hook-form';
-import type { DraftForm } from '../../draft-form.js';
+import type { FilledTemplate, TemplateSource } from '../../api/use-filled-template.js';
+import type { DraftForm } from '../../drafts/use-draft-form.js';
+import { SegmentCounter } from '../../product/sms/segment-counter.js';
+import { toGsm7 } from '../../product/sms/segments.js';
 import { useMe } from '../../session/use-session.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
-import {
-  Button,
-  Callout,
-  Field,
-  IconButton,
-  Input,
-  Panel,
-  replaceOffenders,
-  SegmentCounter,
-  Select,
-  Textarea,
-  toast,
-} from '../../ui/index.js';
+import { Button, Callout, Field, IconButton, Input, Panel, Select, Textarea, toast } from '../../ui/index.js';
 import { SavedState } from './saved-state.js';
 import { KINDS, kindOf, type Template, type Values } from './template-values.js';
-import type { Previewed } from './use-preview.js';
 import { useDeleteTemplate } from './use-templates.js';
 
 export interface EditPanelProps {
   template: Template | null;
   draftForm: DraftForm<Values>;
-  preview: Previewed;
+  preview: FilledTemplate<TemplateSource>;
   canWrite: boolean;
-  /** What was wrong with saving that no field says. */
-  refusal: string | null;
+  /** Why saving failed, if no field shows it. */
+  formError: string | null;
   onSave: () => void;
   onDeleted: () => void;
 }
 
 const OPTIONS = Object.entries(KINDS).map(([value, label]) => ({ value, label }));
 
-/** Name, kind, subject and body. Read-only to those who may not change them. */
-export function EditPanel({ template, draftForm, preview, canWrite, refusal, onSave, onDeleted }: EditPanelProps) {
+/** The form with name, kind, subject and body. It is read-only for users who may not change templates. */
+export function EditPanel({ template, draftForm, preview, canWrite, formError, onSave, onDeleted }: EditPanelProps) {
   const { form, values, isDirty } = draftForm;
   const { errors, isSubmitting } = form.formState;
   const kind = kindOf(values);
@@ -64,10 +54,10 @@ export function EditPanel({ template, draftForm, preview, canWrite, refusal, onS
         }}
         className="flex flex-col gap-4"
       >
-        {!canWrite && <WhoMay />}
-        {refusal !== null && (
+        {!canWrite && <WhoCanChange />}
+        {formError !== null && (
           <Callout tone="danger" role="alert" title="Not saved">
-            {refusal}
+            {formError}
           </Callout>
         )}
         <div className="grid gap-4 sm:grid-cols-[1fr_8rem]">
@@ -76,7 +66,7 @@ export function EditPanel({ template, draftForm, preview, canWrite, refusal, onS
               autoComplete="off"
               readOnly={!canWrite}
               {...form.register('name', {
-                validate: (name) => name.trim() !== '' || 'Give it a name; jobs call it by that.',
+                validate: (name) => name.trim() !== '' || 'Enter a name. Jobs refer to the template by its name.',
               })}
             />
           </Field>
@@ -108,7 +98,7 @@ export function EditPanel({ template, draftForm, preview, canWrite, refusal, onS
               rows={kind === 'sms' ? 6 : 16}
               spellCheck={kind === 'sms'}
               readOnly={!canWrite}
-              {...form.register('body', { required: 'Write the body.' })}
+              {...form.register('body', { required: 'Enter the body.' })}
             />
           </Field>
           {kind === 'sms' && (
@@ -132,36 +122,36 @@ const HINTS = {
   pdf: 'HTML, in Liquid: {{ name }}, {% for item in items %}…{% endfor %}.',
 } as const;
 
-/** Counts what is sent and not what is written: braces are no part of the text. */
+/** Counts the segments of the rendered text, not of the template. */
 function FilledCounter(props: { body: string; filled: string; onChange: ((body: string) => void) | null }) {
   const { body, filled, onChange } = props;
-  const replaced = replaceOffenders(body);
+  const replaced = toGsm7(body);
   const canReplace = onChange !== null && replaced !== body;
   return (
     <div>
-      <p className="mb-1 text-meta text-muted">As filled with the data:</p>
+      <p className="mb-1 text-meta text-muted">Rendered with the data:</p>
       <SegmentCounter text={filled} onReplace={canReplace ? () => onChange(replaced) : undefined} />
     </div>
   );
 }
 
-function WhoMay() {
+function WhoCanChange() {
   const { org } = useMe();
   const roles = rolesWith('templates').map((role) => `${role}s`);
   return (
     <Callout>
-      Only {roles.join(' and ')} of {org.name} change templates. You can preview them, and send with them.
+      Only {roles.join(' and ')} of {org.name} can change templates. You can preview and use them.
     </Callout>
   );
 }
 
 function Delete({ template: { id, name }, onDeleted }: { template: Template; onDeleted: () => void }) {
-  const [asks, setAsks] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const remove = useDeleteTemplate();
   return (
     <>
-      <IconButton label="Delete template" icon={<Trash2 />} onClick={() => setAsks(true)} />
-      {asks && (
+      <IconButton label="Delete template" icon={<Trash2 />} onClick={() => setAsking(true)} />
+      {isAsking && (
         <ConfirmDialog
           title={`Delete “${name}”?`}
           verb="Delete template"
@@ -170,9 +160,9 @@ function Delete({ template: { id, name }, onDeleted }: { template: Template; onD
             toast.success(`“${name}” is deleted`);
             onDeleted();
           }}
-          onClose={() => setAsks(false)}
+          onClose={() => setAsking(false)}
         >
-          Jobs that name it fail from now on, those that wait included. This cannot be undone.
+          Jobs that use this template will fail, including waiting jobs. This cannot be undone.
         </ConfirmDialog>
       )}
     </>

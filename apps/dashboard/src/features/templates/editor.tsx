@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { useDraftForm } from '../../draft-form.js';
-import { showErrors } from '../../forms.js';
+import { showErrors } from '../../api/form-errors.js';
+import { useFilledTemplate } from '../../api/use-filled-template.js';
+import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { useCan } from '../../session/use-session.js';
 import { Tabs, useMedia } from '../../ui/index.js';
 import { DataPanel } from './data-panel.js';
@@ -8,48 +9,47 @@ import { EditPanel } from './edit-panel.js';
 import { LeaveGuard } from './leave-guard.js';
 import { PreviewPanel } from './preview-panel.js';
 import type { TemplateTab } from './search.js';
-import { type Template, type Values, valuesOf } from './template-values.js';
+import { sourceOf, type Template, type Values, valuesOf } from './template-values.js';
 import { useData } from './use-data.js';
-import { usePreview } from './use-preview.js';
 import { useSaveKey } from './use-save-key.js';
 import { useSaveTemplate } from './use-templates.js';
 
 export interface EditorProps {
-  /** Null: a new one. */
+  /** Null for a new template. */
   template: Template | null;
   starter: { name: string; values: Values; data: string };
   tab: TemplateTab;
   onTab: (tab: TemplateTab) => void;
-  /** A new one has become this; resolves once the address says so. */
-  onMade: (id: string) => Promise<void>;
+  /** Called after a new template was saved. Resolves when the URL contains its id. */
+  onCreated: (id: string) => Promise<void>;
   onDeleted: () => void;
 }
 
-/** Where all three stand beside each other. */
+/** The width from which the form, the preview and the data are shown together. */
 export const WIDE = '(width >= 80rem)';
 
-/** One template: its text, what comes of it, and what that is filled with. */
-export function Editor({ template, starter, tab, onTab, onMade, onDeleted }: EditorProps) {
+/** The editor of one template, with its preview and the data for the preview. */
+export function Editor({ template, starter, tab, onTab, onCreated, onDeleted }: EditorProps) {
   const saved = template ? valuesOf(template) : starter.values;
   const draftForm = useDraftForm<Values>(`template:${template?.id ?? `new ${starter.name}`}`, saved);
   const { form, values, isDirty, discard, forget } = draftForm;
   const canWrite = useCan()('templates');
   const isWide = useMedia(WIDE);
   const store = useSaveTemplate();
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [formError, setFormError] = useState<string | null>(null);
   const data = useData(starter.data);
-  const preview = usePreview(values, data.valid);
+  const preview = useFilledTemplate(sourceOf(values), data.valid);
 
   const submit = form.handleSubmit(async (typed) => {
-    setRefusal(null);
+    setFormError(null);
     try {
-      const now = await store(template?.id ?? null, typed);
-      if (form.getValues('name') === typed.name) form.setValue('name', now.name); // the API trims it
+      const stored = await store(template?.id ?? null, typed);
+      if (form.getValues('name') === typed.name) form.setValue('name', stored.name); // the API trims the name
       if (template) return;
-      await onMade(now.id);
+      await onCreated(stored.id);
       forget();
     } catch (error) {
-      setRefusal(showErrors(form, error));
+      setFormError(showErrors(form, error));
     }
   });
   const save = () => {
@@ -69,7 +69,7 @@ export function Editor({ template, starter, tab, onTab, onMade, onDeleted }: Edi
       draftForm={draftForm}
       preview={preview}
       canWrite={canWrite}
-      refusal={refusal}
+      formError={formError}
       onSave={save}
       onDeleted={() => {
         forget();
@@ -77,12 +77,12 @@ export function Editor({ template, starter, tab, onTab, onMade, onDeleted }: Edi
       }}
     />
   );
-  const shown = <PreviewPanel preview={preview} onAdd={onAdd} withChips={!isWide} />;
-  const filling = (
+  const previewPanel = <PreviewPanel preview={preview} onAdd={onAdd} withChips={!isWide} />;
+  const dataPanel = (
     <DataPanel
       text={data.text}
       onChange={data.write}
-      fault={data.fault}
+      error={data.error}
       missing={preview.filled?.missing ?? []}
       onAdd={onAdd}
       caret={data.caret}
@@ -97,8 +97,8 @@ export function Editor({ template, starter, tab, onTab, onMade, onDeleted }: Edi
         <div className="grid grid-cols-2 items-start gap-6">
           {edit}
           <div className="flex min-w-0 flex-col gap-6">
-            {shown}
-            {filling}
+            {previewPanel}
+            {dataPanel}
           </div>
         </div>
       ) : (
@@ -108,8 +108,8 @@ export function Editor({ template, starter, tab, onTab, onMade, onDeleted }: Edi
           onChange={onTab}
           tabs={[
             { value: 'edit', label: 'Edit', content: edit },
-            { value: 'preview', label: 'Preview', content: shown },
-            { value: 'data', label: 'Data', content: filling },
+            { value: 'preview', label: 'Preview', content: previewPanel },
+            { value: 'data', label: 'Data', content: dataPanel },
           ]}
         />
       )}

@@ -1,23 +1,23 @@
-import { LeaveQuestion } from '../../shell/leave-question.js';
+import { ConfirmLeave } from '../../shell/confirm-leave.js';
 
-/** Asks before somebody leaves what is not saved: for another template, another page, or back. */
+/** Asks before a navigation that would lose unsaved changes of the template. */
 export function LeaveGuard({ isDirty, name, onDiscard }: { isDirty: boolean; name: string; onDiscard: () => void }) {
   return (
-    <LeaveQuestion
+    <ConfirmLeave
       when={isDirty}
-      isLeaving={(from, to) => placeOf(from) !== placeOf(to)}
+      isLeaving={(from, to) => templateOf(from) !== templateOf(to)}
       title="Leave without saving?"
       verb="Discard changes"
       cancel="Keep editing"
       onLeave={onDiscard}
     >
-      What you changed in {name === '' ? 'the new template' : `“${name}”`} is not saved and would be lost.
-    </LeaveQuestion>
+      The changes in {name === '' ? 'the new template' : `“${name}”`} are not saved and would be lost.
+    </ConfirmLeave>
   );
 }
 
-/** The editor's own tabs are no leaving. */
-function placeOf({ pathname, search }: { pathname: string; search: object }): string {
+/** Identifies the template in a location. Switching the tabs of the editor does not change it. */
+function templateOf({ pathname, search }: { pathname: string; search: object }): string {
   const { id, new: isNew }: { id?: unknown; new?: unknown } = search;
   return JSON.stringify([pathname, id ?? null, isNew ?? null]);
 }

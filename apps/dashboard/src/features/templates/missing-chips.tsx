@@ -2,11 +2,11 @@ import { Plus, TriangleAlert } from 'lucide-react';
 
 export interface MissingChipsProps {
   missing: readonly string[];
-  /** Puts its key into the data; absent while that cannot be read. */
+  /** Adds a key to the data. Undefined while the data is invalid. */
   onAdd: ((name: string) => void) | undefined;
 }
 
-/** The variables that the data lacks. */
+/** The variables without a value in the data. */
 export function MissingChips({ missing, onAdd }: MissingChipsProps) {
   if (missing.length === 0) return null;
   return (

@@ -6,11 +6,11 @@ import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
 import { Page } from '../../shell/page.js';
 import {
-  buttonLooks,
+  buttonClasses,
   cx,
   EmptyState,
   ErrorState,
-  linkLooks,
+  linkClasses,
   Panel,
   Skeleton,
   type TableHandle,
@@ -24,7 +24,7 @@ import { useTemplate, useTemplates } from './use-templates.js';
 
 const route = getRouteApi('/app/templates');
 
-/** What will the reader see? */
+/** Lists, edits and previews templates. */
 export function TemplatesPage() {
   const { id, new: isNew, from, tab = 'edit' } = route.useSearch();
   const navigate = useNavigate({ from: '/templates' });
@@ -32,14 +32,14 @@ export function TemplatesPage() {
   const isWide = useMedia(WIDE);
   const templates = useTemplates();
   const table = useRef<TableHandle>(null);
-  /** The one that was made in this editor goes on in it. */
-  const [born, setBorn] = useState<{ id: string; key: string } | null>(null);
+  /** The template that was just created. It stays in the same editor, so that nothing typed is lost. */
+  const [created, setCreated] = useState<{ id: string; key: string } | null>(null);
   const { data: template, error, isFetching, refetch } = useTemplate(id);
 
   const starter = from ?? 'blank';
   const isMaking = isNew === 1 && id === undefined && canWrite;
   const isOpen = isMaking || id !== undefined;
-  const isBeside = isOpen && isWide;
+  const isNarrow = isOpen && isWide;
   const newKey = `new ${starter}`;
   const open = (search: TemplatesSearch, ignoreBlocker = false) =>
     navigate({ search: templatesSearch(search), resetScroll: false, ignoreBlocker });
@@ -57,30 +57,30 @@ export function TemplatesPage() {
       ref={table}
       templates={templates}
       currentId={id}
-      isBeside={isBeside}
-      empty={isOpen ? <EmptyState title="None yet." className="py-8" /> : <NoTemplates canWrite={canWrite} />}
+      isNarrow={isNarrow}
+      empty={isOpen ? <EmptyState title="No templates yet." className="py-8" /> : <NoTemplates canWrite={canWrite} />}
     />
   );
   const editor =
     isMaking || template ? (
       <Editor
-        key={id === undefined ? newKey : born?.id === id ? born.key : id}
+        key={id === undefined ? newKey : created?.id === id ? created.key : id}
         template={template ?? null}
-        starter={{ name: starter, ...STARTERS[id === undefined || born?.id === id ? starter : 'blank'] }}
+        starter={{ name: starter, ...STARTERS[id === undefined || created?.id === id ? starter : 'blank'] }}
         tab={tab}
         onTab={(next) =>
           void navigate({ search: (before) => templatesSearch({ ...before, tab: next }), resetScroll: false })
         }
-        onMade={async (made) => {
-          setBorn({ id: made, key: newKey });
-          await open({ id: made }, true);
+        onCreated={async (newId) => {
+          setCreated({ id: newId, key: newKey });
+          await open({ id: newId }, true);
         }}
         onDeleted={() => void open({}, true)}
       />
     ) : error ? (
       <Panel>
         <ErrorState
-          message={isGone(error) ? 'There is no such template here. It may have been deleted.' : error.message}
+          message={isGone(error) ? 'Template not found. It may have been deleted.' : error.message}
           requestId={error instanceof ApiError ? error.requestId : null}
           {...(!isGone(error) && { onRetry: () => void refetch(), retrying: isFetching })}
         />
@@ -95,20 +95,24 @@ export function TemplatesPage() {
       back={
         isOpen &&
         !isWide && (
-          <Link to="/templates" className={`${linkLooks} hit inline-flex items-center gap-1`}>
+          <Link to="/templates" className={`${linkClasses} hit inline-flex items-center gap-1`}>
             <ArrowLeft aria-hidden="true" size={14} /> All templates
           </Link>
         )
       }
       actions={
         canWrite && (
-          <Link to="/templates" search={{ new: 1 }} className={buttonLooks(isOpen || isBare ? 'secondary' : 'primary')}>
+          <Link
+            to="/templates"
+            search={{ new: 1 }}
+            className={buttonClasses(isOpen || isBare ? 'secondary' : 'primary')}
+          >
             New template
           </Link>
         )
       }
     >
-      <div className={cx(isBeside && 'grid grid-cols-[15rem_minmax(0,1fr)] items-start gap-6')}>
+      <div className={cx(isNarrow && 'grid grid-cols-[15rem_minmax(0,1fr)] items-start gap-6')}>
         {(isWide || !isOpen) && list}
         {isOpen && editor}
       </div>
@@ -123,15 +127,15 @@ function NoTemplates({ canWrite }: { canWrite: boolean }) {
       title="No templates."
       actions={
         canWrite && (
-          <Link to="/templates" search={{ new: 1, from: 'welcome' }} className={buttonLooks('primary')}>
-            Start from a welcome mail
+          <Link to="/templates" search={{ new: 1, from: 'welcome' }} className={buttonClasses('primary')}>
+            Start with a welcome email
           </Link>
         )
       }
     >
       {canWrite
-        ? 'A template is a text with gaps; each email, SMS or PDF fills them with its own data.'
-        : 'Owners and admins write them; everybody can send with them.'}
+        ? 'A template is a text with variables. Each email, SMS or PDF provides its own data.'
+        : 'Owners and admins write templates. Every member can use them.'}
     </EmptyState>
   );
 }

@@ -1,26 +1,28 @@
 import { Eye } from 'lucide-react';
 import { ApiError } from '../../api/api-error.js';
-import { Callout, cx, EmptyState, HtmlFrame, looksLikeHtml, Panel, RefetchBar } from '../../ui/index.js';
+import type { FilledTemplate, TemplateSource } from '../../api/use-filled-template.js';
+import { HtmlFrame } from '../../product/html/html-frame.js';
+import { looksLikeHtml } from '../../product/html/looks-like-html.js';
+import { Callout, cx, EmptyState, Panel, RefetchBar } from '../../ui/index.js';
 import { MissingChips } from './missing-chips.js';
-import type { Previewed } from './use-preview.js';
 
 export interface PreviewPanelProps {
-  preview: Previewed;
+  preview: FilledTemplate<TemplateSource>;
   onAdd: ((name: string) => void) | undefined;
-  /** Where the data, with its own chips, is not beside it. */
+  /** Whether to show the missing variables here, because the data panel is not visible. */
   withChips: boolean;
 }
 
-/** What the reader will see, filled by the server as it would be sent. */
+/** The preview of the template, rendered by the API as for a real message. */
 export function PreviewPanel({ preview: { filled, error, isBehind }, onAdd, withChips }: PreviewPanelProps) {
   return (
     <Panel title="Preview" padding="none">
       <div className="relative flex flex-col" aria-busy={isBehind || undefined}>
         {isBehind && <RefetchBar />}
         {error && (
-          <Callout tone="danger" role="alert" className="m-3" title="This cannot be filled">
-            {faultOf(error)}
-            {filled && ' The last text that could be is shown.'}
+          <Callout tone="danger" role="alert" className="m-3" title="The template cannot be rendered">
+            {messageOf(error)}
+            {filled && ' The last valid preview is shown.'}
           </Callout>
         )}
         {withChips && filled && filled.missing.length > 0 && (
@@ -32,8 +34,8 @@ export function PreviewPanel({ preview: { filled, error, isBehind }, onAdd, with
           <Filled filled={filled} />
         ) : (
           !error && (
-            <EmptyState icon={<Eye />} title="What the reader will see">
-              It appears here as the body is written.
+            <EmptyState icon={<Eye />} title="No preview yet">
+              The preview appears here when you enter the body.
             </EmptyState>
           )
         )}
@@ -42,7 +44,9 @@ export function PreviewPanel({ preview: { filled, error, isBehind }, onAdd, with
   );
 }
 
-function Filled({ filled: { kind, subject, body } }: { filled: NonNullable<Previewed['filled']> }) {
+function Filled({ filled }: { filled: NonNullable<FilledTemplate<TemplateSource>['filled']> }) {
+  const { subject, body } = filled;
+  const { kind } = filled.template;
   if (kind === 'sms') {
     return (
       <div className="p-4">
@@ -73,7 +77,7 @@ function Filled({ filled: { kind, subject, body } }: { filled: NonNullable<Previ
   );
 }
 
-function faultOf(error: Error): string {
+function messageOf(error: Error): string {
   return error instanceof ApiError && error.details[0]
     ? `${error.details[0].message}.`.replace(/\.\.$/, '.')
     : error.message;

@@ -8,7 +8,9 @@ export interface SavedStateProps {
   isSaving: boolean;
 }
 
-/** Whether what is seen is what is stored. How long ago stands outside what is spoken, or each minute would be. */
+/**
+ * Whether the template is saved. The time is outside the live region, because screen readers would read each update.
+ */
 export function SavedState({ template, isDirty, isSaving }: SavedStateProps) {
   const state = isSaving ? 'Saving…' : isDirty ? 'Not saved' : template ? 'Saved' : 'New';
   return (

@@ -1,4 +1,4 @@
-import { flag, oneOf, search, text } from '../../search.js';
+import { flag, oneOf, search, text } from '../../search-params.js';
 
 export const TEMPLATE_TABS = ['edit', 'preview', 'data'] as const;
 export type TemplateTab = (typeof TEMPLATE_TABS)[number];
@@ -6,7 +6,7 @@ export type TemplateTab = (typeof TEMPLATE_TABS)[number];
 export const templatesSearch = search({
   id: text(64),
   new: flag(),
-  /** What a new one begins with. */
+  /** The example that a new template starts with. */
   from: oneOf(['welcome']),
   tab: oneOf(TEMPLATE_TABS),
 });

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
 import type { List } from '../../api/use-list.js';
 import { ListTable } from '../../shell/list-table.js';
-import { type Column, Panel, rowLinkLooks, type TableHandle, Time } from '../../ui/index.js';
+import { type Column, Panel, rowLinkClasses, type TableHandle, Time } from '../../ui/index.js';
 import { KINDS, kindOf, type TemplateSummary } from './template-values.js';
 
 const NAME: Column<TemplateSummary> = {
@@ -10,7 +10,7 @@ const NAME: Column<TemplateSummary> = {
   header: 'Name',
   card: 'title',
   cell: ({ id, name }) => (
-    <Link to="/templates" search={{ id }} resetScroll={false} title={name} className={rowLinkLooks}>
+    <Link to="/templates" search={{ id }} resetScroll={false} title={name} className={rowLinkClasses}>
       {name}
     </Link>
   ),
@@ -22,8 +22,8 @@ const KIND: Column<TemplateSummary> = {
   card: 'end',
   cell: (template) => <span className="text-meta text-muted">{KINDS[kindOf(template)]}</span>,
 };
-const BESIDE = [NAME, KIND];
-const ALONE: readonly Column<TemplateSummary>[] = [
+const NARROW_COLUMNS = [NAME, KIND];
+const ALL_COLUMNS: readonly Column<TemplateSummary>[] = [
   { ...NAME, width: '30%' },
   KIND,
   {
@@ -43,13 +43,13 @@ const ALONE: readonly Column<TemplateSummary>[] = [
 export interface TemplateListProps {
   templates: List<TemplateSummary>;
   currentId: string | undefined;
-  /** It has a narrow column of its own. */
-  isBeside: boolean;
+  /** Whether the list is a narrow column next to the editor. */
+  isNarrow: boolean;
   empty: ReactNode;
   ref: Ref<TableHandle>;
 }
 
-export function TemplateList({ templates, currentId, isBeside, empty, ref }: TemplateListProps) {
+export function TemplateList({ templates, currentId, isNarrow, empty, ref }: TemplateListProps) {
   return (
     <Panel padding="none">
       <ListTable
@@ -57,7 +57,7 @@ export function TemplateList({ templates, currentId, isBeside, empty, ref }: Tem
         list={templates}
         what="template"
         caption="Templates"
-        columns={isBeside ? BESIDE : ALONE}
+        columns={isNarrow ? NARROW_COLUMNS : ALL_COLUMNS}
         rowId={({ id }) => id}
         currentId={currentId}
         empty={empty}

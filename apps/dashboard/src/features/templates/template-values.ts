@@ -1,10 +1,11 @@
 import { TEMPLATE_KINDS, type TemplateKind } from '@jobline/contracts';
 import type { Schemas } from '../../api/api-client.js';
+import type { TemplateSource } from '../../api/use-filled-template.js';
 
 export type Template = Schemas['Template'];
 export type TemplateSummary = Schemas['TemplateSummary'];
 
-/** What the editor's fields hold. */
+/** The values of the editor's fields. */
 export interface Values extends Record<string, string> {
   name: string;
   kind: string;
@@ -22,8 +23,8 @@ export function valuesOf({ name, kind, subject, body }: Template): Values {
   return { name, kind, subject: subject ?? '', body };
 }
 
-/** What of it the API takes: a subject is an email's only. */
-export function sourceOf(values: Values) {
+/** Returns the template in the format of the API. Only emails have a subject. */
+export function sourceOf(values: Values): TemplateSource {
   const kind = kindOf(values);
   return { kind, body: values.body, ...(kind === 'email' && values.subject !== '' && { subject: values.subject }) };
 }
@@ -39,7 +40,7 @@ const WELCOME: Values = {
 {% if link %}
 <p><a href="{{ link }}">Confirm your address</a></p>
 {% endif %}
-<p>If this was not you, simply ignore this mail.</p>
+<p>If this was not you, please ignore this email.</p>
 `,
 };
 

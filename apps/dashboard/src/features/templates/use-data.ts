@@ -1,13 +1,14 @@
 import { useCallback, useRef, useState } from 'react';
-import { addKey, readData } from './data-json.js';
+import { readData } from '../../product/template-data.js';
+import { addKey } from './data-json.js';
 
-/** The Data as it is typed, and the last of it that could be read. */
+/** The text of the data field, and the last valid data. */
 export function useData(initial: string) {
   const [text, setText] = useState(initial);
   const [valid, setValid] = useState(() => readData(initial).data ?? {});
   const [caret, setCaret] = useState<number | null>(null);
   const ref = useRef<HTMLTextAreaElement>(null);
-  const { fault } = readData(text);
+  const { error } = readData(text);
 
   function write(next: string): void {
     setText(next);
@@ -22,5 +23,5 @@ export function useData(initial: string) {
   }
 
   const onCaret = useCallback(() => setCaret(null), []);
-  return { text, valid, fault, write, caret, onCaret, ref, add: fault === undefined ? add : undefined };
+  return { text, valid, error, write, caret, onCaret, ref, add: error === undefined ? add : undefined };
 }

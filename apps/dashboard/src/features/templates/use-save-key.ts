@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Ctrl+S, or Cmd+S. Null where nothing is to be saved: then it is the browser's. */
+/** Calls `save` on Ctrl+S or Cmd+S. If it is null, the browser handles the keys. */
 export function useSaveKey(save: (() => void) | null): void {
   const latest = useRef(save);
   useEffect(() => {

@@ -17,13 +17,13 @@ export function useTemplate(id: string | undefined) {
     queryKey: ['template', id],
     queryFn: ({ signal }) => take(api.GET('/org/templates/{id}', { params: { path: { id: id ?? '' } }, signal })),
     enabled: id !== undefined,
-    placeholderData: () => undefined, // another template is no earlier form of this one
-    refetchOnWindowFocus: false, // what is being edited does not change under its writer
-    staleTime: 0, // and what is opened to be edited is what is stored by then
+    placeholderData: () => undefined, // do not show another template while this one loads
+    refetchOnWindowFocus: false, // a template must not change while it is edited
+    staleTime: 0, // opening a template loads its latest version
   });
 }
 
-/** Makes it, or writes it anew. */
+/** Returns a function that creates a template, or replaces it if it has an id. */
 export function useSaveTemplate(): (id: string | null, values: Values) => Promise<Template> {
   const api = useApi();
   const queries = useQueryClient();

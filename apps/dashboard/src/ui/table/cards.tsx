@@ -1,13 +1,14 @@
 import { cx } from '../cx.js';
-import { InRow } from '../in-row.js';
+import { RowContext } from '../row-context.js';
 import { Skeleton } from '../states.js';
 import type { Column } from './columns.js';
+import { RowCheckbox } from './row-checkbox.js';
 import { followRowLink } from './row-events.js';
-import { RowCheckbox, type SharedProps } from './table-grid.js';
+import type { SharedProps } from './table-props.js';
 
 const SKELETON_CARDS = 5;
 
-/** The rows under 640 px: a list, because a table whose cells are blocks is none to screen readers. */
+/** The rows below 640 px. A list, because screen readers do not recognize a table whose cells are block elements. */
 export function Cards<Row>(props: SharedProps<Row>) {
   const { caption, columns, rows, rowId, selection, currentId, detail, card, cardHeight } = props;
   if (!rows) {
@@ -29,18 +30,18 @@ export function Cards<Row>(props: SharedProps<Row>) {
               'has-[a:focus-visible]:bg-hover has-[a:focus-visible]:shadow-[inset_2px_0_0_var(--focus)]',
             )}
           >
-            {/* The link in it is what the keyboard uses. */}
+            {/* Keyboard users activate the link inside. */}
             {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
             {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
             <div onClick={followRowLink} className={cx('flex gap-3 px-4 py-3', cardHeight)}>
-              <InRow value={true}>
+              <RowContext value={true}>
                 {selection && (
                   <span className="pt-1">
                     <RowCheckbox {...props} row={row} id={id} />
                   </span>
                 )}
                 <div className="min-w-0 flex-1">{card ? card(row) : <Card columns={columns} row={row} />}</div>
-              </InRow>
+              </RowContext>
             </div>
             {detail && currentId === id && <div className="border-t border-line bg-canvas">{detail(row)}</div>}
           </li>
@@ -51,7 +52,7 @@ export function Cards<Row>(props: SharedProps<Row>) {
 }
 
 function Card<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
-  const at = (place: 'title' | 'end' | 'line') => columns.filter(({ card = 'line' }) => card === place);
+  const at = (position: 'title' | 'end' | 'line') => columns.filter(({ card = 'line' }) => card === position);
   const [first, ...titles] = at('title');
   const lines = at('line');
   return (
@@ -87,7 +88,7 @@ function SkeletonCards({ count, height = 'h-32' }: { count: number; height: stri
   return (
     <div className="divide-y divide-line">
       {Array.from({ length: count }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: cards without anything to tell them apart
+        // biome-ignore lint/suspicious/noArrayIndexKey: the cards are identical
         <div key={index} className={cx('flex flex-col justify-center gap-3 px-4', height)}>
           <Skeleton className="w-1/2" />
           <Skeleton className="w-3/4" />

@@ -3,18 +3,18 @@ import { checkedOf, toggled } from './columns.js';
 
 const ids = ['a', 'b', 'c', 'd'];
 
-test('one row is added or taken away; those not shown stay selected', () => {
+test('toggling adds or removes one row, and rows that are not shown stay selected', () => {
   expect([...toggled(new Set(['x']), ids, 'b', true, null)]).toEqual(['x', 'b']);
   expect([...toggled(new Set(['x', 'b']), ids, 'b', false, null)]).toEqual(['x']);
 });
 
-test('with Shift all between are taken, in both directions', () => {
+test('Shift selects all rows in between, in both directions', () => {
   expect([...toggled(new Set(), ids, 'd', true, 'b')]).toEqual(['b', 'c', 'd']);
   expect([...toggled(new Set(), ids, 'a', true, 'c')]).toEqual(['a', 'b', 'c']);
   expect([...toggled(new Set(), ids, 'b', true, 'gone')]).toEqual(['b']);
 });
 
-test('the box over all rows is mixed when some are selected', () => {
+test('the checkbox for all rows is mixed if some are selected', () => {
   expect(checkedOf(new Set(), ids)).toBe(false);
   expect(checkedOf(new Set(['a']), ids)).toBe('mixed');
   expect(checkedOf(new Set(ids), ids)).toBe(true);

@@ -1,32 +1,34 @@
 import type { ReactNode } from 'react';
 
-/** A column of a DataTable; of the same ones the cards on phones are made. */
+/** A column of a DataTable. The cards on phones use the same columns. */
 export interface Column<Row> {
   id: string;
   header: string;
-  /** The header stays for screen readers, e.g. over row menus. */
+  /** Hides the header visually, for example above row menus. Screen readers still read it. */
   hideHeader?: boolean | undefined;
   cell: (row: Row) => ReactNode;
-  /** CSS width, e.g. `160px`; the layout is fixed, columns without one share what is left. */
+  /** The CSS width, such as `160px`. Columns without a width share the remaining space. */
   width?: string | undefined;
   align?: 'start' | 'end' | undefined;
-  /** Disappears from narrower windows: below 1024 or 1280 px. Cards have it all the same. */
+  /** Hides the column in windows below 1024 (`lg`) or 1280 px (`xl`). Cards still show it. */
   from?: 'lg' | 'xl' | undefined;
-  /** Where it is on a card: unlabelled lines on top, the first one's end, a labelled line (default), or nowhere. */
+  /**
+   * The position on a card: an unlabeled line at the top, the end of the first line, a labeled line (default), or none.
+   */
   card?: 'title' | 'end' | 'line' | 'none' | undefined;
 }
 
-export const FROM_LOOKS = { lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
+export const FROM_CLASSES = { lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
 
-/** Rows by id that are selected, and how that changes. The ids outlive every refetch. */
+/** The ids of the selected rows. The selection is kept when the data is refetched. */
 export interface RowSelection<Row> {
   selected: ReadonlySet<string>;
   onChange: (selected: ReadonlySet<string>) => void;
-  /** Names a row's checkbox: "Select send_sms 0192…9f3a". */
+  /** The name of a row's checkbox: "Select send_sms 0192…9f3a". */
   label: (row: Row) => string;
 }
 
-/** The ids with one more or less; with Shift, all from the last one to this one. */
+/** Adds or removes an id. With Shift, `rangeFrom` is the last toggled id, and all ids in between change too. */
 export function toggled(
   selected: ReadonlySet<string>,
   ids: readonly string[],
@@ -36,16 +38,16 @@ export function toggled(
 ): ReadonlySet<string> {
   const start = rangeFrom === null ? -1 : ids.indexOf(rangeFrom);
   const end = ids.indexOf(id);
-  const touched = start < 0 ? [id] : ids.slice(Math.min(start, end), Math.max(start, end) + 1);
+  const changed = start < 0 ? [id] : ids.slice(Math.min(start, end), Math.max(start, end) + 1);
   const next = new Set(selected);
-  for (const one of touched) {
+  for (const one of changed) {
     if (checked) next.add(one);
     else next.delete(one);
   }
   return next;
 }
 
-/** What a checkbox over all rows shows. */
+/** Returns the state of the checkbox for all rows. */
 export function checkedOf(selected: ReadonlySet<string>, ids: readonly string[]): boolean | 'mixed' {
   const count = ids.filter((id) => selected.has(id)).length;
   return count === 0 ? false : count === ids.length ? true : 'mixed';

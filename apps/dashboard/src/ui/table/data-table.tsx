@@ -1,40 +1,14 @@
-import { type ReactNode, type Ref, useImperativeHandle, useMemo, useRef } from 'react';
+import { useImperativeHandle, useMemo, useRef } from 'react';
 import { NARROW, useMedia } from '../use-media.js';
 import { Cards } from './cards.js';
-import type { Column, RowSelection } from './columns.js';
-import { focusRow, moveFocus, type TableHandle } from './row-events.js';
+import { focusRow, moveFocus } from './row-events.js';
 import { TableGrid } from './table-grid.js';
-
-export interface DataTableProps<Row> {
-  /** Names the table for screen readers. */
-  caption: string;
-  columns: readonly Column<Row>[];
-  /** Undefined while the first answer is awaited: skeleton rows stand in. */
-  rows: readonly Row[] | undefined;
-  rowId: (row: Row) => string;
-  /** A refetch is under way: the 2 px bar. */
-  refetching?: boolean | undefined;
-  selection?: RowSelection<Row> | undefined;
-  /** The row whose details are open beside the list. */
-  currentId?: string | null | undefined;
-  /** What opens under the row of `currentId`; its link has `aria-expanded` then. Without it the details are elsewhere. */
-  detail?: ((row: Row) => ReactNode) | undefined;
-  /** Instead of rows when there are none: EmptyState or ErrorState. */
-  empty?: ReactNode;
-  /** A card of one's own on phones. It must hold the row's one link. */
-  card?: ((row: Row) => ReactNode) | undefined;
-  /** How many skeleton rows: as many as are likely to come. */
-  skeletonRows?: number | undefined;
-  /** `cards` makes it a list in every window: for a column beside what is read. Default `auto`. */
-  layout?: 'auto' | 'cards' | undefined;
-  /** The height of a card of one's own, as a class: skeletons keep it. */
-  cardHeight?: string | undefined;
-  ref?: Ref<TableHandle> | undefined;
-}
+import type { DataTableProps } from './table-props.js';
 
 /**
- * Rows of a list: a native table, on phones a list of cards. One cell of a row holds its one link (`rowLinkLooks`), and
- * a click anywhere in the row follows it. Known rows change in place; nothing ever moves by itself.
+ * Shows the rows of a list as a native table, or as a list of cards on phones. Each row has one link
+ * (`rowLinkClasses`), and a click anywhere in the row follows it. Rows change in place and never move without user
+ * action.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, rows, rowId, refetching, empty, selection, ref } = props;
@@ -59,7 +33,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   const shared = { ...props, ids, lastToggled };
   return (
-    // It only listens; nothing here is operated.
+    // The element only listens to events of its children.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <div
       ref={list}
@@ -84,7 +58,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** Two pixels that say: what you see is being fetched anew. */
+/** A bar of two pixels, which shows that the data is being refetched. */
 export function RefetchBar() {
   return (
     <span aria-hidden="true" className="absolute inset-x-0 top-0 z-20 block h-0.5 animate-appear overflow-hidden">

@@ -1,19 +1,19 @@
 import { ArrowUp, X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
+import { formatCount, formatNumber } from '../../format/format-number.js';
 import { Button } from '../button.js';
-import { formatCount, formatNumber } from '../format-number.js';
 import { IconButton } from '../icon-button.js';
-import { KeptFocus } from '../kept-focus.js';
-import { useSpaced } from '../use-spaced.js';
+import { RestoreFocus } from '../restore-focus.js';
+import { useThrottledAnnouncement } from '../use-throttled-announcement.js';
 
 export interface SelectionBarProps {
   count: number;
   onClear: () => void;
-  /** Small buttons with eligible counts: "Retry 2". */
+  /** Small buttons with the number of eligible rows: "Retry 2". */
   children: ReactNode;
 }
 
-/** What can be done with the selected rows: over the page, so that nothing moves. Esc is the page's to bind. */
+/** The actions for the selected rows. The bar covers the page, so that nothing moves. The page itself handles Esc. */
 export function SelectionBar({ count, onClear, children }: SelectionBarProps) {
   if (count === 0) return null;
   return (
@@ -32,61 +32,63 @@ export interface LoadOlderProps {
   hasMore: boolean;
   onLoad: () => void;
   loading?: boolean | undefined;
-  /** How many come. Default 100. */
+  /** How many rows are loaded at a time. Default: 100. */
   count?: number | undefined;
-  /** Why they could not be loaded. */
+  /** Why older rows could not be loaded. */
   failure?: string | undefined;
-  /** How many are shown by now. */
+  /** How many rows are shown. */
   shown: number;
-  /** What they are, in the singular: "job". */
+  /** The name of a row in the singular: "job". */
   what: string;
-  /** And in the plural, where that is not with an s. */
+  /** The plural, if it is not formed with an s. */
   many?: string | undefined;
 }
 
-/** The foot of a list: pages are appended, never exchanged. */
+/** The bottom of a list, with a button that appends the next page. */
 export function LoadOlder({ hasMore, onLoad, loading, failure, count = 100, shown, what, many }: LoadOlderProps) {
   const sum = useRef<HTMLSpanElement>(null);
   const all = formatCount(shown, what, many);
   return (
     <div className="flex min-h-14 flex-wrap items-center justify-between gap-2 border-t border-line px-4 py-2">
       <span ref={sum} tabIndex={-1} className="text-meta text-muted tabular-nums outline-none">
-        {hasMore ? `${all} shown` : `${all}, that is all`}
+        {hasMore ? `${all} shown` : `${all} in total`}
       </span>
       {failure !== undefined && (
         <p role="alert" className="min-w-0 flex-1 text-right text-meta text-failed wrap-break-word">
-          Older ones could not be loaded. {failure}
+          Older entries could not be loaded. {failure}
         </p>
       )}
-      <KeptFocus to={() => sum.current?.focus()}>
+      <RestoreFocus to={() => sum.current?.focus()}>
         {hasMore && (
           <Button busy={loading} onClick={onLoad}>
             Load {formatNumber(count)} older
           </Button>
         )}
-      </KeptFocus>
+      </RestoreFocus>
     </div>
   );
 }
 
 export interface NewItemsProps {
   count: number;
-  /** Whether there are rows below. Without any, new ones may come by themselves. */
+  /** Whether the list has rows. New rows are added to an empty list automatically. */
   hasRows: boolean;
-  /** What they are, in the singular: "job". */
+  /** The name of a row in the singular: "job". */
   what: string;
+  /** The plural, if it is not formed with an s. */
+  many?: string | undefined;
   onShow: () => void;
 }
 
-/** The head of a list. "14 new jobs": offers what came in. Its height is always kept, so that its coming moves nothing. */
-export function NewItems({ count, hasRows, what, onShow }: NewItemsProps) {
+/** The top of a list. A button such as "14 new jobs" shows new rows. The height is constant, so that nothing moves. */
+export function NewItems({ count, hasRows, what, many = `${what}s`, onShow }: NewItemsProps) {
   const isOffered = hasRows && count > 0;
-  const text = formatCount(count, `new ${what}`);
-  const said = useSpaced(isOffered ? text : '');
+  const text = formatCount(count, `new ${what}`, `new ${many}`);
+  const announcement = useThrottledAnnouncement(isOffered ? text : '');
   return (
     <div className="flex h-8 items-center justify-center">
       <span role="status" className="sr-only">
-        {said}
+        {announcement}
       </span>
       {hasRows && count === 0 && <span className="mr-auto px-4 text-meta text-muted">Newest first</span>}
       {isOffered && (
@@ -103,7 +105,7 @@ export function NewItems({ count, hasRows, what, onShow }: NewItemsProps) {
   );
 }
 
-/** A filter that is on: "Status: failed ×". */
+/** An active filter: "Status: failed ×". */
 export function FilterChip({ name, value, onRemove }: { name: string; value: string; onRemove: () => void }) {
   return (
     <span className="inline-flex h-7 max-w-full items-center gap-1 rounded-control border border-line bg-surface pr-0.5 pl-2 text-mono">

@@ -1,12 +1,12 @@
 import type { MouseEvent } from 'react';
 
-/** What has an effect of its own when it is clicked. */
-const OWN_EFFECT = 'a, button, input, label, select, textarea, [role=menuitem], [role=checkbox]';
+/** Elements that handle clicks themselves. */
+const INTERACTIVE = 'a, button, input, label, select, textarea, [role=menuitem], [role=checkbox]';
 
-/** A click anywhere in a row follows its one link, unless it hit something else or selected text. */
+/** Follows the only link of a row on a click anywhere in the row, except on interactive elements and selected text. */
 export function followRowLink(event: MouseEvent<HTMLElement>): void {
   const row = event.currentTarget;
-  if (!(event.target instanceof Element) || !row.contains(event.target) || event.target.closest(OWN_EFFECT)) return;
+  if (!(event.target instanceof Element) || !row.contains(event.target) || event.target.closest(INTERACTIVE)) return;
   if (window.getSelection()?.toString()) return;
   const { ctrlKey, metaKey, shiftKey } = event;
   rowLink(row)?.dispatchEvent(
@@ -14,17 +14,17 @@ export function followRowLink(event: MouseEvent<HTMLElement>): void {
   );
 }
 
-/** What the list's keys do. Its page binds them: j and k move, Enter follows by itself, x selects. */
+/** The keyboard actions of a list. The page binds the keys: j and k move, x selects. Enter follows the focused link. */
 export interface TableHandle {
-  /** Puts the focus on the next or previous row's link. */
+  /** Moves the focus to the link of the next or previous row. */
   move: (step: 1 | -1) => void;
-  /** Puts it on the first row, or on the one that had it last if that is still there. */
+  /** Moves the focus to the first row, or to the last focused row if it still exists. */
   focus: (which: 'first' | 'last') => void;
-  /** The row that has the focus, else the one that had it last. */
+  /** The id of the focused row or, if no row has the focus, of the last focused row. */
   focusedId: () => string | null;
 }
 
-/** Without a row the focus goes to the list. */
+/** Moves the focus to a row. If there are no rows, the list itself gets the focus. */
 export function focusRow(list: HTMLElement | null, id: string | null): void {
   const rows = [...(list?.querySelectorAll<HTMLElement>('[data-row-id]') ?? [])];
   const row = rows.find(({ dataset }) => dataset.rowId === id) ?? rows[0];

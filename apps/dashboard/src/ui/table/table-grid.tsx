@@ -1,22 +1,17 @@
 import { type ColumnDef, getCoreRowModel, useReactTable } from '@tanstack/react-table';
-import { type ReactNode, type RefObject, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Checkbox } from '../checkbox.js';
 import { cx } from '../cx.js';
-import { InRow } from '../in-row.js';
+import { RowContext } from '../row-context.js';
 import { Skeleton } from '../states.js';
-import { type Column, checkedOf, FROM_LOOKS, toggled } from './columns.js';
-import type { DataTableProps } from './data-table.js';
+import { type Column, checkedOf, FROM_CLASSES } from './columns.js';
+import { RowCheckbox } from './row-checkbox.js';
 import { followRowLink } from './row-events.js';
-
-export interface SharedProps<Row> extends DataTableProps<Row> {
-  ids: readonly string[];
-  /** From where a Shift-click selects. */
-  lastToggled: RefObject<string | null>;
-}
+import type { SharedProps } from './table-props.js';
 
 const DEFAULT_SKELETON_ROWS = 8;
 
-/** The table proper, from 640 px on. */
+/** The table, for windows of 640 px or more. */
 export function TableGrid<Row>(props: SharedProps<Row>) {
   const { caption, columns, rows, rowId, selection, ids, skeletonRows = DEFAULT_SKELETON_ROWS } = props;
   const defs = useMemo(() => columns.map((column) => toDef(column)), [columns]);
@@ -29,13 +24,13 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
       <colgroup>
         {selection && <col style={{ width: '44px' }} />}
         {columns.map(({ id, width, from }) => (
-          <col key={id} style={{ width }} className={from && FROM_LOOKS[from]} />
+          <col key={id} style={{ width }} className={from && FROM_CLASSES[from]} />
         ))}
       </colgroup>
       <thead>
         <tr className="h-9">
           {selection && (
-            <th scope="col" className={cx(headLooks, 'pl-4')}>
+            <th scope="col" className={cx(headClasses, 'pl-4')}>
               <Checkbox
                 checked={checkedOf(selection.selected, ids)}
                 onChange={(checked) => selection.onChange(new Set(checked ? ids : []))}
@@ -47,7 +42,7 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
             </th>
           )}
           {columns.map((column) => (
-            <th key={column.id} scope="col" className={cx(headLooks, cellLooks(column))}>
+            <th key={column.id} scope="col" className={cx(headClasses, cellClasses(column))}>
               {column.hideHeader ? <span className="sr-only">{column.header}</span> : column.header}
             </th>
           ))}
@@ -56,11 +51,11 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
       <tbody>
         {rows === undefined
           ? Array.from({ length: skeletonRows }, (_, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows without anything to tell them apart
+              // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical
               <tr key={index} className="h-row border-t border-line">
                 {selection && <td />}
                 {columns.map((column) => (
-                  <td key={column.id} className={cellLooks(column)}>
+                  <td key={column.id} className={cellClasses(column)}>
                     {!column.hideHeader && <Skeleton className={SKELETON_WIDTHS[index % SKELETON_WIDTHS.length]} />}
                   </td>
                 ))}
@@ -75,9 +70,10 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
                 detail={props.currentId === row.id && props.detail?.(row.original)}
                 span={columns.length + (selection ? 1 : 0)}
                 select={selection && <RowCheckbox {...props} row={row.original} id={row.id} />}
-                // Called, not rendered as components: those of new columns would be mounted anew, and lose the focus.
+                // `cell` is called as a function. As a component, the cells of new columns would be mounted again and
+                // lose the focus.
                 cells={columns.map((column) => (
-                  <td key={column.id} className={cx('overflow-hidden', cellLooks(column))}>
+                  <td key={column.id} className={cx('overflow-hidden', cellClasses(column))}>
                     {column.cell(row.original)}
                   </td>
                 ))}
@@ -90,13 +86,13 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
 
 const SKELETON_WIDTHS = ['w-3/4', 'w-1/2', 'w-2/3'];
 
-const headLooks = 'sticky top-0 z-10 bg-surface text-left text-meta font-medium whitespace-nowrap text-muted';
+const headClasses = 'sticky top-0 z-10 bg-surface text-left text-meta font-medium whitespace-nowrap text-muted';
 
-function cellLooks<Row>({ align, from }: Column<Row>): string {
+function cellClasses<Row>({ align, from }: Column<Row>): string {
   return cx(
     'truncate px-3 first:pl-4 last:pr-4',
     align === 'end' && 'text-right tabular-nums',
-    from && FROM_LOOKS[from],
+    from && FROM_CLASSES[from],
   );
 }
 
@@ -111,7 +107,7 @@ interface GridRowProps {
   select: ReactNode;
   cells: ReactNode;
   detail: ReactNode;
-  /** How many columns there are. */
+  /** The number of columns. */
   span: number;
 }
 
@@ -128,10 +124,10 @@ function GridRow({ id, selected, current, select, cells, detail, span }: GridRow
         'has-[a:focus-visible]:bg-hover has-[a:focus-visible]:shadow-[inset_2px_0_0_var(--focus)]',
       )}
     >
-      <InRow value={true}>
+      <RowContext value={true}>
         {select && <td className="pl-4">{select}</td>}
         {cells}
-      </InRow>
+      </RowContext>
     </tr>
   );
   if (!detail) return row;
@@ -144,28 +140,5 @@ function GridRow({ id, selected, current, select, cells, detail, span }: GridRow
         </td>
       </tr>
     </>
-  );
-}
-
-/** A row's checkbox; Shift takes all between. */
-export function RowCheckbox<Row>({
-  selection,
-  ids,
-  lastToggled,
-  row,
-  id,
-}: SharedProps<Row> & { row: Row; id: string }) {
-  if (!selection) return null;
-  return (
-    <Checkbox
-      checked={selection.selected.has(id)}
-      onChange={(checked, shift) => {
-        selection.onChange(toggled(selection.selected, ids, id, checked, shift ? lastToggled.current : null));
-        lastToggled.current = id;
-      }}
-      label={selection.label(row)}
-      hideLabel
-      className="flex!"
-    />
   );
 }

@@ -1,0 +1,79 @@
+import type { TemplateKind } from '@jobline/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../services.js';
+import { useDebounced } from '../ui/use-debounced.js';
+import { type Api, type Schemas, take } from './api-client.js';
+
+/** A template that is not stored yet. */
+export interface TemplateSource {
+  kind: TemplateKind;
+  subject?: string;
+  body: string;
+}
+
+/** A stored template by its id, or the source of a template. */
+export type TemplateRef = { id: string } | TemplateSource;
+
+export type TemplateData = Record<string, unknown>;
+
+/** Fills a template with data. The API does it as for a real message. */
+export function fillTemplate(
+  api: Api,
+  template: TemplateRef,
+  data: TemplateData,
+  signal: AbortSignal | null = null,
+): Promise<Schemas['Preview']> {
+  const values = data as Record<string, never>; // in the generated type, an object with any keys allows no keys
+  return take(
+    'id' in template
+      ? api.POST('/org/templates/{id}/preview', {
+          params: { path: { id: template.id } },
+          body: { data: values },
+          signal,
+        })
+      : api.POST('/org/templates/preview', { body: { ...template, data: values }, signal }),
+  );
+}
+
+export interface FilledTemplate<T extends TemplateRef> {
+  /** The last valid result, with the template that it belongs to; null before the first. */
+  filled: (Schemas['Preview'] & { template: T }) | null;
+  /** Why the current template cannot be filled. */
+  error: Error | null;
+  /** Whether `filled` does not belong to the current template and data yet. */
+  isBehind: boolean;
+}
+
+const DELAY_MS = 300;
+
+/**
+ * Keeps a template filled with data while the user edits both. It calls the API when the user pauses and aborts requests
+ * for older input. A template with an empty body is not sent, because the API rejects it.
+ */
+export function useFilledTemplate<T extends TemplateRef>(template: T, data: TemplateData): FilledTemplate<T> {
+  const api = useApi();
+  const input = JSON.stringify({ template, data });
+  const debounced = useDebounced(input, DELAY_MS);
+  const sent = JSON.parse(debounced) as { template: T; data: TemplateData }; // written above
+  const [last, setLast] = useState<FilledTemplate<T>['filled']>(null);
+  const query = useQuery({
+    queryKey: ['filled-template', debounced],
+    queryFn: async ({ signal }) => ({
+      ...(await fillTemplate(api, sent.template, sent.data, signal)),
+      template: sent.template,
+    }),
+    enabled: !isEmpty(template) && !isEmpty(sent.template),
+    placeholderData: () => undefined, // the last result is kept here
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  if (query.data && query.data !== last) setLast(query.data);
+  if (isEmpty(template)) return { filled: null, error: null, isBehind: false };
+  return { filled: query.data ?? last, error: query.error, isBehind: input !== debounced || query.isFetching };
+}
+
+function isEmpty(template: TemplateRef): boolean {
+  return 'body' in template && template.body === '';
+}

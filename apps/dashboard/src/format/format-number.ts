@@ -1,0 +1,48 @@
+/** The text for an unknown value. It is a dash, never a zero. */
+export const UNKNOWN = '–';
+
+const exact = new Intl.NumberFormat('en');
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const LARGEST_EXACT = 9_999;
+
+export function formatExact(value: number | null | undefined): string {
+  return isKnown(value) ? exact.format(value) : UNKNOWN;
+}
+
+/** Formats up to 9,999 exactly, larger numbers as 10K or 1.2M. */
+export function formatNumber(value: number | null | undefined): string {
+  if (!isKnown(value)) return UNKNOWN;
+  return Math.abs(value) > LARGEST_EXACT ? compact.format(value) : exact.format(value);
+}
+
+/** Formats a share of a whole as a percentage: 0.7%, 12%. A share of zero is unknown. */
+export function formatShare(part: number, whole: number): string {
+  if (!isKnown(part) || !isKnown(whole) || whole <= 0) return UNKNOWN;
+  const percent = (part / whole) * 100;
+  if (part > 0 && percent < 0.1) return '<0.1%';
+  return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)}%`;
+}
+
+/** `1 job`, `2 jobs`, `1,204 jobs`. */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}
+
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
+const STEP = 1_024;
+
+/** Formats a file size: 512 B, 1.2 KB, 34 MB. */
+export function formatBytes(bytes: number | null | undefined): string {
+  if (!isKnown(bytes)) return UNKNOWN;
+  let value = bytes;
+  let unit = 0;
+  while (value >= STEP && unit < UNITS.length - 1) {
+    value /= STEP;
+    unit++;
+  }
+  return `${unit > 0 && value < 10 ? Number(value.toFixed(1)) : Math.round(value)} ${UNITS[unit]}`;
+}
+
+function isKnown(value: number | null | undefined): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}

@@ -1,0 +1,46 @@
+/** Longer values are shown in part. Copying always copies the whole value. */
+export const SHOWN_CHARACTERS = 100_000;
+
+/** Formats a value as indented JSON. If JSON cannot represent it (a cycle, a bigint), the result says so. */
+export function prettyJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2) ?? 'undefined';
+  } catch (error) {
+    return `Cannot be shown as JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** Like `prettyJson`, but on one line. */
+export function rawJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'undefined';
+  } catch (error) {
+    return `Cannot be shown as JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** Whether a parsed JSON value is an object, and not an array or null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export type JsonPart = 'key' | 'text' | 'number' | 'word' | 'sign';
+
+const PARTS = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)/g;
+
+/** Splits JSON text into pieces for syntax highlighting. The joined pieces are the original text. */
+export function jsonParts(text: string): { part: JsonPart; text: string }[] {
+  const parts: { part: JsonPart; text: string }[] = [];
+  let end = 0;
+  for (const match of text.matchAll(PARTS)) {
+    const [whole, string, colon, number] = match;
+    if (match.index > end) parts.push({ part: 'sign', text: text.slice(end, match.index) });
+    if (string !== undefined) {
+      parts.push({ part: colon === undefined ? 'text' : 'key', text: string });
+      if (colon !== undefined) parts.push({ part: 'sign', text: colon });
+    } else parts.push({ part: number === undefined ? 'word' : 'number', text: whole });
+    end = match.index + whole.length;
+  }
+  if (end < text.length) parts.push({ part: 'sign', text: text.slice(end) });
+  return parts;
+}

@@ -1,0 +1,30 @@
+import { formatClock, formatCount, formatDate } from '../../format/index.js';
+
+/** One time step of the API's statistics, with the jobs that finished in it. */
+export interface Step {
+  at: string;
+  done: number;
+  failed: number;
+}
+
+/** Describes the chart in one sentence, for screen readers. */
+export function summaryOf(series: readonly Step[], window: string): string {
+  const done = series.reduce((sum, step) => sum + step.done, 0);
+  const failed = series.reduce((sum, step) => sum + step.failed, 0);
+  const busiest = series.reduce<Step | null>((best, step) => (!best || total(step) > total(best) ? step : best), null);
+  if (!busiest || total(busiest) === 0) return `No job finished in ${window}.`;
+  const peak = `busiest at ${formatClock(busiest.at)} with ${formatCount(total(busiest), 'job')}`;
+  return `${formatCount(done, 'job')} done and ${failed} failed in ${window}; ${peak}.`;
+}
+
+/** The label of a step: its time of day, with the date if the series covers more than 36 hours. */
+export function stepName(at: string, series: readonly Step[]): string {
+  const first = series[0];
+  const last = series.at(-1);
+  const isLong = first && last && Date.parse(last.at) - Date.parse(first.at) > 36 * 3_600_000;
+  return isLong ? `${formatDate(at)}, ${formatClock(at)}` : formatClock(at);
+}
+
+export function total({ done, failed }: Step): number {
+  return done + failed;
+}

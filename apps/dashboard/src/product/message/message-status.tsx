@@ -1,0 +1,32 @@
+import type { Channel, MessageStatus } from '@jobline/contracts';
+import { Badge, Tooltip } from '../../ui/index.js';
+import { StatusBadge } from '../status-badge.js';
+import { RECORDED, SANDBOX } from './sandbox.js';
+
+export interface MessageStatusBadgeProps {
+  message: { status: MessageStatus; provider: string };
+  channel: Channel;
+}
+
+/** The status of a message. Messages of the sandbox are shown as recorded, never as sent. */
+export function MessageStatusBadge({ message: { status, provider }, channel }: MessageStatusBadgeProps) {
+  if (provider !== SANDBOX) return <StatusBadge kind="message" status={status} />;
+  return (
+    <span className="inline-flex min-w-0 flex-wrap gap-1">
+      {status !== 'sent' && <StatusBadge kind="message" status={status} />}
+      <RecordedBadge channel={channel} />
+    </span>
+  );
+}
+
+const WORDS = { email: 'email', sms: 'SMS' } as const satisfies Record<Channel, string>;
+
+export function RecordedBadge({ channel }: { channel: Channel }) {
+  return (
+    <Tooltip content={`No ${WORDS[channel]} provider is configured. The sandbox records messages and sends nothing.`}>
+      <Badge tone={RECORDED.tone} icon={RECORDED.icon}>
+        {RECORDED.word}
+      </Badge>
+    </Tooltip>
+  );
+}

@@ -1,7 +1,0 @@
-import { expect, it } from 'vitest';
-import { retriesFault } from './retries.js';
-
-it('retries are a whole number up to 100', () => {
-  expect(['0', '3', '100'].map(retriesFault)).toEqual([null, null, null]);
-  expect(['', '-1', '1.5', '101', 'three'].every((text) => retriesFault(text) !== null)).toBe(true);
-});
