@@ -5,7 +5,7 @@ import { ConfigError, createSecretCipher, encryptionKeysSetting, newId, readConf
 import Joi from 'joi';
 import { createPasswords } from './auth/password.js';
 import { newWebhookSecret } from './auth/webhook-secret.js';
-import { email, name } from './endpoints/fields.js';
+import { email, name } from './http/fields.js';
 
 /**
  * Makes an organization and the account of its owner, then ends: with it nobody needs to register, so registration can be

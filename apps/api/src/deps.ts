@@ -14,7 +14,7 @@ import type { BodyBudget, BodyBudgetOptions } from './http/body-budget.js';
 import type { LargePages } from './http/large-pages.js';
 import type { JobStats } from './job-stats.js';
 import type { Limits } from './limits/limits.js';
-import type { OpenApiDocument } from './openapi/document.js';
+import type { OpenApiDocument } from './openapi/types.js';
 import type { BuiltFiles } from './pages/built.js';
 import type { OrgEvents } from './streams/org-events.js';
 import type { Streams } from './streams/streams.js';

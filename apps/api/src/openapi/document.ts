@@ -1,24 +1,11 @@
 import type { Catalogue } from '@jobline/handlers';
 import type { Endpoint } from '../endpoint.js';
 import { withPayloads } from './job-types.js';
-import type { JsonSchema } from './json-schema.js';
 import { createSchemas } from './json-schema.js';
 import { operationOf, TAGS } from './operation.js';
-import type { Response } from './responses.js';
+import type { OpenApiDocument, Response } from './types.js';
 
-/** An OpenAPI 3.1 document, as far as those who read it here look into it. */
-export interface OpenApiDocument {
-  openapi: string;
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, JsonSchema>; responses: Record<string, Response>; securitySchemes: object };
-  [field: string]: unknown;
-}
-
-export interface Operation {
-  operationId: string;
-  responses: Record<string, Response>;
-  [field: string]: unknown;
-}
+export type { OpenApiDocument } from './types.js';
 
 /** Of the API as a whole; the root package's version. */
 const VERSION = '0.1.0';

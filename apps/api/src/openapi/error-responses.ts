@@ -4,7 +4,8 @@ import type { Endpoint } from '../endpoint.js';
 import type { ReplyHeader } from '../http/replies.js';
 import { errorView } from '../views/error-view.js';
 import type { Schemas } from './json-schema.js';
-import { headersOf, type Response } from './responses.js';
+import { headersOf } from './responses.js';
+import type { Response } from './types.js';
 
 /** The headers that come with an error. */
 const HEADERS_OF: Partial<Record<ErrorCode, readonly ReplyHeader[]>> = {

@@ -1,5 +1,6 @@
 import type { Catalogue } from '@jobline/handlers';
-import type { JsonSchema, Schemas } from './json-schema.js';
+import type { Schemas } from './json-schema.js';
+import type { JsonSchema } from './types.js';
 
 /** The schemas of a submission, by the names that they have, and where each has a job's type and payload. */
 const SUBMISSIONS = [

@@ -1,15 +1,5 @@
 import type { Description, Schema } from 'joi';
-
-/** A JSON Schema of the draft of 2020-12, as OpenAPI 3.1 takes it. */
-export interface JsonSchema {
-  $ref?: string;
-  type?: string | string[];
-  properties?: Record<string, JsonSchema>;
-  items?: JsonSchema;
-  anyOf?: JsonSchema[] | undefined;
-  enum?: unknown[];
-  [keyword: string]: unknown;
-}
+import type { JsonSchema } from './types.js';
 
 /** Makes JSON Schemas of Joi's, and keeps those that have a name, so that others refer to them. */
 export interface Schemas {

@@ -5,11 +5,11 @@ import type { Auth, Endpoint } from '../endpoint.js';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../http/idempotency-key.js';
 import { LAST_EVENT_ID } from '../http/last-event-id.js';
 import { limitHeaders, limitsOf } from '../limits/endpoint-limits.js';
-import type { Operation } from './document.js';
 import { errorResponses } from './error-responses.js';
 import { EXAMPLES } from './examples.js';
-import type { JsonSchema, Schemas } from './json-schema.js';
-import { type Response, responseOf } from './responses.js';
+import type { Schemas } from './json-schema.js';
+import { responseOf } from './responses.js';
+import type { JsonSchema, Operation, Response } from './types.js';
 
 /** The parts of the API, by how their paths begin. */
 export const TAGS = [

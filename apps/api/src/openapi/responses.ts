@@ -1,19 +1,6 @@
 import { HEADERS, type HeaderName, type Reply, type ReplyHeader } from '../http/replies.js';
-import type { JsonSchema, Schemas } from './json-schema.js';
-
-export interface Header {
-  description: string;
-  required: boolean;
-  schema: JsonSchema;
-}
-
-/** A response object of OpenAPI, or a reference to one. */
-export interface Response {
-  $ref?: string;
-  description?: string;
-  headers?: Record<string, Header>;
-  content?: Record<string, { schema?: JsonSchema; examples?: object }>;
-}
+import type { Schemas } from './json-schema.js';
+import type { Header, Response } from './types.js';
 
 /** `more` are the headers that it has by what its endpoint is. */
 export function responseOf(reply: Reply, schemas: Schemas, more: readonly ReplyHeader[] = []): Response {

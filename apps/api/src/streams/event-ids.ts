@@ -1,5 +1,5 @@
 import { type EventPlace, LAST_KEY } from '@jobline/db';
-import { UUID_PATTERN } from '../endpoints/fields.js';
+import { UUID_PATTERN } from '../http/fields.js';
 
 /**
  * The ids of events: the place after an event, from which `Last-Event-ID` goes on. A line that changed the status is two

@@ -1,20 +1,14 @@
 import { isUnavailable } from '@jobline/db';
 import type { Logger } from '@jobline/runtime';
 import type { LiveStream } from '../http/send.js';
-import { createPace } from './pace.js';
+import { createPace, type ReadResult } from './pace.js';
 import type { Place } from './places.js';
 import type { Streams } from './streams.js';
 
-/** What is to be read next of something that grows. */
-export interface Page<Position> {
-  /** Events as they are sent. */
-  texts: readonly string[];
-  /** The position after them. */
+/** One page of events. */
+export interface Page<Position> extends ReadResult {
+  /** The position after the events. */
   next: Position;
-  /** There may be more to read right now. */
-  isFull: boolean;
-  /** There is more, which cannot be shown yet. */
-  isHeldBack: boolean;
 }
 
 export interface Followed<Position> {

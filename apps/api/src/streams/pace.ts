@@ -1,4 +1,12 @@
-import type { Page } from './follow.js';
+/** The parts of a page that decide when the next read is due. */
+export interface ReadResult {
+  /** Events as they are sent. */
+  texts: readonly string[];
+  /** Whether more events can be read immediately. */
+  isFull: boolean;
+  /** Whether there are more events that cannot be shown yet. */
+  isHeldBack: boolean;
+}
 
 /** When to look for what is new. */
 export interface Pace {
@@ -7,7 +15,7 @@ export interface Pace {
   /** There is something new. */
   wake(): void;
   /** What came of a look; without anything to wake it, the next one is `restMs` later. */
-  looked(page: Pick<Page<unknown>, 'texts' | 'isFull' | 'isHeldBack'>, restMs: number): void;
+  looked(page: ReadResult, restMs: number): void;
   /** A look came to nothing; the next one is `restMs` later, whatever wakes. */
   failed(restMs: number): void;
 }

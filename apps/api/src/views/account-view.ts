@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '@jobline/contracts';
 import type { ApiKeyRow, MembershipRow } from '@jobline/db';
 import Joi from 'joi';
-import { uuid } from '../endpoints/fields.js';
+import { uuid } from '../http/fields.js';
 import { timestamp, view } from './view.js';
 
 /** A user as a member of the organization they are signed in to. */

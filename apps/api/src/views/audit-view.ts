@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS, type AuditEntryView } from '@jobline/contracts';
 import type { AuditRow } from '@jobline/db';
 import Joi from 'joi';
-import { uuid } from '../endpoints/fields.js';
+import { uuid } from '../http/fields.js';
 import { timestamp, view } from './view.js';
 
 const actor = view<NonNullable<AuditEntryView['actor']>>('AuditActor', { id: uuid(), email: Joi.string() });

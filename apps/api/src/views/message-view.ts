@@ -12,7 +12,7 @@ import {
 import type { MessageDetailRow, MessageEventRow, MessageRow } from '@jobline/db';
 import type { DirectlySent } from '@jobline/messaging';
 import Joi from 'joi';
-import { uuid } from '../endpoints/fields.js';
+import { uuid } from '../http/fields.js';
 import { count, text, timestamp, view } from './view.js';
 
 const sent = {

@@ -10,7 +10,7 @@ import type { DomainRow, OperatorSenderIdRow, SenderIdRow } from '@jobline/db';
 import { proofRecord } from '@jobline/messaging';
 import Joi from 'joi';
 import type { AppSettings } from '../deps.js';
-import { uuid } from '../endpoints/fields.js';
+import { uuid } from '../http/fields.js';
 import { timestamp, view } from './view.js';
 
 const domain = {

@@ -8,7 +8,7 @@ import {
 } from '@jobline/contracts';
 import type { HeldInvite, InviteRow, MemberRow } from '@jobline/db';
 import Joi from 'joi';
-import { uuid } from '../endpoints/fields.js';
+import { uuid } from '../http/fields.js';
 import { timestamp, view } from './view.js';
 
 const email = Joi.string().email({ tlds: false });

@@ -2,7 +2,7 @@ import { type PreviewView, TEMPLATE_KINDS, type TemplateSummaryView, type Templa
 import type { TemplateRow, TemplateSummaryRow } from '@jobline/db';
 import type { FilledTemplate } from '@jobline/messaging';
 import Joi from 'joi';
-import { uuid } from '../endpoints/fields.js';
+import { uuid } from '../http/fields.js';
 import { text, timestamp, view } from './view.js';
 
 const summary = {

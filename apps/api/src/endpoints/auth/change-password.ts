@@ -1,9 +1,9 @@
 import { changePassword as changePasswordRow, findUser } from '@jobline/db';
 import Joi from 'joi';
+import { newPassword, passwordInput } from '../../auth/password-fields.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { invalidCredentials } from '../../http/refusals.js';
 import { empty } from '../../http/replies.js';
-import { givenPassword, newPassword } from '../fields.js';
 
 interface Body {
   current_password: string;
@@ -20,7 +20,7 @@ export const changePassword = defineEndpoint({
   // By the address, as logins are: guesses here and there are one account's.
   limits: { gate: 'login', account: async ({ deps, principal }) => (await findUser(deps.db, principal.userId))?.email },
   body: Joi.object<Body, true>({
-    current_password: givenPassword().required(),
+    current_password: passwordInput().required(),
     new_password: newPassword().required(),
   }),
   responses: { 204: empty('The password is changed.') },

@@ -2,9 +2,9 @@ import { AppError } from '@jobline/contracts';
 import Joi from 'joi';
 import { makeResetMail } from '../../auth/reset-mail.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { email } from '../../http/fields.js';
 import { empty } from '../../http/replies.js';
 import { addressKey } from '../../limits/address.js';
-import { email } from '../fields.js';
 
 interface Body {
   email: string;

@@ -12,13 +12,14 @@ import {
   type UserRow,
 } from '@jobline/db';
 import Joi from 'joi';
+import { passwordInput } from '../../auth/password-fields.js';
 import type { NewSession } from '../../auth/token.js';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { email, uuid } from '../../http/fields.js';
 import { invalidCredentials } from '../../http/refusals.js';
 import { json } from '../../http/replies.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
-import { email, givenPassword, uuid } from '../fields.js';
 
 /** A login that is overtaken by another that hashes the password anew looks again. */
 const MAX_TRIES = 3;
@@ -36,7 +37,7 @@ export const login = defineEndpoint({
   summary: 'Log in',
   auth: 'none',
   limits: { gate: 'login', account: ({ body }) => body.email },
-  body: Joi.object<Body, true>({ email: email().required(), password: givenPassword().required(), org_id: uuid() }),
+  body: Joi.object<Body, true>({ email: email().required(), password: passwordInput().required(), org_id: uuid() }),
   responses: { 200: json('A session token and its user.', sessionView) },
   errors: ['invalid_credentials', 'forbidden', 'unavailable'],
   async handle({ deps, origin, body }) {

@@ -2,12 +2,13 @@ import { AppError, type OrgId, type UserId } from '@jobline/contracts';
 import { findUserByEmail, hasOrganizations, registerOrganization } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import Joi from 'joi';
+import { newPassword } from '../../auth/password-fields.js';
 import { newWebhookSecret } from '../../auth/webhook-secret.js';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { email, name } from '../../http/fields.js';
 import { json } from '../../http/replies.js';
 import { registrationView, toUserView } from '../../views/account-view.js';
-import { email, name, newPassword } from '../fields.js';
 
 interface Body {
   org_name: string;

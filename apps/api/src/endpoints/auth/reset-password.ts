@@ -2,11 +2,11 @@ import { AppError } from '@jobline/contracts';
 import { type AuditOrigin, claimAccount, findClaim, hasReset, resetPassword as resetPasswordRow } from '@jobline/db';
 import Joi from 'joi';
 import { linkTokenHash } from '../../auth/link-token.js';
+import { newPassword } from '../../auth/password-fields.js';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { empty, json } from '../../http/replies.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
-import { newPassword } from '../fields.js';
 import { linkToken } from '../invite/pending.js';
 
 interface Body {

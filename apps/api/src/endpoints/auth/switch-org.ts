@@ -2,10 +2,10 @@ import type { OrgId } from '@jobline/contracts';
 import { findUser, openSessionFrom, recordAudit } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
+import { uuid } from '../../http/fields.js';
 import { notFound } from '../../http/refusals.js';
 import { json } from '../../http/replies.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
-import { uuid } from '../fields.js';
 
 interface Body {
   org_id: string;

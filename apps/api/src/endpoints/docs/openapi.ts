@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/replies.js';
-import type { OpenApiDocument } from '../../openapi/document.js';
+import type { OpenApiDocument } from '../../openapi/types.js';
 
 /** The API's description of itself. */
 export const openapi = defineEndpoint({

@@ -1,9 +1,9 @@
 import { findMessage } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
+import { UUID_PATTERN } from '../../http/fields.js';
 import { notFound } from '../../http/refusals.js';
 import { json } from '../../http/replies.js';
 import { emailDetailView, toEmailDetailView } from '../../views/message-view.js';
-import { UUID_PATTERN } from '../fields.js';
 
 /** The email with its text and what its provider has told of it. */
 export const getEmail = defineEndpoint({

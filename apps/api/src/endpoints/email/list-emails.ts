@@ -2,10 +2,10 @@ import { EMAIL_STATUSES, type MessageStatus } from '@jobline/contracts';
 import { listMessages } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
+import { UUID_PATTERN } from '../../http/fields.js';
+import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../http/paging.js';
 import { page } from '../../http/replies.js';
 import { emailView, toEmailView } from '../../views/message-view.js';
-import { UUID_PATTERN } from '../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../paging.js';
 
 interface Query {
   status?: MessageStatus;

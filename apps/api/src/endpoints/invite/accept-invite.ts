@@ -9,11 +9,11 @@ import {
 import { newId } from '@jobline/runtime';
 import Joi from 'joi';
 import { linkTokenHash } from '../../auth/link-token.js';
+import { newPassword } from '../../auth/password-fields.js';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/replies.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
-import { newPassword } from '../fields.js';
 import { getPendingInvite, inviteRefusal, linkToken } from './pending.js';
 
 interface Body {

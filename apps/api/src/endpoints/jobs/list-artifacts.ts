@@ -2,10 +2,10 @@ import { ARTIFACT_NAME_PATTERN, NAME_PATTERN } from '@jobline/contracts';
 import { listArtifacts as listArtifactRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
+import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../http/paging.js';
 import { notFound } from '../../http/refusals.js';
 import { page } from '../../http/replies.js';
 import { artifactView, toArtifactView } from '../../views/artifact-view.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../paging.js';
 
 interface Query {
   limit: number;

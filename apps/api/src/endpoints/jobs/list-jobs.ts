@@ -2,10 +2,10 @@ import { JOB_STATUSES, type JobStatus, NAME_PATTERN } from '@jobline/contracts';
 import { listJobs as listJobRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
+import { instant } from '../../http/fields.js';
+import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../http/paging.js';
 import { page } from '../../http/replies.js';
 import { jobSummaryView, toJobSummaryView } from '../../views/job-view.js';
-import { instant } from '../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../paging.js';
 
 interface Query {
   status?: JobStatus | 'completed';

@@ -2,10 +2,10 @@ import { type LogEntryView, NAME_PATTERN } from '@jobline/contracts';
 import { listLogs as listLogRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
+import { encodeSequenceCursor, limit, sequenceCursor } from '../../http/paging.js';
 import { notFound } from '../../http/refusals.js';
 import { json } from '../../http/replies.js';
 import { logEntryView, toLogEntryView } from '../../views/job-view.js';
-import { encodeSequenceCursor, limit, sequenceCursor } from '../paging.js';
 
 interface Query {
   limit: number;

@@ -4,8 +4,8 @@ import { type Catalogue, payloadFaults } from '@jobline/handlers';
 import Joi, { type NumberSchema, type ObjectSchema, type StringSchema } from 'joi';
 import type { AppSettings, EndpointDeps } from '../../deps.js';
 import type { CustomBody } from '../../endpoint.js';
+import { instant } from '../../http/fields.js';
 import { bodyRule, isJsonObject, namesOf, type Read } from '../../http/rules.js';
-import { instant } from '../fields.js';
 import { typeFaults } from './allowed-types.js';
 import { payloadShapeFaults } from './payload-shape.js';
 

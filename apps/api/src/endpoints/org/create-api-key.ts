@@ -2,10 +2,10 @@ import { addWithinQuota, createApiKey as createApiKeyRow, recordAudit } from '@j
 import Joi from 'joi';
 import { makeApiKey } from '../../auth/api-key.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { name } from '../../http/fields.js';
 import { quotaFull } from '../../http/refusals.js';
 import { json } from '../../http/replies.js';
 import { newApiKeyView } from '../../views/account-view.js';
-import { name } from '../fields.js';
 
 interface Body {
   name: string;

@@ -1,10 +1,10 @@
 import { listApiKeys as listApiKeyRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
+import { UUID_PATTERN, uuid } from '../../http/fields.js';
+import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../http/paging.js';
 import { page } from '../../http/replies.js';
 import { apiKeyView, toApiKeyView } from '../../views/account-view.js';
-import { UUID_PATTERN, uuid } from '../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../paging.js';
 
 interface Query {
   limit: number;

@@ -2,10 +2,10 @@ import { AUDIT_ACTIONS, type AuditAction } from '@jobline/contracts';
 import { listAudit as listAuditRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
+import { instant, UUID_PATTERN, uuid } from '../../http/fields.js';
+import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../http/paging.js';
 import { page } from '../../http/replies.js';
 import { auditEntryView, toAuditEntryView } from '../../views/audit-view.js';
-import { instant, UUID_PATTERN, uuid } from '../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../paging.js';
 
 interface Query {
   action?: AuditAction;

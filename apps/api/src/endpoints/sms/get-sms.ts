@@ -1,9 +1,9 @@
 import { findMessage } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
+import { UUID_PATTERN } from '../../http/fields.js';
 import { notFound } from '../../http/refusals.js';
 import { json } from '../../http/replies.js';
 import { smsDetailView, toSmsDetailView } from '../../views/message-view.js';
-import { UUID_PATTERN } from '../fields.js';
 
 /** The SMS with its text and what its provider has told of it. */
 export const getSms = defineEndpoint({

@@ -2,10 +2,10 @@ import { type MessageStatus, SMS_STATUSES } from '@jobline/contracts';
 import { listMessages } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
+import { UUID_PATTERN } from '../../http/fields.js';
+import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../http/paging.js';
 import { page } from '../../http/replies.js';
 import { smsView, toSmsView } from '../../views/message-view.js';
-import { UUID_PATTERN } from '../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../paging.js';
 
 interface Query {
   status?: MessageStatus;

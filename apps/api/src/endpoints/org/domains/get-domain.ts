@@ -1,9 +1,9 @@
 import { findDomain } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
 import { notFound } from '../../../http/refusals.js';
 import { json } from '../../../http/replies.js';
 import { domainView, toDomainView } from '../../../views/sender-view.js';
-import { UUID_PATTERN } from '../../fields.js';
 
 /** One of the organization's domains. */
 export const getDomain = defineEndpoint({

@@ -9,10 +9,10 @@ import {
 } from '@jobline/db';
 import { decideProof, proofRecord } from '@jobline/messaging';
 import { defineEndpoint } from '../../../endpoint.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
 import { notFound } from '../../../http/refusals.js';
 import { json } from '../../../http/replies.js';
 import { checkedDomainView, toDomainView } from '../../../views/sender-view.js';
-import { UUID_PATTERN } from '../../fields.js';
 
 /** Looks a domain's proof up in DNS, now. A domain that was verified once stays so until it is removed. */
 export const verifyDomain = defineEndpoint({

@@ -7,10 +7,10 @@ import { makeLinkToken } from '../../../auth/link-token.js';
 import type { UserPrincipal } from '../../../auth/principal.js';
 import type { EndpointDeps } from '../../../deps.js';
 import { defineEndpoint } from '../../../endpoint.js';
+import { email } from '../../../http/fields.js';
 import { json } from '../../../http/replies.js';
 import { addressKey } from '../../../limits/address.js';
 import { newInviteView } from '../../../views/team-view.js';
-import { email } from '../../fields.js';
 import { noOwnerAnyMore } from '../members/refusal.js';
 
 interface Body {

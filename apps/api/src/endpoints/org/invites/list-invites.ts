@@ -1,10 +1,10 @@
 import { listInvites as listInviteRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
+import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../../http/paging.js';
 import { page } from '../../../http/replies.js';
 import { inviteView, toInviteView } from '../../../views/team-view.js';
-import { UUID_PATTERN } from '../../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../paging.js';
 
 interface Query {
   limit: number;

@@ -2,9 +2,9 @@ import { ROLES, type Role } from '@jobline/contracts';
 import { changeRole as changeRoleRow } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
 import { json } from '../../../http/replies.js';
 import { memberView, toMemberView } from '../../../views/team-view.js';
-import { UUID_PATTERN } from '../../fields.js';
 import { memberRefusal } from './refusal.js';
 
 interface Body {

@@ -1,8 +1,8 @@
 import { AppError } from '@jobline/contracts';
 import { removeMember as removeMemberRow } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
 import { empty } from '../../../http/replies.js';
-import { UUID_PATTERN } from '../../fields.js';
 import { memberRefusal } from './refusal.js';
 
 /**

@@ -1,9 +1,9 @@
 import { findTemplate } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
 import { notFound } from '../../../http/refusals.js';
 import { json } from '../../../http/replies.js';
 import { templateView, toTemplateView } from '../../../views/template-view.js';
-import { UUID_PATTERN } from '../../fields.js';
 
 /** One of the organization's templates, with its text. */
 export const getTemplate = defineEndpoint({

@@ -2,10 +2,10 @@ import type { JsonObject } from '@jobline/contracts';
 import { findTemplate } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
 import { notFound } from '../../../http/refusals.js';
 import { json } from '../../../http/replies.js';
 import { previewView, toPreviewView } from '../../../views/template-view.js';
-import { UUID_PATTERN } from '../../fields.js';
 import { preview } from './template-body.js';
 
 interface Body {

@@ -1,9 +1,9 @@
 import { isUniqueViolation, recordAudit, replaceTemplate as replaceTemplateRow } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
 import { notFound, taken } from '../../../http/refusals.js';
 import { json } from '../../../http/replies.js';
 import { templateView, toTemplateView } from '../../../views/template-view.js';
-import { UUID_PATTERN } from '../../fields.js';
 import { readTemplate, templateBody } from './template-body.js';
 
 /** Writes a template anew. Jobs that wait are sent as it is when they run. */

@@ -10,7 +10,7 @@ import {
 } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import type { EndpointDeps } from '../../../deps.js';
-import { name } from '../../fields.js';
+import { name } from '../../../http/fields.js';
 import { payloadShapeFaults } from '../../jobs/payload-shape.js';
 
 /** What the endpoints of templates take. */

@@ -1,7 +1,8 @@
 import Joi from 'joi';
 import { expect, test } from 'vitest';
-import { bodyRule } from '../http/rules.js';
-import { email, newPassword } from './fields.js';
+import { newPassword } from '../auth/password-fields.js';
+import { email } from './fields.js';
+import { bodyRule } from './rules.js';
 
 const rule = bodyRule(Joi.object({ email: email().required(), password: newPassword().required() }));
 
