@@ -19,7 +19,7 @@ export * from './proxy.js';
 export * from './receiver.js';
 export * from './redis-client.js';
 export * from './services.js';
-export * from './standstill.js';
+export * from './event-loop-block.js';
 export * from './supervised-worker.js';
 export * from './until.js';
 export * from './watched-apps.js';

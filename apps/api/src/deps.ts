@@ -5,14 +5,14 @@ import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from 
 import type { CallbackSettings, TxtLookup } from '@jobline/providers';
 import type { Logger, Metrics, SecretCipher, Tracing } from '@jobline/runtime';
 import type { Credentials } from './auth/authenticate.js';
-import type { Operator, Operators } from './auth/operator.js';
+import type { Operator, Operators } from './auth/operator-auth.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
 import type { Background } from './background.js';
 import type { Readiness } from './endpoints/health/readiness.js';
 import type { BodyBudget, BodyBudgetOptions } from './http/body-budget.js';
 import type { LargePages } from './http/large-pages.js';
-import type { JobStats } from './job-stats.js';
+import type { JobStats } from './endpoints/stats/job-stats.js';
 import type { Limits } from './limits/limits.js';
 import type { OpenApiDocument } from './openapi/types.js';
 import type { BuiltFiles } from './pages/built.js';

@@ -6,8 +6,8 @@ import type { Accepts } from './auth/authenticate.js';
 import type { Principal, UserPrincipal } from './auth/principal.js';
 import type { Right } from './auth/roles.js';
 import type { EndpointDeps } from './deps.js';
-import type { AnswerOf, Replies } from './http/replies.js';
-import type { Read } from './http/rules.js';
+import type { AnswerOf, Replies } from './http/responses.js';
+import type { Read } from './http/validate.js';
 import type { EndpointLimits } from './limits/endpoint-limits.js';
 
 /** The credentials an endpoint wants. */

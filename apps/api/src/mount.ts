@@ -9,13 +9,13 @@ import type { EndpointDeps } from './deps.js';
 import type { Call, CustomBody, Endpoint, RawRequest } from './endpoint.js';
 import { declaredBytes, readBytes, readJson } from './http/body.js';
 import type { BodyMemory } from './http/body-budget.js';
-import { goneSignal } from './http/gone-signal.js';
+import { goneSignal } from './http/disconnect-signal.js';
 import { readIdempotencyKey } from './http/idempotency-key.js';
 import { readLastEventId } from './http/last-event-id.js';
-import { notFound } from './http/refusals.js';
-import { bodyRule, isJsonObject, queryRule, type Read, type Rule, readQuery } from './http/rules.js';
+import { notFound } from './http/http-errors.js';
+import { bodyRule, isJsonObject, queryRule, type Read, type Rule, readQuery } from './http/validate.js';
 import { send } from './http/send.js';
-import { addressKey } from './limits/address.js';
+import { addressKey } from './limits/client-address.js';
 import { limitsOf, passageOf } from './limits/endpoint-limits.js';
 
 /**

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cpuTimeOf, createWorld, type Person, register, type TestApi, until, type World } from '../../harness/index.js';
 import { expectEnded, idOf } from '../org/team.js';
 import { addMember, expectError, keepingLogger } from '../support.js';
-import { amidSwitch } from './amid-switch.js';
+import { duringSwitch } from './during-switch.js';
 
 let world: World;
 let api: TestApi;
@@ -242,7 +242,7 @@ describe('POST /auth/reset', () => {
     const user = await register(api.call);
     const token = await mailedToken(user.email);
 
-    expect((await amidSwitch(world, user.token, () => reset(token))).status).toBe(200);
+    expect((await duringSwitch(world, user.token, () => reset(token))).status).toBe(200);
 
     expect(await world.db.session.count({ where: { orgId: user.orgId } })).toBe(1);
   });

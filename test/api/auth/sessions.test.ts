@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
 import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
-import { amidSwitch } from './amid-switch.js';
+import { duringSwitch } from './during-switch.js';
 
 let world: World;
 let api: TestApi;
@@ -185,7 +185,7 @@ describe('POST /auth/password', () => {
     const change = { current_password: user.password, new_password: 'another password' };
     const stolen = await signIn(user);
 
-    const answer = await amidSwitch(world, stolen, () => user.post('/auth/password', change));
+    const answer = await duringSwitch(world, stolen, () => user.post('/auth/password', change));
 
     expect(answer.status).toBe(204);
     expect(await world.db.session.count({ where: { orgId: user.orgId } })).toBe(1);

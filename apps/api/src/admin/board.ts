@@ -1,8 +1,8 @@
 import { AppError } from '@jobline/contracts';
 import type { ShownQueues } from '@jobline/engine';
 import type { Express, NextFunction, Request, Response } from 'express';
-import type { Operators } from '../auth/operator.js';
-import { refuseWriting } from '../http/refusals.js';
+import type { Operators } from '../auth/operator-auth.js';
+import { refuseWriting } from '../http/http-errors.js';
 
 export const BOARD_PATH = '/admin/queues';
 

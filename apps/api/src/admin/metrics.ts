@@ -1,7 +1,7 @@
 import type { Metrics } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
-import type { Operators } from '../auth/operator.js';
-import { refuseWriting } from '../http/refusals.js';
+import type { Operators } from '../auth/operator-auth.js';
+import { refuseWriting } from '../http/http-errors.js';
 
 /** The process's figures, for operators. Not there at all while none is named. */
 export function mountMetrics(app: Express, operators: Operators, metrics: Metrics | undefined): void {

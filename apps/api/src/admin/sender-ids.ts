@@ -2,12 +2,12 @@ import { AppError, SENDER_ID_STATUSES, type SenderIdStatus } from '@jobline/cont
 import { approveSenderId, type Db, listSenderIdsOfAll, rejectSenderId } from '@jobline/db';
 import type { Express, Request, Response } from 'express';
 import Joi from 'joi';
-import type { Operators } from '../auth/operator.js';
+import type { Operators } from '../auth/operator-auth.js';
 import type { AppSettings } from '../deps.js';
 import { UUID_PATTERN } from '../http/fields.js';
 import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../http/paging.js';
-import { notFound } from '../http/refusals.js';
-import { queryRule, readQuery } from '../http/rules.js';
+import { notFound } from '../http/http-errors.js';
+import { queryRule, readQuery } from '../http/validate.js';
 import { send } from '../http/send.js';
 import { toOperatorSenderIdView } from '../views/sender-view.js';
 

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Db, findApiKey, findSession, noteApiKeyUse } from '@jobline/db';
 import { createLookup, createRecent, type Logger } from '@jobline/runtime';
 import type { Background } from '../background.js';
-import { unauthenticated } from '../http/refusals.js';
+import { unauthenticated } from '../http/http-errors.js';
 import type { CredentialLimits } from '../limits/credential-limits.js';
 import { apiKeyHash } from './api-key.js';
 import type { KeyPrincipal, Principal, UserPrincipal } from './principal.js';

@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt';
-import { createAtMost } from '../at-most.js';
-import { tooBusy } from '../limits/tally.js';
+import { createAtMost } from '../limits/limit-concurrency.js';
+import { tooBusy } from '../limits/rate-limit-state.js';
 
 /** bcrypt reads no further. A longer password must be refused, or any other with the same beginning would open it. */
 export const MAX_PASSWORD_BYTES = 72;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Express } from 'express';
 import { readServed, type ServedFile, sendFile } from '../http/files.js';
-import { notFound, refuseWriting } from '../http/refusals.js';
+import { notFound, refuseWriting } from '../http/http-errors.js';
 
 /** The same place relative to this file's source and to what is compiled of it. */
 const OWN = fileURLToPath(new URL('../../assets/docs', import.meta.url));

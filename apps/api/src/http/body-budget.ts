@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { AppError } from '@jobline/contracts';
 import { createWeightLimiter } from '@jobline/runtime';
-import { overloaded } from './refusals.js';
+import { overloaded } from './http-errors.js';
 
 /** The memory that the bodies of requests may take in this process, shared out between their owners. */
 export interface BodyBudget {

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { expect, test } from 'vitest';
 import { newPassword } from '../auth/password-fields.js';
 import { email } from './fields.js';
-import { bodyRule } from './rules.js';
+import { bodyRule } from './validate.js';
 
 const rule = bodyRule(Joi.object({ email: email().required(), password: newPassword().required() }));
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Read } from './rules.js';
+import type { Read } from './validate.js';
 
 /** The header by which a caller makes a request once, however often it is sent. */
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';

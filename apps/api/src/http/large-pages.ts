@@ -1,6 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import { createWeightLimiter } from '@jobline/runtime';
-import { overloaded } from './refusals.js';
+import { overloaded } from './http-errors.js';
 
 /**
  * Turns for large pages of lists. Reading, shaping and writing a thousand rows takes a process some 20 ms: so organizations

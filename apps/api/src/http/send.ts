@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { hasBody } from './body.js';
-import { goneSignal } from './gone-signal.js';
+import { goneSignal } from './disconnect-signal.js';
 
 /** What an endpoint answers with. */
 export interface Answer<Status extends number = number> {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressKey } from '../limits/address.js';
-import { answerMalformed } from './malformed.js';
+import { addressKey } from '../limits/client-address.js';
+import { answerMalformed } from './client-errors.js';
 
 /** How long a client may take, and how much it may hold: nobody keeps a connection by being slow. */
 export interface ClientLimits {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { LimitStore } from '@jobline/engine';
 import type { Budgets, Gate } from './budgets.js';
 import { type Counter, createCounter } from './counter.js';
-import { rateLimited } from './tally.js';
+import { rateLimited } from './rate-limit-state.js';
 
 /** Counts who asks for an account at a gate. */
 export interface AccountLimit {

@@ -1,4 +1,4 @@
-import type { Tally } from './tally.js';
+import type { Tally } from './rate-limit-state.js';
 
 /** How fast a bucket fills, and how much it holds. */
 export interface BucketSize {

@@ -1,5 +1,5 @@
 import { type Liquid, RetryLater } from '@jobline/handlers';
-import { tooBusy } from './tally.js';
+import { tooBusy } from './rate-limit-state.js';
 
 /** The same, but a text for which too many others wait is answered as `rate_limited`. */
 export function orTooBusy(liquid: Liquid): Liquid {

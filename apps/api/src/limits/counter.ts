@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LimitStore } from '@jobline/engine';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Budget } from './budgets.js';
-import type { Tally } from './tally.js';
+import type { Tally } from './rate-limit-state.js';
 
 /** Counts who asks how often, together with the other processes. Costs one round trip to Redis. */
 export interface Counter {

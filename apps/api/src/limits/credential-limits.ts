@@ -1,6 +1,6 @@
-import { addressKey, networkKey } from './address.js';
-import type { SharedBuckets } from './shared-buckets.js';
-import { rateLimited } from './tally.js';
+import { addressKey, networkKey } from './client-address.js';
+import type { SharedBuckets } from './token-buckets.js';
+import { rateLimited } from './rate-limit-state.js';
 
 /** How often an address may send a credential that is wrong. What is right counts for nothing. */
 export interface CredentialLimits {

@@ -1,9 +1,9 @@
 import type { Principal } from '../auth/principal.js';
 import type { EndpointDeps } from '../deps.js';
-import type { ReplyHeader } from '../http/replies.js';
+import type { ReplyHeader } from '../http/responses.js';
 import type { CallerBudget, Gate, OrgBudget } from './budgets.js';
 import type { Limits } from './limits.js';
-import { TALLY_HEADERS, type Tally, tallyHeaders } from './tally.js';
+import { TALLY_HEADERS, type Tally, tallyHeaders } from './rate-limit-state.js';
 
 /** How often an endpoint may be asked, as it declares it. Methods, so that endpoints of every body fit into one list. */
 export type EndpointLimits<P = Principal | undefined, B = unknown> = GateLimits<P, B> | OrgLimits<B> | CallerLimits;

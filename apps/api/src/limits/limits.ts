@@ -3,7 +3,7 @@ import type { OrgId } from '@jobline/contracts';
 import type { LimitStore } from '@jobline/engine';
 import type { Principal } from '../auth/principal.js';
 import { type AccountLimit, createAccountLimit } from './account-limit.js';
-import { addressKey, networkKey } from './address.js';
+import { addressKey, networkKey } from './client-address.js';
 import {
   type Budgets,
   budgetsOf,
@@ -15,9 +15,9 @@ import {
 import { createCounter } from './counter.js';
 import { type CredentialLimits, createCredentialLimits } from './credential-limits.js';
 import { createTell } from './shared-bucket.js';
-import { createSharedBuckets, type SharedBuckets } from './shared-buckets.js';
+import { createSharedBuckets, type SharedBuckets } from './token-buckets.js';
 import { createStoredLimit } from './stored-limit.js';
-import { rateLimited, type Tally } from './tally.js';
+import { rateLimited, type Tally } from './rate-limit-state.js';
 
 export type { LimitSettings } from './budgets.js';
 

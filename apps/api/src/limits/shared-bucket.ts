@@ -1,6 +1,6 @@
 import type { LimitStore } from '@jobline/engine';
 import type { BucketSize } from './bucket.js';
-import type { SharedBucketsOptions } from './shared-buckets.js';
+import type { SharedBucketsOptions } from './token-buckets.js';
 
 /**
  * By the clock of Redis. A full bucket is the same as none: it is forgotten when it is full again. What flowed in while

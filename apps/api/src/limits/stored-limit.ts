@@ -1,6 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import { createLookup } from '@jobline/runtime';
-import { rateLimited } from './tally.js';
+import { rateLimited } from './rate-limit-state.js';
 
 /** Organizations are counted once a minute or so, so a figure may be a little older than that. */
 const RECENT = { ttlMs: 5_000, maxEntries: 10_000 };

@@ -1,6 +1,6 @@
 import { readTraceparent, type Tracing } from '@jobline/runtime';
 import type { RequestHandler } from 'express';
-import { endpointOf } from './request-figures.js';
+import { endpointOf } from './request-metrics.js';
 
 /** Each request is a span, under its caller's own if it sent a `traceparent`. */
 export function requestSpan(tracing: Tracing): RequestHandler {

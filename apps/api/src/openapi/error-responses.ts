@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from '@jobline/contracts';
 import { hasRight } from '../auth/roles.js';
 import type { Endpoint } from '../endpoint.js';
-import type { ReplyHeader } from '../http/replies.js';
+import type { ReplyHeader } from '../http/responses.js';
 import { errorView } from '../views/error-view.js';
 import type { Schemas } from './json-schema.js';
 import { headersOf } from './responses.js';

@@ -1,4 +1,4 @@
-import { HEADERS, type HeaderName, type Reply, type ReplyHeader } from '../http/replies.js';
+import { HEADERS, type HeaderName, type Reply, type ReplyHeader } from '../http/responses.js';
 import type { Schemas } from './json-schema.js';
 import type { Header, Response } from './types.js';
 

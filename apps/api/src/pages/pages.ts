@@ -1,7 +1,7 @@
 import { AppError, NAME_PATTERN } from '@jobline/contracts';
 import type { Express } from 'express';
 import { sendFile } from '../http/files.js';
-import { notFound, refuseWriting } from '../http/refusals.js';
+import { notFound, refuseWriting } from '../http/http-errors.js';
 import type { BuiltFiles } from './built.js';
 import { PAGE_HEADERS } from './headers.js';
 

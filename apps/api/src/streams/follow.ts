@@ -2,7 +2,7 @@ import { isUnavailable } from '@jobline/db';
 import type { Logger } from '@jobline/runtime';
 import type { LiveStream } from '../http/send.js';
 import { createPace, type ReadResult } from './pace.js';
-import type { Place } from './places.js';
+import type { Place } from './stream-slots.js';
 import type { Streams } from './streams.js';
 
 /** One page of events. */

@@ -1,8 +1,8 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Listening } from '@jobline/engine';
-import { type AtMost, createAtMost } from '../at-most.js';
+import { type AtMost, createAtMost } from '../limits/limit-concurrency.js';
 import type { Reader } from '../http/send.js';
-import { createPlaces, type Place, type PlaceLimits } from './places.js';
+import { createPlaces, type Place, type PlaceLimits } from './stream-slots.js';
 
 export interface StreamSettings extends PlaceLimits {
   /** So often a comment goes out, lest somebody on the way takes the connection for dead. */

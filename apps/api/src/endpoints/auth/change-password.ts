@@ -2,8 +2,8 @@ import { changePassword as changePasswordRow, findUser } from '@jobline/db';
 import Joi from 'joi';
 import { newPassword, passwordInput } from '../../auth/password-fields.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { invalidCredentials } from '../../http/refusals.js';
-import { empty } from '../../http/replies.js';
+import { invalidCredentials } from '../../http/http-errors.js';
+import { empty } from '../../http/responses.js';
 
 interface Body {
   current_password: string;

@@ -3,8 +3,8 @@ import Joi from 'joi';
 import { makeResetMail } from '../../auth/reset-mail.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { email } from '../../http/fields.js';
-import { empty } from '../../http/replies.js';
-import { addressKey } from '../../limits/address.js';
+import { empty } from '../../http/responses.js';
+import { addressKey } from '../../limits/client-address.js';
 
 interface Body {
   email: string;

@@ -17,8 +17,8 @@ import type { NewSession } from '../../auth/token.js';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { email, uuid } from '../../http/fields.js';
-import { invalidCredentials } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { invalidCredentials } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
 
 /** A login that is overtaken by another that hashes the password anew looks again. */

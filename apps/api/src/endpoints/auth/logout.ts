@@ -1,6 +1,6 @@
 import { deleteSession, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { empty } from '../../http/replies.js';
+import { empty } from '../../http/responses.js';
 
 /** Ends this session; its token is worth nothing from now on. */
 export const logout = defineEndpoint({

@@ -1,8 +1,8 @@
 import { findUser, listMembershipsOf } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { unauthenticated } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { unauthenticated } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import {
   type OrgMembershipView,
   type OrgView,

@@ -7,7 +7,7 @@ import { newWebhookSecret } from '../../auth/webhook-secret.js';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { email, name } from '../../http/fields.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { registrationView, toUserView } from '../../views/account-view.js';
 
 interface Body {

@@ -5,9 +5,9 @@ import { linkTokenHash } from '../../auth/link-token.js';
 import { newPassword } from '../../auth/password-fields.js';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { empty, json } from '../../http/replies.js';
+import { empty, json } from '../../http/responses.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
-import { linkToken } from '../invite/pending.js';
+import { linkToken } from '../invite/pending-invite.js';
 
 interface Body {
   token: string;

@@ -3,8 +3,8 @@ import { findUser, openSessionFrom, recordAudit } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { uuid } from '../../http/fields.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
 
 interface Body {

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import type { OpenApiDocument } from '../../openapi/types.js';
 
 /** The API's description of itself. */

@@ -1,8 +1,8 @@
 import { findMessage } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
 import { UUID_PATTERN } from '../../http/fields.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { emailDetailView, toEmailDetailView } from '../../views/message-view.js';
 
 /** The email with its text and what its provider has told of it. */

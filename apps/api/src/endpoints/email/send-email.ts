@@ -1,8 +1,8 @@
 import { emailBody, emailRecipient, sender, subjectLine } from '@jobline/handlers';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { directRefusal } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { directRefusal } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { sentEmailView, toSentEmailView } from '../../views/message-view.js';
 
 interface Body {

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { view } from '../../views/view.js';
 
 /** Says that the process runs, whatever it can reach. */

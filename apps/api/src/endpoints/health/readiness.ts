@@ -2,7 +2,7 @@ import { AppError } from '@jobline/contracts';
 import { type Db, ping, schemaFault } from '@jobline/db';
 import type { FindOwnerFault } from '@jobline/engine';
 import { createLookup, within } from '@jobline/runtime';
-import { unavailable } from '../../http/refusals.js';
+import { unavailable } from '../../http/http-errors.js';
 
 /** Null, or why the service takes no jobs. As of the last second: however many ask, Postgres is asked once. */
 export type Readiness = () => Promise<AppError | null>;

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { view } from '../../views/view.js';
 
 /** Says whether jobs are taken. Postgres alone decides: without Redis they wait, and none is lost. */

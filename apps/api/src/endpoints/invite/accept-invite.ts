@@ -12,9 +12,9 @@ import { linkTokenHash } from '../../auth/link-token.js';
 import { newPassword } from '../../auth/password-fields.js';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
-import { getPendingInvite, inviteRefusal, linkToken } from './pending.js';
+import { getPendingInvite, inviteRefusal, linkToken } from './pending-invite.js';
 
 interface Body {
   token: string;

@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { heldInviteView, toHeldInviteView } from '../../views/team-view.js';
-import { getPendingInvite, linkToken } from './pending.js';
+import { getPendingInvite, linkToken } from './pending-invite.js';
 
 interface Query {
   token: string;

@@ -1,7 +1,7 @@
 import { eventsNow } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
 import { unknownLastEventId } from '../../http/last-event-id.js';
-import { stream } from '../../http/replies.js';
+import { stream } from '../../http/responses.js';
 import { encodePlace, parsePlace } from '../../streams/event-ids.js';
 import { EVENT_STREAM_HEADERS, openingText } from '../../streams/event-stream.js';
 import { follow } from '../../streams/follow.js';

@@ -2,8 +2,8 @@ import { AppError, ARTIFACT_NAME_PATTERN, NAME_PATTERN } from '@jobline/contract
 import { type FoundArtifact, findArtifact } from '@jobline/db';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { stream } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { stream } from '../../http/responses.js';
 
 /**
  * A file that a job has made, to be saved and never shown: a tenant's file must not become a page of this service's own

@@ -1,8 +1,8 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import { findResult } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { resultView, toResultView } from '../../views/job-view.js';
 
 /** How a job's latest attempt went. */

@@ -3,8 +3,8 @@ import { listArtifacts as listArtifactRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../http/paging.js';
-import { notFound } from '../../http/refusals.js';
-import { page } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { page } from '../../http/responses.js';
 import { artifactView, toArtifactView } from '../../views/artifact-view.js';
 
 interface Query {

@@ -3,8 +3,8 @@ import { listLogs as listLogRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { encodeSequenceCursor, limit, sequenceCursor } from '../../http/paging.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { logEntryView, toLogEntryView } from '../../views/job-view.js';
 
 interface Query {

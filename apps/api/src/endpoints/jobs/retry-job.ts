@@ -1,7 +1,7 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { submittedView } from '../../views/job-view.js';
 
 /** Has a failed job run again. */

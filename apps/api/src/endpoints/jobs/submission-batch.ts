@@ -1,7 +1,7 @@
 import { type ErrorDetail, LIMITS } from '@jobline/contracts';
 import Joi, { type AnySchema } from 'joi';
 import type { CustomBody } from '../../endpoint.js';
-import { bodyRule, isJsonObject, type Read } from '../../http/rules.js';
+import { bodyRule, isJsonObject, type Read } from '../../http/validate.js';
 import { type ReadSubmission, readSubmission, rulesOf, type SubmissionRules, submissionBody } from './submission.js';
 
 /** So many faults of a batch are listed; one body could hold a hundred thousand. */

@@ -5,7 +5,7 @@ import Joi, { type NumberSchema, type ObjectSchema, type StringSchema } from 'jo
 import type { AppSettings, EndpointDeps } from '../../deps.js';
 import type { CustomBody } from '../../endpoint.js';
 import { instant } from '../../http/fields.js';
-import { bodyRule, isJsonObject, namesOf, type Read } from '../../http/rules.js';
+import { bodyRule, isJsonObject, namesOf, type Read } from '../../http/validate.js';
 import { typeFaults } from './allowed-types.js';
 import { payloadShapeFaults } from './payload-shape.js';
 

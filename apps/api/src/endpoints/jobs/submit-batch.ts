@@ -1,7 +1,7 @@
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { submittedBatchView } from '../../views/job-view.js';
-import { admit } from './admit.js';
+import { admit } from './precheck.js';
 import { batchBody, pathIn } from './submission-batch.js';
 
 /** Takes many jobs at once, all of them or none. Answered once they are committed. */

@@ -1,8 +1,8 @@
 import type { Submitted } from '@jobline/engine';
 import { type Call, defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { submittedView } from '../../views/job-view.js';
-import { admit } from './admit.js';
+import { admit } from './precheck.js';
 import { type ReadSubmission, submissionBody } from './submission.js';
 
 /** Takes a job. Answered once it is committed; from then on it is never lost. */

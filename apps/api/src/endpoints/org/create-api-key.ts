@@ -3,8 +3,8 @@ import Joi from 'joi';
 import { makeApiKey } from '../../auth/api-key.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { name } from '../../http/fields.js';
-import { quotaFull } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { quotaFull } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { newApiKeyView } from '../../views/account-view.js';
 
 interface Body {

@@ -1,8 +1,8 @@
 import { deleteApiKey as deleteApiKeyRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
 import { UUID_PATTERN } from '../../http/fields.js';
-import { notFound } from '../../http/refusals.js';
-import { empty } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { empty } from '../../http/responses.js';
 
 /** Revokes an API key: at once in this process, within five seconds in others. */
 export const deleteApiKey = defineEndpoint({

@@ -1,7 +1,7 @@
 import { activeWebhookSecrets, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { webhookSecretView } from '../../views/account-view.js';
 
 /** The secret with which receivers check the organization's webhooks. Whoever has it can sign in its name: reading it is on record. */

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { instant, UUID_PATTERN, uuid } from '../../http/fields.js';
 import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../http/paging.js';
-import { page } from '../../http/replies.js';
+import { page } from '../../http/responses.js';
 import { auditEntryView, toAuditEntryView } from '../../views/audit-view.js';
 
 interface Query {

@@ -1,7 +1,7 @@
 import { rotateWebhookSecret as rotateWebhookSecretRow } from '@jobline/db';
 import { newWebhookSecret } from '../../auth/webhook-secret.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { webhookSecretView } from '../../views/account-view.js';
 
 /** So long the old secret signs beside the new one: time to tell receivers. */

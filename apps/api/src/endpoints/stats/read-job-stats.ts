@@ -1,7 +1,7 @@
 import { STATS_WINDOWS, type StatsWindow } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { jobStatsView, toJobStatsView } from '../../views/job-stats-view.js';
 
 /** What an overview shows: how many jobs are where, and how many ended lately. */

@@ -3,8 +3,8 @@ import { isGenuine, mayBeGenuine, messageFeedback, paymentReports } from '@jobli
 import Joi from 'joi';
 import type { EndpointDeps } from '../../deps.js';
 import { defineEndpoint, type RawRequest } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { count, view } from '../../views/view.js';
 
 /** More than any provider puts into one batch. */

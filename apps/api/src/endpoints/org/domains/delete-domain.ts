@@ -1,8 +1,8 @@
 import { deleteDomain as deleteDomainRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/refusals.js';
-import { empty } from '../../../http/replies.js';
+import { notFound } from '../../../http/http-errors.js';
+import { empty } from '../../../http/responses.js';
 
 /** Removes a domain: from now on nothing is sent from it, waiting jobs included. */
 export const deleteDomain = defineEndpoint({

@@ -1,8 +1,8 @@
 import { findDomain } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/refusals.js';
-import { json } from '../../../http/replies.js';
+import { notFound } from '../../../http/http-errors.js';
+import { json } from '../../../http/responses.js';
 import { domainView, toDomainView } from '../../../views/sender-view.js';
 
 /** One of the organization's domains. */

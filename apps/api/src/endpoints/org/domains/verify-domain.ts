@@ -10,8 +10,8 @@ import {
 import { decideProof, proofRecord } from '@jobline/messaging';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/refusals.js';
-import { json } from '../../../http/replies.js';
+import { notFound } from '../../../http/http-errors.js';
+import { json } from '../../../http/responses.js';
 import { checkedDomainView, toDomainView } from '../../../views/sender-view.js';
 
 /** Looks a domain's proof up in DNS, now. A domain that was verified once stays so until it is removed. */

@@ -8,10 +8,10 @@ import type { UserPrincipal } from '../../../auth/principal.js';
 import type { EndpointDeps } from '../../../deps.js';
 import { defineEndpoint } from '../../../endpoint.js';
 import { email } from '../../../http/fields.js';
-import { json } from '../../../http/replies.js';
-import { addressKey } from '../../../limits/address.js';
+import { json } from '../../../http/responses.js';
+import { addressKey } from '../../../limits/client-address.js';
 import { newInviteView } from '../../../views/team-view.js';
-import { noOwnerAnyMore } from '../members/refusal.js';
+import { noOwnerAnyMore } from '../members/member-errors.js';
 
 interface Body {
   email: string;

@@ -1,8 +1,8 @@
 import { revokeInvite as revokeInviteRow } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/refusals.js';
-import { empty } from '../../../http/replies.js';
+import { notFound } from '../../../http/http-errors.js';
+import { empty } from '../../../http/responses.js';
 
 /** Revokes a pending invite: its link is worth nothing from now on. */
 export const revokeInvite = defineEndpoint({

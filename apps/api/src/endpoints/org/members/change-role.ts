@@ -3,9 +3,9 @@ import { changeRole as changeRoleRow } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { json } from '../../../http/replies.js';
+import { json } from '../../../http/responses.js';
 import { memberView, toMemberView } from '../../../views/team-view.js';
-import { memberRefusal } from './refusal.js';
+import { memberRefusal } from './member-errors.js';
 
 interface Body {
   role: Role;

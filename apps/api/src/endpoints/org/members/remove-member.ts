@@ -2,8 +2,8 @@ import { AppError } from '@jobline/contracts';
 import { removeMember as removeMemberRow } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { empty } from '../../../http/replies.js';
-import { memberRefusal } from './refusal.js';
+import { empty } from '../../../http/responses.js';
+import { memberRefusal } from './member-errors.js';
 
 /**
  * Removes a member. Their sessions here end, at once in this process and within five seconds in others, and the invites

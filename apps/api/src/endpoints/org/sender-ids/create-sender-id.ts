@@ -3,8 +3,8 @@ import { addWithinQuota, createSenderId as createSenderIdRow, isUniqueViolation,
 import { isSenderId } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { quotaFull, taken } from '../../../http/refusals.js';
-import { json } from '../../../http/replies.js';
+import { quotaFull, taken } from '../../../http/http-errors.js';
+import { json } from '../../../http/responses.js';
 import { senderIdView, toSenderIdView } from '../../../views/sender-view.js';
 
 interface Body {

@@ -1,8 +1,8 @@
 import { deleteSenderId as deleteSenderIdRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/refusals.js';
-import { empty } from '../../../http/replies.js';
+import { notFound } from '../../../http/http-errors.js';
+import { empty } from '../../../http/responses.js';
 
 /** Removes a sender id: from now on nothing is sent as it, waiting jobs included. */
 export const deleteSenderId = defineEndpoint({

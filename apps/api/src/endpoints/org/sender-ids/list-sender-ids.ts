@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
 import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../../http/paging.js';
-import { page } from '../../../http/replies.js';
+import { page } from '../../../http/responses.js';
 import { senderIdView, toSenderIdView } from '../../../views/sender-view.js';
 
 interface Query {

@@ -1,8 +1,8 @@
 import { deleteSuppression as deleteSuppressionRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/refusals.js';
-import { empty } from '../../../http/replies.js';
+import { notFound } from '../../../http/http-errors.js';
+import { empty } from '../../../http/responses.js';
 
 /** Lets an address be written to again, until it bounces or complains anew. */
 export const deleteSuppression = defineEndpoint({

@@ -1,7 +1,7 @@
 import { addWithinQuota, createTemplate as createTemplateRow, isUniqueViolation, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
-import { quotaFull, taken } from '../../../http/refusals.js';
-import { json } from '../../../http/replies.js';
+import { quotaFull, taken } from '../../../http/http-errors.js';
+import { json } from '../../../http/responses.js';
 import { templateView, toTemplateView } from '../../../views/template-view.js';
 import { readTemplate, templateBody } from './template-body.js';
 

@@ -1,8 +1,8 @@
 import { deleteTemplate as deleteTemplateRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/refusals.js';
-import { empty } from '../../../http/replies.js';
+import { notFound } from '../../../http/http-errors.js';
+import { empty } from '../../../http/responses.js';
 
 /** Removes a template. Jobs that name it fail from now on. */
 export const deleteTemplate = defineEndpoint({

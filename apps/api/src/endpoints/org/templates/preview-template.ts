@@ -3,8 +3,8 @@ import { findTemplate } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/refusals.js';
-import { json } from '../../../http/replies.js';
+import { notFound } from '../../../http/http-errors.js';
+import { json } from '../../../http/responses.js';
 import { previewView, toPreviewView } from '../../../views/template-view.js';
 import { preview } from './template-body.js';
 

@@ -1,8 +1,8 @@
 import { isUniqueViolation, recordAudit, replaceTemplate as replaceTemplateRow } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound, taken } from '../../../http/refusals.js';
-import { json } from '../../../http/replies.js';
+import { notFound, taken } from '../../../http/http-errors.js';
+import { json } from '../../../http/responses.js';
 import { templateView, toTemplateView } from '../../../views/template-view.js';
 import { readTemplate, templateBody } from './template-body.js';
 

@@ -1,6 +1,6 @@
 import { AppError, assertNever } from '@jobline/contracts';
 import type { MemberRefusal } from '@jobline/db';
-import { notFound } from '../../../http/refusals.js';
+import { notFound } from '../../../http/http-errors.js';
 
 /** Why a member stays as they are. */
 export function memberRefusal(refusal: MemberRefusal): AppError {

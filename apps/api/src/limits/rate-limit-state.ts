@@ -1,5 +1,5 @@
 import { AppError } from '@jobline/contracts';
-import type { ReplyHeader } from '../http/replies.js';
+import type { ReplyHeader } from '../http/responses.js';
 
 /** How a caller stands with a budget, after what they have just asked for. */
 export interface Tally {

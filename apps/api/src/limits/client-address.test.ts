@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressKey, networkKey } from './address.js';
+import { addressKey, networkKey } from './client-address.js';
 
 it.each([
   ['192.0.2.1', '192.0.2.1'],

@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Refusal } from '@jobline/handlers';
 import type { EndpointDeps } from '../../deps.js';
-import { refusalError } from '../../http/refusals.js';
+import { refusalError } from '../../http/http-errors.js';
 import type { ReadSubmission } from './submission.js';
 
 /** So many faults are listed; a template of each of a thousand jobs may lack a hundred variables. */

@@ -1,5 +1,5 @@
 import { type Bucket, type BucketSize, fullBucket, refill, take, tallyOf } from './bucket.js';
-import type { Tally } from './tally.js';
+import type { Tally } from './rate-limit-state.js';
 
 /**
  * A bucket for each of many, in memory, so that taking from it waits for nothing. While one is used, what was taken is

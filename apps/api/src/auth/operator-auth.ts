@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@jobline/contracts';
 import { createOperatorDoor, GUESSES, type OperatorCredentials } from '@jobline/runtime';
-import { notFound } from '../http/refusals.js';
-import { addressKey } from '../limits/address.js';
+import { notFound } from '../http/http-errors.js';
+import { addressKey } from '../limits/client-address.js';
 
 /** They are nobody to the organizations' endpoints. */
 export type Operator = OperatorCredentials;

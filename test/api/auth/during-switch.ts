@@ -4,7 +4,7 @@ import { newId } from '@jobline/runtime';
 import { type Answered, HANG_MS, until, type World } from '../../harness/index.js';
 
 /** Asks for something that has to wait for a switch by this session, which is under way and then goes through. */
-export async function amidSwitch(world: World, token: string, ask: () => Promise<Answered>): Promise<Answered> {
+export async function duringSwitch(world: World, token: string, ask: () => Promise<Answered>): Promise<Answered> {
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   const { sub: userId, org: orgId, sid: fromSessionId }: { sub: UserId; org: OrgId; sid: string } = claims;
   const opened = { id: newId(), expiresAt: new Date(Date.now() + 60_000), userId, fromSessionId };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Bucket, fullBucket, refill } from './bucket.js';
-import { createSharedBuckets, type SharedBuckets } from './shared-buckets.js';
+import { createSharedBuckets, type SharedBuckets } from './token-buckets.js';
 
 const SIZE = { perS: 100, burst: 100 };
 const TELL_EVERY_MS = 200;

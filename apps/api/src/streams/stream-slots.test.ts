@@ -1,6 +1,6 @@
 import { AppError, type OrgId } from '@jobline/contracts';
 import { expect, it, vi } from 'vitest';
-import { createPlaces, type Places } from './places.js';
+import { createPlaces, type Places } from './stream-slots.js';
 
 // The cast: any text is an organization here.
 const org = (name: string) => name as OrgId;

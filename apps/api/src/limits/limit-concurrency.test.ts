@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createAtMost, type Line } from './at-most.js';
+import { createAtMost, type Line } from './limit-concurrency.js';
 
 const lineOf = (length: number): Line => ({ length, refusal: () => new Error('the line is full') });
 

@@ -1,7 +1,7 @@
 import type { OrgId, StatsWindow } from '@jobline/contracts';
 import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
 import { elapsedMs } from '@jobline/runtime';
-import { createAtMost } from './at-most.js';
+import { createAtMost } from '../../limits/limit-concurrency.js';
 
 export interface JobStats {
   /** Of this moment, or of one not long ago where counting takes long. */

@@ -1,6 +1,6 @@
 import { AppError } from '@jobline/contracts';
 import { describe, expect, it } from 'vitest';
-import { createOperators, type Operators } from './operator.js';
+import { createOperators, type Operators } from './operator-auth.js';
 
 const operator = { user: 'ops', password: 'pässword: with a colon' };
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
