@@ -33,7 +33,7 @@ it('the command makes an owner while registration is closed to everybody', async
   const { failed, stdout, stderr } = await createOwner('Acme', ' Ada@Example.com ');
 
   expect([failed, stderr]).toEqual([false, '']);
-  const [, password = ''] = /shown this once: (\S{24})\n$/.exec(stdout) ?? [];
+  const [, password = ''] = /shown only once: (\S{24})\n$/.exec(stdout) ?? [];
   const login = await api.call('POST', '/auth/login', { body: { email: 'ada@example.com', password } });
   expect(login.body.user).toMatchObject({ email: 'ada@example.com', role: 'owner' });
   const { token } = login.body;
@@ -46,7 +46,7 @@ it.each([
   [['', 'a@example.com'], /organization.*usage/s],
   [['Acme', 'nope'], /email.*usage/s],
   [['Acme', 'b@example.com', 'more'], /too many.*usage/s],
-  [['Acme', 'ada@example.com'], /has an account already/],
+  [['Acme', 'ada@example.com'], /already has an account/],
 ])('the command refuses %j, and says why', async (args, why) => {
   const { failed, stdout, stderr } = await createOwner(...args);
   expect([failed, stdout]).toEqual([true, '']);

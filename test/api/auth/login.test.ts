@@ -134,7 +134,7 @@ describe('a password of another cost', () => {
     await world.db.$executeRaw`ALTER TABLE users DROP CONSTRAINT unchanged`;
 
     expect(answer.status).toBe(200);
-    expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'a password was not hashed anew' }));
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'failed to replace an outdated password hash' }));
   });
 });
 

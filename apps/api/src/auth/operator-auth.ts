@@ -4,31 +4,28 @@ import { createOperatorDoor, GUESSES, type OperatorCredentials } from '@jobline/
 import { notFound } from '../http/http-errors.js';
 import { addressKey } from '../limits/client-address.js';
 
-/** They are nobody to the organizations' endpoints. */
-export type Operator = OperatorCredentials;
-
-/** The door to what is for operators alone. */
-export interface Operators {
-  /** Whether there is an operator: without one, nothing behind the door is there. */
-  readonly areNamed: boolean;
+/** Checks the credentials of operators. They are valid for the operators' paths only, and no other credentials are. */
+export interface OperatorAuth {
+  /** Whether an operator is configured. Without one, the operators' paths do not exist. */
+  readonly isConfigured: boolean;
   /**
-   * Returns if the request has the operator's credentials, by HTTP Basic. Else throws: `not_found` where nobody is named,
-   * `rate_limited` after too many failures from the address, `unauthenticated` otherwise. A token or a key of an
-   * organization is no credential here.
+   * Returns if the request has the operator's credentials, by HTTP Basic. Otherwise throws `not_found` without a
+   * configured operator, `rate_limited` after too many failures from the address, and else `unauthenticated`. A session
+   * token or an API key of an organization is not accepted.
    */
-  admit(headers: IncomingHttpHeaders, address: string | undefined): void;
+  verify(headers: IncomingHttpHeaders, address: string | undefined): void;
 }
 
-export function createOperators(operator: Operator | undefined): Operators {
-  const door = operator && createOperatorDoor(operator);
+export function createOperatorAuth(operator: OperatorCredentials | undefined): OperatorAuth {
+  const auth = operator && createOperatorDoor(operator);
   return {
-    areNamed: door !== undefined,
-    admit({ authorization }, ip) {
-      if (!door) throw notFound();
-      const answer = door.knock(authorization, addressKey(ip));
-      if (answer === 'open') return;
-      if (answer === 'locked') throw tooManyGuesses();
-      throw new AppError('unauthenticated', "The operator's name and password are needed.", {
+    isConfigured: auth !== undefined,
+    verify({ authorization }, ip) {
+      if (!auth) throw notFound();
+      const result = auth.knock(authorization, addressKey(ip));
+      if (result === 'open') return;
+      if (result === 'locked') throw tooManyGuesses();
+      throw new AppError('unauthenticated', "Send the operator's name and password by HTTP Basic.", {
         headers: { 'WWW-Authenticate': 'Basic realm="Jobline operators", charset="UTF-8"' },
       });
     },

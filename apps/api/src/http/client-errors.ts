@@ -3,13 +3,13 @@ import type { Duplex } from 'node:stream';
 import type { ErrorView } from '@jobline/contracts';
 import { randomId } from '@jobline/runtime';
 
-/** So long whoever sent it may take to read the answer. It is read no more, and may not keep the connection by sending on. */
+/** How long the client may take to read the response. Its further data is not read and does not keep the connection open. */
 const CLOSE_AFTER_MS = 2_000;
 
-const MALFORMED = 'The request is not HTTP that can be read here, or its headers are too large.';
-const TOO_SLOW = 'The request did not come in time.';
+const MALFORMED = 'The request is not valid HTTP, or its headers are too large.';
+const TOO_SLOW = 'The request was not received in time.';
 
-/** What every other answer has of the middleware, which this one never meets. */
+/** The headers that the middleware adds to every other response. These responses do not pass the middleware. */
 const SECURITY_HEADERS = [
   'Cache-Control: no-store',
   "Content-Security-Policy: default-src 'none';frame-ancestors 'none'",
@@ -21,28 +21,28 @@ const SECURITY_HEADERS = [
 ];
 
 /**
- * Answers what is not HTTP, has too large a head or does not come to its end, in the contract's form too. No endpoint and no
- * log line sees it, unless its body was waited for. Where another answer is due or being written first, this one would be
- * taken for it or be in the midst of it: then the connection is cut.
+ * Answers requests that are not valid HTTP, have too large headers or never end, in the error format of the API. Neither an
+ * endpoint nor the log sees them, unless an endpoint is waiting for the body. If another response on the connection is due
+ * or being written, the client would mistake this one for it, so the connection is closed instead.
  */
-export function answerMalformed(server: Server): void {
+export function answerClientErrors(server: Server): void {
   const latest = new WeakMap<Duplex, ServerResponse>();
   const note = (req: IncomingMessage, res: ServerResponse) => void latest.set(req.socket, res);
   server.on('request', note).on('checkExpectation', note);
   server.on('clientError', (error, socket) => {
     const response = latest.get(socket);
-    if (socket.writable && (!response || response.writableFinished || isBeingRead(response))) refuse(error, socket);
+    if (socket.writable && (!response || response.writableFinished || isBeingRead(response))) answer(error, socket);
     else socket.destroy();
   });
 }
 
-/** Whether what cannot be read is the rest of the request of a response, which nothing has been said of yet. */
+/** Whether the invalid data is the rest of a request whose response has not started. */
 function isBeingRead(response: ServerResponse): boolean {
-  const isItsTurn = response.socket !== null; // those behind another have none
+  const isItsTurn = response.socket !== null; // queued responses have no socket
   return isItsTurn && !response.headersSent && !response.req.complete;
 }
 
-function refuse(error: Error, socket: Duplex): void {
+function answer(error: Error, socket: Duplex): void {
   const requestId = randomId();
   const isSlow = 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const message = isSlow ? TOO_SLOW : MALFORMED;

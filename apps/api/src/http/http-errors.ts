@@ -1,29 +1,38 @@
-import { AppError, QUOTAS, type Quota } from '@jobline/contracts';
+import { AppError, type ErrorDetail, QUOTAS, type Quota } from '@jobline/contracts';
 import type { Refusal } from '@jobline/handlers';
 
-/** Refusals that more than one place gives, so that each is always worded the same. */
+/** Errors that more than one module throws, so that each has one wording. */
 
 const RETRY_AFTER_S = 5;
+const INVALID_REQUEST = 'The request is invalid; see details.';
 
-/** For what can only be looked at. */
-export function refuseWriting({ method }: { method: string }, message = 'This path takes GET, HEAD.'): void {
-  if (method === 'GET' || method === 'HEAD') return;
-  throw new AppError('method_not_allowed', message, { headers: { Allow: 'GET, HEAD' } });
+export function invalidRequest(details: readonly ErrorDetail[], message = INVALID_REQUEST): AppError {
+  return new AppError('validation_failed', message, { details });
 }
 
-/** The same for what never was, is no more and belongs to others. */
+/** Throws unless the method is GET or HEAD. */
+export function requireReadMethod({ method }: { method: string }, message?: string): void {
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed('GET, HEAD', message);
+}
+
+/** `allowed` is the value of the header Allow. */
+export function methodNotAllowed(allowed: string, message = `Method not allowed; use ${allowed}.`): AppError {
+  return new AppError('method_not_allowed', message, { headers: { Allow: allowed } });
+}
+
+/** The same error for an unknown resource, a deleted one and one of another organization. */
 export function notFound(): AppError {
-  return new AppError('not_found', 'There is nothing here, or it is not yours.');
+  return new AppError('not_found', 'Not found.');
 }
 
-/** The same for every reason, so that nobody learns which part of a credential was right. */
+/** The same error for every reason, so that it does not reveal which part of a credential was right. */
 export function unauthenticated(): AppError {
-  return new AppError('unauthenticated', 'A valid credential is needed: a session token or, for jobs, an API key.', {
+  return new AppError('unauthenticated', 'Send a valid session token or, for endpoints of jobs, an API key.', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }
 
-/** The same for an unknown address, a wrong password and an organization that is not theirs. */
+/** The same error for an unknown address, a wrong password and an organization that the user is not a member of. */
 export function invalidCredentials(): AppError {
   return new AppError('invalid_credentials', 'The email address or the password is wrong.', {
     headers: { 'WWW-Authenticate': 'Bearer' },
@@ -37,21 +46,21 @@ export function unavailable(cause: unknown): AppError {
   });
 }
 
-/** The process has too much of a kind to do at this moment, and not too much for long. */
+/** The error for a short overload of this process. */
 export function overloaded(message: string): AppError {
   return new AppError('unavailable', message, { headers: { 'Retry-After': '1' } });
 }
 
-/** The organization has one of that name already. `path` is where the request has it. */
-export function taken(path: string, name: string, cause: unknown): AppError {
-  return new AppError('conflict', `${path} ${JSON.stringify(name)} is there already`, {
-    details: [{ path, message: `"${path}" is taken` }],
+/** The error for a name that the organization already uses. `path` is the field of the request that has it. */
+export function nameTaken(path: string, name: string, cause: unknown): AppError {
+  return new AppError('conflict', `${path} ${JSON.stringify(name)} already exists.`, {
+    details: [{ path, message: `"${path}" already exists` }],
     cause,
   });
 }
 
-/** The organization has as many as it may have. */
-export function quotaFull(quota: Quota): AppError {
+/** The error for an organization that has reached a quota. */
+export function quotaReached(quota: Quota): AppError {
   const what = quota.replace('_', ' ').replace('api keys', 'API keys');
   return new AppError(
     'conflict',
@@ -59,21 +68,21 @@ export function quotaFull(quota: Quota): AppError {
   );
 }
 
-const REFUSALS: Record<Refusal['code'], string> = {
-  validation_failed: 'The request breaks a rule; see details.',
-  sender_domain_not_verified: 'The sender is not of a domain that is verified here; see details.',
-  sender_not_registered: 'The sender is no sender id that is registered and approved here; see details.',
+const MESSAGES: Record<Refusal['code'], string> = {
+  validation_failed: INVALID_REQUEST,
+  sender_domain_not_verified: 'The domain of the sender is not verified for this organization; see details.',
+  sender_not_registered: 'The sender is not a registered and approved sender id of this organization; see details.',
 };
 
-/** What may not be carried out. */
-export function refusalError({ code, details }: Refusal): AppError {
-  return new AppError(code, REFUSALS[code], { details });
+/** The error for a payload that its job type rejects. */
+export function rejectedPayload({ code, details }: Refusal): AppError {
+  return new AppError(code, MESSAGES[code], { details });
 }
 
-/** The same for a request whose body is what a job would have as its payload. */
-export function directRefusal({ code, details }: Refusal): AppError {
+/** The same error for a request whose body is the payload. */
+export function rejectedMessage({ code, details }: Refusal): AppError {
   const short = (text: string) => text.replace('payload.', '');
-  return refusalError({
+  return rejectedPayload({
     code,
     details: details.map(({ path, message }) => ({ path: short(path), message: short(message) })),
   });

@@ -1,11 +1,11 @@
 const SHAPE = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d))$/;
-/** From the Unix epoch to the last year of four digits: what Date, Postgres and ISO 8601 write alike. */
+/** The last moment of the year 9999. From the Unix epoch to it, Date, Postgres and ISO 8601 use the same notation. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const MINUTE_MS = 60_000;
 
 /**
- * The moment that an ISO 8601 text names, or null. Stricter than Date.parse: date, time and zone are all required, and
- * only days and hours that exist are taken. Digits after the millisecond are cut.
+ * Parses a point in time in ISO 8601; null if the text is invalid. Stricter than Date.parse: date, time and time zone are
+ * required, and days and hours must exist. Digits after the millisecond are ignored.
  */
 export function parseInstant(text: string): Date | null {
   const [, date, time, seconds = '00', fraction = '', sign, zoneHours = '00', zoneMinutes = '00'] =
@@ -13,7 +13,7 @@ export function parseInstant(text: string): Date | null {
   if (date === undefined || time === undefined) return null;
   const utc = `${date}T${time}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const local = new Date(utc);
-  // The 30th of February is read as the 2nd of March, and does not come out as it went in.
+  // Date reads February 30 as March 2, so the text differs from the parsed date.
   if (Number.isNaN(local.getTime()) || local.toISOString() !== utc) return null;
   if (Number(zoneHours) > 23 || Number(zoneMinutes) > 59) return null;
   const offsetMs = (Number(zoneHours) * 60 + Number(zoneMinutes)) * MINUTE_MS;

@@ -2,58 +2,58 @@ import type { ErrorDetail, JsonObject } from '@jobline/contracts';
 import { pathText } from '@jobline/handlers';
 import type { ObjectSchema, ValidationError } from 'joi';
 
-/** Values that keep the rules, or every fault they have. */
-export type Read<T> = { value: T } | { faults: ErrorDetail[] };
+/** A valid value, or every validation issue. */
+export type Validated<T> = { value: T } | { issues: ErrorDetail[] };
 
-/** Reads named values, from a body or a query. */
-export type Rule<T> = (values: Readonly<Record<string, unknown>>) => Read<T>;
+/** Validates named values of a body or a query. */
+export type Validator<T> = (values: Readonly<Record<string, unknown>>) => Validated<T>;
 
-/** So many unknown names are listed; a body could hold a hundred thousand. */
+/** Maximum number of unknown names in an error response. A body could contain a hundred thousand. */
 const MAX_UNKNOWN = 100;
 const MAX_NAME_LENGTH = 128;
 
-/** Nothing in a JSON body is converted: a number in quotes is a mistake worth hearing of. */
-export function bodyRule<T>(schema: ObjectSchema<T>): Rule<T> {
-  return rule(schema, false);
+/** Values of a JSON body are not converted: a number in quotes is probably a mistake, so it is an error. */
+export function bodyValidator<T>(schema: ObjectSchema<T>): Validator<T> {
+  return createValidator(schema, false);
 }
 
-/** A query is text and has to be converted. */
-export function queryRule<T>(schema: ObjectSchema<T>): Rule<T> {
-  return rule(schema, true);
+/** Values of a query are text, so they are converted. */
+export function queryValidator<T>(schema: ObjectSchema<T>): Validator<T> {
+  return createValidator(schema, true);
 }
 
-/** The names that a schema of an object knows. */
-export function namesOf(schema: ObjectSchema): ReadonlySet<string> {
+/** The keys of an object schema. */
+export function keysOf(schema: ObjectSchema): ReadonlySet<string> {
   return new Set(Object.keys(schema.describe().keys ?? {}));
 }
 
-function rule<T>(schema: ObjectSchema<T>, convert: boolean): Rule<T> {
-  const names = namesOf(schema);
+function createValidator<T>(schema: ObjectSchema<T>, convert: boolean): Validator<T> {
+  const names = keysOf(schema);
   return (values) => {
-    // Joi sees the known names only. It copies objects in a way that loses a "__proto__" key, and takes half a second
-    // to refuse a body full of unknown ones.
+    // Joi gets the known names only. It copies objects in a way that loses a "__proto__" key, and needs half a second
+    // to reject a body full of unknown names.
     const known: Record<string, unknown> = {};
     for (const name of names) if (Object.hasOwn(values, name)) known[name] = values[name];
     const { value, error } = schema.validate(known, { abortEarly: false, convert });
-    const faults = [...faultsOf(error), ...unknownFaults(values, names)];
-    return faults.length > 0 ? { faults } : { value };
+    const issues = [...issuesOf(error), ...unknownNames(values, names)];
+    return issues.length > 0 ? { issues } : { value };
   };
 }
 
-function faultsOf(error: ValidationError | undefined): ErrorDetail[] {
+function issuesOf(error: ValidationError | undefined): ErrorDetail[] {
   return (error?.details ?? []).map(({ path, message }) => ({ path: pathText(path), message }));
 }
 
-function unknownFaults(values: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): ErrorDetail[] {
+function unknownNames(values: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): ErrorDetail[] {
   const unknown = Object.keys(values).filter((name) => !names.has(name));
   return unknown.slice(0, MAX_UNKNOWN).map((name) => {
     const path = name.slice(0, MAX_NAME_LENGTH);
-    return { path, message: `"${path}" is not known here` };
+    return { path, message: `"${path}" is not allowed` };
   });
 }
 
-/** A query's values by name, and a fault for each name that comes more than once. */
-export function readQuery(url: string): { values: Record<string, string>; faults: ErrorDetail[] } {
+/** The values of a query by name, and an issue for each repeated name. */
+export function readQuery(url: string): { values: Record<string, string>; issues: ErrorDetail[] } {
   const values: Record<string, string> = Object.create(null);
   const repeated = new Set<string>();
   const start = url.indexOf('?');
@@ -63,7 +63,7 @@ export function readQuery(url: string): { values: Record<string, string>; faults
       values[name] = value;
     }
   }
-  return { values, faults: [...repeated].map((path) => ({ path, message: `"${path}" is given more than once` })) };
+  return { values, issues: [...repeated].map((path) => ({ path, message: `"${path}" must be sent only once` })) };
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {

@@ -1,9 +1,12 @@
 import { isIP } from 'node:net';
 
-/** Whom an address is counted as: an IPv6 one as its /64, because that is what one customer has; what is none, as one. */
+/**
+ * The key under which an address is counted. An IPv6 address is counted as its /64, because one customer usually has a
+ * whole /64. All texts that are not an address share one key.
+ */
 export function addressKey(ip: string | undefined): string {
   const [, six, four] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(ip ?? '') ?? [];
-  const [address = ''] = (six ?? four ?? ip ?? '').split('%', 1); // some proxies tell the port too
+  const [address = ''] = (six ?? four ?? ip ?? '').split('%', 1); // some proxies add the port
   if (isIP(address) === 4) return address;
   if (isIP(address) !== 6) return 'unknown';
   const groups = groupsOf(address);
@@ -12,13 +15,13 @@ export function addressKey(ip: string | undefined): string {
   return `${groups.slice(0, 4).join(':')}::`;
 }
 
-/** The /48 of what is counted as a /64: one site may have all of its 65,536. Null: it is none. */
+/** The /48 of a key that is a /64, because one site may have all of its 65,536 networks. Null for other keys. */
 export function networkKey(key: string): string | null {
   const [six] = /^(?:\w+:){3}/.exec(key) ?? [];
   return six ? `${six}:` : null;
 }
 
-/** All eight, without leading zeros. A URL's host has them so, but for the longest run of zeros. */
+/** All eight groups without leading zeros. The host of a URL has this form, except for the longest run of zeros. */
 function groupsOf(address: string): string[] {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const before = head === '' ? [] : head.split(':');

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createAtMost, type Line } from './limit-concurrency.js';
+import { limitConcurrency, type QueueLimit } from './limit-concurrency.js';
 
-const lineOf = (length: number): Line => ({ length, refusal: () => new Error('the line is full') });
+const queueLimit = (length: number): QueueLimit => ({ length, error: () => new Error('the queue is full') });
 
-/** What runs until it is told to end. */
+/** Work that runs until the test ends it. */
 function createWork() {
   const started: number[] = [];
   const ends: ((error?: Error) => void)[] = [];
@@ -15,11 +15,11 @@ function createWork() {
   return { started, end: (n: number, error?: Error) => ends[n]?.(error), run };
 }
 
-it('a few run at once, the others in the order in which they came, and one too many is refused', async () => {
-  const turn = createAtMost(2, lineOf(3));
+it('a few calls run at once, the others run in their order, and a call beyond the queue limit is rejected', async () => {
+  const limiter = limitConcurrency(2, queueLimit(3));
   const { started, end, run } = createWork();
-  const taken = [0, 1, 2, 3, 4].map((n) => turn(run(n)));
-  await expect(turn(run(5))).rejects.toThrow('the line is full');
+  const taken = [0, 1, 2, 3, 4].map((n) => limiter(run(n)));
+  await expect(limiter(run(5))).rejects.toThrow('the queue is full');
   expect(started).toEqual([0, 1]);
 
   for (const n of [1, 0, 2, 3, 4]) {
@@ -29,16 +29,16 @@ it('a few run at once, the others in the order in which they came, and one too m
   expect(started).toEqual([0, 1, 2, 3, 4]);
 });
 
-it('one that fails makes room all the same', async () => {
-  const turn = createAtMost(1, lineOf(1));
+it('a failed call lets the next one start', async () => {
+  const limiter = limitConcurrency(1, queueLimit(1));
   const { end, run } = createWork();
-  const [failing, next] = [turn(run(0)), turn(run(1))];
+  const [failing, next] = [limiter(run(0)), limiter(run(1))];
   end(0, new Error('no'));
   await expect(failing).rejects.toThrow('no');
   end(1);
   expect(await next).toBe(1);
 
-  const later = turn(run(2));
+  const later = limiter(run(2));
   end(2);
   expect(await later).toBe(2);
 });

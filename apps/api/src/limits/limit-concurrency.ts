@@ -1,24 +1,24 @@
-/** Does the work when less than so many others are being done, in the order of asking. */
-export type AtMost = <T>(work: () => Promise<T>) => Promise<T>;
+/** Runs the work as soon as fewer than the limit are running, in the order of the calls. */
+export type ConcurrencyLimiter = <T>(work: () => Promise<T>) => Promise<T>;
 
-export interface Line {
-  /** Whoever comes when so many wait is refused. */
+export interface QueueLimit {
+  /** With this many calls waiting, the next one is rejected. */
   length: number;
-  refusal(): Error;
+  error(): Error;
 }
 
-/** Without a line, those who wait have to be bounded by whoever asks. */
-export function createAtMost(count: number, line?: Line): AtMost {
+/** Without a queue limit, the caller must bound the number of waiting calls. */
+export function limitConcurrency(max: number, queueLimit?: QueueLimit): ConcurrencyLimiter {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
-    if (running < count) running++;
-    else if (line && waiting.length >= line.length) throw line.refusal();
+    if (running < max) running++;
+    else if (queueLimit && waiting.length >= queueLimit.length) throw queueLimit.error();
     else await new Promise<void>((start) => waiting.push(start));
     try {
       return await work();
     } finally {
-      // The place goes to the next in line, or is given up.
+      // The first waiting call takes over; without one, a slot becomes free.
       const start = waiting.shift();
       if (start) start();
       else running--;

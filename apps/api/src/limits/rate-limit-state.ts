@@ -1,24 +1,28 @@
 import { AppError } from '@jobline/contracts';
-import type { ReplyHeader } from '../http/responses.js';
+import type { ResponseHeader } from '../http/responses.js';
 
-/** How a caller stands with a budget, after what they have just asked for. */
-export interface Tally {
+/** The state of a caller's rate limit after the current request. */
+export interface RateLimitState {
   isOver: boolean;
   limit: number;
   remaining: number;
-  /** Until all of it is there again. */
+  /** Seconds until the whole limit is available again. */
   resetS: number;
-  /** Until the next request has a chance; 0 when it has one now. */
+  /** Seconds until the next request can succeed; 0 if it can succeed now. */
   retryAfterS: number;
 }
 
-export const TALLY_HEADERS = [
+export const RATE_LIMIT_HEADERS = [
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
-] as const satisfies ReplyHeader[];
+] as const satisfies ResponseHeader[];
 
-export function tallyHeaders({ limit, remaining, resetS }: Tally): Record<(typeof TALLY_HEADERS)[number], string> {
+export function rateLimitHeaders({
+  limit,
+  remaining,
+  resetS,
+}: RateLimitState): Record<(typeof RATE_LIMIT_HEADERS)[number], string> {
   return {
     'RateLimit-Limit': String(limit),
     'RateLimit-Remaining': String(remaining),
@@ -26,16 +30,16 @@ export function tallyHeaders({ limit, remaining, resetS }: Tally): Record<(typeo
   };
 }
 
-/** For what is limited by how much of it runs or waits, not by how often it is asked for. */
-export function tooBusy(what: string, retryAfterS: number, cause?: unknown): AppError {
-  return rateLimited(what, { isOver: true, limit: 0, remaining: 0, resetS: retryAfterS, retryAfterS }, cause);
+/** The error for work that is limited by how much of it runs or waits, not by how often it is requested. */
+export function tooBusy(message: string, retryAfterS: number, cause?: unknown): AppError {
+  return rateLimited(message, { isOver: true, limit: 0, remaining: 0, resetS: retryAfterS, retryAfterS }, cause);
 }
 
-/** `what` is a sentence; when to try again is added to it. */
-export function rateLimited(what: string, tally: Tally, cause?: unknown): AppError {
-  const { retryAfterS } = tally;
-  return new AppError('rate_limited', `${what} Try again in ${retryAfterS} s.`, {
-    headers: { 'Retry-After': String(retryAfterS), ...tallyHeaders(tally) },
+/** `message` is a sentence; the time to wait is added to it. */
+export function rateLimited(message: string, state: RateLimitState, cause?: unknown): AppError {
+  const { retryAfterS } = state;
+  return new AppError('rate_limited', `${message} Try again in ${retryAfterS} s.`, {
+    headers: { 'Retry-After': String(retryAfterS), ...rateLimitHeaders(state) },
     cause,
   });
 }

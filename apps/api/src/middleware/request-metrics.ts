@@ -4,17 +4,17 @@ import type { Request, RequestHandler, Response } from 'express';
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Counts requests by the endpoint's path, never by the path that was asked for: whoever asks makes those up. */
-export function requestFigures(metrics: Metrics): RequestHandler {
+/** Counts requests by the path of the endpoint, never by the requested path: callers could invent any number of those. */
+export function requestMetrics(metrics: Metrics): RequestHandler {
   const requests = metrics.counter(
     'http_requests_total',
-    'Requests answered, by endpoint and status ("aborted": the client left).',
+    'Answered requests, by endpoint and status ("aborted": the client disconnected).',
     ['method', 'endpoint', 'status'],
   );
-  const refusals = metrics.counter('http_errors_total', 'Requests refused or failed, by error code.', ['code']);
+  const errors = metrics.counter('http_errors_total', 'Error responses, by error code.', ['code']);
   const durations = metrics.histogram(
     'http_request_duration_seconds',
-    'How long requests took, by endpoint; event streams, which have no end, left out.',
+    'Duration of requests by endpoint, without event streams, which have no end.',
     { labels: ['method', 'endpoint'], buckets: DURATION_BUCKETS_S },
   );
   return (req, res, next) => {
@@ -24,14 +24,14 @@ export function requestFigures(metrics: Metrics): RequestHandler {
       const endpoint = endpointOf(req, res);
       requests.inc({ method, endpoint, status: res.writableFinished ? String(res.statusCode) : 'aborted' });
       const { failure } = res.locals;
-      if (failure) refusals.inc({ code: failure.code });
+      if (failure) errors.inc({ code: failure.code });
       if (!isEventStream(res)) durations.observe({ method, endpoint }, (performance.now() - startedAt) / 1_000);
     });
     next();
   };
 }
 
-/** The path as the endpoint has it, `/jobs/:id`; `page` or `asset` of the dashboard; whatever is none's is `other`. */
+/** The path of the endpoint, such as `/jobs/:id`; `page` or `asset` for the dashboard; `other` for all other paths. */
 export function endpointOf({ baseUrl, route }: Request, { locals }: Response): string {
   return locals.endpoint ?? (typeof route?.path === 'string' ? baseUrl + route.path : 'other');
 }

@@ -1,76 +1,76 @@
-import { AppError, type OrgId } from '@jobline/contracts';
+import type { OrgId } from '@jobline/contracts';
+import { rateLimited } from '../limits/rate-limit-state.js';
 
-/** The event streams that this process may have open: of one organization, and of all together. */
-export interface PlaceLimits {
+/** How many event streams this process may have open: per organization, and in total. */
+export interface StreamLimits {
   maxPerOrg: number;
   maxTotal: number;
 }
 
-/** A stream's place among those that may be open, from the check until the answer's end. */
-export interface Place {
+/** One of the event streams that may be open. A request has it from the check until its response has ended. */
+export interface StreamSlot {
   readonly orgId: OrgId;
-  /** Calls back once if another organization needs the place more; at once if that has happened already. */
-  onTaken(listener: () => void): void;
-  /** Frees the place. Safe to call twice. */
+  /** Calls back once when another organization gets the slot; immediately if that has happened already. */
+  onEvicted(listener: () => void): void;
+  /** Frees the slot. Safe to call twice. */
   release(): void;
 }
 
-export interface Places {
-  /** Throws `rate_limited` when the organization, or everybody together, has as many as there may be. */
-  take(orgId: OrgId): Place;
+export interface StreamSlots {
+  /** Throws `rate_limited` when the organization, or all organizations together, have reached the limit. */
+  reserve(orgId: OrgId): StreamSlot;
   size(): number;
 }
 
-/** A place, and how it is taken away. */
-interface Held {
-  takeAway(): void;
+interface Reservation {
+  evict(): void;
 }
 
 const RETRY_AFTER_S = 10;
 
 /**
- * Counts places at once, so that many requests at the same moment cannot all pass the check. When all places are in use,
- * an organization that has clearly fewer than another gets that one's oldest: a few organizations cannot keep the others
- * out, and two that have as many do not take places from each other in turn.
+ * Counts a slot as soon as it is reserved, so that many simultaneous requests cannot all pass the check. When all slots
+ * are in use, an organization that has clearly fewer slots than another one gets the oldest slot of that one: a few
+ * organizations cannot block the others, and two with the same number do not evict each other in turn.
  */
-export function createPlaces({ maxPerOrg, maxTotal }: PlaceLimits): Places {
-  /** The oldest first. */
-  const orgs = new Map<OrgId, Set<Held>>();
+export function createStreamSlots({ maxPerOrg, maxTotal }: StreamLimits): StreamSlots {
+  /** The reservations of each organization, oldest first. */
+  const orgs = new Map<OrgId, Set<Reservation>>();
   let size = 0;
 
-  function makeFreeFor(count: number): void {
+  function evictFor(count: number): void {
     const most = [...orgs.values()].reduce((a, b) => (b.size > a.size ? b : a), new Set());
     const [oldest] = most;
-    if (!oldest || most.size <= count + 1) throw tooMany('The service has as many', maxTotal);
-    oldest.takeAway();
+    if (!oldest || most.size <= count + 1) throw tooMany('All organizations together have', maxTotal);
+    oldest.evict();
   }
 
   return {
-    take(orgId) {
+    reserve(orgId) {
       const count = orgs.get(orgId)?.size ?? 0;
-      if (count >= maxPerOrg) throw tooMany(`Your organization has ${maxPerOrg}`, maxPerOrg);
-      if (size >= maxTotal) makeFreeFor(count);
+      if (count >= maxPerOrg) throw tooMany('Your organization has', maxPerOrg);
+      if (size >= maxTotal) evictFor(count);
 
-      const taken = new AbortController();
-      const held: Held = {
-        takeAway() {
+      const evicted = new AbortController();
+      const reservation: Reservation = {
+        evict() {
           release();
-          taken.abort();
+          evicted.abort();
         },
       };
       const release = () => {
         const own = orgs.get(orgId);
-        if (!own?.delete(held)) return;
+        if (!own?.delete(reservation)) return;
         size--;
         if (own.size === 0) orgs.delete(orgId);
       };
-      orgs.set(orgId, (orgs.get(orgId) ?? new Set()).add(held));
+      orgs.set(orgId, (orgs.get(orgId) ?? new Set()).add(reservation));
       size++;
       return {
         orgId,
-        onTaken(listener) {
-          if (taken.signal.aborted) listener();
-          else taken.signal.addEventListener('abort', listener, { once: true });
+        onEvicted(listener) {
+          if (evicted.signal.aborted) listener();
+          else evicted.signal.addEventListener('abort', listener, { once: true });
         },
         release,
       };
@@ -79,13 +79,12 @@ export function createPlaces({ maxPerOrg, maxTotal }: PlaceLimits): Places {
   };
 }
 
-function tooMany(who: string, limit: number): AppError {
-  return new AppError('rate_limited', `${who} event streams open on this server; close one or try again later.`, {
-    headers: {
-      'Retry-After': String(RETRY_AFTER_S),
-      'RateLimit-Limit': String(limit),
-      'RateLimit-Remaining': '0',
-      'RateLimit-Reset': String(RETRY_AFTER_S),
-    },
+function tooMany(who: string, limit: number): Error {
+  return rateLimited(`${who} ${limit} event streams open on this server, which is the limit. Close one.`, {
+    isOver: true,
+    limit,
+    remaining: 0,
+    resetS: RETRY_AFTER_S,
+    retryAfterS: RETRY_AFTER_S,
   });
 }

@@ -5,13 +5,14 @@ import { notFound } from '../../http/http-errors.js';
 import { json } from '../../http/responses.js';
 import { jobView, toJobView } from '../../views/job-view.js';
 
-/** One job with its payload. */
+/** A job with its payload. */
 export const getJob = defineEndpoint({
   method: 'get',
   path: '/jobs/:id',
   summary: 'Read a job',
   auth: 'bearer-or-key',
   right: 'jobs',
+  needs: ['db'],
   params: { id: NAME_PATTERN },
   responses: { 200: json('The job.', jobView) },
   async handle({ deps, principal, params }) {

@@ -2,8 +2,8 @@ import { type LogEntryView, NAME_PATTERN } from '@jobline/contracts';
 import { listLogs as listLogRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { encodeSequenceCursor, limit, sequenceCursor } from '../../http/paging.js';
 import { notFound } from '../../http/http-errors.js';
+import { encodeSequenceCursor, limit, sequenceCursor } from '../../http/paging.js';
 import { json } from '../../http/responses.js';
 import { logEntryView, toLogEntryView } from '../../views/job-view.js';
 
@@ -12,21 +12,22 @@ interface Query {
   after?: bigint;
 }
 
-/** A job's log in the order it was written. Unlike lists by time, every page says where it ends: a log grows. */
+/** A job's log, oldest entry first. Every page has a cursor for its end, also the last one, because a log grows. */
 export const listLogs = defineEndpoint({
   method: 'get',
   path: '/jobs/:id/logs',
   summary: "Read a job's log",
   auth: 'bearer-or-key',
   right: 'jobs',
+  needs: ['db'],
   params: { id: NAME_PATTERN },
   query: Joi.object<Query>({
     limit: limit(),
-    after: sequenceCursor().description('The X-Next-Cursor of an earlier page: only what was written since.'),
+    after: sequenceCursor().description('The X-Next-Cursor of an earlier page: only the entries after it.'),
   }),
   responses: {
     200: json(
-      'A page of the log; its `X-Next-Cursor` as `after` gives what follows, now or later.',
+      'A page of the log. Send its `X-Next-Cursor` as `after` to get the entries that follow, now or later.',
       Joi.array<LogEntryView[]>().items(logEntryView),
       ['X-Next-Cursor'],
     ),

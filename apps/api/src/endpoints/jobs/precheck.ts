@@ -1,49 +1,50 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Refusal } from '@jobline/handlers';
-import type { EndpointDeps } from '../../deps.js';
-import { refusalError } from '../../http/http-errors.js';
-import type { ReadSubmission } from './submission.js';
+import type { Deps } from '../../deps.js';
+import { rejectedPayload } from '../../http/http-errors.js';
+import type { ParsedSubmission } from './submission.js';
 
-/** So many faults are listed; a template of each of a thousand jobs may lack a hundred variables. */
-const MAX_FAULTS = 5_000;
+/** Maximum number of validation issues in an error. Each of a thousand jobs may lack a hundred variables of a template. */
+const MAX_ISSUES = 5_000;
 
 /**
- * Asks the types that look at what the organization has stored. Throws what they refuse, all of it. Undefined, without
- * a wait, when none of the types asks. `pathIn` tells where the request has what is at a path of its nth submission.
+ * Runs the checks of those job types that look at the stored data of the organization, such as its templates. Throws one
+ * error with everything that they reject. Returns undefined, without a wait, when no type has such a check. `pathIn`
+ * returns the path in the request for a path in its nth submission.
  */
-export function admit(
-  deps: EndpointDeps,
+export function precheck(
+  deps: Deps<'catalogue' | 'compose'>,
   orgId: OrgId,
-  submissions: readonly ReadSubmission[],
+  submissions: readonly ParsedSubmission[],
   pathIn: (n: number, path: string) => string,
   getSignal: () => AbortSignal,
 ): Promise<void> | undefined {
-  const asksFor = ({ type }: ReadSubmission) => deps.catalogue.get(type)?.admit !== undefined;
-  return submissions.some(asksFor) ? askAll(deps, orgId, submissions, pathIn, getSignal()) : undefined;
+  const hasCheck = ({ type }: ParsedSubmission) => deps.catalogue.get(type)?.admit !== undefined;
+  return submissions.some(hasCheck) ? checkAll(deps, orgId, submissions, pathIn, getSignal()) : undefined;
 }
 
-async function askAll(
-  deps: EndpointDeps,
+async function checkAll(
+  deps: Deps<'catalogue' | 'compose'>,
   orgId: OrgId,
-  submissions: readonly ReadSubmission[],
+  submissions: readonly ParsedSubmission[],
   pathIn: (n: number, path: string) => string,
   signal: AbortSignal,
 ): Promise<void> {
   const ctx = { orgId, ports: { compose: deps.compose() }, signal };
-  const refusals: Refusal[] = [];
+  const failures: Refusal[] = [];
   for (const [n, { type, payload, payloadName }] of submissions.entries()) {
-    const refusal = await deps.catalogue.get(type)?.admit?.(payload, ctx);
+    const failure = await deps.catalogue.get(type)?.admit?.(payload, ctx);
     const rename = (path: string) => pathIn(n, path.replace(/^payload/, payloadName));
-    if (refusal) refusals.push(renamed(refusal, rename));
+    if (failure) failures.push(withPaths(failure, rename));
   }
-  // What is wrong with the request comes before what is forbidden.
-  const code = refusals.find((refusal) => refusal.code === 'validation_failed')?.code ?? refusals[0]?.code;
+  // Invalid requests are reported before forbidden ones.
+  const code = failures.find((failure) => failure.code === 'validation_failed')?.code ?? failures[0]?.code;
   if (code === undefined) return;
-  const details = refusals.filter((refusal) => refusal.code === code).flatMap((refusal) => refusal.details);
-  throw refusalError({ code, details: details.slice(0, MAX_FAULTS) });
+  const details = failures.filter((failure) => failure.code === code).flatMap((failure) => failure.details);
+  throw rejectedPayload({ code, details: details.slice(0, MAX_ISSUES) });
 }
 
-function renamed({ code, details }: Refusal, rename: (path: string) => string): Refusal {
+function withPaths({ code, details }: Refusal, rename: (path: string) => string): Refusal {
   return {
     code,
     details: details.map(({ path, message }) => ({

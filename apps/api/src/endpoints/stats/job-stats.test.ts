@@ -10,10 +10,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const org = (name: string) => name as OrgId; // nothing looks it up
+const org = (name: string) => name as OrgId; // any text is an organization here
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Counts that end when they are told to. */
+/** Counts that run until the test ends them. */
 function counting() {
   const begun: { orgId: OrgId; end(): void; fail(): void }[] = [];
   const stats = createJobStats(
@@ -26,8 +26,8 @@ function counting() {
   return { begun, stats };
 }
 
-describe('the figures of an organization', () => {
-  it('are counted once for all who ask meanwhile', async () => {
+describe('the job statistics of an organization', () => {
+  it('are counted once for concurrent requests', async () => {
     const { begun, stats } = counting();
 
     const asked = [stats.read(org('a'), '1h'), stats.read(org('a'), '1h'), stats.read(org('b'), '1h')];
@@ -38,7 +38,7 @@ describe('the figures of an organization', () => {
     expect((await Promise.all(asked)).map(({ byStatus }) => byStatus.done)).toEqual([1, 1, 2]);
   });
 
-  it('wait for their turn when two are being counted', async () => {
+  it('wait while two other counts are running', async () => {
     const { begun, stats } = counting();
 
     const asked = [stats.read(org('a'), '1h'), stats.read(org('a'), '7d'), stats.read(org('b'), '1h')];
@@ -52,7 +52,7 @@ describe('the figures of an organization', () => {
     await Promise.all(asked);
   });
 
-  it('are given out the longer, the longer they took to count', async () => {
+  it('are reused for longer when the count took longer', async () => {
     const { begun, stats } = counting();
     const slow = stats.read(org('a'), '1h');
     await turn();
@@ -72,7 +72,7 @@ describe('the figures of an organization', () => {
     expect((await stats.read(org('a'), '1h')).byStatus.done).toBe(2);
   });
 
-  it('are waited for when those before are a minute old, or took no time to count', async () => {
+  it('are counted again before the response when they are a minute old, or when the last count was fast', async () => {
     const { begun, stats } = counting();
     const slow = stats.read(org('a'), '1h');
     const quick = stats.read(org('b'), '1h');
@@ -92,7 +92,7 @@ describe('the figures of an organization', () => {
     expect((await Promise.all(fresh)).map(({ byStatus }) => byStatus.done)).toEqual([3, 4]);
   });
 
-  it('are tried again after a failure, though not at once', async () => {
+  it('are counted again some time after a failure', async () => {
     const { begun, stats } = counting();
     const failing = expect(stats.read(org('a'), '1h')).rejects.toThrow('out of time');
     await turn();

@@ -1,10 +1,10 @@
 import type { OrgId, StatsWindow } from '@jobline/contracts';
 import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
 import { elapsedMs } from '@jobline/runtime';
-import { createAtMost } from '../../limits/limit-concurrency.js';
+import { limitConcurrency } from '../../limits/limit-concurrency.js';
 
 export interface JobStats {
-  /** Of this moment, or of one not long ago where counting takes long. */
+  /** Counts the jobs now, or returns a recent result if a count takes long. */
   read(orgId: OrgId, window: StatsWindow): Promise<JobStatsRow>;
 }
 
@@ -16,33 +16,33 @@ const STEPS: Record<StatsWindow, { stepMs: number; steps: number }> = {
   '7d': { stepMs: 3 * HOUR_MS, steps: 56 },
 };
 const MAX_TYPES = 50;
-/** Of the pool's connections; submissions need the others. */
-const MAX_AT_ONCE = 2;
-/** What took a second to count is given out for ten: no dashboard takes more than a tenth of a connection. */
+/** Connections of the pool that counts may use at once. Submissions need the others. */
+const MAX_CONCURRENT = 2;
+/** A count that took one second is reused for ten: no dashboard uses more than a tenth of a connection. */
 const REST_FACTOR = 10;
 const MIN_REST_MS = 500;
 const MAX_ENTRIES = 1_000;
-/** Who has figures at all does not wait for a count that takes longer: the last ones are shown meanwhile. */
+/** Longer counts run in the background if there is an earlier result, which is returned meanwhile. */
 const SLOW_MS = 100;
 const MAX_AGE_MS = 60_000;
 
 interface Entry {
   row: Promise<JobStatsRow>;
-  /** By performance.now(). */
+  /** A time of performance.now(). Until then, the result is returned without a new count. */
   goodUntil: number;
-  /** While they are counted anew. */
+  /** Until then, the result is returned while a new count is running. */
   shownUntil: number;
-  /** The count that follows. */
+  /** The new count. */
   next?: Entry;
 }
 
-/** Counting costs what there is to count, so an organization's figures are counted once for all who ask meanwhile. */
+/** The cost of a count grows with the number of jobs, so concurrent requests of an organization share one count. */
 export function createJobStats(countJobs: (orgId: OrgId, options: JobStatsOptions) => Promise<JobStatsRow>): JobStats {
   const entries = new Map<string, Entry>();
-  const inTurn = createAtMost(MAX_AT_ONCE);
+  const limiter = limitConcurrency(MAX_CONCURRENT);
 
   function count(orgId: OrgId, window: StatsWindow): Entry {
-    const entry: Entry = { goodUntil: Number.POSITIVE_INFINITY, shownUntil: 0, row: inTurn(load) };
+    const entry: Entry = { goodUntil: Number.POSITIVE_INFINITY, shownUntil: 0, row: limiter(load) };
     return entry;
 
     async function load(): Promise<JobStatsRow> {
@@ -54,7 +54,7 @@ export function createJobStats(countJobs: (orgId: OrgId, options: JobStatsOption
         if (elapsedMs(startedAt) >= SLOW_MS) entry.shownUntil = startedAt + MAX_AGE_MS;
         return row;
       } finally {
-        // A failure rests too, if not as long: a count that runs out of time must not begin again at once.
+        // A failure is kept too, but for less time: a count that timed out must not start again immediately.
         entry.goodUntil = performance.now() + Math.max(MIN_REST_MS, factor * elapsedMs(startedAt));
       }
     }

@@ -4,13 +4,14 @@ import { UUID_PATTERN } from '../../../http/fields.js';
 import { notFound } from '../../../http/http-errors.js';
 import { empty } from '../../../http/responses.js';
 
-/** Removes a domain: from now on nothing is sent from it, waiting jobs included. */
+/** Removes a domain. From now on nothing is sent from it, also not by waiting jobs. */
 export const deleteDomain = defineEndpoint({
   method: 'delete',
   path: '/org/domains/:id',
   summary: 'Remove a domain',
   auth: 'bearer',
   right: 'senders',
+  needs: ['db'],
   limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The domain is removed.') },

@@ -2,21 +2,21 @@ import { AppError, assertNever } from '@jobline/contracts';
 import type { MemberRefusal } from '@jobline/db';
 import { notFound } from '../../../http/http-errors.js';
 
-/** Why a member stays as they are. */
-export function memberRefusal(refusal: MemberRefusal): AppError {
-  switch (refusal) {
+/** The error for a change of a member that is not possible. */
+export function memberError(reason: MemberRefusal): AppError {
+  switch (reason) {
     case 'not_found':
       return notFound();
     case 'last_owner':
-      return new AppError('last_owner', 'An organization keeps one owner at least; make somebody else an owner first.');
+      return new AppError('last_owner', 'An organization must have at least one owner. Promote another member first.');
     case 'not_owner':
-      return noOwnerAnyMore();
+      return noLongerOwner();
     default:
-      return assertNever(refusal);
+      return assertNever(reason);
   }
 }
 
-/** The role was taken away after the request had been let in. */
-export function noOwnerAnyMore(): AppError {
-  return new AppError('forbidden', 'You are no owner of this organization any more.');
+/** The caller lost the role after the request had passed the check of rights. */
+export function noLongerOwner(): AppError {
+  return new AppError('forbidden', 'You are no longer an owner of this organization.');
 }

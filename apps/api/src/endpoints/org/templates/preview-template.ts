@@ -12,17 +12,18 @@ interface Body {
   data: JsonObject;
 }
 
-/** Fills a stored template as it would be sent, and says what the data lacks. */
+/** Renders a stored template as a message would have it, and lists the variables that the data lacks. */
 export const previewTemplate = defineEndpoint({
   method: 'post',
   path: '/org/templates/:id/preview',
-  summary: 'Fill a template with data',
+  summary: 'Preview a template',
   auth: 'bearer',
   right: 'read_templates',
+  needs: ['db', 'liquid'],
   limits: { caller: 'preview' },
   params: { id: UUID_PATTERN },
   body: Joi.object<Body, true>({ data: Joi.object().default({}) }),
-  responses: { 200: json('The template, filled.', previewView) },
+  responses: { 200: json('The rendered template.', previewView) },
   async handle({ deps, principal, params, body, getSignal }) {
     const row = await findTemplate(deps.db, principal.orgId, params.id);
     if (!row) throw notFound();
