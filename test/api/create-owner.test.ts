@@ -26,7 +26,7 @@ async function createOwner(...args: string[]): Promise<{ failed: boolean; stdout
   }
 }
 
-it('the command makes an owner while registration is closed to everybody', async () => {
+it('the command creates an owner while registration is closed', async () => {
   const body = { org_name: 'Acme', email: 'first@example.com', password: 'long enough' };
   expectError(await api.call('POST', '/auth/register', { body }), 403, 'forbidden');
 
@@ -47,7 +47,7 @@ it.each([
   [['Acme', 'nope'], /email.*usage/s],
   [['Acme', 'b@example.com', 'more'], /too many.*usage/s],
   [['Acme', 'ada@example.com'], /already has an account/],
-])('the command refuses %j, and says why', async (args, why) => {
+])('the command rejects %j and explains why', async (args, why) => {
   const { failed, stdout, stderr } = await createOwner(...args);
   expect([failed, stdout]).toEqual([true, '']);
   expect(stderr).toMatch(why);

@@ -3,7 +3,7 @@ import { openSessionFrom } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import { type Answered, HANG_MS, until, type World } from '../../harness/index.js';
 
-/** Asks for something that has to wait for a switch by this session, which is under way and then goes through. */
+/** Runs a request that must wait for a running switch of this session; the switch then succeeds. */
 export async function duringSwitch(world: World, token: string, ask: () => Promise<Answered>): Promise<Answered> {
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   const { sub: userId, org: orgId, sid: fromSessionId }: { sub: UserId; org: OrgId; sid: string } = claims;

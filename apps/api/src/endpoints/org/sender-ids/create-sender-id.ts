@@ -60,7 +60,7 @@ function senderId(): StringSchema {
         ? text
         : message({
             custom:
-              '{{#label}} must be a number, or 1 to 11 letters, digits, spaces and & . _ - with at least one letter',
+              '{{#label}} must be 1 to 11 letters, digits, spaces and & . _ - with at least one letter, or a number',
           }),
     )
     .prefs({ convert: true });
