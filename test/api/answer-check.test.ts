@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { checkAnswer, SECURITY_HEADERS } from '../harness/index.js';
 
-/** A check that sees nothing finds no fault either. */
+/** Tests of the response check itself: a check that finds nothing would pass every test. */
 
 const JOB = {
   id: 'order-1',
@@ -60,7 +60,7 @@ it.each([
   ['an error', check('GET', '/jobs/order-1', 404, { error: ERROR })],
   ['an unknown path', check('GET', '/nowhere', 404, { error: ERROR })],
   ['a wrong method', check('PUT', '/jobs', 405, { error: { ...ERROR, code: 'method_not_allowed' } }, { allow: 'GET' })],
-])('an answer that is as the document says passes: %s', (_name, checking) => {
+])('a response that matches the API document passes: %s', (_name, checking) => {
   expect(checking).not.toThrow();
 });
 
@@ -98,6 +98,6 @@ it.each([
   ['a path that there is not', check('GET', '/nowhere', 200, JOB), 'no such path'],
   ['a method that there is not', check('PUT', '/jobs', 200, JOB), 'no such method'],
   ['a 405 without Allow', check('PUT', '/jobs', 405, { error: ERROR }), 'allow is missing'],
-])('an answer that is not as the document says fails: %s', (_name, checking, words) => {
+])('a response that does not match the API document fails: %s', (_name, checking, words) => {
   expect(checking).toThrow(words);
 });

@@ -26,14 +26,14 @@ async function createOwner(...args: string[]): Promise<{ failed: boolean; stdout
   }
 }
 
-it('the command makes an owner while registration is closed to everybody', async () => {
+it('the command creates an owner while registration is closed', async () => {
   const body = { org_name: 'Acme', email: 'first@example.com', password: 'long enough' };
   expectError(await api.call('POST', '/auth/register', { body }), 403, 'forbidden');
 
   const { failed, stdout, stderr } = await createOwner('Acme', ' Ada@Example.com ');
 
   expect([failed, stderr]).toEqual([false, '']);
-  const [, password = ''] = /shown this once: (\S{24})\n$/.exec(stdout) ?? [];
+  const [, password = ''] = /shown only once: (\S{24})\n$/.exec(stdout) ?? [];
   const login = await api.call('POST', '/auth/login', { body: { email: 'ada@example.com', password } });
   expect(login.body.user).toMatchObject({ email: 'ada@example.com', role: 'owner' });
   const { token } = login.body;
@@ -46,8 +46,8 @@ it.each([
   [['', 'a@example.com'], /organization.*usage/s],
   [['Acme', 'nope'], /email.*usage/s],
   [['Acme', 'b@example.com', 'more'], /too many.*usage/s],
-  [['Acme', 'ada@example.com'], /has an account already/],
-])('the command refuses %j, and says why', async (args, why) => {
+  [['Acme', 'ada@example.com'], /already has an account/],
+])('the command rejects %j and explains why', async (args, why) => {
   const { failed, stdout, stderr } = await createOwner(...args);
   expect([failed, stdout]).toEqual([true, '']);
   expect(stderr).toMatch(why);

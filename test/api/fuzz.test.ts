@@ -6,7 +6,7 @@ const REQUESTS = 1_000;
 /** The same requests each time; another FUZZ_SEED makes others. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_121);
 
-it(`${REQUESTS} requests made from the API's document are answered as it says (FUZZ_SEED=${seed})`, async () => {
+it(`${REQUESTS} requests generated from the API document get the documented responses (FUZZ_SEED=${seed})`, async () => {
   const { faults, changedRows, sent } = await fuzz({ requests: REQUESTS, seed });
 
   expect(faults, `FUZZ_SEED=${seed}`).toEqual([]);

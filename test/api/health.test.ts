@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-it('GET /healthz and /readyz answer without a credential, and take no notice of a bad one', async () => {
+it('GET /healthz and GET /readyz need no credential and ignore an invalid one', async () => {
   const api = await world.api();
   for (const path of ['/healthz', '/readyz']) {
     expect((await api.call('GET', path)).status).toBe(200);
@@ -16,7 +16,7 @@ it('GET /healthz and /readyz answer without a credential, and take no notice of 
   }
 });
 
-it('without Redis the service is ready and takes jobs', async () => {
+it('the service is ready and accepts jobs without Redis', async () => {
   const api = await world.api({ redisUrl: 'redis://127.0.0.1:1' });
   const person = await register(api.call);
 

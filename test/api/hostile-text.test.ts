@@ -7,7 +7,7 @@ import { hostileTexts } from './hostile/texts.js';
 import { ask } from './walk/ask.js';
 import { CALLBACK_SECRET } from './walk/rows.js';
 
-/** How long a request may hold the event loop of everybody else, on a machine of slowness 1. */
+/** How long a request may block the event loop, on a machine of slowness 1. */
 const STANDSTILL_LIMIT_MS = 200 * Number(process.env.TEST_SLOWNESS ?? 1);
 /** What fits into an address or a header, encoded. */
 const ADDRESS_BYTES = 4_000;
@@ -44,15 +44,15 @@ afterAll(async () => {
   await closeAll();
 });
 
-describe('no text in any field holds the event loop', () => {
-  it('of a caller without a credential', async () => {
+describe('no text in any field blocks the event loop', () => {
+  it('in requests without a credential', async () => {
     const { slow, refusals } = await feed(await fieldsOfDocument(), {});
 
     expect(slow.join('\n')).toBe('');
     for (const code of ['internal', 'rate_limited']) expect(refusals).not.toContain(code);
   });
 
-  it('of somebody who is signed in, direct sends by a real provider included', async () => {
+  it('in requests of a signed-in user, including direct sends with a real provider', async () => {
     const closed = (await fieldsOfDocument()).filter(({ isOpen }) => !isOpen);
     const operations = [...new Set(closed.map(({ operation }) => operation))];
 
@@ -71,7 +71,7 @@ describe('no text in any field holds the event loop', () => {
     expect(mailServer.offered).toBeGreaterThan(hostileTexts().length / 2);
   });
 
-  it('of a provider that calls back', async () => {
+  it('in callbacks of providers', async () => {
     const endpoint = { method: 'post', path: '/webhooks/:provider' } as const;
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const slow = await slowOnes(
@@ -89,7 +89,7 @@ describe('no text in any field holds the event loop', () => {
   });
 });
 
-describe('no header holds the event loop', () => {
+describe('no header blocks the event loop', () => {
   const HEADERS = {
     accept: '',
     'accept-encoding': 'gzip;q=',
@@ -153,7 +153,7 @@ async function feed(
 
 type Request = [name: string, send: () => Promise<unknown>];
 
-/** Sends one after another, and names those that held the event loop too long. */
+/** Sends the requests one after another, and names those that blocked the event loop too long. */
 async function slowOnes(requests: readonly Request[]): Promise<string[]> {
   const slow: string[] = [];
   standstills.longestMs();

@@ -48,7 +48,7 @@ const listed = Object.entries(endpoints).map(([name, endpoint]) => ({ name, endp
 const guarded = listed.filter(({ endpoint }) => endpoint.auth !== 'none');
 
 describe('another organization', () => {
-  it.each(guarded)('is as good as none to $name, whatever of its own a request names', async ({ endpoint, row }) => {
+  it.each(guarded)('does not exist for $name, also when a request names its rows', async ({ endpoint, row }) => {
     const requests = [await row.ask(theirs), ...((await row.alsoNaming?.(theirs)) ?? [])];
     const { rows, secrets } = await belongingsOf(world.db, theirs.orgId);
     for (const asked of requests) {
@@ -113,7 +113,7 @@ describe('another organization', () => {
     },
   );
 
-  it('is not counted in the figures', async () => {
+  it('is not counted in the job statistics', async () => {
     const own = await world.db.job.groupBy({ by: ['type'], where: { orgId: ours.orgId }, _count: true });
     const { body } = await ours.maker.get('/stats/jobs?window=7d');
 
@@ -126,7 +126,7 @@ describe('the walk', () => {
     expect(Object.keys(ROWS).sort()).toEqual(Object.keys(endpoints).sort());
   });
 
-  it('has something of theirs in every table that says whose its rows are', async () => {
+  it('creates rows of the other organization in every table with an owner', async () => {
     const tables = await world.db.$queryRaw<{ name: string }[]>`
       SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'org_id'
       WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace`;
@@ -149,7 +149,7 @@ async function askAs(of: Organization, endpoint: (typeof endpoints)[string], ask
   return heard;
 }
 
-/** The same request with every name of theirs replaced by one of the same form that nobody has. */
+/** The same request with every name of the other organization replaced by an unused one of the same form. */
 function withoutNames(asked: Asked): Asked {
   const { cursor = '' } = asked.query ?? {};
   const plain = JSON.stringify(asked).replace(cursor || '\n', Buffer.from(cursor, 'base64url').toString());

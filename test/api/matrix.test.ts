@@ -52,13 +52,13 @@ describe('the role matrix', () => {
     expect(Object.keys(ROWS).sort()).toEqual(Object.keys(endpoints).sort());
   });
 
-  it('lets nobody in without asking for a right', () => {
+  it('requires a right for every endpoint with credentials', () => {
     const open = Object.entries(endpoints).filter(([, { auth, right }]) => (auth === 'none') !== (right === undefined));
 
     expect(open.map(([name]) => name)).toEqual([]);
   });
 
-  it.each(Object.entries(ROWS))('holds in every cell of %s', async (name, row) => {
+  it.each(Object.entries(ROWS))('is enforced in every cell of %s', async (name, row) => {
     const endpoint = endpoints[name];
     if (!endpoint) throw new Error(`there is no endpoint ${name}`);
     const observed: Record<string, number> = {};
@@ -81,7 +81,7 @@ describe('the role matrix', () => {
     expect(observed).toEqual(expected);
   });
 
-  it('has been walked in every cell', () => {
+  it('has been tested in every cell', () => {
     expect(walked).toBe(Object.keys(endpoints).length * 8);
   });
 });

@@ -39,7 +39,7 @@ function makeDocument(list = endpoints): OpenApiDocument {
 }
 
 describe('GET /openapi.json', () => {
-  it('needs no credential, and is the same whenever it is made', async () => {
+  it('needs no credential and is always the same document', async () => {
     const answer = await api.call('GET', '/openapi.json');
 
     expect(answer.status).toBe(200);
@@ -65,23 +65,21 @@ describe('GET /openapi.json', () => {
     expect(told.sort()).toEqual(mounted.sort());
   });
 
-  it('has the version and the licence of the package', () => {
+  it('has the version and the license of the package', () => {
     const root = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
     expect(makeDocument().info).toMatchObject({ version: root.version, license: { identifier: root.license } });
   });
 
-  it('is not made of an endpoint that belongs to no part of the API', () => {
+  it('cannot be made of an endpoint without a tag', () => {
     const { alive } = endpoints;
     if (!alive) throw new Error('there is no such endpoint');
 
-    expect(() => makeDocument({ odd: { ...alive, path: '/nowhere' } })).toThrow(
-      '/nowhere: which part of the API is it?',
-    );
+    expect(() => makeDocument({ odd: { ...alive, path: '/nowhere' } })).toThrow('/nowhere: no tag matches this path');
   });
 });
 
-describe('what it says of a submission is what POST /jobs takes', () => {
+describe('the documented schema of a submission is what POST /jobs accepts', () => {
   const ofWebhook = { url: 'https://example.com/hook', payload: {} };
 
   it.each([

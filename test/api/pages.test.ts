@@ -62,7 +62,7 @@ const page = async () => (await get('/')).body.toString();
 const named = (html: string) => [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = '']) => path);
 
 describe('the pages', () => {
-  it.each(PAGES)('%s is the document, under a policy that allows our own scripts alone', async (path) => {
+  it.each(PAGES)('%s answers with the document and a policy that allows only our own scripts', async (path) => {
     const { status, headers, body } = await get(path);
 
     expect(status).toBe(200);
@@ -90,14 +90,14 @@ describe('the pages', () => {
     expect(JSON.parse(body.toString()).error.code).toBe('not_found');
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('takes no %s', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('reject %s', async (method) => {
     for (const path of ['/', '/login', '/theme.js']) {
       const { status, headers } = await get(path, {}, method);
       expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
     }
   });
 
-  it('answers HEAD as GET, without the document', async () => {
+  it('answer HEAD like GET, without the document', async () => {
     const [head, whole] = [await get('/login', {}, 'HEAD'), await get('/login')];
 
     expect(head.status).toBe(200);
@@ -105,13 +105,13 @@ describe('the pages', () => {
     expect(head.headers['content-length']).toBe(String(whole.body.length));
   });
 
-  it('leaves the paths of the API alone', async () => {
+  it('do not replace paths of the API', async () => {
     expect((await get('/jobs')).status).toBe(401);
     expect((await get('/email/messages')).status).toBe(401);
     expect((await get('/healthz')).headers['content-type']).toContain('application/json');
   });
 
-  it('has no script of its own in the document, and asks for none from elsewhere', async () => {
+  it('have no inline script and no script of another host', async () => {
     const html = await page();
 
     expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
@@ -119,7 +119,7 @@ describe('the pages', () => {
     expect(html.indexOf('/theme.js')).toBeLessThan(html.indexOf('type="module"'));
   });
 
-  it('says what to do where the dashboard is not built, and the API works', async () => {
+  it('explain how to build the dashboard if it is not built, and the API works', async () => {
     const bare = await world.api({ pages: null });
 
     const answer = await bare.call('GET', '/login');
@@ -129,7 +129,7 @@ describe('the pages', () => {
 });
 
 describe('what the pages load', () => {
-  it('is kept for ever where its name changes with its content, and asked for again where not', async () => {
+  it('is cached permanently if its name changes with its content, and revalidated otherwise', async () => {
     for (const path of named(await page())) {
       const { status, headers } = await get(path);
       expect(status, path).toBe(200);
@@ -140,7 +140,7 @@ describe('what the pages load', () => {
     }
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a browser that has it', async () => {
     for (const path of ['/', '/theme.js', ...named(await page())]) {
       const { etag } = (await get(path)).headers;
       const again = await get(path, { 'if-none-match': `"other", W/${String(etag)}` });
@@ -156,7 +156,7 @@ describe('what the pages load', () => {
     ['*', 'br'],
     ['identity', undefined],
     ['br;q=0, gzip;q=0', undefined],
-  ])('comes compressed as the browser can read it: %s', async (accepted, encoding) => {
+  ])('is compressed as the browser accepts it: %s', async (accepted, encoding) => {
     const script = named(await page()).find((path) => path.endsWith('.js') && path.startsWith('/assets/')) ?? '';
     const { headers, body } = await get(script, { 'accept-encoding': accepted });
 

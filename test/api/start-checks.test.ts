@@ -28,7 +28,7 @@ async function forgetMigration(): Promise<{ name: string; remember(): Promise<vo
 }
 
 describe('the checks at the start', () => {
-  it('warn of a Redis that throws entries out and keeps nothing on disk, once, and leave nothing open', async () => {
+  it('warn once about a Redis that evicts entries and stores nothing on disk, and leave no connection open', async () => {
     const redis = await startOwnRedis({ 'maxmemory-policy': 'allkeys-lru', save: '' });
     const { log, lines } = keepingLogger();
 
@@ -49,7 +49,7 @@ describe('the checks at the start', () => {
     await redis.end();
   });
 
-  it('say nothing of a Redis that lets nobody ask', async () => {
+  it('do not warn about a Redis that forbids the inspection', async () => {
     const redis = await startOwnRedis({ 'maxmemory-policy': 'allkeys-lru', save: '' });
     const client = new Redis(redis.url);
     await client.call('ACL', 'SETUSER', 'app', 'on', '>pw', '~*', '+@all', '-info', '-config');
@@ -78,7 +78,7 @@ describe('the checks at the start', () => {
     await redis.end();
   });
 
-  it('wait for a Postgres and a Redis that are not there, and stop when they are told to', async () => {
+  it('wait for Postgres and Redis, and can be stopped meanwhile', async () => {
     const { log, lines } = keepingLogger();
     const checks = checkStart({
       databaseUrl: 'postgresql://u@127.0.0.1:1/x',
@@ -93,7 +93,7 @@ describe('the checks at the start', () => {
     expect(new Set(lines.map(({ level }) => level))).toEqual(new Set(['debug']));
   });
 
-  it('name the migration that the database lacks, and /readyz does until it is applied', async () => {
+  it('name the missing migration of the database, and so does /readyz until it is applied', async () => {
     const { name, remember } = await forgetMigration();
     const { log, lines } = keepingLogger();
     const api = await world.api();
@@ -111,7 +111,7 @@ describe('the checks at the start', () => {
     expect(said(lines, 'lacks the migration').map(({ level }) => level)).toEqual(['error']);
   });
 
-  it('name another installation that has the same queues, and /readyz of both apps does while it is so', async () => {
+  it('name another installation with the same queues, and so does /readyz of both apps', async () => {
     const other = await createWorld();
     await other.db.$executeRaw`UPDATE installation SET id = gen_random_uuid()`;
     const place = { redisUrl: world.redisUrl, prefix: world.prefix };
@@ -141,7 +141,7 @@ describe('the checks at the start', () => {
     redis.disconnect();
   });
 
-  it('take a database of a newer version, and not one whose migration failed', async () => {
+  it('accept a database of a newer version, but not one with a failed migration', async () => {
     const add = (name: string, finished: Date | null) => world.db.$executeRaw`
       INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES (${name}, 'x', ${name}, ${finished})`;
     await add('29990101000000_newer', new Date());
@@ -165,7 +165,7 @@ describe('the checks at the start', () => {
     expect(said(lines, 'Africa/Nairobi').map(({ level }) => level)).toEqual(['error']);
   });
 
-  it('say nothing of connections that are in UTC', async () => {
+  it('do not warn about connections in UTC', async () => {
     const { log, lines } = keepingLogger();
     let isReady = false;
     const checks = checkStart({
@@ -183,7 +183,7 @@ describe('the checks at the start', () => {
     expect(said(lines, 'time zone')).toEqual([]);
   });
 
-  it('say how to get a browser where there is none', async () => {
+  it('explain how to install a browser if there is none', async () => {
     expect(await chromiumProblem({ executablePath: '/nowhere/chromium', isSandboxed: true })).toMatch(
       /^generate_pdf will fail here, because PUPPETEER_EXECUTABLE_PATH is \/nowhere\/chromium.*apt-get install chromium/,
     );

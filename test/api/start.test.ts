@@ -34,7 +34,7 @@ const config = {
   LOG_LEVEL: 'error',
 } as const;
 
-it('the API starts and answers with neither Postgres nor Redis, and says that it is not ready', async () => {
+it('the API starts without Postgres and Redis, and reports that it is not ready', async () => {
   const api = await startApi(config, silentLogger);
   const url = `http://127.0.0.1:${api.port}`;
   try {
@@ -46,7 +46,7 @@ it('the API starts and answers with neither Postgres nor Redis, and says that it
   await expect(fetch(`${url}/healthz`)).rejects.toThrow();
 });
 
-it('a port that is taken is said in one sentence, and nothing is left behind', async () => {
+it('a port in use is reported in one sentence, and no connection stays open', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as AddressInfo; // not a pipe: it was given a port
@@ -60,7 +60,7 @@ it('a port that is taken is said in one sentence, and nothing is left behind', a
   }
 });
 
-it('what is not HTTP, or has a head too large, is answered in the form of every error', async () => {
+it('malformed requests and too large headers are answered in the error format of the API', async () => {
   const api = await startApi(config, silentLogger);
   try {
     for (const text of ['hello\r\n\r\n', `GET /jobs HTTP/1.1\r\nhost: x\r\nx-api-key: ${'k'.repeat(40_000)}\r\n\r\n`]) {
@@ -76,7 +76,7 @@ it('what is not HTTP, or has a head too large, is answered in the form of every 
   }
 });
 
-it('a request that is being answered is answered before the API stops', async () => {
+it('the API finishes a running request before it stops', async () => {
   const api = await startApi(config, silentLogger);
   const socket = connect(api.port, '127.0.0.1');
   let text = '';

@@ -3,7 +3,7 @@ import type { Logger } from '@jobline/runtime';
 import { expect } from 'vitest';
 import { type Answered, type Person, register, type TestApi, type World } from '../harness/index.js';
 
-/** The contract's error answer, whole; `paths` are those that its details must name, no more and no less. */
+/** Asserts a complete error response. `paths`: exactly the paths in its details. */
 export function expectError(answer: Answered, status: number, code: string, paths?: string[]): void {
   expect(answer.status, answer.text).toBe(status);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -24,7 +24,7 @@ export function expectUnauthenticated(answer: Answered): void {
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 }
 
-/** Somebody else in an organization, with an account and an organization of their own beside. */
+/** Another user in an organization, who also has an own organization. */
 export async function addMember(world: World, api: TestApi, orgId: string, role: Role): Promise<Person> {
   const person = await register(api.call);
   const me = await person.get('/auth/me');
@@ -53,7 +53,7 @@ export interface LogLine {
   fields: Record<string, unknown>;
 }
 
-/** A logger that keeps what it is told. */
+/** A logger that keeps its lines. */
 export function keepingLogger(): { log: Logger; lines: LogLine[] } {
   const lines: LogLine[] = [];
   const keep =

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, spawnApi, until, type World } from '../harness/index.js';
 
-/** Loaded before the app: from the signal on, the event loop stands still and uses CPU time. */
+/** Loaded before the app: after the signal, the event loop is blocked and uses CPU time. */
 const FREEZES_ON_SIGNAL = "process.on('SIGUSR2', () => { for (;;); });";
 
 let world: World;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-it('an API process whose event loop stands still is ended and logs why, so that its supervisor starts another', async () => {
+it('an API process with a blocked event loop ends and logs why, so that its supervisor restarts it', async () => {
   const api = await spawnApi({
     NODE_ENV: 'development',
     DATABASE_URL: world.databaseUrl,

@@ -95,7 +95,7 @@ test('the app itself puts in nothing but what every request passes', () => {
   expect(used).toEqual([
     'requestId',
     'requestLog',
-    'requestFigures',
+    'requestMetrics',
     'requestSpan',
     'securityHeaders',
     'cors',

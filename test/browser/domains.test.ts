@@ -33,7 +33,7 @@ describe('the list of domains', () => {
     await page.getByRole('main').getByRole('button', { name: 'Add domain' }).first().click();
     await page.getByLabel('Domain', { exact: true }).fill('nonsense');
     await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
-    await page.getByRole('textbox', { name: 'Domain', description: /must be the name of a domain/i }).waitFor();
+    await page.getByRole('textbox', { name: 'Domain', description: /must be a domain name/i }).waitFor();
     await page.getByLabel('Domain', { exact: true }).fill('Acme.example');
     await page.keyboard.press('Enter');
 

@@ -73,7 +73,7 @@ describe('saving a template', () => {
     await page.getByLabel('Name', { exact: true }).fill('Taken');
     await bodyOf(page).fill('Hello');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Is taken.').waitFor();
+    await page.getByText('Already exists.').waitFor();
 
     await page.getByRole('link', { name: 'Taken' }).click();
     const ask = page.getByRole('alertdialog', { name: 'Leave without saving?' });

@@ -1,50 +1,24 @@
-import type { AddressInfo, Socket } from 'node:net';
-import { type AppSettings, createApp } from '@jobline/api/app';
-import { createBackground } from '@jobline/api/background';
-import { createLimits, type LimitSettings } from '@jobline/api/limits';
+import type { Socket } from 'node:net';
+import type { LimitSettings } from '@jobline/api/limits';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from '@jobline/api/pages';
-import { CLIENT_LIMITS, type ClientLimits, createHttpServer } from '@jobline/api/server';
-import { createStreams, STREAM_SETTINGS, type StreamSettings } from '@jobline/api/streams';
-import { createDb, createHotDb, type DbOptions, findStoredBytes } from '@jobline/db';
-import {
-  createAmend,
-  createCancel,
-  createEnqueue,
-  createEvents,
-  createFindOwnerFault,
-  createLimitStore,
-  createProducer,
-  createRetry,
-  createRoutes,
-  createSubmit,
-  createSubmitTogether,
-  createWindow,
-  onEvents,
-  SUBMIT_CONNECTIONS,
-  showQueues,
-  tellReaders,
-} from '@jobline/engine';
-import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
-import {
-  createDirectSends,
-  createPaymentReports,
-  createSystemMails,
-  createTakeFeedback,
-  type DirectTimes,
-} from '@jobline/messaging';
-import { artifactStores, createLiquid, createTxtLookup, emailProviders, smsProviders } from '@jobline/providers';
-import { createSecretCipher, type Logger, silentLogger } from '@jobline/runtime';
+import type { ClientLimits } from '@jobline/api/server';
+import { type AppSettings, startApi as startRealApi } from '@jobline/api/start';
+import type { StreamSettings } from '@jobline/api/streams';
+import type { DbOptions } from '@jobline/db';
+import type { Catalogue } from '@jobline/handlers';
+import type { DirectTimes } from '@jobline/messaging';
+import { type Logger, silentLogger } from '@jobline/runtime';
 import { type Call, createCall } from './caller.js';
 import { HANG_MS } from './hang.js';
 
 export interface TestApi {
   url: string;
   call: Call;
-  /** How many event streams it has open. */
+  /** Number of open event streams. */
   openStreams(): number;
-  /** How many connections it has. */
+  /** Number of open connections. */
   openSockets(): number;
-  /** What it has written and nobody has taken yet. */
+  /** Bytes that the API has written and no client has received yet. */
   unsentBytes(): number;
   stop(): Promise<void>;
 }
@@ -56,33 +30,33 @@ export interface ApiOptions {
   catalogue?: Catalogue;
   log?: Logger;
   settings?: Partial<AppSettings>;
-  /** As good as none unless told: everybody comes from one address here. */
+  /** Default: practically unlimited, because all requests come from one address. */
   limits?: Partial<LimitSettings>;
   streams?: Partial<StreamSettings>;
   clients?: Partial<ClientLimits>;
-  /** The limits of waiting of direct sends. */
+  /** The time limits of direct sends. */
   directTimes?: DirectTimes;
-  /** Settings of providers, the variables that choose them included. */
+  /** Settings of providers, including the variables that select them. */
   providers?: Record<string, string>;
-  /** Absent: the built dashboard, if there is one; another build where DASHBOARD_DIR names its folder. */
+  /** Default: the built dashboard, if there is one. The variable DASHBOARD_DIR names the folder of another build. */
   pages?: BuiltFiles | null;
-  /** The limits of its statements and connections, where they differ from the usual. */
+  /** Time limits of Postgres statements and connections. */
   postgres?: Pick<DbOptions, 'statementTimeoutMs' | 'connectTimeoutMs'>;
-  /** None unless given: secrets are in clear. */
+  /** Default: none, so secrets are stored in clear text. */
   encryptionKeys?: readonly string[];
-  /** How long a batch waits for another with its Idempotency-Key. */
+  /** How long a batch waits for a concurrent request with the same Idempotency-Key. */
   twinWaitMs?: number;
-  /** Name servers, `address:port`. */
+  /** Name servers, as `address:port`. */
   dnsServers?: readonly string[];
-  /** How long an add to Redis may take, where it differs from the usual. */
+  /** How long an add to Redis may take. */
   redisTimeoutMs?: number;
-  /** How long a name server may take. No lookup ends by it unless a test sets it. */
+  /** How long a name server may take. Default: no lookup times out. */
   dnsTimeoutMs?: number;
-  /** How long a template may take to render. No template ends by it unless a test sets it. */
+  /** How long a template may take to render. Default: no rendering times out. */
   renderLimitMs?: number;
 }
 
-/** Budgets that no test meets. */
+/** Limits that no test reaches. */
 const NO_LIMITS: LimitSettings = {
   submitPerS: 1_000_000,
   submitBytesPerS: 1_000_000_000,
@@ -94,119 +68,78 @@ const NO_LIMITS: LimitSettings = {
   maxStoredBytes: Number.MAX_SAFE_INTEGER,
 };
 
-/** The real API in this process, on a free port, put together as its main.ts does. */
+/** That of `createDb`: a slow machine may need more than the 10 s of production. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+/** Starts the real API in this process on a free port, with the same function as production. */
 export async function startApi(options: ApiOptions): Promise<TestApi> {
-  const { catalogue = createCatalogue(), log = silentLogger } = options;
-  const events = createEvents();
-  const postgres = { url: options.databaseUrl, onIdleError: () => undefined, ...options.postgres };
-  const db = createDb({ ...postgres, poolSize: 8 });
-  const hot = createHotDb({ ...postgres, poolSize: SUBMIT_CONNECTIONS });
-  const producer = createProducer({
-    redisUrl: options.redisUrl,
-    prefix: options.prefix,
-    queues: QUEUES,
-    events,
-    ...(options.redisTimeoutMs !== undefined && { timeoutMs: options.redisTimeoutMs }),
-  });
-  const window = createWindow(QUEUES, producer);
-  const enqueue = createEnqueue({ producer, events });
-  const submitDeps = { db, hot, routes: createRoutes({ db, catalogue, events }), producer, window, events, enqueue };
-  const submit = createSubmit(submitDeps);
-  const submitTogether = createSubmitTogether({
-    ...submitDeps,
-    ...(options.twinWaitMs !== undefined && { twinWaitMs: options.twinWaitMs }),
-  });
-  const retry = createRetry(submitDeps);
-  const cancel = createCancel({ db, producer, events });
-  tellReaders(events, producer);
-  const heard = { redisUrl: options.redisUrl, prefix: options.prefix, events };
-  const streams = createStreams((wake) => onEvents(heard, wake), { ...STREAM_SETTINGS, ...options.streams });
-  const { providers = {} } = options;
-  const email = emailProviders.open(providers, { log });
-  const background = createBackground();
-  const systemMails = createSystemMails({ email, from: providers.EMAIL_SYSTEM_FROM ?? email.defaultFrom, log });
-  const directSends = createDirectSends({ db, email, sms: smsProviders.open(providers, { log }) }, options.directTimes);
-  const settings: AppSettings = {
-    jwtSecret: 'a secret of the tests, long enough for HS256',
-    jwtTtlMs: 3_600_000,
-    passwordCost: 4,
-    maxBodyBytes: 1024 * 1024,
-    registration: 'open',
-    senderIds: 'open',
-    trustProxy: false,
-    corsOrigins: [],
-    callbacks: {},
-    publicUrl: 'http://localhost',
-    ...options.settings,
-  };
-  const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });
-  const limits = createLimits({
-    // With a limit that can be reached, a slow machine would take Redis for away and begin to count from zero.
-    store: createLimitStore({ ...heard, timeoutMs: HANG_MS }),
-    settings: { ...NO_LIMITS, ...options.limits },
-    storedBytesOf: (orgId) => findStoredBytes(db, orgId),
-    secret: settings.jwtSecret,
-  });
-  const liquid = createLiquid({ renderLimitMs: options.renderLimitMs ?? HANG_MS });
-  const lookUpTxt = createTxtLookup({
-    servers: options.dnsServers ?? [],
-    timeoutMs: options.dnsTimeoutMs ?? HANG_MS,
-    tries: 1,
-  });
-  const server = createHttpServer(
-    createApp({
-      db,
-      submit,
-      submitTogether,
-      retry,
-      cancel,
-      catalogue,
-      cipher: createSecretCipher(options.encryptionKeys ?? []),
-      artifacts: artifactStores.open(providers, { log }),
-      liquid,
-      lookUpTxt,
-      directSends,
-      systemMails,
-      limits,
-      background,
-      takeFeedback: createTakeFeedback({ db, log }),
-      takePaymentReports: createPaymentReports({ db, amend: createAmend({ db, events }), log }),
-      log,
-      findOwnerFault: createFindOwnerFault({ db, producer, prefix: options.prefix }),
-      streams,
-      shownQueues,
-      pages: options.pages === undefined ? readBuilt(process.env.DASHBOARD_DIR ?? DASHBOARD_DIR) : options.pages,
-      settings,
-    }),
-    { ...CLIENT_LIMITS, ...options.clients },
+  const api = await startRealApi(
+    {
+      NODE_ENV: 'test',
+      DATABASE_URL: options.databaseUrl,
+      REDIS_URL: options.redisUrl,
+      QUEUE_PREFIX: options.prefix,
+      PORT: 0,
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'http://localhost',
+      JWT_SECRET: 'a secret of the tests, long enough for HS256',
+      JWT_TTL: 3_600_000,
+      ENCRYPTION_KEY: options.encryptionKeys ?? [],
+      BCRYPT_COST: 4,
+      REGISTRATION: 'open',
+      SENDER_IDS: 'open',
+      TRUST_PROXY: false,
+      CORS_ORIGINS: [],
+      MAX_BODY_BYTES: 1024 * 1024,
+      RATE_LIMIT_SUBMIT_PER_S: NO_LIMITS.submitPerS,
+      RATE_LIMIT_SUBMIT_BYTES_PER_S: NO_LIMITS.submitBytesPerS,
+      RATE_LIMIT_SEND_PER_MIN: NO_LIMITS.sendPerMin,
+      RATE_LIMIT_CONTROL_PER_MIN: NO_LIMITS.controlPerMin,
+      RATE_LIMIT_READ_PER_MIN: NO_LIMITS.readPerMin,
+      RATE_LIMIT_LOGIN_PER_MIN: NO_LIMITS.loginPerMin,
+      RATE_LIMIT_CREDENTIALS_PER_MIN: NO_LIMITS.credentialsPerMin,
+      MAX_STORED_BYTES_PER_ORG: NO_LIMITS.maxStoredBytes,
+      DNS_SERVERS: options.dnsServers ?? [],
+      WORKER_LEASE_MS: 15_000,
+      LOG_LEVEL: 'error',
+      ...options.providers,
+    },
+    options.log ?? silentLogger,
+    overridesOf(options),
   );
   const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
+  api.server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // The cast: a server that listens on a port has such an address.
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${api.port}`;
   return {
     url,
     call: createCall(url),
-    openStreams: streams.size,
+    openStreams: api.openStreams,
     openSockets: () => sockets.size,
     unsentBytes: () => [...sockets].reduce((sum, socket) => sum + socket.writableLength, 0),
-    async stop() {
-      streams.end();
-      shownQueues?.close();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
-      await systemMails.close();
-      await background.settled();
-      limits.close();
-      await producer.close();
-      await liquid.close();
-      await Promise.all([db.$disconnect(), hot.close()]);
-    },
+    stop: api.stop,
+  };
+}
+
+function overridesOf(options: ApiOptions): Parameters<typeof startRealApi>[2] {
+  const { catalogue, directTimes, redisTimeoutMs, twinWaitMs, settings, limits, streams, clients } = options;
+  return {
+    ...(catalogue && { catalogue }),
+    ...(directTimes && { directTimes }),
+    ...(settings && { settings }),
+    ...(limits && { limits }),
+    ...(streams && { streams }),
+    ...(clients && { clients }),
+    ...(redisTimeoutMs !== undefined && { redis: { timeoutMs: redisTimeoutMs } }),
+    ...(twinWaitMs !== undefined && { duplicates: { twinWaitMs } }),
+    postgres: { statementTimeoutMs: STATEMENT_TIMEOUT_MS, ...options.postgres },
+    pages: options.pages === undefined ? readBuilt(process.env.DASHBOARD_DIR ?? DASHBOARD_DIR) : options.pages,
+    // With a shorter limit, a slow machine would make Redis look unavailable, and the limits would count from zero.
+    limitStore: { timeoutMs: HANG_MS },
+    dns: { timeoutMs: options.dnsTimeoutMs ?? HANG_MS, tries: 1 },
+    renderLimitMs: options.renderLimitMs ?? HANG_MS,
+    finishWithinMs: 0,
   };
 }

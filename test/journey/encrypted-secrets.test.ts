@@ -86,7 +86,7 @@ it('an API encrypts at its start what is in clear, and says which secrets it can
 
   const api = await spawnApi({ DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl, ENCRYPTION_KEY: NEW });
   try {
-    await until('it to have encrypted them', () => api.output().includes('now encrypted under the current key'));
+    await until('it to have encrypted them', () => api.output().includes('now encrypted with the current key'));
 
     expect((await stored(person)).join()).toMatch(/^sealed:v1:/);
     expect(await stored(other)).toEqual([lost]);

@@ -6,22 +6,22 @@ import { mountBoard } from './admin/board.js';
 import { mountMetrics } from './admin/metrics.js';
 import { mountSenderIds } from './admin/sender-ids.js';
 import { createCredentials } from './auth/authenticate.js';
-import { createOperators } from './auth/operator.js';
+import { createOperatorAuth } from './auth/operator-auth.js';
 import { createPasswords } from './auth/password.js';
 import { createTokens } from './auth/token.js';
-import type { AppDeps } from './deps.js';
+import type { AppDeps, EndpointDeps } from './deps.js';
 import { mountReference } from './docs/reference.js';
 import { createReadiness } from './endpoints/health/readiness.js';
 import { endpoints } from './endpoints/index.js';
+import { createJobStats } from './endpoints/stats/job-stats.js';
 import { createBodyBudget } from './http/body-budget.js';
 import { createLargePages } from './http/large-pages.js';
-import { createJobStats } from './job-stats.js';
-import { orTooBusy } from './limits/busy-liquid.js';
+import { rateLimitedLiquid } from './limits/rate-limited-liquid.js';
 import { cors } from './middleware/cors.js';
 import { answerErrors, unknownPath } from './middleware/errors.js';
-import { requestFigures } from './middleware/request-figures.js';
 import { requestId } from './middleware/request-id.js';
 import { requestLog } from './middleware/request-log.js';
+import { requestMetrics } from './middleware/request-metrics.js';
 import { requestSpan } from './middleware/request-span.js';
 import { securityHeaders } from './middleware/security-headers.js';
 import { mount } from './mount.js';
@@ -29,27 +29,10 @@ import { createDocument } from './openapi/document.js';
 import { mountPages } from './pages/pages.js';
 import { createOrgEvents } from './streams/org-events.js';
 
-export type { AppDeps, AppSettings } from './deps.js';
-
-/** The whole HTTP API. Listens to nothing and opens nothing: its caller does. */
+/** The complete HTTP API as an Express app. It opens no port and no connection: its caller does. */
 export function createApp(deps: AppDeps): Express {
-  const { db, log, settings } = deps;
-  const tokens = createTokens({ secret: settings.jwtSecret, ttlMs: settings.jwtTtlMs });
-  const passwords = createPasswords({ cost: settings.passwordCost });
-  const credentials = createCredentials({
-    db,
-    tokens,
-    log,
-    limits: deps.limits.credentials,
-    background: deps.background,
-  });
-  const operators = createOperators(settings.operator);
-  const jobStats = createJobStats((orgId, options) => countJobs(db, orgId, options));
-  // Made for the first who reads it: it takes longer than all else here.
-  const document = once(() => createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl }));
-  const orgEvents = createOrgEvents(deps);
-  const liquid = orTooBusy(deps.liquid);
-  const compose = () => createCompose({ lookups: memoizeLookups(createLookups(db)), liquid });
+  const { db, log, metrics, settings, tracing } = deps;
+  const operatorAuth = createOperatorAuth(settings.operator);
 
   const app = express();
   app.disable('x-powered-by');
@@ -60,35 +43,48 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(requestId);
   app.use(requestLog(log));
-  if (deps.metrics) app.use(requestFigures(deps.metrics));
-  if (deps.tracing?.isOn) app.use(requestSpan(deps.tracing));
+  app.use(requestMetrics(metrics));
+  if (tracing.isOn) app.use(requestSpan(tracing));
   app.use(securityHeaders({ isHttps: settings.publicUrl.startsWith('https:') }));
   app.use(cors(settings.corsOrigins));
   const bodies = createBodyBudget(settings.bodyBudget);
-  const own = {
-    bodies,
-    largePages: createLargePages(),
-    tokens,
-    passwords,
-    operators,
-    credentials,
-    jobStats,
-    readiness: createReadiness(db, deps.findOwnerFault),
-    document,
-    orgEvents,
-    compose,
-    liquid,
-  };
-  mount(app, Object.values(endpoints), { ...deps, ...own });
+  const largePages = createLargePages();
+  mount(app, Object.values(endpoints), { ...endpointDeps(deps), bodies, largePages });
   mountPages(app, deps.pages);
-  mountMetrics(app, operators, deps.metrics);
+  mountMetrics(app, operatorAuth, metrics);
   mountReference(app);
-  // Before the board, which lets nobody write below /admin.
-  mountSenderIds(app, { db, operators, settings });
-  mountBoard(app, operators, deps.shownQueues);
+  // Before the board, which allows only reads below /admin.
+  mountSenderIds(app, { db, operatorAuth, settings });
+  mountBoard(app, operatorAuth, deps.shownQueues);
   app.use(unknownPath);
   app.use(answerErrors);
   return app;
+}
+
+function endpointDeps(deps: AppDeps): EndpointDeps {
+  const { db, log, settings } = deps;
+  const tokens = createTokens({ secret: settings.jwtSecret, ttlMs: settings.jwtTtlMs });
+  const credentials = createCredentials({
+    db,
+    tokens,
+    log,
+    limits: deps.limits.credentials,
+    background: deps.background,
+  });
+  const liquid = rateLimitedLiquid(deps.liquid);
+  return {
+    ...deps,
+    tokens,
+    credentials,
+    passwords: createPasswords({ cost: settings.passwordCost }),
+    jobStats: createJobStats((orgId, options) => countJobs(db, orgId, options)),
+    readiness: createReadiness(db, deps.findOwnerFault),
+    // Made for the first request that reads it: it takes longer than everything else here.
+    document: once(() => createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl })),
+    orgEvents: createOrgEvents(deps),
+    compose: () => createCompose({ lookups: memoizeLookups(createLookups(db)), liquid }),
+    liquid,
+  };
 }
 
 function once<T>(make: () => T): () => T {

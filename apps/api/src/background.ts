@@ -1,8 +1,8 @@
-/** Work that goes on after its request is answered. The process waits for it before it closes its connections. */
+/** Work that continues after the response of its request. The process waits for it before it closes its connections. */
 export interface Background {
-  /** `work` must not reject: nobody awaits it but the end of the process. */
+  /** `work` must not reject: only the end of the process awaits it. */
   run(work: Promise<void>): void;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is running. */
   settled(): Promise<void>;
 }
 

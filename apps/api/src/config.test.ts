@@ -23,7 +23,7 @@ function faultsOf(env: Record<string, string>): string[] {
 }
 
 describe('the environment of the API', () => {
-  it('needs two addresses in development; the rest has defaults', () => {
+  it('requires two addresses in development; every other setting has a default', () => {
     expect(read(required)).toMatchObject({
       PORT: 3000,
       HOST: '0.0.0.0',
@@ -50,7 +50,7 @@ describe('the environment of the API', () => {
     expect(read({ ...required, JWT_SECRET: '', PORT: '' }).PORT).toBe(3000);
   });
 
-  it('is told every fault at once, and no value is repeated', () => {
+  it('is rejected with every issue at once, and the errors contain no values', () => {
     const env = {
       DATABASE_URL: 'mysql://u:hush@h/d',
       PORT: '99999',
@@ -62,7 +62,7 @@ describe('the environment of the API', () => {
       REGISTRATION: 'maybe',
       SENDER_IDS: 'some',
       ALLOWED_TYPES: 'webhook,no type',
-      EMAIL_SYSTEM_FROM: 'nobody',
+      EMAIL_SYSTEM_FROM: 'not an address',
       TRUST_PROXY: '10.0.0.0/33',
       CORS_ORIGINS: '*',
       MAX_BODY_BYTES: '-1',
@@ -76,20 +76,20 @@ describe('the environment of the API', () => {
     expect(() => read(env)).not.toThrow(/hush|too short/);
   });
 
-  it('takes one Redis or the nodes of a cluster', () => {
+  it('accepts one Redis or the nodes of a cluster', () => {
     expect(faultsOf({ ...required, REDIS_URL: 'rediss://:hush@a:1,b:2,c:3' })).toEqual([]);
     expect(faultsOf({ ...required, REDIS_URL: 'redis://a:1/1,b:2' })).toEqual(['REDIS_URL']);
   });
 
   it.each(['https://x.example/?a=b', 'https://x.example/?a=b#c/', 'https://x.example/#', '//x.example', 'x.example'])(
-    'cannot make links of %s',
+    'rejects %s as the base of links',
     (url) => {
       expect(faultsOf({ ...required, PUBLIC_URL: url })).toEqual(['PUBLIC_URL']);
     },
   );
 
   it.each([undefined, '', 'production', 'prod', 'staging', 'Development'])(
-    'has the rules of production where NODE_ENV is %s',
+    'has the rules of production if NODE_ENV is %s',
     (NODE_ENV) => {
       const { NODE_ENV: _, ...others } = production;
       const env = { ...others, ...(NODE_ENV !== undefined && { NODE_ENV }) };
@@ -101,7 +101,7 @@ describe('the environment of the API', () => {
     },
   );
 
-  it('is stricter in production', () => {
+  it('has stricter rules in production', () => {
     expect(read({ ...production, PUBLIC_URL: 'https://jobs.example.com/base/' })).toMatchObject({
       REGISTRATION: 'first',
       PUBLIC_URL: 'https://jobs.example.com/base',
@@ -113,7 +113,7 @@ describe('the environment of the API', () => {
     ]);
   });
 
-  it('takes an operator with name and password or none, and in production only with a password of 12 characters', () => {
+  it('accepts an operator with name and password or none, and requires a password of 12 characters in production', () => {
     const weak = { OPERATOR_USER: 'ops', OPERATOR_PASSWORD: 'ops' };
 
     expect(read({ ...required, ...weak })).toMatchObject(weak);
@@ -124,7 +124,7 @@ describe('the environment of the API', () => {
     expect(faultsOf({ ...production, ...weak, OPERATOR_PASSWORD: 'correct horse' })).toEqual([]);
   });
 
-  it('refuses secrets in production that are short, placeholders or too regular', () => {
+  it('rejects secrets in production that are short, placeholders or too regular', () => {
     for (const [name, secret] of [
       ['JWT_SECRET', 's'.repeat(32)],
       ['JWT_SECRET', 'changeme-changeme-changeme-changeme'],
@@ -191,7 +191,7 @@ describe('the environment of the API', () => {
     expect(read({ ...required, JWT_TTL: text }).JWT_TTL).toBe(ms);
   });
 
-  it('names the job types that are accepted, or none, which means all', () => {
+  it('accepts a list of allowed job types; without one all types are allowed', () => {
     expect(read(required).ALLOWED_TYPES).toBeUndefined();
     expect(read({ ...required, ALLOWED_TYPES: 'webhook, send_email' }).ALLOWED_TYPES).toEqual(
       new Set(['webhook', 'send_email']),
@@ -205,11 +205,11 @@ describe('the environment of the API', () => {
     const smtp = { EMAIL_PROVIDER: 'smtp', EMAIL_SMTP_HOST: 'mail.example.com' };
     const from = { EMAIL_DEFAULT_FROM: 'Acme <hello@acme.example>' };
 
-    it('is required in production where mail is really sent, and says what for', () => {
+    it('is required in production with a real email provider, and the error says why', () => {
       expect(faultsOf({ ...production, ...smtp, ...from })).toEqual(['EMAIL_SYSTEM_FROM']);
       expect(faultsOf({ ...production, ...smtp })).toEqual(['EMAIL_SYSTEM_FROM']);
       expect(() => read({ ...production, ...smtp, ...from })).toThrow(
-        /password resets .* other than EMAIL_DEFAULT_FROM/,
+        /password resets .* different from EMAIL_DEFAULT_FROM/,
       );
       for (const env of [production, { ...production, EMAIL_PROVIDER: 'sandbox' }, { ...required, ...smtp, ...from }]) {
         expect(faultsOf(env)).toEqual([]);
@@ -221,14 +221,14 @@ describe('the environment of the API', () => {
       ['Acme <service@acme.example>', true],
       ['hello@acme.example', false],
       ['Acme accounts <HELLO@acme.example>', false],
-    ])('may be %s in production, beside another default sender: %s', (sender, isFine) => {
+    ])('may be %s in production with another default sender: %s', (sender, isFine) => {
       const env = { ...production, ...smtp, ...from, EMAIL_SYSTEM_FROM: sender };
       expect(faultsOf(env)).toEqual(isFine ? [] : ['EMAIL_SYSTEM_FROM']);
       expect(faultsOf({ ...env, NODE_ENV: 'test' })).toEqual([]);
     });
   });
 
-  it('refuses providers that there are not, settings that the chosen ones lack, and a key that is none', () => {
+  it('rejects unknown providers, missing settings of the selected ones, and invalid keys', () => {
     const faulty = { SMS_PROVIDER: 'pigeon', EMAIL_PROVIDER: 'sendgrid', EMAIL_WEBHOOK_PUBLIC_KEY: 'bm8ga2V5' };
 
     expect(faultsOf({ ...required, ...faulty }).sort()).toEqual([

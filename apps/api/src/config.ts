@@ -22,42 +22,42 @@ import {
   strongSecret,
 } from '@jobline/runtime';
 import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
-import type { AppSettings, RegistrationMode, SenderIdMode } from './deps.js';
+import type { AppSettings, RegistrationMode, SenderIdMode } from './settings.js';
 
-/** What this process reads from its environment, beside the providers and their settings, which only they look at. */
+/** The environment variables of the API. Only the providers read their own settings. */
 export interface Config extends CallbackSettings, OperatorSettings {
-  /** `development` and `test` make rules lax. */
+  /** `development` and `test` relax some rules. */
   NODE_ENV: string;
   DATABASE_URL: string;
   REDIS_URL: string;
-  /** What the keys of the queues in Redis begin with, as the workers have it. */
+  /** The prefix of all keys in Redis. The workers must have the same one. */
   QUEUE_PREFIX: string;
   PORT: number;
   HOST: string;
   /** The base of links to this service, without a slash at the end. */
   PUBLIC_URL: string;
-  /** Absent only outside production: a random one is made, and sessions end with the process. */
+  /** Optional outside production. Without it, a random secret is generated, and sessions end with the process. */
   JWT_SECRET?: string;
-  /** What secrets of organizations are encrypted under: the first encrypts, all of them decrypt. */
+  /** The keys for the secrets of organizations: the first one encrypts, all of them decrypt. */
   ENCRYPTION_KEY: readonly string[];
   /** Milliseconds. */
   JWT_TTL: number;
   BCRYPT_COST: number;
   REGISTRATION: RegistrationMode;
   SENDER_IDS: SenderIdMode;
-  /** The job types that may be submitted; absent: all. */
+  /** The job types that may be submitted. Default: all. */
   ALLOWED_TYPES?: ReadonlySet<string>;
-  /** Who sends the service's own mail; absent: the default sender of the organizations' mail. */
+  /** The sender of the service's own emails. Default: the default sender of the organizations' emails. */
   EMAIL_SYSTEM_FROM?: string;
   TRUST_PROXY: AppSettings['trustProxy'];
-  /** Absent: 1,000, and any number behind a proxy. */
+  /** Default: 1,000, and unlimited behind a proxy. */
   CONNECTIONS_PER_ADDRESS?: number;
-  /** The origins of other sites' pages that may read answers. */
+  /** The origins of other sites whose pages may read responses. */
   CORS_ORIGINS: readonly string[];
   MAX_BODY_BYTES: number;
   /** Per organization. */
   RATE_LIMIT_SUBMIT_PER_S: number;
-  /** Of bodies, per organization. */
+  /** Bytes of bodies, per organization. */
   RATE_LIMIT_SUBMIT_BYTES_PER_S: number;
   /** Per organization. */
   RATE_LIMIT_SEND_PER_MIN: number;
@@ -69,15 +69,15 @@ export interface Config extends CallbackSettings, OperatorSettings {
   RATE_LIMIT_LOGIN_PER_MIN: number;
   /** Wrong credentials, per address. */
   RATE_LIMIT_CREDENTIALS_PER_MIN: number;
-  /** Of jobs, files and messages. */
+  /** Bytes of jobs, files and messages. */
   MAX_STORED_BYTES_PER_ORG: number;
-  /** The name servers that the proofs of domains are looked up at; none: those of the machine. */
+  /** The name servers for the verification of domains. Empty: those of the machine. */
   DNS_SERVERS: readonly string[];
-  /** A worker not heard of for so long is dead: as the workers have it. */
+  /** A worker without a heartbeat for this time is dead. The workers must have the same value. */
   WORKER_LEASE_MS: number;
-  /** Where spans are sent; absent: nothing is traced. */
+  /** Where spans are sent. Default: tracing is off. */
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
-  /** Where the sandbox of email keeps mails as files. */
+  /** The folder in which the email sandbox stores emails as files. */
   EMAIL_SANDBOX_DIR?: string;
   LOG_LEVEL: string;
 }
@@ -101,7 +101,9 @@ const own = Joi.object<Config>({
       .uri({ scheme: ['http', 'https'] })
       .pattern(/^[^?#]+$/)
       .replace(/(?<!\/)\/+$/, '')
-      .messages({ 'string.pattern.base': '{{#label}} must have no query and no fragment: links are made of it' }),
+      .messages({
+        'string.pattern.base': '{{#label}} must have no query and no fragment, because links begin with it',
+      }),
     {
       production: (url) => url.required(),
       otherwise: (url) => url.default(({ PORT }: Config) => `http://localhost:${PORT}`),
@@ -179,20 +181,20 @@ function callbackSecret(): Joi.Schema {
 }
 
 /**
- * Required in production once mail is really sent, and not an address that organizations send from without a `from`:
- * otherwise any of them could send a copy of the service's own mails, with a link of its own, from their very address.
+ * Required in production with a real email provider, and different from the default sender of organizations: otherwise any of
+ * them could imitate the service's own emails, with its own link, from the same address.
  */
 function systemSender(): Joi.Schema {
   return inProduction(addressSetting, {
     production: (sender) =>
       Joi.when('EMAIL_PROVIDER', {
-        // A schema and no plain value, which the absent variable would not match: it is this by default.
+        // A schema instead of a value, because an unset variable, whose default this is, would not match a value.
         is: Joi.valid('sandbox'),
-        // biome-ignore lint/suspicious/noThenProperty: Joi's own word
+        // biome-ignore lint/suspicious/noThenProperty: the name of Joi's option
         then: sender,
         otherwise: addressSetting.custom(differsFromDefault).required().messages({
           'any.required':
-            '{{#label}} is required: the address that password resets and invites are sent from, other than EMAIL_DEFAULT_FROM',
+            '{{#label}} is required: the sender of password resets and invites, different from EMAIL_DEFAULT_FROM',
         }),
       }),
     otherwise: (sender) => sender,
@@ -204,7 +206,7 @@ function differsFromDefault(sender: string, { message, state }: CustomHelpers): 
   const isSame = typeof others === 'string' && addressOf(others) === addressOf(sender);
   if (!isSame) return sender;
   return message({
-    custom: '{{#label}} must be another address than EMAIL_DEFAULT_FROM, which every organization may send from',
+    custom: '{{#label}} must differ from EMAIL_DEFAULT_FROM, which every organization may send from',
   });
 }
 
@@ -215,10 +217,10 @@ function addressOf(sender: string): string {
 function parseTypes(text: string, { message }: CustomHelpers): ReadonlySet<string> | ErrorReport {
   const types = text.split(',').map((type) => type.trim());
   if (types.every((type) => NAME_PATTERN.test(type))) return new Set(types);
-  return message({ custom: '{{#label}} must be job types, comma-separated, as webhook,send_email' });
+  return message({ custom: '{{#label}} must be comma-separated job types, such as webhook,send_email' });
 }
 
-/** There is no word for none: a million a second is none. */
+/** There is no value for "unlimited"; use a very large number. */
 function budget(): Joi.NumberSchema {
   return Joi.number().integer().min(1).max(1_000_000_000);
 }
@@ -228,14 +230,14 @@ function parseRedis(text: string, { message }: CustomHelpers): string | ErrorRep
   return fault === null ? text : message({ custom: `{{#label}} ${fault}` });
 }
 
-/** `off`, a number of proxies (`on`: one), or the addresses and networks of those that are believed. */
+/** `off`, a number of proxies (`on`: one), or the addresses and networks of the trusted proxies. */
 function parseProxies(text: string, { message }: CustomHelpers): AppSettings['trustProxy'] | ErrorReport {
   if (['off', 'false', '0'].includes(text)) return false;
   if (['on', 'true'].includes(text)) return 1;
   if (/^\d{1,2}$/.test(text)) return Number(text);
   const proxies = text.split(',').map((proxy) => proxy.trim());
   if (proxies.every(isNetwork)) return proxies;
-  return message({ custom: '{{#label}} must be off, a number of proxies, or their addresses, comma-separated' });
+  return message({ custom: '{{#label}} must be off, a number of proxies, or their comma-separated addresses' });
 }
 
 function isNetwork(text: string): boolean {
@@ -246,11 +248,13 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-/** As browsers write them: `https://app.example.com`, `http://localhost:5173`. */
+/** Origins in the notation of browsers: `https://app.example.com`, `http://localhost:5173`. */
 function parseOrigins(text: string, { message }: CustomHelpers): readonly string[] | ErrorReport {
   const origins = text.split(',').map((origin) => origin.trim());
   if (origins.every(isOrigin)) return origins;
-  return message({ custom: '{{#label}} must be origins, comma-separated, as https://app.example.com: no path, no *' });
+  return message({
+    custom: '{{#label}} must be comma-separated origins such as https://app.example.com, without a path and without *',
+  });
 }
 
 function isOrigin(text: string): boolean {

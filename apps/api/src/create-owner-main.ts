@@ -4,12 +4,12 @@ import { createDb, registerOrganization } from '@jobline/db';
 import { ConfigError, createSecretCipher, encryptionKeysSetting, newId, readConfig } from '@jobline/runtime';
 import Joi from 'joi';
 import { createPasswords } from './auth/password.js';
-import { newWebhookSecret } from './auth/webhook-secret.js';
-import { email, name } from './endpoints/fields.js';
+import { newWebhookSecret } from './auth/secrets.js';
+import { email, name } from './http/fields.js';
 
 /**
- * Makes an organization and the account of its owner, then ends: with it nobody needs to register, so registration can be
- * closed from the start. The password is made here and printed once; its owner chooses another after signing in.
+ * A program that creates an organization and the account of its owner, so that registration can be closed from the start.
+ * It generates the password and prints it once; the owner should change it after the first login.
  */
 const USAGE = 'usage: node apps/api/dist/create-owner-main.js <name of the organization> <email of its owner>';
 const PASSWORD_BYTES = 18;
@@ -39,7 +39,7 @@ try {
   const config = readConfig(configSchema, process.env);
   const [organization, address, ...more] = process.argv.slice(2);
   const { value: owner, error } = ownerSchema.validate({ organization, email: address });
-  if (error || more.length > 0) throw new ConfigError([error?.message ?? 'there are too many arguments', USAGE]);
+  if (error || more.length > 0) throw new ConfigError([error?.message ?? 'too many arguments', USAGE]);
   await createOwner(config, owner);
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : error);
@@ -51,7 +51,7 @@ async function createOwner(config: Config, owner: Owner): Promise<void> {
   const passwordHash = await createPasswords({ cost: config.BCRYPT_COST }).hash(password);
   const db = createDb({ url: config.DATABASE_URL, poolSize: 1, onIdleError: (error) => console.error(error) });
   try {
-    // Both casts: made here, for this.
+    // Both casts: the ids are generated here.
     const org = { id: newId() as OrgId, name: owner.organization };
     const user = { id: newId() as UserId, email: owner.email, passwordHash };
     const origin = { actorId: null, ip: null, requestId: null };
@@ -60,9 +60,9 @@ async function createOwner(config: Config, owner: Owner): Promise<void> {
       onlyFirst: false,
       cipher: createSecretCipher(config.ENCRYPTION_KEY),
     });
-    if (outcome !== 'registered') throw new ConfigError([`${owner.email} has an account already`]);
+    if (outcome !== 'registered') throw new ConfigError([`${owner.email} already has an account`]);
     console.log(`The organization ${JSON.stringify(org.name)} has the owner ${user.email}.`);
-    console.log(`The password, which is shown this once: ${password}`);
+    console.log(`The password, which is shown only once: ${password}`);
   } finally {
     await db.$disconnect();
   }

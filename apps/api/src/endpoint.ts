@@ -1,16 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ErrorCode } from '@jobline/contracts';
+import type { ErrorCode, Right } from '@jobline/contracts';
 import type { AuditOrigin } from '@jobline/db';
 import type { ObjectSchema } from 'joi';
 import type { Accepts } from './auth/authenticate.js';
 import type { Principal, UserPrincipal } from './auth/principal.js';
-import type { Right } from './auth/roles.js';
-import type { EndpointDeps } from './deps.js';
-import type { AnswerOf, Replies } from './http/replies.js';
-import type { Read } from './http/rules.js';
+import type { DepName, Deps } from './deps.js';
+import type { AnswerOf, ResponseSpecs } from './http/responses.js';
+import type { Validated } from './http/validate.js';
 import type { EndpointLimits } from './limits/endpoint-limits.js';
 
-/** The credentials an endpoint wants. */
+/** The credentials that an endpoint requires. */
 export type Auth = 'none' | Accepts;
 
 type PrincipalOf<A extends Auth> = A extends 'none' ? undefined : A extends 'bearer' ? UserPrincipal : Principal;
@@ -22,90 +21,99 @@ type ParamName<Path extends string> = Path extends `${string}:${infer Rest}`
     : Rest
   : never;
 
-/** One request, checked: what a handle is given. */
-export interface Call<Path extends string = string, A extends Auth = Auth, B = unknown, Q = unknown> {
-  deps: EndpointDeps;
+/** One valid request: the argument of a handle. `D`: the dependencies of the endpoint. */
+export interface Call<Path extends string = string, A extends Auth = Auth, B = unknown, Q = unknown, D = unknown> {
+  /** The dependencies that the endpoint declares in `needs`. */
+  deps: D;
   principal: PrincipalOf<A>;
-  /** Who asks and from where, as the audit log has it. */
+  /** Who sent the request and from which address, for the audit log. */
   origin: AuditOrigin;
   params: Record<ParamName<Path>, string>;
   query: Q;
   body: B;
-  /** Where the endpoint is idempotent and the caller has sent one. */
+  /** Set if the endpoint is idempotent and the request has the header. */
   idempotencyKey: string | undefined;
-  /** The caller's own span, as W3C's header has it; null: it sent none. */
+  /** The caller's span in the W3C format; null if the request has none. */
   traceparent: string | null;
-  /** The request as it came, where the endpoint is raw. */
+  /** The unparsed request, if the endpoint is raw. */
   raw: RawRequest | undefined;
-  /** Where the endpoint is resumable and the caller has sent one. */
+  /** Set if the endpoint is resumable and the request has the header. */
   lastEventId: string | undefined;
-  /** Whether the caller's credentials still hold and allow this: for answers that take long. */
+  /** Whether the caller's credentials are still valid and allow this request: for responses that take long. */
   isStillAllowed(): Promise<boolean>;
-  /** Calls back once the answer has ended: sent, refused or broken off. At once if it has ended already. */
+  /** Calls back once the response has ended, for whatever reason; immediately if it has ended already. */
   onEnd(listener: () => void): void;
   /** The request's path and query, for links to further pages. */
   url: string;
-  /** A signal that fires when the caller has closed the connection: for work that can be given up. */
+  /** A signal that fires when the caller has closed the connection: for work that can be stopped. */
   getSignal(): AbortSignal;
 }
 
-/** What only its sender knows how to read. */
+/** A request in a format that only its sender defines. */
 export interface RawRequest {
   body: Uint8Array;
   headers: IncomingHttpHeaders;
   query: URLSearchParams;
 }
 
-/** A body that one Joi schema cannot tell: how it is read, and for the documents what it looks like. */
+/** A body that one Joi schema cannot describe: its schemas for the API document, and its own validation. */
 export interface CustomBody<B> {
   schemas: readonly ObjectSchema[];
-  read(value: Readonly<Record<string, unknown>>, deps: EndpointDeps): Read<B>;
+  validate(value: Readonly<Record<string, unknown>>, deps: Deps<'catalogue' | 'settings'>): Validated<B>;
 }
 
-/** All there is to know of an endpoint. The router and the API's documents are both made from it. */
+/** The complete definition of an endpoint. The router and the API document are both made from it. */
 export interface Endpoint<
   Path extends string = string,
   A extends Auth = Auth,
   B = unknown,
   Q = unknown,
-  R extends Replies = Replies,
+  R extends ResponseSpecs = ResponseSpecs,
+  D = unknown,
 > {
   method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   path: Path;
   summary: string;
   auth: A;
-  /** What the principal's role must allow; absent where there is no principal. */
+  /** What the principal's role must allow; absent for endpoints without credentials. */
   right?: Right;
-  /** What an id in the path looks like. One that looks otherwise cannot exist: 404. */
+  /** The dependencies that this endpoint uses. It gets no others. */
+  needs?: readonly DepName[];
+  /** The pattern of each id in the path. A path whose id does not match is answered with 404. */
   params?: Record<ParamName<Path>, RegExp>;
   query?: ObjectSchema<Q>;
-  /** Absent: a body is not read. */
+  /** Absent: the body is not read. */
   body?: ObjectSchema<B> | CustomBody<B>;
   /**
-   * Its callers have forms of their own: body and query are handed over as they come, the body up to so many bytes.
-   * `check` throws what refuses the request before its body is read.
+   * For callers with their own formats: the handle gets the unparsed query and body. `check` rejects a request by
+   * throwing, before its body is read.
    */
   raw?: {
     maxBytes: number;
-    check(request: Omit<RawRequest, 'body'>, params: Record<string, string>, deps: EndpointDeps): void;
+    check(request: Omit<RawRequest, 'body'>, params: Record<string, string>, deps: D): void;
   };
-  /** Whether it takes the header Idempotency-Key, and sees to it that such a request is done once. */
+  /** Whether the endpoint supports the header Idempotency-Key. Its handle must then carry out such a request once. */
   idempotent?: true;
-  /** Whether it takes the header Last-Event-ID, and goes on from there. */
+  /** Whether the endpoint supports the header Last-Event-ID. Its handle must then resume after that event. */
   resumable?: true;
-  /** How often it may be asked, and how that is counted: by address and account, by organization or by caller. */
-  limits?: EndpointLimits<PrincipalOf<A>, B>;
-  /** The statuses it answers with, what they mean and what comes with them. Errors are not among them. */
+  /** The rate limits: per address and account, per organization, or per caller. */
+  limits?: EndpointLimits<PrincipalOf<A>, B, D>;
+  /** The responses by status. Error responses are not among them. */
   responses: R;
-  /** The error codes it answers with beside those that follow from the fields above. */
+  /** The error codes that do not follow from the fields above. */
   errors?: readonly ErrorCode[];
-  /** A method and no arrow in a field: only so do endpoints of every path, body and query fit into one list. */
-  handle(call: Call<Path, A, B, Q>): Promise<AnswerOf<NoInfer<R>>>;
+  /** A method instead of a function property, so that endpoints of every path, body and query fit into one list. */
+  handle(call: Call<Path, A, B, Q, D>): Promise<AnswerOf<NoInfer<R>>>;
 }
 
-/** Gives an endpoint's handle the types that its other fields imply. */
-export function defineEndpoint<Path extends string, A extends Auth, R extends Replies, B = undefined, Q = undefined>(
-  endpoint: Endpoint<Path, A, B, Q, R>,
-): Endpoint<Path, A, B, Q, R> {
+/** Infers the types of an endpoint's handle from the other fields of the endpoint. `N`: the names in `needs`. */
+export function defineEndpoint<
+  Path extends string,
+  A extends Auth,
+  R extends ResponseSpecs,
+  B = undefined,
+  Q = undefined,
+  N extends DepName = never,
+>(endpoint: Endpoint<Path, A, B, Q, R, Deps<N>> & { needs?: readonly N[] }): Endpoint<Path, A, B, Q, R, Deps<N>> {
   return endpoint;
 }

@@ -13,7 +13,7 @@ const STRICT = {
 const LAX = { ...STRICT, NODE_ENV: 'development', HOST: '127.0.0.1', REGISTRATION: 'first' };
 const rulesOf = (env: Record<string, string>) => laxRules(readConfig(configSchema, env));
 
-test('an API whose rules are all strict warns of nothing', () => {
+test('a strict configuration has no warnings', () => {
   expect(rulesOf(STRICT)).toEqual([]);
   expect(rulesOf(LAX)).toEqual([]);
   expect(rulesOf({ ...LAX, PUBLIC_URL: 'http://localhost:3000' })).toEqual([]);
@@ -33,7 +33,7 @@ test.each([
   ['PUBLIC_URL is http', { ...STRICT, PUBLIC_URL: 'http://localhost:3000' }],
   ['HOST is 0.0.0.0', { ...LAX, HOST: '' }],
   ['EMAIL_SANDBOX_DIR is set', { ...STRICT, EMAIL_SANDBOX_DIR: '/mail' }],
-])('one lax rule is one warning: %s', (begin, env) => {
+])('one lax setting has one warning: %s', (begin, env) => {
   const rules = rulesOf(env);
 
   expect(rules).toEqual([expect.stringMatching(new RegExp(`^${begin}`))]);

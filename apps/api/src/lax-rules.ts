@@ -7,12 +7,12 @@ import {
 } from '@jobline/runtime';
 import { type Config, MIN_CALLBACK_SECRET_BYTES, MIN_SECRET_BYTES, PRODUCTION_COST } from './config.js';
 
-/** What the API accepts and should not have to, in a sentence each, for the log at its start. Empty if all is strict. */
+/** Warnings about insecure settings, for the log at the start. Empty if every setting is strict. */
 export function laxRules(config: Config): string[] {
   return [
     ...(config.REGISTRATION === 'open'
       ? [
-          'REGISTRATION is open: anybody who reaches this service can register an organization; set it to first or closed',
+          'REGISTRATION is open: everyone who can reach this service can register an organization; set it to first or closed',
         ]
       : []),
     ...(config.JWT_SECRET === undefined
@@ -26,7 +26,7 @@ export function laxRules(config: Config): string[] {
     ]),
     ...(config.BCRYPT_COST < PRODUCTION_COST
       ? [
-          `BCRYPT_COST is ${config.BCRYPT_COST}: stolen password hashes are cheap to guess; set it to ${PRODUCTION_COST} or more`,
+          `BCRYPT_COST is ${config.BCRYPT_COST}: stolen password hashes are easy to guess; set it to ${PRODUCTION_COST} or more`,
         ]
       : []),
     ...(isPlainHttp(config)
@@ -40,19 +40,19 @@ export function laxRules(config: Config): string[] {
   ];
 }
 
-/** What is usual in development. */
+/** Warnings about settings that are usual in development. */
 function productionRules(config: Config): string[] {
   return [
     ...encryptionWarnings(config.ENCRYPTION_KEY),
     ...(config.EMAIL_SANDBOX_DIR === undefined
       ? []
       : [
-          'EMAIL_SANDBOX_DIR is set: links that set a new password are kept there as files; leave it out in production',
+          'EMAIL_SANDBOX_DIR is set: emails with password reset links are stored there as files; unset it in production',
         ]),
   ];
 }
 
-/** In development, a page of the developer's own machine needs no TLS. */
+/** In development, a URL of the developer's own machine needs no TLS. */
 function isPlainHttp({ NODE_ENV, PUBLIC_URL }: Config): boolean {
   const { protocol, hostname } = new URL(PUBLIC_URL);
   const isOwnMachine = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);

@@ -17,8 +17,8 @@ import { laxRules } from './lax-rules.js';
 import { startApi } from './start.js';
 
 const STOP_LIMIT_MS = 20_000;
-/** No request may hold the event loop for even a tenth of this; if one does, a new process serves the others sooner. */
-const STANDSTILL_LIMIT_MS = 5_000;
+/** No request may block the event loop for a tenth of this time. If one does, a restart serves the others sooner. */
+const BLOCKED_LIMIT_MS = 5_000;
 
 try {
   const config = readConfig(configSchema, process.env);
@@ -27,7 +27,7 @@ try {
   metrics.watchProcess();
   const tracing = await createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'api', log });
   const api = await startApi(config, log, { metrics, tracing });
-  startWatchdog({ app: 'api', limitMs: STANDSTILL_LIMIT_MS });
+  startWatchdog({ app: 'api', limitMs: BLOCKED_LIMIT_MS });
   for (const rule of laxRules(config)) log.warn(rule);
   const cipher = createSecretCipher(config.ENCRYPTION_KEY);
   const checks = checkStart({
@@ -37,10 +37,10 @@ try {
     log,
     isProduction: isProduction(config.NODE_ENV),
     cipher,
-    // By the API, which is started last: the workers then have the key, too.
+    // The API does this because it is started last: the workers have the new key by then.
     async onceReady(db) {
       const count = await resealWebhookSecrets(db, cipher);
-      if (count > 0) log.info('webhook secrets are now encrypted under the current key', { count });
+      if (count > 0) log.info('webhook secrets are now encrypted with the current key', { count });
     },
   });
   stopOnSignal(
@@ -50,7 +50,7 @@ try {
       await tracing.stop();
     },
     STOP_LIMIT_MS,
-    (error) => log.error('stopped badly', { error }),
+    (error) => log.error('shutdown failed', { error }),
   );
 } catch (error) {
   console.error(error instanceof ConfigError || error instanceof PortTaken ? error.message : error);

@@ -1,10 +1,10 @@
 import Joi from 'joi';
 
-/** What the migrations read from their environment. */
+/** The environment variables of the migrations. */
 export interface MigrateConfig {
-  /** The database as the apps reach it. */
+  /** The database URL of the apps. */
   DATABASE_URL: string;
-  /** The same as the role that owns the tables; absent: the apps' role owns them. */
+  /** The URL of the same database with the role that owns the tables. Default: the apps' role owns them. */
   MIGRATION_DATABASE_URL?: string;
 }
 

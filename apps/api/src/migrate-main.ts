@@ -3,8 +3,8 @@ import { ConfigError, createLogger, readConfig } from '@jobline/runtime';
 import { migrateConfigSchema } from './migrate-config.js';
 
 /**
- * Brings the database up to this version and gives the role of the apps what it needs, then ends: run it before the apps of a
- * new version are started.
+ * A program that migrates the database to this version and grants the apps' role the permissions it needs. Run it before
+ * you start the apps of a new version.
  */
 try {
   const { DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl } = readConfig(migrateConfigSchema, process.env);
@@ -12,7 +12,7 @@ try {
   log.info('the database is up to date', { applied: await migrate(ownerUrl ?? appUrl) });
   if (ownerUrl !== undefined) {
     const { name, isNew } = await grantToApps(ownerUrl, appUrl);
-    log.info('the role of the apps may read and write rows, and nothing else', { role: name, isNew });
+    log.info('granted the role of the apps: read and write rows only', { role: name, isNew });
   }
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : error);

@@ -1,40 +1,52 @@
-import { AppError, type ErrorDetail } from '@jobline/contracts';
+import { AppError, type ErrorDetail, hasRight } from '@jobline/contracts';
 import type { AuditOrigin } from '@jobline/db';
 import { readTraceparent } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
 import Joi, { type ObjectSchema } from 'joi';
 import type { Principal } from './auth/principal.js';
-import { hasRight } from './auth/roles.js';
 import type { EndpointDeps } from './deps.js';
 import type { Call, CustomBody, Endpoint, RawRequest } from './endpoint.js';
 import { declaredBytes, readBytes, readJson } from './http/body.js';
-import type { BodyMemory } from './http/body-budget.js';
-import { goneSignal } from './http/gone-signal.js';
-import { readIdempotencyKey } from './http/idempotency-key.js';
-import { readLastEventId } from './http/last-event-id.js';
-import { notFound } from './http/refusals.js';
-import { bodyRule, isJsonObject, queryRule, type Read, type Rule, readQuery } from './http/rules.js';
+import type { BodyBudget, BodyMemory } from './http/body-budget.js';
+import { disconnectSignal } from './http/disconnect-signal.js';
+import { invalidRequest, methodNotAllowed, notFound } from './http/http-errors.js';
+import type { LargePages } from './http/large-pages.js';
+import { readIdempotencyKey, readLastEventId } from './http/request-headers.js';
 import { send } from './http/send.js';
-import { addressKey } from './limits/address.js';
-import { limitsOf, passageOf } from './limits/endpoint-limits.js';
+import {
+  bodyValidator,
+  isJsonObject,
+  queryValidator,
+  readQuery,
+  type Validated,
+  type Validator,
+} from './http/validate.js';
+import { addressKey } from './limits/client-address.js';
+import { limitsOf, rateLimitSessions } from './limits/endpoint-limits.js';
+
+export interface MountDeps extends EndpointDeps {
+  /** The memory that request bodies may use. */
+  bodies: BodyBudget;
+  largePages: LargePages;
+}
 
 /**
- * Puts endpoints into an app, in their order: a path without names must come before one that would match it too. A path
- * with a method that it does not have is refused before anything of the request is looked at.
+ * Adds the endpoints to an app, in their order: a path without names must come before one that would match it too. A
+ * request whose method the path does not support is rejected before anything else of it is looked at.
  */
-export function mount(app: Express, endpoints: readonly Endpoint[], deps: EndpointDeps): void {
+export function mount(app: Express, endpoints: readonly Endpoint[], deps: MountDeps): void {
   for (const [path, methods] of byPath(endpoints)) {
     const runs = new Map([...methods].map(([method, endpoint]) => [method, runner(endpoint, deps)]));
-    const allow = [...runs.keys()].join(', ');
+    const allowed = [...runs.keys()].join(', ');
     app.all(path, (req, res) => {
       const run = runs.get(req.method);
       if (run) return run(req, res);
-      throw new AppError('method_not_allowed', `This path takes ${allow}.`, { headers: { Allow: allow } });
+      throw methodNotAllowed(allowed);
     });
   }
 }
 
-/** Path → method → endpoint. HEAD is GET; Node leaves the body out. */
+/** Path → method → endpoint. HEAD runs the endpoint of GET; Node omits the body. */
 function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoint>> {
   const paths = new Map<string, Map<string, Endpoint>>();
   for (const endpoint of endpoints) {
@@ -42,7 +54,7 @@ function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoin
     paths.set(endpoint.path, methods);
     for (const [, name = ''] of endpoint.path.matchAll(/:(\w+)/g)) {
       if (!Object.hasOwn(endpoint.params ?? {}, name))
-        throw new Error(`${endpoint.path}: what does "${name}" look like?`);
+        throw new Error(`${endpoint.path}: "${name}" has no pattern in params`);
     }
     for (const method of endpoint.method === 'get' ? ['GET', 'HEAD'] : [endpoint.method.toUpperCase()]) {
       if (methods.has(method)) throw new Error(`two endpoints for ${method} ${endpoint.path}`);
@@ -52,57 +64,62 @@ function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoin
   return paths;
 }
 
-/** The order of refusal, as the contract has it: who, may they, body, rules, existence, and in between how often. */
-function runner(endpoint: Endpoint, deps: EndpointDeps): (req: Request, res: Response) => Promise<void> {
+/**
+ * Checks a request and runs its endpoint. The order of error responses is part of the API: credentials, right, body,
+ * validation, existence, with the rate limits in between.
+ */
+function runner(endpoint: Endpoint, all: MountDeps): (req: Request, res: Response) => Promise<void> {
   const { auth, right, params: patterns = {}, handle } = endpoint;
-  const validate = validator(endpoint, deps);
-  const enter = passageOf(limitsOf(endpoint), deps);
+  const { credentials, limits, settings, bodies, largePages } = all;
+  const deps = neededBy(endpoint, all);
+  const validate = requestValidator(endpoint, all);
+  const startSession = rateLimitSessions(limitsOf(endpoint), limits, deps);
   return async (req, res) => {
-    const passage = enter(() => req.ip);
-    await passage.byAddress();
-    const principal =
-      auth === 'none' ? undefined : await deps.credentials.authenticate(req.headers, auth, () => req.ip);
+    const rateLimit = startSession(() => req.ip);
+    await rateLimit.checkAddress();
+    const principal = auth === 'none' ? undefined : await credentials.authenticate(req.headers, auth, () => req.ip);
     res.locals.principal = principal;
     if (principal && right && !hasRight(principal.role, right)) throw forbidden(principal);
-    if (principal) await passage.byPrincipal(principal, declaredBytes(req.headers, deps.settings.maxBodyBytes));
-    const memory = deps.bodies.open(principal?.orgId ?? addressKey(req.ip));
+    if (principal) await rateLimit.checkPrincipal(principal, declaredBytes(req.headers, settings.maxBodyBytes));
+    const memory = bodies.open(principal?.orgId ?? addressKey(req.ip));
     let endPage: (() => void) | undefined;
     try {
       const raw = endpoint.raw && (await readRaw(req, endpoint.raw, { memory, patterns, deps }));
-      const onSize = (sizeBytes: number) => principal && passage.byBody(principal, sizeBytes);
-      const body = endpoint.body && (await readJson(req, deps.settings.maxBodyBytes, memory, onSize));
-      const checked = validate(req, body);
-      await passage.byContent({ principal, body: checked.body });
+      const onSize = (sizeBytes: number) => principal && rateLimit.checkBody(principal, sizeBytes);
+      const body = endpoint.body && (await readJson(req, settings.maxBodyBytes, memory, onSize));
+      const valid = validate(req, body);
+      await rateLimit.checkContent({ principal, body: valid.body });
       const params = readParams(req, patterns);
-      const isStillAllowed = () => isAllowed(endpoint, deps, req);
-      const lastEventId = endpoint.resumable && readLastEventId(req.headers);
-      const origin = originOf(req, res);
-      const traceparent = readTraceparent(req.headers.traceparent);
       const call: Call = {
         deps,
         principal,
-        origin,
-        traceparent,
+        origin: originOf(req, res),
+        traceparent: readTraceparent(req.headers.traceparent),
         params,
         url: req.url,
         raw,
-        lastEventId,
-        isStillAllowed,
-        getSignal: () => goneSignal(res),
+        lastEventId: endpoint.resumable && readLastEventId(req.headers),
+        isStillAllowed: () => isAllowed(endpoint, all, req),
+        getSignal: () => disconnectSignal(res),
         onEnd: (listener) => void (res.closed ? listener() : res.once('close', listener)),
-        ...checked,
+        ...valid,
       };
-      endPage = principal && (await deps.largePages.take(principal.orgId, checked.query));
+      endPage = principal && (await largePages.take(principal.orgId, valid.query));
       const answer = await handle(call);
       memory.release();
-      const told = await passage.end();
-      for (const name in told) res.setHeader(name, told[name] ?? '');
+      const headers = await rateLimit.succeed();
+      for (const name in headers) res.setHeader(name, headers[name] ?? '');
       await send(req, res, answer);
     } finally {
       memory.release();
       endPage?.();
     }
   };
+}
+
+/** Only the dependencies that the endpoint declares. */
+function neededBy({ needs = [] }: Endpoint, all: EndpointDeps): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(needs.map((name) => [name, all[name]]));
 }
 
 function originOf(req: Request, { locals: { principal, auditedRequestId } }: Response): AuditOrigin {
@@ -113,7 +130,7 @@ function originOf(req: Request, { locals: { principal, auditedRequestId } }: Res
 async function readRaw(
   req: Request,
   { maxBytes, check }: NonNullable<Endpoint['raw']>,
-  { memory, patterns, deps }: { memory: BodyMemory; patterns: Record<string, RegExp>; deps: EndpointDeps },
+  { memory, patterns, deps }: { memory: BodyMemory; patterns: Record<string, RegExp>; deps: unknown },
 ): Promise<RawRequest> {
   const { headers, url } = req;
   const start = url.indexOf('?');
@@ -122,7 +139,7 @@ async function readRaw(
   return { body: await readBytes(req, maxBytes, memory), headers, query };
 }
 
-/** The same as at the beginning, without saying what is wrong. */
+/** Repeats the checks of the credentials and of the right. */
 async function isAllowed({ auth, right }: Endpoint, deps: EndpointDeps, req: Request): Promise<boolean> {
   if (auth === 'none') return true;
   try {
@@ -138,35 +155,33 @@ function forbidden({ role }: Principal): AppError {
   return new AppError('forbidden', `The role ${role} does not allow this.`);
 }
 
-/** Checks query, header and body together, so that one answer names the faults of all. */
-function validator(
+/** Validates query, header and body together, so that one error response lists the issues of all. */
+function requestValidator(
   endpoint: Endpoint,
   deps: EndpointDeps,
 ): (req: Request, body: unknown) => Pick<Call, 'query' | 'body' | 'idempotencyKey'> {
-  const readQueryValues = queryRule(endpoint.query ?? Joi.object());
-  const readBody = endpoint.body && bodyReader(endpoint.body, deps);
+  const validateQuery = queryValidator(endpoint.query ?? Joi.object());
+  const validateBody = endpoint.body && jsonValidator(endpoint.body, deps);
   return (req, json) => {
-    const { values, faults } = endpoint.raw ? { values: {}, faults: [] } : readQuery(req.url);
-    const query = take(readQueryValues(values), faults);
-    const idempotencyKey = endpoint.idempotent && take(readIdempotencyKey(req.headers), faults);
-    const body = readBody && take(readBody(json), faults);
-    if (faults.length > 0) {
-      throw new AppError('validation_failed', 'The request breaks a rule; see details.', { details: faults });
-    }
+    const { values, issues } = endpoint.raw ? { values: {}, issues: [] } : readQuery(req.url);
+    const query = take(validateQuery(values), issues);
+    const idempotencyKey = endpoint.idempotent && take(readIdempotencyKey(req.headers), issues);
+    const body = validateBody && take(validateBody(json), issues);
+    if (issues.length > 0) throw invalidRequest(issues);
     return { query, body, idempotencyKey };
   };
 }
 
-function bodyReader<B>(body: ObjectSchema<B> | CustomBody<B>, deps: EndpointDeps): (json: unknown) => Read<B> {
-  const read: Rule<B> = Joi.isSchema(body) ? bodyRule(body) : (value) => body.read(value, deps);
+function jsonValidator<B>(body: ObjectSchema<B> | CustomBody<B>, deps: EndpointDeps): (json: unknown) => Validated<B> {
+  const validate: Validator<B> = Joi.isSchema(body) ? bodyValidator(body) : (value) => body.validate(value, deps);
   return (json) =>
-    isJsonObject(json) ? read(json) : { faults: [{ path: '', message: 'the body must be a JSON object' }] };
+    isJsonObject(json) ? validate(json) : { issues: [{ path: '', message: 'the body must be a JSON object' }] };
 }
 
-/** The value, or undefined with its faults added to the others. */
-function take<T>(read: Read<T>, faults: ErrorDetail[]): T | undefined {
-  if ('value' in read) return read.value;
-  faults.push(...read.faults);
+/** The value, or undefined with its issues added to the others. */
+function take<T>(validated: Validated<T>, issues: ErrorDetail[]): T | undefined {
+  if ('value' in validated) return validated.value;
+  issues.push(...validated.issues);
   return undefined;
 }
 

@@ -1,38 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { createDb, createHotDb, findStoredBytes } from '@jobline/db';
-import {
-  count,
-  createAmend,
-  createCancel,
-  createEnqueue,
-  createEvents,
-  createFindOwnerFault,
-  createLimitStore,
-  createProducer,
-  createRetry,
-  createRoutes,
-  createSubmit,
-  createSubmitTogether,
-  createWindow,
-  narrate,
-  onEvents,
-  SUBMIT_CONNECTIONS,
-  showQueues,
-  tellReaders,
-  watchBacklog,
-  watchPools,
-  watchRedis,
-} from '@jobline/engine';
-import { createCatalogue, QUEUES } from '@jobline/handlers';
-import { createDirectSends, createPaymentReports, createSystemMails, createTakeFeedback } from '@jobline/messaging';
-import {
-  artifactStores,
-  createInstrumentCall,
-  createLiquid,
-  createTxtLookup,
-  emailProviders,
-  smsProviders,
-} from '@jobline/providers';
+import type { Server } from 'node:http';
+import { findStoredBytes } from '@jobline/db';
+import { createLimitStore } from '@jobline/engine';
+import { type Catalogue, createCatalogue } from '@jobline/handlers';
+import { artifactStores, createLiquid } from '@jobline/providers';
 import {
   createMetrics,
   createSecretCipher,
@@ -40,149 +10,105 @@ import {
   listen,
   type Metrics,
   noTracing,
-  operatorOf,
   type Tracing,
 } from '@jobline/runtime';
 import { createApp } from './app.js';
 import { createBackground } from './background.js';
 import type { Config } from './config.js';
-import type { AppSettings } from './deps.js';
 import { createCloseServer } from './http/close-server.js';
-import { CLIENT_LIMITS, createHttpServer } from './http/server.js';
-import { createLimits } from './limits/limits.js';
+import { type ClientLimits, createHttpServer } from './http/server.js';
+import { createLimits, type LimitSettings } from './limits/limits.js';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/built.js';
-import { createStreams } from './streams/streams.js';
+import type { AppSettings } from './settings.js';
+import { createStreams, STREAM_SETTINGS, type StreamSettings } from './streams/streams.js';
+import { type EngineOverrides, wireEngine } from './wiring/engine.js';
+import { type MessagingOverrides, wireMessaging } from './wiring/messaging.js';
+import { appSettings, clientLimits, limitSettings } from './wiring/settings.js';
+
+export type { AppSettings } from './settings.js';
 
 export interface RunningApi {
-  /** The one it listens on: not what was asked for if that was 0. */
+  /** The port that the server listens on, also if the configured one is 0. */
   port: number;
-  /** Answers what it has taken, refuses what comes new, and lets go of everything. */
+  server: Server;
+  /** How many event streams are open. */
+  openStreams(): number;
+  /** Answers the requests that have arrived, rejects new ones, and closes all connections. */
   stop(): Promise<void>;
 }
 
-/** What operators watch the process by. */
-export interface Watched {
-  metrics: Metrics;
-  tracing: Tracing;
-  /** How long requests under way are waited for when the process stops. */
-  finishWithinMs: number;
+/** Replaces parts of the composition: metrics and tracing in production, and limits in tests. */
+export interface ApiOverrides extends EngineOverrides, MessagingOverrides {
+  metrics?: Metrics;
+  tracing?: Tracing;
+  catalogue?: Catalogue;
+  settings?: Partial<AppSettings>;
+  limits?: Partial<LimitSettings>;
+  streams?: Partial<StreamSettings>;
+  clients?: Partial<ClientLimits>;
+  /** The dashboard; null: it is not built. Default: the built one. */
+  pages?: BuiltFiles | null;
+  /** How long the rate limits wait for Redis before each process counts alone. */
+  limitStore?: { timeoutMs: number };
+  /** How long a template may take to render. */
+  renderLimitMs?: number;
+  /** How long `stop` waits for the requests that are under way. */
+  finishWithinMs?: number;
 }
 
-const POOL_SIZE = 8;
-/** A caller waits for it; whatever takes longer is answered as unavailable. */
-const STATEMENT_TIMEOUT_MS = 10_000;
-/** Of a template: whoever submits waits for it. */
+/** The caller waits for a template to be rendered. */
 const RENDER_LIMIT_MS = 100;
 const FINISH_WITHIN_MS = 10_000;
 
-/** Puts the API together and listens. It needs neither Postgres nor Redis to start; until Postgres answers it is not ready. */
-export async function startApi(config: Config, log: Logger, own: Partial<Watched> = {}): Promise<RunningApi> {
-  const { metrics = createMetrics(), tracing = noTracing, finishWithinMs = FINISH_WITHIN_MS } = own;
-  const events = createEvents();
-  narrate(events, log);
-  const catalogue = createCatalogue();
-  const postgres = {
-    url: config.DATABASE_URL,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    onIdleError: (error: Error) => log.warn('Postgres connection', { error }),
-  };
-  const watchPool = watchPools(metrics);
-  const db = createDb({ ...postgres, poolSize: POOL_SIZE, watchPool: watchPool('main') });
-  const hot = createHotDb({ ...postgres, poolSize: SUBMIT_CONNECTIONS, watchPool: watchPool('hot') });
-  const prefix = config.QUEUE_PREFIX;
-  const producer = createProducer({ redisUrl: config.REDIS_URL, prefix, queues: QUEUES, events });
-  const leaseMs = config.WORKER_LEASE_MS;
-  const { hasHandler } = watchBacklog({ hot, events, metrics, queues: QUEUES, leaseMs });
-  count(events, metrics, (type) => catalogue.has(type) || hasHandler(type));
-  watchRedis(metrics, producer);
-  const watched = { log, instrument: createInstrumentCall(metrics, tracing) };
-  const window = createWindow(QUEUES, producer);
-  const enqueue = createEnqueue({ producer, events });
-  const submitDeps = {
-    db,
-    hot,
-    routes: createRoutes({ db, catalogue, events }),
-    producer,
-    window,
-    events,
-    enqueue,
-    tracing,
-  };
-  const submit = createSubmit(submitDeps);
-  const submitTogether = createSubmitTogether(submitDeps);
-  const retry = createRetry(submitDeps);
-  const cancel = createCancel({ db, producer, events });
-  tellReaders(events, producer);
-  const heard = { redisUrl: config.REDIS_URL, prefix, events };
-  const streams = createStreams((wake) => onEvents(heard, wake));
-  const settings = settingsOf(config);
+/**
+ * Composes the API and listens. It needs neither Postgres nor Redis to start; it is not ready until Postgres answers.
+ * Tests start the API with the same function.
+ */
+export async function startApi(config: Config, log: Logger, overrides: ApiOverrides = {}): Promise<RunningApi> {
+  const { metrics = createMetrics(), tracing = noTracing, catalogue = createCatalogue() } = overrides;
+  const settings = { ...appSettings(config), ...overrides.settings };
+  const watched = { log, metrics, tracing };
+  const engine = wireEngine(config, { catalogue, ...watched }, overrides);
+  const messaging = wireMessaging(config, { ...engine, ...watched }, overrides);
+  const streams = createStreams(engine.subscribeToEvents, { ...STREAM_SETTINGS, ...overrides.streams });
+  metrics.gauge('event_streams', 'Event streams that are open.', streams.size);
   const limits = createLimits({
-    store: createLimitStore(heard),
-    settings: {
-      submitPerS: config.RATE_LIMIT_SUBMIT_PER_S,
-      submitBytesPerS: config.RATE_LIMIT_SUBMIT_BYTES_PER_S,
-      sendPerMin: config.RATE_LIMIT_SEND_PER_MIN,
-      controlPerMin: config.RATE_LIMIT_CONTROL_PER_MIN,
-      readPerMin: config.RATE_LIMIT_READ_PER_MIN,
-      loginPerMin: config.RATE_LIMIT_LOGIN_PER_MIN,
-      credentialsPerMin: config.RATE_LIMIT_CREDENTIALS_PER_MIN,
-      maxStoredBytes: config.MAX_STORED_BYTES_PER_ORG,
-    },
-    storedBytesOf: (orgId) => findStoredBytes(db, orgId),
+    store: createLimitStore({ ...engine.redis, ...overrides.limitStore }),
+    settings: { ...limitSettings(config), ...overrides.limits },
+    storedBytesOf: (orgId) => findStoredBytes(engine.db, orgId),
     secret: settings.jwtSecret,
   });
-  const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });
-  metrics.gauge('event_streams', 'Event streams that are open.', streams.size);
-  const email = emailProviders.open(config, watched);
   const background = createBackground();
-  const systemMails = createSystemMails({ email, from: config.EMAIL_SYSTEM_FROM ?? email.defaultFrom, log });
   const artifacts = artifactStores.open(config, { log });
-  const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS });
-  const server = createHttpServer(
-    createApp({
-      db,
-      submit,
-      submitTogether,
-      retry,
-      cancel,
-      catalogue,
-      cipher: createSecretCipher(config.ENCRYPTION_KEY),
-      artifacts,
-      liquid,
-      lookUpTxt: createTxtLookup({ servers: config.DNS_SERVERS }),
-      directSends: createDirectSends({
-        db,
-        email,
-        sms: smsProviders.open(config, watched),
-      }),
-      systemMails,
-      limits,
-      background,
-      takeFeedback: createTakeFeedback({ db, log }),
-      takePaymentReports: createPaymentReports({ db, amend: createAmend({ db, events }), log }),
-      log,
-      findOwnerFault: createFindOwnerFault({ db, producer, prefix }),
-      streams,
-      pages: pagesOf(log),
-      shownQueues,
-      settings,
-      metrics,
-      tracing,
-    }),
-    { ...CLIENT_LIMITS, connectionsPerAddress: connectionsPerAddress(config) },
-  );
+  const liquid = createLiquid({ renderLimitMs: overrides.renderLimitMs ?? RENDER_LIMIT_MS });
+  const shownQueues = settings.operator && engine.showQueues();
+  const app = createApp({
+    ...engine,
+    ...messaging,
+    ...watched,
+    catalogue,
+    cipher: createSecretCipher(config.ENCRYPTION_KEY),
+    artifacts,
+    liquid,
+    limits,
+    background,
+    streams,
+    pages: overrides.pages === undefined ? builtPages(log) : overrides.pages,
+    shownQueues,
+    settings,
+  });
+  const server = createHttpServer(app, { ...clientLimits(config), ...overrides.clients });
   const closeServer = createCloseServer(server);
 
   async function release(): Promise<void> {
     streams.end();
     shownQueues?.close();
-    await systemMails.close();
+    await messaging.systemMails.close();
     await background.settled();
     limits.close();
-    await producer.close();
     await liquid.close();
     artifacts?.close();
-    await Promise.all([db.$disconnect(), hot.close()]);
+    await engine.close();
   }
 
   try {
@@ -190,10 +116,12 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
     log.info('listening', { host: config.HOST, port });
     return {
       port,
+      server,
+      openStreams: streams.size,
       async stop() {
-        // First, because they would never end by themselves.
+        // First, because streams never end by themselves.
         streams.end();
-        await closeServer(finishWithinMs);
+        await closeServer(overrides.finishWithinMs ?? FINISH_WITHIN_MS);
         await release();
       },
     };
@@ -203,30 +131,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
   }
 }
 
-/** Behind a proxy, all connections come from its address. */
-function connectionsPerAddress({ CONNECTIONS_PER_ADDRESS, TRUST_PROXY }: Config): number {
-  if (CONNECTIONS_PER_ADDRESS !== undefined) return CONNECTIONS_PER_ADDRESS;
-  return TRUST_PROXY === false ? CLIENT_LIMITS.connectionsPerAddress : CLIENT_LIMITS.connections;
-}
-
-function settingsOf(config: Config): AppSettings {
-  return {
-    jwtSecret: config.JWT_SECRET ?? randomBytes(32).toString('base64'),
-    jwtTtlMs: config.JWT_TTL,
-    passwordCost: config.BCRYPT_COST,
-    maxBodyBytes: config.MAX_BODY_BYTES,
-    registration: config.REGISTRATION,
-    senderIds: config.SENDER_IDS,
-    allowedTypes: config.ALLOWED_TYPES,
-    trustProxy: config.TRUST_PROXY,
-    corsOrigins: config.CORS_ORIGINS,
-    callbacks: config,
-    publicUrl: config.PUBLIC_URL,
-    operator: operatorOf(config),
-  };
-}
-
-function pagesOf(log: Logger): BuiltFiles | null {
+function builtPages(log: Logger): BuiltFiles | null {
   const pages = readBuilt(DASHBOARD_DIR);
   if (!pages) log.warn('the dashboard is not built, so its pages are not served: run `npm run build`');
   return pages;

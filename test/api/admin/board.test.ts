@@ -49,7 +49,7 @@ async function submit(): Promise<void> {
 }
 
 describe('the board of the queues', () => {
-  it('shows what waits, in a browser: no payload, no other host, no action, nothing in the console', async () => {
+  it('shows waiting jobs in a browser: no payload, no other host, no action, no console message', async () => {
     await submit();
     const { body } = await until('the job to wait in Redis', async () => {
       const answer = await ask(`${BOARD}/api/queues?activeQueue=io&status=waiting`);
@@ -61,7 +61,7 @@ describe('the board of the queues', () => {
     for (const queue of ['io', 'cpu', 'browser']) await page.getByText(queue, { exact: true }).first().waitFor();
     await page.goto(`${BOARD}/queue/io?status=waiting`);
     await page.getByText(body.queues[0].jobs[0].id).first().waitFor();
-    await page.getByText('all that has finished are in Postgres').first().waitFor();
+    await page.getByText('finished jobs are in Postgres').first().waitFor();
     // biome-ignore lint/performance/useDomNodeTextContent: what is seen, not what the scripts hold
     const text = await page.locator('body').innerText();
 
@@ -71,7 +71,7 @@ describe('the board of the queues', () => {
     expect(troubles()).toEqual([]);
   });
 
-  it('knows the workers that consume a queue', async () => {
+  it('shows the workers that consume a queue', async () => {
     const worker = await world.worker();
     await until('the worker to be seen', async () => {
       const { body } = await ask(`${BOARD}/api/queues`);
@@ -80,7 +80,7 @@ describe('the board of the queues', () => {
     await worker.stop();
   });
 
-  it('asks for the credentials of an operator, and takes nothing of an organization for them', async () => {
+  it('requires the credentials of an operator and accepts none of an organization', async () => {
     const key = (await person.post('/org/api-keys', { name: 'k' })).body.key;
     const given: HeadersInit[] = [{}, { authorization: `Bearer ${person.token}` }, { 'x-api-key': key }];
 
@@ -101,26 +101,26 @@ describe('the board of the queues', () => {
     expect((await api.call('GET', '/jobs', { headers: { authorization } })).status).toBe(401);
   });
 
-  it.each(METHODS)('refuses %s whatever the credentials, because actions would pass Postgres by', async (method) => {
+  it.each(METHODS)('rejects %s with every credential, because actions would bypass Postgres', async (method) => {
     for (const path of [`${BOARD}/api/queues/io/pause`, `${BOARD}/api/queues/io/clean/wait`, BOARD, '/admin']) {
       const { status, headers } = await ask(path, { method });
       expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     }
   });
 
-  it('sends its files whole, whatever part or state of them is asked for', async () => {
+  it('sends complete files, also for conditional and partial requests', async () => {
     for (const asked of [{ range: 'bytes=99999999-' }, { 'if-match': '"another"' }]) {
       const headers = { authorization, ...asked };
       expect((await ask(`${BOARD}/static/favicon.ico`, { headers })).status).toBe(200);
     }
   });
 
-  it('says what else is not there', async () => {
+  it('answers unknown paths with 404', async () => {
     expect((await ask('/admin')).body.error.code).toBe('not_found');
     expect((await ask(`${BOARD}/api/queues/io/01-1`)).status).toBe(404);
   });
 
-  it('refuses an address that guesses, and never the right credentials: a proxy may give all callers one address', async () => {
+  it('rejects an address that guesses, but never the right credentials, because callers may share a proxy', async () => {
     const guessed = await world.api({ settings: { operator } });
     const guess = { headers: { authorization: 'Basic b3BzOmd1ZXNz' } };
     const statuses: number[] = [];
@@ -133,7 +133,7 @@ describe('the board of the queues', () => {
     expect((await ask(BOARD, guess, guessed.url)).status).toBe(429);
   });
 
-  it('is not there while nobody is named as operator', async () => {
+  it('does not exist without a configured operator', async () => {
     const without = await world.api();
 
     for (const method of ['GET', ...METHODS]) {
@@ -143,7 +143,7 @@ describe('the board of the queues', () => {
     }
   });
 
-  it('allows its page no script but its own, and nobody to frame it', async () => {
+  it('allows its page only its own scripts, and no frame around it', async () => {
     const response = await fetch(api.url + BOARD, { headers: { authorization } });
     const html = await response.text();
     const policy = response.headers.get('content-security-policy') ?? '';
@@ -158,7 +158,7 @@ describe('the board of the queues', () => {
     expect(response.headers.has('x-request-id')).toBe(true);
   });
 
-  it('says at once that Redis is away, and shows the queues again when it is back', async () => {
+  it('reports immediately that Redis is away, and shows the queues again when it is back', async () => {
     const redis = await startOwnRedis();
     const own = await world.api({ redisUrl: redis.url, settings: { operator } });
     const queuesAnswer = () => ask(`${BOARD}/api/queues`, {}, own.url);

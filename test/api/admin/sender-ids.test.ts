@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Not by `call`: what is for operators alone is not in the API's document. */
+/** Not with `call`: the operators' endpoints are not in the API document. */
 async function ask(
   method: string,
   path: string,
@@ -54,8 +54,8 @@ const submitAs = (person: Person, from: string) =>
     body: { type: 'send_sms', payload: { to: '+254711000111', message: 'Hello', from } },
   });
 
-describe('where the operator approves sender ids', () => {
-  it('a new one says that it is pending and cannot be used until it is approved', async () => {
+describe('with approval by the operator', () => {
+  it('a new sender id is pending and cannot be used until it is approved', async () => {
     const added = await add(first, 'FIRST');
 
     expect([added.status, added.body.status]).toEqual([201, 'pending']);
@@ -90,7 +90,7 @@ describe('where the operator approves sender ids', () => {
     ]);
   });
 
-  it('one that waits is removed by the operator, and its name is free again', async () => {
+  it('the operator can remove a pending sender id, and its name is free again', async () => {
     const { id } = (await add(first, 'SQUATTED')).body;
     expectError(await add(second, 'Squatted'), 409, 'conflict', ['sender_id']);
 
@@ -155,8 +155,8 @@ describe('a sender id that another organization has', () => {
   });
 });
 
-describe('the operator alone', () => {
-  it('may look and approve: no token or key of an organization, no wrong method', async () => {
+describe('the operator', () => {
+  it('is the only one who may list and approve: no token or key of an organization is accepted', async () => {
     const { id } = (await add(first, 'GUARDED')).body;
     const key = (await first.post('/org/api-keys', { name: 'k' })).body.key;
 
@@ -182,7 +182,7 @@ describe('the operator alone', () => {
   });
 
   // A browser sends the operator's credentials along with whatever is posted here.
-  it("is not acted for by another site's page", async () => {
+  it("is protected against requests from another site's page", async () => {
     const { id } = (await add(first, 'FORGED')).body;
     const approve = (more: Record<string, string>) => ask('POST', `${PATH}/${id}/approve`, { authorization, ...more });
 
@@ -197,7 +197,7 @@ describe('the operator alone', () => {
     expect((await approve({ origin: ORIGIN })).status).toBe(200);
   });
 
-  it('has nothing there while nobody is named', async () => {
+  it('has no endpoints if none is configured', async () => {
     const without = await world.api();
     for (const method of ['GET', 'POST']) expect((await ask(method, PATH, {}, without)).status).toBe(404);
   });

@@ -16,7 +16,7 @@ afterAll(() => world.end());
 const login = (body: unknown) => api.call('POST', '/auth/login', { body });
 
 describe('POST /auth/login', () => {
-  it('signs in, whatever the case of the address', async () => {
+  it('signs in with the address in any case', async () => {
     const answer = await login({ email: ` ${person.email.toUpperCase()} `, password: person.password });
 
     expect(answer.status).toBe(200);
@@ -27,7 +27,7 @@ describe('POST /auth/login', () => {
     expect((await api.call('GET', '/auth/me', { token: answer.body.token })).body.org.id).toBe(person.orgId);
   });
 
-  it('takes no notice of credentials in the headers', async () => {
+  it('ignores credentials in the headers', async () => {
     const body = { email: person.email, password: person.password };
     expect((await api.call('POST', '/auth/login', { body, token: 'expired', key: 'jl_x' })).status).toBe(200);
   });
@@ -38,11 +38,11 @@ describe('POST /auth/login', () => {
     [{ email: 'a@b.co', password: 12345678 }, ['password']],
     [{ email: 'a@b.co', password: 'x', org_id: 'nope' }, ['org_id']],
     [{ email: 'a@b.co', password: 'x', org_id: null }, ['org_id']],
-  ])('refuses %j and names every fault', async (body, paths) => {
+  ])('rejects %j and lists every issue', async (body, paths) => {
     expectError(await login(body), 400, 'validation_failed', paths);
   });
 
-  it('gives one answer for an unknown address, a wrong password and an organization that is not theirs', async () => {
+  it('has the same error for an unknown address, a wrong password and an organization of others', async () => {
     const other = await register(api.call);
     const answers = [
       await login({ email: 'nobody@example.com', password: person.password }),
@@ -79,7 +79,7 @@ describe('POST /auth/login', () => {
     expect((await api.call('GET', '/auth/me', { token: named.body.token })).body.org.id).toBe(home);
   });
 
-  it('tells a user who belongs to no organization any more what to do, and whoever guesses their password nothing', async () => {
+  it('explains to a user without an organization what to do, and reveals nothing with a wrong password', async () => {
     const gone = await register(api.call);
     await world.db.membership.deleteMany({ where: { orgId: gone.orgId } });
     const own = { email: gone.email, password: gone.password };
@@ -100,7 +100,7 @@ describe('a password of another cost', () => {
   const hashOf = async ({ email }: Person) =>
     (await world.db.user.findUniqueOrThrow({ where: { email }, select: { passwordHash: true } })).passwordHash;
 
-  it('is hashed anew when its owner logs in, and by nobody else', async () => {
+  it('is replaced by a new hash when its owner logs in, and only then', async () => {
     const user = await register(api.call);
     const dearer = await world.api({ settings: { passwordCost: 6 } });
     const at = (password: string) => dearer.call('POST', '/auth/login', { body: { email: user.email, password } });
@@ -115,7 +115,7 @@ describe('a password of another cost', () => {
     expect((await user.get('/auth/me')).status).toBe(200);
   });
 
-  it('lets all in who log in with it just then', async () => {
+  it('does not disturb concurrent logins', async () => {
     const user = await register(api.call);
     const dearer = await world.api({ settings: { passwordCost: 6 } });
     const body = { email: user.email, password: user.password };
@@ -124,7 +124,7 @@ describe('a password of another cost', () => {
     expect(new Set((await Promise.all(logins)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('lets its owner in though it cannot be hashed anew, which the log tells of', async () => {
+  it('lets its owner in if the hash cannot be replaced, and logs a warning', async () => {
     const user = await register(api.call);
     const { log, lines } = keepingLogger();
     const dearer = await world.api({ log, settings: { passwordCost: 6 } });
@@ -134,13 +134,15 @@ describe('a password of another cost', () => {
     await world.db.$executeRaw`ALTER TABLE users DROP CONSTRAINT unchanged`;
 
     expect(answer.status).toBe(200);
-    expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'a password was not hashed anew' }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: 'failed to replace an outdated password hash' }),
+    );
   });
 });
 
 describe('an unknown address', () => {
   // Cost 12 makes a hash hundreds of milliseconds: a comparison that was skipped would cost a fiftieth.
-  it('costs about the work of a wrong password', async () => {
+  it('takes about as long as a wrong password', async () => {
     const slow = await world.api({ settings: { passwordCost: 12 } });
     const { email } = await register(slow.call);
     const costOf = (address: string) =>

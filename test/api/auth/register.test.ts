@@ -15,7 +15,7 @@ afterAll(() => world.end());
 const register = (body: unknown, on = api) => on.call('POST', '/auth/register', { body });
 
 describe('POST /auth/register', () => {
-  it('makes an organization with a signed-in owner and a webhook secret', async () => {
+  it('creates an organization with a signed-in owner and a webhook secret', async () => {
     const answer = await register({ ...good, org_name: '  Acme & Søn 💼 ', email: ' First@Example.COM ' });
 
     expect(answer.status).toBe(201);
@@ -53,17 +53,17 @@ describe('POST /auth/register', () => {
     [{ ...good, password: '€'.repeat(25) }, ['password']],
     [{ ...good, password: 'well\ud800formed' }, ['password']],
     [{ ...good, password: null }, ['password']],
-  ])('refuses %j and names every fault', async (body, paths) => {
+  ])('rejects %j and lists every issue', async (body, paths) => {
     expectError(await register(body), 400, 'validation_failed', paths);
   });
 
-  it('takes what is just within the limits', async () => {
+  it('accepts values at the limits', async () => {
     const long = `${'x'.repeat(64)}@${'y'.repeat(60)}.${'z'.repeat(60)}.example.com`;
     expect((await register({ org_name: '€'.repeat(200), email: long, password: '€'.repeat(24) })).status).toBe(201);
     expect((await register({ ...good, email: 'b@example.com', password: 'nul\u0000nul\u0000' })).status).toBe(201);
   });
 
-  it('refuses an address that has an account, in any case, and changes nothing', async () => {
+  it('rejects an address that already has an account, in any case, and changes nothing', async () => {
     expect((await register({ ...good, email: 'known@example.com' })).status).toBe(201);
     const before = await world.db.organization.count();
 
@@ -85,7 +85,7 @@ describe('POST /auth/register', () => {
     expect(await world.db.organization.count()).toBe(before + 1);
   });
 
-  it('is forbidden to all when registration is closed', async () => {
+  it('is forbidden when registration is closed', async () => {
     const closed = await world.api({ settings: { registration: 'closed' } });
     expectError(await register({ ...good, email: 'closed@example.com' }, closed), 403, 'forbidden');
   });

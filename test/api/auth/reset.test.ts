@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cpuTimeOf, createWorld, type Person, register, type TestApi, until, type World } from '../../harness/index.js';
 import { expectEnded, idOf } from '../org/team.js';
 import { addMember, expectError, keepingLogger } from '../support.js';
-import { amidSwitch } from './amid-switch.js';
+import { duringSwitch } from './during-switch.js';
 
 let world: World;
 let api: TestApi;
@@ -70,7 +70,7 @@ describe('POST /auth/forgot', () => {
     expect(await world.db.message.count()).toBe(0);
   });
 
-  it('gives one answer, whether the address has an account or not', async () => {
+  it('has the same response for addresses with and without an account', async () => {
     const other = await register(api.call);
     const [known, unknown] = [await forgot(` ${other.email.toUpperCase()} `), await forgot('nobody@example.com')];
 
@@ -97,11 +97,11 @@ describe('POST /auth/forgot', () => {
     [{}, ['email']],
     [{ email: 'nope', more: 1 }, ['email', 'more']],
     [{ email: { $gt: '' } }, ['email']],
-  ])('refuses %j and names every fault', async (body, paths) => {
+  ])('rejects %j and lists every issue', async (body, paths) => {
     expectError(await api.call('POST', '/auth/forgot', { body }), 400, 'validation_failed', paths);
   });
 
-  it('tells the log that a mail was sent, and not what is in it', async () => {
+  it('logs that an email was sent, without its content', async () => {
     const token = await mailedToken(person.email);
     const sent = lines.find(({ message }) => message === 'mail sent');
 
@@ -109,7 +109,7 @@ describe('POST /auth/forgot', () => {
     expect(JSON.stringify(lines)).not.toContain(token);
   });
 
-  it('gives the same answer when no mail can be sent, and the log has the reason', async () => {
+  it('has the same response when no email can be sent, and logs the reason', async () => {
     const own = keepingLogger();
     const providers = { EMAIL_PROVIDER: 'smtp', EMAIL_SMTP_HOST: '127.0.0.1', EMAIL_SMTP_PORT: '9' };
     const mute = await world.api({ log: own.log, providers });
@@ -121,8 +121,8 @@ describe('POST /auth/forgot', () => {
     expect(failed).toMatchObject({ level: 'error', fields: { reason: expect.stringContaining('EMAIL_DEFAULT_FROM') } });
   });
 
-  // Otherwise whoever knows an address could keep its owner from a new password, or fill their mailbox.
-  it('mails five links that hold at most, ends none of them by asking again, and says nothing of it', async () => {
+  // Otherwise a stranger could keep the owner of an address from a new password, or fill the mailbox.
+  it('mails at most five valid links, keeps them valid after more requests, and does not reveal the limit', async () => {
     const user = await register(api.call);
     const first = await mailedToken(user.email);
     for (let n = 2; n <= 5; n++) await mailedToken(user.email);
@@ -151,7 +151,7 @@ describe('POST /auth/forgot', () => {
     expect((await reset(await mailedToken(user.email))).status).toBe(200);
   });
 
-  it('keeps mails of the sandbox from everybody else on the machine', async () => {
+  it('stores emails of the sandbox so that other users of the machine cannot read them', async () => {
     await mailedToken(person.email);
     const [name = ''] = await readdir(mailDir);
     expect((await stat(join(mailDir, name))).mode & 0o077).toBe(0);
@@ -184,11 +184,11 @@ describe('POST /auth/reset', () => {
     [{ token: 1, password: 2, more: 3 }, ['token', 'password', 'more']],
     [{ token: 'x', password: 'seven77' }, ['password']],
     [{ token: 'x', password: 'x'.repeat(73) }, ['password']],
-  ])('refuses %j and names every fault', async (body, paths) => {
+  ])('rejects %j and lists every issue', async (body, paths) => {
     expectError(await api.call('POST', '/auth/reset', { body }), 400, 'validation_failed', paths);
   });
 
-  it('does not tell a link that never was from one that was used, was ended by the use of another or has expired', async () => {
+  it('has the same error for an unknown, a used, a replaced and an expired link', async () => {
     const user = await register(api.call);
     const ended = await mailedToken(user.email);
     const used = await mailedToken(user.email);
@@ -203,7 +203,7 @@ describe('POST /auth/reset', () => {
     expect((await login(user.email, 'a new password')).status).toBe(200);
   });
 
-  it('lets one of 20 simultaneous uses of a link win', async () => {
+  it('accepts one of 20 simultaneous uses of a link', async () => {
     const user = await register(api.call);
     const token = await mailedToken(user.email);
 
@@ -226,7 +226,7 @@ describe('POST /auth/reset', () => {
   });
 
   // A login that verified the old password just before must not outlive it.
-  it('leaves no session of the old password behind, however the logins fall', async () => {
+  it('ends every session of the old password, also of simultaneous logins', async () => {
     const user = await register(api.call);
     const token = await mailedToken(user.email);
     const logins = Array.from({ length: 12 }, () => login(user.email, user.password));
@@ -242,12 +242,12 @@ describe('POST /auth/reset', () => {
     const user = await register(api.call);
     const token = await mailedToken(user.email);
 
-    expect((await amidSwitch(world, user.token, () => reset(token))).status).toBe(200);
+    expect((await duringSwitch(world, user.token, () => reset(token))).status).toBe(200);
 
     expect(await world.db.session.count({ where: { orgId: user.orgId } })).toBe(1);
   });
 
-  it('sets the password of somebody who belongs to no organization, and signs nobody in', async () => {
+  it('sets the password of a user without an organization, without a session', async () => {
     const user = await register(api.call);
     const userId = await idOf(user);
     await world.db.membership.deleteMany({ where: { userId } });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
 import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
-import { amidSwitch } from './amid-switch.js';
+import { duringSwitch } from './during-switch.js';
 
 let world: World;
 let api: TestApi;
@@ -18,7 +18,7 @@ const signIn = async ({ email, password }: { email: string; password: string }):
   (await api.call('POST', '/auth/login', { body: { email, password } })).body.token;
 
 describe('POST /auth/logout', () => {
-  it('ends this session at once and no other', async () => {
+  it('ends only this session, immediately', async () => {
     const [one, two] = [await signIn(person), await signIn(person)];
     expect((await api.call('GET', '/auth/me', { token: one })).status).toBe(200);
 
@@ -43,7 +43,7 @@ describe('POST /auth/logout', () => {
 });
 
 describe('GET /auth/me', () => {
-  it('tells the user, the organization and all of theirs, the one joined last first', async () => {
+  it('returns the user, the organization and all organizations of the user, the one joined last first', async () => {
     const admin = await addMember(world, api, person.orgId, 'admin');
     const answer = await admin.get('/auth/me');
 
@@ -80,7 +80,7 @@ describe('POST /auth/switch', () => {
     expect((await member.get('/auth/me')).body.org.id).toBe(person.orgId);
   });
 
-  it('gives no longer session than the one they came with, however often', async () => {
+  it('never extends the session, no matter how often it is repeated', async () => {
     const end = new Date((Math.floor(Date.now() / 1000) + 60) * 1000);
     const user = await register(api.call);
     await world.db.session.updateMany({ where: { orgId: user.orgId }, data: { expiresAt: end } });
@@ -96,7 +96,7 @@ describe('POST /auth/switch', () => {
     expect(claims.exp).toBe(end.getTime() / 1000);
   });
 
-  it('does not tell an organization of others from one that does not exist', async () => {
+  it('has the same error for an organization of others and for an unknown one', async () => {
     const other = await register(api.call);
     for (const org_id of [other.orgId, '00000000-0000-0000-0000-000000000000']) {
       expectError(await person.post('/auth/switch', { org_id }), 404, 'not_found');
@@ -107,7 +107,7 @@ describe('POST /auth/switch', () => {
     [{}, ['org_id']],
     [{ org_id: 'nope', more: 1 }, ['org_id', 'more']],
     [{ org_id: 1 }, ['org_id']],
-  ])('refuses %j and names every fault', async (body, paths) => {
+  ])('rejects %j and lists every issue', async (body, paths) => {
     expectError(await person.post('/auth/switch', body), 400, 'validation_failed', paths);
   });
 
@@ -144,7 +144,7 @@ describe('POST /auth/password', () => {
     [{}, ['current_password', 'new_password']],
     [{ current_password: 1, new_password: 'seven77', more: 1 }, ['current_password', 'new_password', 'more']],
     [{ current_password: 'x', new_password: 'x'.repeat(73) }, ['new_password']],
-  ])('refuses %j and names every fault', async (body, paths) => {
+  ])('rejects %j and lists every issue', async (body, paths) => {
     expectError(await person.post('/auth/password', body), 400, 'validation_failed', paths);
   });
 
@@ -153,7 +153,7 @@ describe('POST /auth/password', () => {
   });
 
   // Both verified the same password; the one that comes second must not overwrite the first one's change.
-  it('lets one of two simultaneous changes win', async () => {
+  it('accepts one of two simultaneous changes', async () => {
     const user = await register(api.call);
     const answers = await Promise.all(
       ['first choice', 'second choice'].map((new_password) =>
@@ -164,7 +164,7 @@ describe('POST /auth/password', () => {
   });
 
   // A login that verified the old password just before the change must not outlive it.
-  it('leaves no session of the old password behind, however the logins fall', async () => {
+  it('ends every session of the old password, also of simultaneous logins', async () => {
     const user = await register(api.call);
     const logins = Array.from({ length: 12 }, () =>
       api.call('POST', '/auth/login', { body: { email: user.email, password: user.password } }),
@@ -185,7 +185,7 @@ describe('POST /auth/password', () => {
     const change = { current_password: user.password, new_password: 'another password' };
     const stolen = await signIn(user);
 
-    const answer = await amidSwitch(world, stolen, () => user.post('/auth/password', change));
+    const answer = await duringSwitch(world, stolen, () => user.post('/auth/password', change));
 
     expect(answer.status).toBe(204);
     expect(await world.db.session.count({ where: { orgId: user.orgId } })).toBe(1);

@@ -59,7 +59,7 @@ describe('a session belongs to one user in one organization, whatever a token sa
     expectUnauthenticated(await me(forge({ ...here, sid: elsewhere.sid })));
   });
 
-  it('a role in the claims gives nobody a right', async () => {
+  it('a role in the claims gives no right', async () => {
     const member = await addMember(world, api, victim.orgId, 'member');
     const token = forge({ ...claimsOf(member.token), role: 'owner' });
     expect((await api.call('GET', '/org/api-keys', { token })).status).toBe(403);
@@ -129,14 +129,14 @@ describe('a token is read from one place only', () => {
   });
 });
 
-describe('a token is worth nothing any more', () => {
-  it('once its session has logged out', async () => {
+describe('a token is rejected', () => {
+  it('after the logout of its session', async () => {
     await victim.post('/auth/logout');
     expectUnauthenticated(await me(victim.token));
     expectUnauthenticated(await me(forge(claimsOf(victim.token))));
   });
 
-  it('once the password was changed, but in the session that changed it', async () => {
+  it('after a change of the password, except in the session that changed it', async () => {
     const login = { email: victim.email, password: victim.password };
     const stolen: string = (await api.call('POST', '/auth/login', { body: login })).body.token;
     expect((await me(stolen)).status).toBe(200);
@@ -145,7 +145,7 @@ describe('a token is worth nothing any more', () => {
     expect((await me(victim.token)).status).toBe(200);
   });
 
-  it('once its holder was removed, in any API process', async () => {
+  it('after its user was removed, in every API process', async () => {
     const other = await world.api({ settings: { jwtSecret: secret } });
     const removed = await addMember(world, api, victim.orgId, 'admin');
     const { id } = (await removed.get('/auth/me')).body.user;
@@ -156,7 +156,7 @@ describe('a token is worth nothing any more', () => {
     expectUnauthenticated(await other.call('GET', '/auth/me', removed));
   });
 
-  it('once it is past its end, however the end is written', async () => {
+  it('after it has expired, in every notation of the time', async () => {
     const claims = claimsOf(victim.token);
     const now = Math.floor(Date.now() / 1000);
     for (const exp of [now - 1, 0, -1, String(now + 3_600), null, [now + 3_600]]) {
@@ -169,7 +169,7 @@ describe('a token is worth nothing any more', () => {
   });
 });
 
-it('no endpoint that wants a token takes one that is unsigned, expired or of nobody', async () => {
+it('no endpoint accepts a token that is unsigned, expired or without a user', async () => {
   const claims = claimsOf(victim.token);
   const tokens = [
     `${encode({ alg: 'none' })}.${encode(claims)}.AA`,

@@ -101,12 +101,12 @@ describe('a session token', () => {
     expectUnauthenticated(await api.call('GET', '/jobs', { headers: { authorization } }));
   });
 
-  it('is taken whatever the case of Bearer', async () => {
+  it('is accepted with Bearer in any case', async () => {
     const answer = await api.call('GET', '/jobs', { headers: { authorization: `bearer ${person.token}` } });
     expect(answer.status).toBe(200);
   });
 
-  it('expires by the clock, however often it was just used', async () => {
+  it('expires at its time, also if it was used shortly before', async () => {
     const { token } = await register(api.call);
     expect((await me(token)).status).toBe(200);
 

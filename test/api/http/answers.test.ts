@@ -158,7 +158,7 @@ describe('the log', () => {
     expect(all.filter(({ fields }) => fields.request_id === id)).toEqual([
       {
         level: 'info',
-        message: 'request refused',
+        message: 'request rejected',
         fields: {
           request_id: id,
           method: 'POST',

@@ -32,8 +32,6 @@ beforeAll(async () => {
     dnsServers: [names.address],
     settings: { callbacks: { SMS_WEBHOOK_SECRET: CALLBACK_SECRET } },
   };
-  patient = await world.alone.api(usual);
-  home = await plantOrganization(world, patient, 'quokka');
   api = await world.alone.api({
     ...usual,
     postgres: { statementTimeoutMs: 500, connectTimeoutMs: 500 },
@@ -41,6 +39,8 @@ beforeAll(async () => {
   });
   // Its first answer is about the schema, later ones about Postgres.
   await api.call('GET', '/readyz');
+  patient = await world.alone.api(usual);
+  home = await plantOrganization(world, patient, 'quokka');
   requests = await requestsTo(Object.keys(ROWS));
 });
 afterAll(async () => {

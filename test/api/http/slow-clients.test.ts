@@ -63,7 +63,7 @@ describe('a request that does not come to its end is answered and cut off', () =
     const speaker = speak('GET /jobs HTTP/1.1\r\nhost: x\r\n');
     await until('the answer', () => speaker.heard().includes('\r\n\r\n{'));
     await letGo();
-    expect(speaker.heard()).toMatch(/^HTTP\/1\.1 400 [\s\S]*did not come in time/);
+    expect(speaker.heard()).toMatch(/^HTTP\/1\.1 400 [\s\S]*was not received in time/);
   });
 
   it('when nothing is said at all', async () => {
@@ -84,7 +84,7 @@ describe('a request that does not come to its end is answered and cut off', () =
     const speaker = speak(head('content-type: application/json\r\ncontent-length: 100\r\n\r\n{'));
     await until('the answer', () => speaker.heard().includes('\r\n\r\n{'));
     await letGo();
-    expect(speaker.heard()).toMatch(/^HTTP\/1\.1 400 [\s\S]*did not come in time/);
+    expect(speaker.heard()).toMatch(/^HTTP\/1\.1 400 [\s\S]*was not received in time/);
   });
 
   it('when its body comes byte by byte, declared or in chunks', async () => {

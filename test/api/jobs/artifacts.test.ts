@@ -200,7 +200,7 @@ describe('an artifact that is not there, of another organization or cannot be', 
     for (const path of paths) {
       const answer = await person.get(path);
       expectError(answer, 404, 'not_found');
-      expect(answer.body.error.message).toBe('There is nothing here, or it is not yours.');
+      expect(answer.body.error.message).toBe('Not found.');
     }
   });
 

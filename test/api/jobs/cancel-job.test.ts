@@ -119,7 +119,7 @@ describe('POST /jobs/{id}/cancel is refused', () => {
     for (const id of [foreign, 'no-such-job', 'a%20b', '%00', 'x'.repeat(129)]) {
       const answer = await cancel(id);
       expectError(answer, 404, 'not_found');
-      expect(answer.body.error.message).toBe('There is nothing here, or it is not yours.');
+      expect(answer.body.error.message).toBe('Not found.');
     }
 
     expect((await stranger.get('/jobs/theirs')).body.status).toBe('pending');

@@ -162,7 +162,7 @@ describe('a job of another organization, one that does not exist and one that ca
         for (const who of [{ token: person.token }, { key }]) {
           const answer = await api.call('GET', `/jobs/${id}${path}`, who);
           expectError(answer, 404, 'not_found');
-          expect(answer.body.error.message).toBe('There is nothing here, or it is not yours.');
+          expect(answer.body.error.message).toBe('Not found.');
         }
       }
     }

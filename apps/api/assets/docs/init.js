@@ -10,7 +10,7 @@ async function show() {
   const response = await fetch('openapi.json');
   if (!response.ok) throw new Error(`openapi.json: ${response.status}`);
   const spec = await response.json();
-  // Requests go to where the page is from: no other address is allowed, and a token is given to nobody else.
+  // Requests go to the origin of this page. The page may not contact another one, and no other host gets a token.
   spec.servers = [{ url: new URL('.', location.href).href.replace(/\/$/, '') }];
   reference.replaceChildren();
   SwaggerUIBundle({
@@ -19,10 +19,10 @@ async function show() {
     deepLinking: true,
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
-    // A token lives as long as the page does.
+    // A token is kept only as long as the page is open.
     persistAuthorization: false,
     validatorUrl: null,
-    // There is one server only, and its choice has no name for those who do not see it.
+    // There is only one server, and the list of servers has no accessible name.
     plugins: [() => ({ wrapComponents: { ServersContainer: () => () => null } })],
   });
 }

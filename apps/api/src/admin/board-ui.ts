@@ -4,10 +4,10 @@ type UiConfig = NonNullable<NonNullable<Parameters<typeof createBullBoard>[0]['o
 
 const FONT = 'system-ui, sans-serif';
 
-/** What the board says of itself. */
+/** The texts and colors of the board. */
 export const boardUi: UiConfig = {
   boardTitle: 'Jobline queues',
-  environment: { label: 'Read-only: the record is in Postgres', color: '#fef6e7', textColor: '#7a4b0b' },
+  environment: { label: 'Read-only: jobs are stored in Postgres', color: '#fef6e7', textColor: '#7a4b0b' },
   miscLinks: [
     { text: 'Finished jobs: the dashboard', url: '/' },
     { text: 'API reference', url: '/docs' },

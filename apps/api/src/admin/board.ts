@@ -1,14 +1,12 @@
 import { AppError } from '@jobline/contracts';
 import type { ShownQueues } from '@jobline/engine';
 import type { Express, NextFunction, Request, Response } from 'express';
-import type { Operators } from '../auth/operator.js';
-import { refuseWriting } from '../http/refusals.js';
+import type { OperatorAuth } from '../auth/operator-auth.js';
+import { requireReadMethod } from '../http/http-errors.js';
 
 export const BOARD_PATH = '/admin/queues';
 
-/**
- * No other host, no inline script, no frame. Styles are written by the board's own dialogs and editors.
- */
+/** Allows no other host, no inline script and no frame. Inline styles are allowed, because the board's dialogs use them. */
 const HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -30,27 +28,27 @@ const HEADERS = {
 const CONDITIONS = ['range', 'if-match', 'if-unmodified-since'];
 
 /**
- * BullMQ's board, for operators and for looking only: its actions would change Redis behind the back of Postgres, so no
- * method but GET comes through to it. Not there at all while no operator is named.
+ * Adds BullMQ's board for operators, read-only: its actions would change Redis without Postgres, so only GET and HEAD are
+ * allowed. The board does not exist while no operator is configured.
  */
-export function mountBoard(app: Express, operators: Operators, shown: ShownQueues | undefined): void {
-  if (!operators.areNamed || !shown) return;
+export function mountBoard(app: Express, operatorAuth: OperatorAuth, shown: ShownQueues | undefined): void {
+  if (!operatorAuth.isConfigured || !shown) return;
   let board: Promise<Express> | undefined;
 
   app.use('/admin', (req: Request, res: Response, next: NextFunction) => {
-    refuseWriting(req, 'What is shown here can only be looked at.');
-    operators.admit(req.headers, req.ip);
+    requireReadMethod(req, 'The board is read-only; use GET or HEAD.');
+    operatorAuth.verify(req.headers, req.ip);
     res.setHeaders(new Map(Object.entries(HEADERS)));
-    // Its files are sent whole: what they cannot be sent as would be an error of ours.
+    // The board's files are always sent completely. A condition that they do not meet would be answered with an error 500.
     for (const name of CONDITIONS) delete req.headers[name];
     next();
   });
   app.use(`${BOARD_PATH}/api`, async (_req: Request, _res: Response, next: NextFunction) => {
     if (await shown.isAnswering()) return next();
-    throw new AppError('unavailable', 'Redis does not answer, and only what it holds is shown here.');
+    throw new AppError('unavailable', 'Redis does not answer; the board shows only data from Redis.');
   });
   app.use(BOARD_PATH, async (req: Request, res: Response, next: NextFunction) => {
-    // Loaded for the first request: few processes ever show the board.
+    // Loaded with the first request, because few processes ever show the board.
     board ??= import('./bull-board.js').then(({ createBoard }) => createBoard(BOARD_PATH, shown.queues));
     (await board)(req, res, next);
   });

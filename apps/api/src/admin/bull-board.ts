@@ -7,10 +7,10 @@ import type { Express } from 'express';
 import { boardUi } from './board-ui.js';
 
 const NOTE =
-  'What waits in Redis or runs now: identifiers only. Payloads, logs and all that has finished are in Postgres: ' +
-  'each organization sees its own in the dashboard and at GET /jobs.';
+  'Jobs that wait in Redis or are running, by their ids only. Payloads, logs and finished jobs are in Postgres: ' +
+  'each organization sees its own jobs in the dashboard and at GET /jobs.';
 
-/** BullMQ's board as an Express app, which is to be mounted at this path. */
+/** BullMQ's board as an Express app. Mount it at this path. */
 export function createBoard(path: string, queues: ShownQueues['queues']): Express {
   const server = new OfflineAdapter();
   server.setBasePath(path);
@@ -22,7 +22,7 @@ export function createBoard(path: string, queues: ShownQueues['queues']): Expres
   return server.express();
 }
 
-/** The board's page without what it would fetch from another host. */
+/** Serves the board's page without its links to other hosts. */
 class OfflineAdapter extends ExpressAdapter {
   express(): Express {
     return this.app.disable('x-powered-by').disable('etag');

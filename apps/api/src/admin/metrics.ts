@@ -1,14 +1,14 @@
 import type { Metrics } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
-import type { Operators } from '../auth/operator.js';
-import { refuseWriting } from '../http/refusals.js';
+import type { OperatorAuth } from '../auth/operator-auth.js';
+import { requireReadMethod } from '../http/http-errors.js';
 
-/** The process's figures, for operators. Not there at all while none is named. */
-export function mountMetrics(app: Express, operators: Operators, metrics: Metrics | undefined): void {
-  if (!operators.areNamed || !metrics) return;
+/** Adds the Prometheus metrics of the process, for operators. They do not exist while no operator is configured. */
+export function mountMetrics(app: Express, operatorAuth: OperatorAuth, metrics: Metrics): void {
+  if (!operatorAuth.isConfigured) return;
   app.all('/metrics', async (req: Request, res: Response) => {
-    refuseWriting(req);
-    operators.admit(req.headers, req.ip);
+    requireReadMethod(req);
+    operatorAuth.verify(req.headers, req.ip);
     const text = await metrics.text();
     res.setHeader('Content-Type', metrics.contentType);
     res.setHeader('Cache-Control', 'no-store');

@@ -2,83 +2,73 @@ import { AppError, SENDER_ID_STATUSES, type SenderIdStatus } from '@jobline/cont
 import { approveSenderId, type Db, listSenderIdsOfAll, rejectSenderId } from '@jobline/db';
 import type { Express, Request, Response } from 'express';
 import Joi from 'joi';
-import type { Operators } from '../auth/operator.js';
-import type { AppSettings } from '../deps.js';
-import { UUID_PATTERN } from '../endpoints/fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../endpoints/paging.js';
-import { notFound } from '../http/refusals.js';
-import { queryRule, readQuery } from '../http/rules.js';
+import type { OperatorAuth } from '../auth/operator-auth.js';
+import { UUID_PATTERN } from '../http/fields.js';
+import { invalidRequest, methodNotAllowed, notFound } from '../http/http-errors.js';
+import { type PageQuery, pageAnswer, pageQuery } from '../http/paging.js';
 import { send } from '../http/send.js';
+import { queryValidator, readQuery } from '../http/validate.js';
+import type { AppSettings } from '../settings.js';
 import { toOperatorSenderIdView } from '../views/sender-view.js';
 
 export const SENDER_IDS_PATH = '/admin/sender-ids';
 
-interface Query {
+interface Filters {
   status: SenderIdStatus;
-  limit: number;
-  cursor?: TimeCursor;
 }
 
-const query = queryRule(
-  Joi.object<Query>({
-    status: Joi.valid(...SENDER_ID_STATUSES).default('pending'),
-    limit: limit(),
-    cursor: timeCursor(UUID_PATTERN),
-  }),
+const validateQuery = queryValidator(
+  pageQuery<Filters>(UUID_PATTERN, { status: Joi.valid(...SENDER_ID_STATUSES).default('pending') }),
 );
 
 interface Deps {
   db: Db;
-  operators: Operators;
+  operatorAuth: OperatorAuth;
   settings: Pick<AppSettings, 'publicUrl'>;
 }
 
 /**
- * The sender ids of all organizations, for operators alone: those that wait for approval, approval, and removal. Not there
- * at all while no operator is named.
+ * Adds the operators' endpoints for the sender ids of all organizations: list those that wait for approval, approve, and
+ * remove. They do not exist while no operator is configured.
  */
-export function mountSenderIds(app: Express, { db, operators, settings }: Deps): void {
-  if (!operators.areNamed) return;
+export function mountSenderIds(app: Express, { db, operatorAuth, settings }: Deps): void {
+  if (!operatorAuth.isConfigured) return;
   const ownOrigin = new URL(settings.publicUrl).origin;
 
-  /** Lets the operator through, by one of the methods that the path has. */
-  function admit(req: Request, methods: readonly string[]): void {
-    if (!methods.includes(req.method)) {
-      const allow = methods.join(', ');
-      throw new AppError('method_not_allowed', `This path takes ${allow}.`, { headers: { Allow: allow } });
-    }
-    operators.admit(req.headers, req.ip);
-    if (req.method !== 'GET' && req.method !== 'HEAD') refuseOtherSites(req, ownOrigin);
+  /** Throws unless the method is one of the path's methods and the request comes from the operator. */
+  function authorize(req: Request, methods: readonly string[]): void {
+    if (!methods.includes(req.method)) throw methodNotAllowed(methods.join(', '));
+    operatorAuth.verify(req.headers, req.ip);
+    if (req.method !== 'GET' && req.method !== 'HEAD') rejectOtherSites(req, ownOrigin);
   }
 
   app.all(SENDER_IDS_PATH, async (req: Request, res: Response) => {
-    admit(req, ['GET', 'HEAD']);
-    const { items, next } = await listSenderIdsOfAll(db, readPage(req.url));
-    const headers = nextPage(req.url, next && encodeTimeCursor(next));
-    await send(req, res, { status: 200, body: items.map(toOperatorSenderIdView), headers });
+    authorize(req, ['GET', 'HEAD']);
+    const rows = await listSenderIdsOfAll(db, readPageQuery(req.url));
+    await send(req, res, pageAnswer(req.url, rows, toOperatorSenderIdView));
   });
 
   app.all(`${SENDER_IDS_PATH}/:id/approve`, async (req: Request, res: Response) => {
-    admit(req, ['POST']);
+    authorize(req, ['POST']);
     const row = await approveSenderId(db, idOf(req), { requestId: res.locals.auditedRequestId });
     if (!row) throw notFound();
-    if (row === 'taken') throw ofAnother();
+    if (row === 'taken') throw takenByAnother();
     await send(req, res, { status: 200, body: toOperatorSenderIdView(row) });
   });
 
   app.all(`${SENDER_IDS_PATH}/:id`, async (req: Request, res: Response) => {
-    admit(req, ['DELETE']);
+    authorize(req, ['DELETE']);
     if (!(await rejectSenderId(db, idOf(req), { requestId: res.locals.auditedRequestId }))) throw notFound();
     await send(req, res, { status: 204 });
   });
 }
 
-function readPage(url: string): Query {
-  const { values, faults } = readQuery(url);
-  const read = query(values);
-  const all = [...faults, ...('faults' in read ? read.faults : [])];
-  if ('value' in read && all.length === 0) return read.value;
-  throw new AppError('validation_failed', 'The request breaks a rule; see details.', { details: all });
+function readPageQuery(url: string): PageQuery & Filters {
+  const { values, issues } = readQuery(url);
+  const validated = validateQuery(values);
+  const all = [...issues, ...('issues' in validated ? validated.issues : [])];
+  if ('value' in validated && all.length === 0) return validated.value;
+  throw invalidRequest(all);
 }
 
 function idOf(req: Request): string {
@@ -88,16 +78,16 @@ function idOf(req: Request): string {
 }
 
 /**
- * A browser sends the operator's credentials with whatever another site's page posts here. It also says whose page that is,
- * which a program does not.
+ * Rejects requests from pages of other sites. A browser sends the operator's credentials with every request to this host,
+ * and it also sends the site of the page, which a program does not.
  */
-function refuseOtherSites({ headers }: Request, ownOrigin: string): void {
+function rejectOtherSites({ headers }: Request, ownOrigin: string): void {
   const { origin, 'sec-fetch-site': site } = headers;
   if (origin === undefined && (site === undefined || site === 'none' || site === 'same-origin')) return;
   if (origin === ownOrigin) return;
-  throw new AppError('forbidden', 'Another site must not act for the operator.');
+  throw new AppError('forbidden', 'Requests from other sites are not allowed.');
 }
 
-function ofAnother(): AppError {
+function takenByAnother(): AppError {
   return new AppError('conflict', 'Another organization has this sender id; remove it there first.');
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { apiKeyHash, makeApiKey } from './api-key.js';
 
-it('every key that is made has a good checksum, and no two are alike', () => {
+it('every generated key has a valid checksum, and no two keys are equal', () => {
   const keys = Array.from({ length: 500 }, () => makeApiKey());
   for (const { key, hash, prefix } of keys) {
     expect(key).toMatch(/^jl_[0-9A-Za-z]{36}$/);
@@ -11,13 +11,13 @@ it('every key that is made has a good checksum, and no two are alike', () => {
   expect(new Set(keys.map(({ key }) => key)).size).toBe(500);
 });
 
-it('the checksum is the CRC32 that the whole world computes, so that scanners for leaked keys can check it', () => {
+it('the checksum is the standard CRC32, so that scanners for leaked keys can verify it', () => {
   const random = 'abcdefghijklmnopqrstuvwxyz0123';
   expect(crc32Base62(random)).toHaveLength(6);
   expect(apiKeyHash(`jl_${random}${crc32Base62(random)}`)).not.toBeNull();
 });
 
-it('a key with any character changed, and whatever else is no key, is refused without a look at the database', () => {
+it('a key with a changed character, and any other text, is rejected without a database query', () => {
   const { key } = makeApiKey();
   for (let i = 3; i < key.length; i++) {
     const changed = key.slice(0, i) + (key[i] === 'A' ? 'B' : 'A') + key.slice(i + 1);
@@ -27,7 +27,7 @@ it('a key with any character changed, and whatever else is no key, is refused wi
     expect(apiKeyHash(text)).toBeNull();
 });
 
-/** Written differently from the one under test: by table, in 64-bit arithmetic. */
+/** A different implementation from the tested one: with a table, in 64-bit arithmetic. */
 function crc32Base62(text: string): string {
   const table = Array.from({ length: 256 }, (_, n) => {
     let value = BigInt(n);

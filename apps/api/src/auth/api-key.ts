@@ -2,13 +2,13 @@ import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * API keys: `jl_`, 30 random base62 characters and the CRC32 of those in 6 more. The checksum lets a mistyped or made-up
- * key be refused before the database is asked, and lets scanners find leaked ones.
+ * An API key: `jl_`, 30 random base62 characters, and the CRC32 of those in 6 more. With the checksum, a mistyped or invented
+ * key is rejected without a database query, and scanners can recognize leaked keys.
  */
 export interface NewApiKey {
   /** Shown once, never stored. */
   key: string;
-  /** The beginning, by which a person tells keys apart. */
+  /** The first characters, by which a person recognizes the key. */
   prefix: string;
   hash: Buffer;
 }
@@ -26,7 +26,7 @@ export function makeApiKey(): NewApiKey {
   return { key, prefix: key.slice(0, SHOWN_LENGTH), hash: sha256(key) };
 }
 
-/** The hash by which a key is stored, or null if the text cannot be a key of ours. */
+/** The hash under which a key is stored, or null if the text cannot be one of our keys. */
 export function apiKeyHash(text: string): Buffer | null {
   if (!SHAPE.test(text)) return null;
   const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
@@ -37,7 +37,7 @@ function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // 248 is the largest multiple of 62 in a byte: what is over it would make the first digits likelier.
+      // 248 is the largest multiple of 62 in a byte: larger values would make the first digits more frequent.
       if (byte < 248 && text.length < length) text += DIGITS[byte % 62];
     }
   }

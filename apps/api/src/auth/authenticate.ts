@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Db, findApiKey, findSession, noteApiKeyUse } from '@jobline/db';
 import { createLookup, createRecent, type Logger } from '@jobline/runtime';
 import type { Background } from '../background.js';
-import { unauthenticated } from '../http/refusals.js';
+import { unauthenticated } from '../http/http-errors.js';
 import type { CredentialLimits } from '../limits/credential-limits.js';
 import { apiKeyHash } from './api-key.js';
 import type { KeyPrincipal, Principal, UserPrincipal } from './principal.js';
@@ -12,17 +12,17 @@ import type { Tokens } from './token.js';
 /** Which credentials an endpoint accepts. */
 export type Accepts = 'bearer' | 'bearer-or-key';
 
-/** The only place where credentials are read. */
+/** Authenticates requests. No other code reads credentials. */
 export interface Credentials {
   /**
-   * Throws `unauthenticated` unless every credential that was sent is valid and one of them is accepted. A wrong one is
-   * counted against its address, if that is given. Past the limit a wrong one is `rate_limited`, and so, without a query,
-   * is a key that has not been right lately; what is right passes.
+   * Throws `unauthenticated` unless every credential of the request is valid and one of them is accepted. A wrong one counts
+   * towards the limit of its address, if `ipOf` is given. Beyond the limit, a wrong credential is `rate_limited`, and so is,
+   * without a query, a key that was not recently valid. Valid credentials are always accepted.
    */
   authenticate(headers: IncomingHttpHeaders, accepts: Accepts, ipOf?: () => string | undefined): Promise<Principal>;
-  /** A session that has ended is refused at once in this process, within five seconds in others. */
+  /** Rejects an ended session from now on: immediately in this process, within five seconds in others. */
   forgetSession(id: string): void;
-  /** The same of a revoked key. */
+  /** Rejects a revoked key from now on, in the same way. */
   forgetApiKey(keyHash: Buffer): void;
 }
 
@@ -30,7 +30,7 @@ type IpOf = (() => string | undefined) | undefined;
 
 const RECENT = { ttlMs: 5_000, maxEntries: 10_000 };
 const NOTE_USE_EVERY_MS = 60_000;
-/** For so long a key that was right is looked up again, whatever else comes from its address. */
+/** How long a key that was valid is looked up again, even if its address is over the limit. */
 const KNOWN_FOR_MS = 3_600_000;
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
 
@@ -66,7 +66,7 @@ export function createCredentials(deps: {
     return { kind: 'key', orgId: key.orgId, keyId: key.id, role: 'member' };
   }
 
-  /** Once while it is remembered: a program that goes on with a revoked key does not use up its address's budget. */
+  /** Counts a credential once while it is remembered, so that a program with a revoked key does not exhaust the limit. */
   function countWrong(credential: string, ipOf: IpOf): void {
     const id = hash('sha256', credential, 'base64url');
     if (!ipOf || wrong.get(id)) return;
@@ -75,14 +75,14 @@ export function createCredentials(deps: {
     wrong.set(id, true);
   }
 
-  /** Not awaited: when a key was last used is no reason to keep its caller waiting. */
+  /** Not awaited: the caller must not wait for the update of the key's last use. */
   function noteUse(keyId: string, keyHash: string): void {
     if (noted.get(keyId)) return;
     noted.set(keyId, true);
     knownKeys.set(keyHash, true);
     background.run(
       noteApiKeyUse(db, keyId, NOTE_USE_EVERY_MS).catch((error: unknown) => {
-        log.warn('the use of an API key was not noted', { key_id: keyId, error });
+        log.warn('failed to record the use of an API key', { key_id: keyId, error });
       }),
     );
   }

@@ -2,7 +2,7 @@ import { INVITE_VALID_HOURS, type OrgId, type UserId } from '@jobline/contracts'
 import { clearMailToken, type Db, findUser, setMailToken } from '@jobline/db';
 import type { SystemMail } from '@jobline/messaging';
 import type { Limits } from '../limits/limits.js';
-import { makeLinkToken } from './link-token.js';
+import { makeLinkToken } from './secrets.js';
 
 interface Deps {
   db: Db;
@@ -11,9 +11,9 @@ interface Deps {
 }
 
 /**
- * Makes the mail of an invite, whose link has a token of its own: the inviter never sees it, so its use proves that the
- * address is its holder's. Null: the invite is gone, or its address has been mailed enough of them today. The
- * organization's name is not in it: that is free text, which could be made to look like a message of the service.
+ * Creates the email of an invite. Its link has its own token, which the inviter never sees, so its use proves that the
+ * recipient owns the address. Null: the invite no longer exists, or the address has been mailed too many invites today. The
+ * email does not contain the organization's name: that is free text, which could imitate a message of the service.
  */
 export async function makeInviteMail(
   { db, limits, publicUrl }: Deps,
@@ -32,19 +32,19 @@ export async function makeInviteMail(
       `${inviter.email} invites you, ${mailed.email}, to an organization at ${publicUrl}.`,
       `Accept within ${INVITE_VALID_HOURS} hours:`,
       `${publicUrl}/join#token=${token}`,
-      ...(mailed.isUnproved ? unprovedLines(`${publicUrl}/reset#token=${token}`) : []),
-      'Do you not know who invites you? Then there is nothing to do.',
+      ...(mailed.isUnproved ? unconfirmedLines(`${publicUrl}/reset#token=${token}`) : []),
+      'If you do not know who invites you, ignore this email.',
     ].join('\n\n'),
     secret: token,
     takeBack: () => clearMailToken(db, hash),
   };
 }
 
-function unprovedLines(link: string): string[] {
+function unconfirmedLines(link: string): string[] {
   return [
-    'Your address has an account already, and nobody has shown yet that it is yours. If you know its password, accept with it.',
-    'If you did not make this account, or do not know its password, choose a new one here, which accepts the invite, too:',
+    'Your address already has an account, and it has not been confirmed yet that it is yours. If you know its password, use it to accept.',
+    'If you did not create this account, or do not know its password, choose a new one here. This also accepts the invite:',
     link,
-    'That ends all sessions of the account and its memberships of other organizations, except of one whose only owner it is.',
+    'It ends all sessions of the account, and its memberships in other organizations, except where it is the only owner.',
   ];
 }

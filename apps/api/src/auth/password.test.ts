@@ -3,8 +3,8 @@ import { createPasswords } from './password.js';
 
 const passwords = createPasswords({ cost: 4 });
 
-// All of Node's threads at work on passwords would leave none for names and files, and nobody would wait for the last.
-it('of a flood of passwords no more are taken than can be looked at soon', async () => {
+// If passwords used all of Node's threads, none would be left for names and files, and no client would wait for the last.
+it('a flood of passwords is rejected beyond what can be verified soon', async () => {
   const answers = await Promise.allSettled(Array.from({ length: 105 }, () => passwords.verify('a password', null)));
 
   expect(answers.slice(0, 103)).toEqual(Array(103).fill({ status: 'fulfilled', value: false }));

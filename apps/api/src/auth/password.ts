@@ -1,34 +1,34 @@
 import bcrypt from 'bcrypt';
-import { createAtMost } from '../at-most.js';
-import { tooBusy } from '../limits/tally.js';
+import { limitConcurrency } from '../limits/limit-concurrency.js';
+import { tooBusy } from '../limits/rate-limit-state.js';
 
-/** bcrypt reads no further. A longer password must be refused, or any other with the same beginning would open it. */
+/** bcrypt ignores further bytes. Longer passwords must be rejected: others with the same beginning would match too. */
 export const MAX_PASSWORD_BYTES = 72;
 
-/** Each takes a quarter of a second of one of Node's four threads: looking up names and reading files keep one. */
-const AT_ONCE = 3;
+/** A hash takes a quarter of a second of one of Node's four threads. One thread remains for DNS lookups and files. */
+const MAX_CONCURRENT = 3;
 const MAX_WAITING = 100;
 const RETRY_AFTER_S = 5;
 
-/** Both throw `rate_limited` when too many wait already. */
+/** Hashes and verifies passwords. Both throw `rate_limited` when too many calls are waiting. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Takes the same time whether there is a hash to compare with or not. */
+  /** Takes the same time with and without a hash to compare with. */
   verify(password: string, hash: string | null): Promise<boolean>;
-  /** Whether it was made at another cost, and so takes another time than everybody else's. */
+  /** Whether the hash has another cost than new ones, and so another verification time. */
   isOutdated(hash: string): boolean;
 }
 
 export function createPasswords(options: { cost: number }): Passwords {
-  // Well formed, so that comparing with it costs a whole hash; nobody knows a password for it.
-  const nobody = `$2b$${String(options.cost).padStart(2, '0')}$${'.'.repeat(53)}`;
-  const turn = createAtMost(AT_ONCE, { length: MAX_WAITING, refusal: tooManyWait });
+  // Well formed, so that a comparison takes the full time. No password matches it.
+  const unmatched = `$2b$${String(options.cost).padStart(2, '0')}$${'.'.repeat(53)}`;
+  const limiter = limitConcurrency(MAX_CONCURRENT, { length: MAX_WAITING, error: tooManyWaiting });
   return {
-    hash: (password) => turn(() => bcrypt.hash(password, options.cost)),
+    hash: (password) => limiter(() => bcrypt.hash(password, options.cost)),
 
     async verify(password, hash) {
       const readable = hash !== null && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;
-      const matches = await turn(() => bcrypt.compare(password, readable ? hash : nobody));
+      const matches = await limiter(() => bcrypt.compare(password, readable ? hash : unmatched));
       return matches && readable;
     },
 
@@ -36,6 +36,6 @@ export function createPasswords(options: { cost: number }): Passwords {
   };
 }
 
-function tooManyWait(): Error {
-  return tooBusy('Too many passwords wait to be looked at.', RETRY_AFTER_S);
+function tooManyWaiting(): Error {
+  return tooBusy('Too many login attempts are in progress.', RETRY_AFTER_S);
 }

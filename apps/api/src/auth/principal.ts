@@ -1,16 +1,16 @@
 import type { OrgId, Role, UserId } from '@jobline/contracts';
 
-/** A person, signed in to one of their organizations. */
+/** A user who is signed in to one of their organizations. */
 export interface UserPrincipal {
   readonly kind: 'user';
   readonly orgId: OrgId;
   readonly userId: UserId;
-  /** As the database has it, which may be newer than the token. */
+  /** The role in the database, which may be newer than the one in the token. */
   readonly role: Role;
   readonly sessionId: string;
 }
 
-/** A program with an API key: an organization's member without a name. */
+/** A program with an API key. It has the rights of a member. */
 export interface KeyPrincipal {
   readonly kind: 'key';
   readonly orgId: OrgId;
@@ -18,5 +18,5 @@ export interface KeyPrincipal {
   readonly role: 'member';
 }
 
-/** Who is calling. */
+/** The authenticated caller of a request. */
 export type Principal = UserPrincipal | KeyPrincipal;

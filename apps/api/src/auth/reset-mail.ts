@@ -1,11 +1,11 @@
 import { RESET_VALID_MINUTES } from '@jobline/contracts';
 import { createReset, type Db, deleteReset, findUserByEmail } from '@jobline/db';
 import type { SystemMail } from '@jobline/messaging';
-import { makeLinkToken } from './link-token.js';
+import { makeLinkToken } from './secrets.js';
 
 /**
- * Makes a link by which the account of an address gets a new password, and the mail with it. Null: there is no account, or
- * it has been mailed enough of them that still hold.
+ * Creates a link with which the user of an address can set a new password, and the email with it. Null: the address has no
+ * account, or it has too many valid links already.
  */
 export async function makeResetMail(
   { db, publicUrl }: { db: Db; publicUrl: string },
@@ -20,10 +20,10 @@ export async function makeResetMail(
     to: user.email,
     subject: 'Choose a new password',
     body: [
-      `Somebody, most likely you, has asked for a new password for the account of ${user.email}.`,
+      `A new password was requested for the account of ${user.email}.`,
       `Choose one within ${RESET_VALID_MINUTES} minutes:`,
       `${publicUrl}/reset#token=${token}`,
-      'Was it not you? Then there is nothing to do: your password stays as it is.',
+      'If you did not request it, ignore this email: your password does not change.',
     ].join('\n\n'),
     secret: token,
     takeBack: () => deleteReset(db, hash),

@@ -3,13 +3,13 @@ import { type OrgId, ROLES, type Role, type UserId } from '@jobline/contracts';
 import { createRecent, isUuid, newId } from '@jobline/runtime';
 import jwt from 'jsonwebtoken';
 
-/** A session about to be opened: its id becomes the `sid` claim, its end the token's. */
+/** A new session. Its id becomes the `sid` claim, and the token expires with the session. */
 export interface NewSession {
   id: string;
   expiresAt: Date;
 }
 
-/** Whom a token speaks for. The role is for clients to read; the database decides. */
+/** The owner of a token. The role is information for clients; the database decides about rights. */
 export interface Bearer {
   userId: UserId;
   orgId: OrgId;
@@ -24,22 +24,22 @@ export interface Claims extends Bearer {
 export interface Tokens {
   newSession(): NewSession;
   issue(session: NewSession, bearer: Bearer): string;
-  /** Null for whatever this service did not sign, has expired or says too little. */
+  /** Null for a text that this service did not sign, for an expired token, and for missing claims. */
   verify(token: string): Claims | null;
 }
 
 export function createTokens(options: { secret: string; ttlMs: number }): Tokens {
-  // Made once: the library would read a text as a key of every other kind first, each time.
+  // Created once: with a text, the library would try every other kind of key first, each time.
   const key = createSecretKey(options.secret, 'utf8');
-  // Checking a signature costs more than all else that a small request does.
+  // The check of a signature costs more than everything else in a small request.
   const verified = createRecent<Claims>({ ttlMs: 5_000, maxEntries: 10_000 });
   return {
-    // Whole seconds, as tokens count.
+    // Whole seconds, because tokens have no fractions.
     newSession: () => ({ id: newId(), expiresAt: new Date(Math.floor((Date.now() + options.ttlMs) / 1000) * 1000) }),
 
     issue({ id, expiresAt }, { userId, orgId, role }) {
-      // Not left to the library: it would look at the clock a second time, and perhaps in the next second. Of a
-      // session that was switched to it is when its user signed in.
+      // Not left to the library, which would read the clock again, maybe in the next second. For a session in another
+      // organization it is the time when the user signed in.
       const iat = Math.floor((expiresAt.getTime() - options.ttlMs) / 1000);
       const claims = { sub: userId, org: orgId, role, sid: id, iat, exp: expiresAt.getTime() / 1000 };
       return jwt.sign(claims, key, { algorithm: 'HS256' });
@@ -58,10 +58,10 @@ export function createTokens(options: { secret: string; ttlMs: number }): Tokens
 
 function check(token: string, key: KeyObject): Claims | null {
   try {
-    // The list of algorithms is the guard against `none` and against keys used for the wrong algorithm.
+    // The list of algorithms protects against `none` and against keys used with the wrong algorithm.
     return readClaims(jwt.verify(token, key, { algorithms: ['HS256'] }));
   } catch {
-    // Whatever it throws (for some malformed texts JSON.parse's own error), this is no token of ours.
+    // Every error, including JSON.parse's own error for some malformed texts, means that this is not our token.
     return null;
   }
 }
@@ -72,7 +72,7 @@ function readClaims(claims: jwt.JwtPayload | string): Claims | null {
   const known = ROLES.find((name) => name === role);
   if (!isUuid(sub) || !isUuid(org) || !isUuid(sid) || !known || exp === undefined) return null;
   return {
-    // The casts: UUIDs, which we signed as these.
+    // The casts: the service signed these ids.
     userId: sub as UserId,
     orgId: org as OrgId,
     role: known,

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Express } from 'express';
 import { readServed, type ServedFile, sendFile } from '../http/files.js';
-import { notFound, refuseWriting } from '../http/refusals.js';
+import { notFound, requireReadMethod } from '../http/http-errors.js';
 
-/** The same place relative to this file's source and to what is compiled of it. */
+/** The path is the same relative to this source file and to its compiled file. */
 const OWN = fileURLToPath(new URL('../../assets/docs', import.meta.url));
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -18,7 +18,7 @@ const ASSETS = [
   ['favicon-32x32.png', SWAGGER_UI],
 ] as const;
 
-/** Only our own scripts, and requests to nobody but us. Its icons are `data:`, its styles in part inline. */
+/** Allows our own scripts, and requests to this host only. The page has `data:` icons and some inline styles. */
 const HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -35,24 +35,24 @@ const HEADERS = {
   'Cache-Control': 'no-cache',
 };
 
-/** The reference of the API, made in the browser of what /openapi.json says. */
+/** Serves the API reference. The browser generates it from /openapi.json. */
 export function mountReference(app: Express): void {
   const page = readFile('index.html', OWN);
   const assets = new Map(ASSETS.map(([name, folder]): [string, ServedFile] => [name, readFile(name, folder)]));
   app.all('/docs', (req, res) => {
-    refuseWriting(req);
+    requireReadMethod(req);
     sendFile(req, res, page, HEADERS);
   });
   app.all('/docs/:name', (req, res) => {
     const file = assets.get(req.params.name);
     if (!file) throw notFound();
-    refuseWriting(req);
+    requireReadMethod(req);
     sendFile(req, res, file, HEADERS);
   });
 }
 
 function readFile(name: string, folder: string): ServedFile {
   const file = readServed(join(folder, name));
-  if (!file) throw new Error(`${name} is of a kind that is not served`);
+  if (!file) throw new Error(`${name} has a file type that is not served`);
   return file;
 }

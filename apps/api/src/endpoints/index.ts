@@ -64,8 +64,8 @@ import { readJobStats } from './stats/read-job-stats.js';
 import { receiveCallback } from './webhooks/receive-callback.js';
 
 /**
- * Every endpoint: one line each. The busiest first, and a fixed path before one with a name in its place. Its name here
- * is the name that generated clients have for it.
+ * Every endpoint, one line each: the busiest first, and a fixed path before one with a parameter in the same position. The
+ * name of an endpoint here is its operation id in the API document, which generated clients use.
  */
 export const endpoints: Readonly<Record<string, Endpoint>> = {
   submitJob,

@@ -4,7 +4,7 @@ import { createBodyBudget, parsedSize } from './body-budget.js';
 const KIB = 1024;
 const REFUSED = 'too many request bodies';
 
-it('one owner cannot take all memory with bodies that never end', () => {
+it('one owner cannot use all memory with bodies that never end', () => {
   const budget = createBodyBudget({ maxBytes: 800 * KIB, waitMs: 1_000 });
   const [first, second, other] = [budget.open('a'), budget.open('a'), budget.open('b')];
 
@@ -16,7 +16,7 @@ it('one owner cannot take all memory with bodies that never end', () => {
   second.receive(160 * KIB);
 });
 
-it('all owners together cannot take more than there is', () => {
+it('all owners together cannot use more than the budget', () => {
   const budget = createBodyBudget({ maxBytes: 800 * KIB, waitMs: 1_000 });
 
   for (const owner of ['a', 'b', 'c', 'd']) budget.open(owner).receive(99 * KIB);
@@ -24,7 +24,7 @@ it('all owners together cannot take more than there is', () => {
   expect(() => budget.open('e').receive(99 * KIB)).toThrow(REFUSED);
 });
 
-it('a body that is larger than all memory is received when no other one is held', () => {
+it('a body larger than the whole budget is received when there is no other body', () => {
   const budget = createBodyBudget({ maxBytes: 800 * KIB, waitMs: 1_000 });
   const only = budget.open('a');
   for (let n = 0; n < 10; n++) only.receive(100 * KIB);
@@ -34,7 +34,7 @@ it('a body that is larger than all memory is received when no other one is held'
   budget.open('a').receive(1);
 });
 
-it('small bodies are parsed at once while large ones of others wait', async () => {
+it('small bodies are parsed immediately while large bodies of others wait', async () => {
   const budget = createBodyBudget({ maxBytes: 1_600 * KIB, waitMs: 60_000 });
   const large = Buffer.alloc(300 * KIB, 'x');
   const waiting = Array.from({ length: 9 }, (_, n) => budget.open(`owner ${n}`).parse(large));
@@ -43,7 +43,7 @@ it('small bodies are parsed at once while large ones of others wait', async () =
   await budget.open('another').parse(Buffer.from('{"a":1}'));
 });
 
-it('a large body that finds no memory in time is refused', async () => {
+it('a large body that gets no memory in time is rejected', async () => {
   const budget = createBodyBudget({ maxBytes: 100 * KIB, waitMs: 500 });
   const large = Buffer.alloc(100 * KIB, 'x');
   await budget.open('a').parse(large);
@@ -56,6 +56,6 @@ it.each([
   ['nested lists', '[[[[]]]],', 23],
   ['lists', '[],', 14],
   ['objects of one member', '{"abc":1},', 15],
-])('the size of a mebibyte of %s is not taken for less than it is', (_name, part, mebibytes) => {
+])('the parsed size of a mebibyte of %s is not underestimated', (_name, part, mebibytes) => {
   expect(parsedSize(Buffer.from(part.repeat((1024 * KIB) / part.length)))).toBeGreaterThan(mebibytes * 1024 * KIB);
 });

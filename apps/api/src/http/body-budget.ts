@@ -1,24 +1,24 @@
 import { getHeapStatistics } from 'node:v8';
 import type { AppError } from '@jobline/contracts';
 import { createWeightLimiter } from '@jobline/runtime';
-import { overloaded } from './refusals.js';
+import { overloaded } from './http-errors.js';
 
-/** The memory that the bodies of requests may take in this process, shared out between their owners. */
+/** Limits the memory that request bodies may use in this process, and shares it between their owners. */
 export interface BodyBudget {
-  /** Begins to count a body. `owner` is an organization, or an address where no credential is asked for. */
+  /** Starts to count a body. `owner` is an organization, or an address for endpoints without credentials. */
   open(owner: string): BodyMemory;
 }
 
-/** What one body takes. */
+/** The memory of one body. */
 export interface BodyMemory {
-  /** Counts bytes that were received. Throws `unavailable` when there is no memory for them. */
+  /** Counts received bytes. Throws `unavailable` when the budget is used up. */
   receive(sizeBytes: number): void;
   /**
-   * Resolves when the body may be parsed, and counts what it takes from then on. Small bodies never wait. Of large ones,
-   * owners take turns, and one is parsed in each turn of the event loop. Throws `unavailable` when there is no memory in time.
+   * Resolves when the body may be parsed, and counts its parsed size from then on. Small bodies never wait. Large ones are
+   * parsed in turn by owner, one per turn of the event loop. Throws `unavailable` when no memory becomes free in time.
    */
   parse(body: Uint8Array): Promise<void>;
-  /** The body is needed no longer. Safe to call twice. */
+  /** Frees the memory of the body. Safe to call twice. */
   release(): void;
 }
 
@@ -29,16 +29,16 @@ export interface BodyBudgetOptions {
 }
 
 export const BODY_BUDGET: BodyBudgetOptions = {
-  // A quarter of the heap, because everything else is in it, too; more than so much is never needed.
+  // A quarter of the heap, because everything else needs memory too; more than 256 MiB is never needed.
   maxBytes: Math.min(getHeapStatistics().heap_size_limit / 4, 256 * 1024 * 1024),
   waitMs: 10_000,
 };
 
 const LARGE_BYTES = 64 * 1024;
-/** The part of the budget that is for large bodies once they are parsed. The rest is for what is received and for small ones. */
+/** The part of the budget for parsed large bodies. The rest is for received bytes and for small bodies. */
 const LARGE_SHARE = 1 / 2;
 const LARGE_PER_OWNER = 4;
-/** What one owner may take of that rest. */
+/** The part of that rest that one owner may use. */
 const OWNER_SHARE = 1 / 2;
 
 export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_BUDGET): BodyBudget {
@@ -47,7 +47,7 @@ export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_
   const heldOf = new Map<string, number>();
   let heldBytes = 0;
 
-  /** `ownBytes`: what the same body holds. A body that no other one is beside may take more than there is. */
+  /** `ownBytes`: what the same body holds already. A body may exceed the budget while there is no other body. */
   function hold(owner: string, sizeBytes: number, ownBytes: number): void {
     const ofOwner = heldOf.get(owner) ?? 0;
     const own = ofOwner + sizeBytes;
@@ -86,8 +86,8 @@ export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_
 }
 
 /**
- * About the bytes that V8 takes for the values of a JSON text, and never much less: every object, list, member and element
- * costs as much as measured for texts that are made of nothing else (22 MiB for 1 MiB of `{},`).
+ * An estimate of the bytes that V8 needs for the values of a JSON text, which is never much too low: every object, array,
+ * member and element counts as much as measured in texts of nothing else (22 MiB for 1 MiB of `{},`).
  */
 export function parsedSize(json: Uint8Array): number {
   let sizeBytes = 2 * json.length;
@@ -102,5 +102,5 @@ COSTS['{'.charCodeAt(0)] = 44;
 COSTS[':'.charCodeAt(0)] = 96;
 
 function tooManyBodies(): AppError {
-  return overloaded('The service is reading too many request bodies; try again in a second.');
+  return overloaded('The service is processing too many request bodies; try again in a second.');
 }

@@ -4,9 +4,8 @@ import { AppError } from '@jobline/contracts';
 import type { BodyMemory } from './body-budget.js';
 
 /**
- * A request's body as JSON.parse reads it. Refuses in the order of the contract: too large, not declared as JSON, not
- * JSON. Reads at most `maxBytes`; what it leaves unread is `send`'s to deal with. `onSize` is called before the body is
- * parsed, and refuses it by throwing.
+ * Reads and parses a JSON body. Its errors have the order of the API: too large, not declared as JSON, not JSON. Reads at
+ * most `maxBytes`; `send` deals with unread bytes. `onSize` is called before the body is parsed, and can reject it by throwing.
  */
 export async function readJson(
   req: IncomingMessage,
@@ -16,7 +15,7 @@ export async function readJson(
 ): Promise<unknown> {
   const bytes = await readBytes(req, maxBytes, memory);
   onSize?.(bytes.length);
-  if (bytes.length === 0) throw new AppError('invalid_json', 'The request needs a JSON body, and it is empty.');
+  if (bytes.length === 0) throw new AppError('invalid_json', 'The body is empty; send a JSON body.');
   requireJson(req.headers);
   if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
   await memory.parse(bytes);
@@ -27,7 +26,7 @@ export async function readJson(
   }
 }
 
-/** How long a request says that its body is, as far as it would be read; null: it does not say. */
+/** The declared length of the body, but at most `maxBytes`; null if the request declares none. */
 export function declaredBytes(
   { 'transfer-encoding': encoding, 'content-length': length }: IncomingHttpHeaders,
   maxBytes: number,
@@ -35,12 +34,12 @@ export function declaredBytes(
   return encoding === undefined ? Math.min(Number(length ?? 0), maxBytes) : null;
 }
 
-/** Whether a request came with a body. HTTP has no other way to say so. */
+/** Whether a request has a body. These two headers are the only sign of it. */
 export function hasBody({ 'transfer-encoding': encoding, 'content-length': length }: IncomingHttpHeaders): boolean {
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
-/** A request's body whatever it is, `maxBytes` at most. Every byte of it is counted in `memory` as it comes. */
+/** Reads a body of any type, at most `maxBytes`. Every received byte is counted in `memory`. */
 export function readBytes(req: IncomingMessage, maxBytes: number, memory: BodyMemory): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (Number(req.headers['content-length'] ?? 0) > maxBytes) return reject(tooLarge(maxBytes));
@@ -58,9 +57,11 @@ export function readBytes(req: IncomingMessage, maxBytes: number, memory: BodyMe
       }
     };
     const onEnd = () => settle(() => resolve(Buffer.concat(chunks, sizeBytes)));
-    // Nobody is left to read the answer; it only gets the request off our hands.
+    // The client is gone and reads no response. The error only ends the handling of the request.
     const onBroken = (cause?: unknown) =>
-      settle(() => reject(new AppError('invalid_json', 'The body broke off.', { cause })));
+      settle(() =>
+        reject(new AppError('invalid_json', 'The body is incomplete: the connection was closed.', { cause })),
+      );
     const settle = (end: () => void) => {
       req.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
       end();
@@ -76,11 +77,11 @@ function requireJson(headers: IncomingHttpHeaders): void {
   if (isJson && isPlain) return;
   throw new AppError(
     'unsupported_media_type',
-    'The body must be sent as Content-Type: application/json, in UTF-8 and not compressed.',
+    'Send the body as Content-Type: application/json, in UTF-8 and not compressed.',
   );
 }
 
-/** Any parameter but a charset that is not UTF-8. */
+/** Every parameter is accepted, except a charset other than UTF-8. */
 function isHarmless(parameter: string): boolean {
   const [name = '', ...value] = parameter.split('=');
   if (name.trim() !== 'charset') return true;

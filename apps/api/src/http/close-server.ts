@@ -8,9 +8,9 @@ export type CloseServer = (limitMs: number) => Promise<void>;
 const SWEEP_EVERY_MS = 50;
 
 /**
- * Returns the function that closes the server: connections without a request are destroyed within a moment, the others
- * when their request is answered. Must be called before the server listens, because it keeps a list of the connections:
- * what Node calls idle leaves out connections that have not sent a byte, and proxies open such connections ahead.
+ * Returns the function that closes the server. It destroys connections without a request within a moment, and the others
+ * once their request is answered. Must be called before the server listens, because it tracks the connections itself:
+ * Node's idle connections exclude those that have not sent a byte, and proxies open such connections in advance.
  */
 export function createCloseServer(server: Server): CloseServer {
   const sockets = new Set<Socket>();
@@ -26,8 +26,8 @@ export function createCloseServer(server: Server): CloseServer {
 
   return async (limitMs) => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // Repeated: a connection whose request is answered later would be kept open for its next request. Not at once: the
-    // first request of a connection may be on its way.
+    // Repeated, because a connection would stay open for its next request after a later response. Not immediately, because
+    // the first request of a connection may be on its way.
     const sweep = setInterval(destroyUnused, SWEEP_EVERY_MS);
     await within(limitMs, closed, () => server.closeAllConnections());
     clearInterval(sweep);

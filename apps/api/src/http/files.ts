@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Request, Response } from 'express';
-import { chooseEncoding } from './encoding.js';
 
-/** A file in memory, in every form in which it can be sent. */
+/** A file in memory, in every encoding in which it can be sent. */
 export interface ServedFile {
   type: string;
   etag: string;
   plain: Buffer;
-  /** Content-Encoding → the content in it, where the file has been compressed beforehand. */
+  /** Content-Encoding → the encoded content, if the build has compressed the file. */
   encoded: ReadonlyMap<string, Buffer>;
 }
 
@@ -21,27 +20,27 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.woff2': 'font/woff2',
 };
-/** In the order of preference. */
+/** Encodings in the order of preference. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const;
 
-/** Null: it is of no kind that is served. */
+/** Null: files with this extension are not served. */
 export function readServed(path: string): ServedFile | null {
   const type = TYPES[extname(path)];
   if (!type) return null;
   const plain = readFileSync(path);
-  const there = ENCODINGS.filter(([, ending]) => existsSync(path + ending));
+  const available = ENCODINGS.filter(([, ending]) => existsSync(path + ending));
   return {
     type,
     etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
     plain,
-    encoded: new Map(there.map(([encoding, ending]) => [encoding, readFileSync(path + ending)])),
+    encoded: new Map(available.map(([encoding, ending]) => [encoding, readFileSync(path + ending)])),
   };
 }
 
-/** Whole, or not at all if the browser has it already. Node leaves the body of an answer to HEAD out. */
+/** Sends the whole file, or a 304 if the browser has it already. Node omits the body of a response to HEAD. */
 export function sendFile(
   req: Request,
   res: Response,
@@ -50,7 +49,7 @@ export function sendFile(
 ): void {
   res.setHeaders(new Map(Object.entries({ ...headers, ETag: file.etag })));
   if (file.encoded.size > 0) res.setHeader('Vary', 'Accept-Encoding');
-  if (hasIt(req.headers['if-none-match'], file.etag)) {
+  if (isKnown(req.headers['if-none-match'], file.etag)) {
     res.statusCode = 304;
     return void res.end();
   }
@@ -62,7 +61,21 @@ export function sendFile(
   res.end(content);
 }
 
-/** Proxies that compress make an ETag a weak one. */
-function hasIt(ifNoneMatch: string | undefined, etag: string): boolean {
+/** Whether the browser has this version. The prefix `W/` is ignored, because proxies that compress add it. */
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   return (ifNoneMatch ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+/** The first available encoding that the header `Accept-Encoding` allows; otherwise `identity`. */
+function chooseEncoding(accepted: string | undefined, available: Iterable<string>): string {
+  const weights = new Map((accepted ?? '').toLowerCase().split(',').map(weightOf));
+  for (const encoding of available) if ((weights.get(encoding) ?? weights.get('*') ?? 0) > 0) return encoding;
+  return 'identity';
+}
+
+/** `br;q=0.5` → br, 0.5. */
+function weightOf(item: string): [string, number] {
+  const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
+  const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+  return [name, q === undefined ? 1 : Number(q) || 0];
 }

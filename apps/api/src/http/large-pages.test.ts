@@ -3,10 +3,10 @@ import type { OrgId } from '@jobline/contracts';
 import { expect, it } from 'vitest';
 import { createLargePages } from './large-pages.js';
 
-/** The cast: an organization is an id here. */
+/** The cast: any text is an organization here. */
 const org = (name: string) => name as OrgId;
 
-it('an organization reads one large page at a time, others read theirs meanwhile, and small ones never wait', async () => {
+it('an organization reads one large page at a time; other organizations and small pages do not wait for it', async () => {
   const pages = createLargePages();
   const started: string[] = [];
   const take = (name: string, limit: number) =>

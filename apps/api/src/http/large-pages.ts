@@ -1,22 +1,22 @@
 import type { OrgId } from '@jobline/contracts';
 import { createWeightLimiter } from '@jobline/runtime';
-import { overloaded } from './refusals.js';
+import { overloaded } from './http-errors.js';
 
 /**
- * Turns for large pages of lists. Reading, shaping and writing a thousand rows takes a process some 20 ms: so organizations
- * take turns, one page each, and other requests are answered in between.
+ * Limits the concurrency of large list pages. A page of a thousand rows takes the process about 20 ms, so an organization
+ * reads one at a time, and other requests are answered in between.
  */
 export interface LargePages {
-  /** Resolves when the page may be read, with what is to be called once it is written. A small page never waits. */
+  /** Resolves when the page may be read, to a function to call once it is sent. A small page never waits. */
   take(orgId: OrgId, query: unknown): Promise<() => void>;
 }
 
 const LARGE = 100;
-const AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 const WAIT_MS = 10_000;
 
 export function createLargePages(): LargePages {
-  const limiter = createWeightLimiter({ capacity: AT_ONCE, maxPerOwner: 1 });
+  const limiter = createWeightLimiter({ capacity: MAX_CONCURRENT, maxPerOwner: 1 });
   return {
     async take(orgId, query) {
       if (limitOf(query) <= LARGE) return () => undefined;

@@ -2,36 +2,36 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { hasBody } from './body.js';
-import { goneSignal } from './gone-signal.js';
+import { disconnectSignal } from './disconnect-signal.js';
 
-/** What an endpoint answers with. */
+/** The response of an endpoint. */
 export interface Answer<Status extends number = number> {
   status: Status;
-  /** Sent as JSON; absent: no body. */
+  /** Sent as JSON. Absent: no body. */
   body?: unknown;
-  /** Sent as it comes, in place of a JSON body: the headers tell what it is and how long. Not read for HEAD. */
+  /** Sent unchanged, instead of a JSON body. The headers describe its type and length. Not read for HEAD. */
   stream?: AsyncIterable<Uint8Array> | LiveStream;
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A stream without an end of its own: it ends when its reader is gone, or when it has a reason to. */
+/** A stream that never ends by itself: it ends when its client disconnects, or when the server ends it. */
 export type LiveStream = (reader: Reader) => AsyncIterable<string>;
 
-/** Who reads a live stream. */
+/** The client of a live stream. */
 export interface Reader {
-  /** Fires when the connection is. */
+  /** Fires when the connection is closed. */
   readonly gone: AbortSignal;
-  /** Ends the connection if what was sent has not been taken yet: nobody knows when it will be. */
+  /** Closes the connection if the client has not received everything that was sent: it may never do so. */
   cutIfBehind(): void;
 }
 
-/** Whoever takes nothing for so long is cut off. */
+/** A client that receives nothing for this time is disconnected. */
 const STALLED_AFTER_MS = 60_000;
 
-/** How much of a body that nobody wanted is read, so that its sender comes to reading the answer. */
+/** How much of an unwanted body is read, so that its sender gets to read the response. */
 const DRAIN = { bytes: 16 * 1024 * 1024, ms: 10_000 };
 
-/** The only place where answers are written. Rejects when a stream breaks off: then the answer is cut off, too. */
+/** Sends a response. No other code does. Rejects when a stream fails; the response is then incomplete. */
 export async function send(req: IncomingMessage, res: ServerResponse, answer: Answer): Promise<void> {
   res.statusCode = answer.status;
   for (const name in answer.headers) res.setHeader(name, answer.headers[name] ?? '');
@@ -43,7 +43,7 @@ export async function send(req: IncomingMessage, res: ServerResponse, answer: An
   else sendAndDrain(req, res, text);
 }
 
-/** No faster than it is read. Whatever becomes of it, its source is closed: it may hold a connection. */
+/** Sends as fast as the client receives. Always closes the source, because it may hold a connection. */
 async function sendStream(req: IncomingMessage, res: ServerResponse, stream: AsyncIterable<Uint8Array>): Promise<void> {
   const source = stream instanceof Readable ? stream : Readable.from(stream, { objectMode: false });
   if (req.method === 'HEAD' || res.destroyed) {
@@ -51,7 +51,7 @@ async function sendStream(req: IncomingMessage, res: ServerResponse, stream: Asy
     return void res.end();
   }
   try {
-    // Not ended, and not destroyed with the source: first the log gets the reason, then whoever logs it cuts the answer off.
+    // The response is not destroyed together with the source: the error handler first logs the reason, then destroys it.
     await pipeline(source, res, { end: false });
     res.end();
   } catch (error) {
@@ -60,10 +60,10 @@ async function sendStream(req: IncomingMessage, res: ServerResponse, stream: Asy
   }
 }
 
-/** No faster than it is read: what is sent and not taken yet is one piece of the stream. Node has no time limit for answers. */
+/** Sends as fast as the client receives: at most one piece of the stream is buffered. Node has no time limit for responses. */
 async function sendLive(req: IncomingMessage, res: ServerResponse, live: LiveStream): Promise<void> {
   if (req.method === 'HEAD' || res.destroyed) return void res.end();
-  const gone = goneSignal(res);
+  const gone = disconnectSignal(res);
   const cutIfBehind = () => {
     if (res.writableNeedDrain) res.destroy();
   };
@@ -73,7 +73,7 @@ async function sendLive(req: IncomingMessage, res: ServerResponse, live: LiveStr
   res.end();
 }
 
-/** Whether what was sent has been taken, in time. */
+/** Resolves to whether the client has received everything in time. */
 function drained(res: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = () => {
@@ -88,9 +88,9 @@ function drained(res: ServerResponse): Promise<boolean> {
 }
 
 /**
- * Answers while the request's body is still on its way. The answer goes out whole at once, but the response is ended
- * only when the rest of the body has been read: closing a connection with unread bytes in it resets it, and the client
- * would lose the answer.
+ * Responds while the request's body is still being received. The complete response is written immediately, but it is ended
+ * only once the rest of the body has been read: a connection that is closed with unread bytes is reset, and the client
+ * would lose the response.
  */
 function sendAndDrain(req: IncomingMessage, res: ServerResponse, text: string): void {
   let leftBytes = DRAIN.bytes;
@@ -112,6 +112,6 @@ function sendAndDrain(req: IncomingMessage, res: ServerResponse, text: string): 
     leftBytes -= chunk.length;
     if (leftBytes < 0) finish();
   });
-  // The error, too: a body that breaks off is its sender's affair.
+  // The error is ignored on purpose: an incomplete body is the client's problem.
   req.on('end', finish).on('close', finish).on('error', finish);
 }

@@ -1,24 +1,24 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressKey } from '../limits/address.js';
-import { answerMalformed } from './malformed.js';
+import { addressKey } from '../limits/client-address.js';
+import { answerClientErrors } from './client-errors.js';
 
-/** How long a client may take, and how much it may hold: nobody keeps a connection by being slow. */
+/** Time and size limits for clients, so that no client can keep a connection by being slow. */
 export interface ClientLimits {
-  /** From the first byte of a request, or from the connection's beginning, to the end of its head. */
+  /** From the first byte of a request, or from the start of the connection, to the end of the headers. */
   headMs: number;
-  /** To the end of its body. */
+  /** From the same start to the end of the body. */
   requestMs: number;
-  /** How often those two are looked at. */
+  /** How often these two limits are checked. */
   checkEveryMs: number;
-  /** Without a byte in either direction while a request is read or answered. Streams have comments in between. */
+  /** Longest time without a byte in either direction during a request. Streams send comments within it. */
   silentMs: number;
-  /** Between two requests. */
+  /** Longest time between two requests. */
   keepAliveMs: number;
   headBytes: number;
-  /** Connections at once; more are closed as they come. */
+  /** Maximum number of open connections. More are closed immediately. */
   connections: number;
-  /** Of them, those of one address. */
+  /** Maximum number of open connections of one address. */
   connectionsPerAddress: number;
 }
 
@@ -27,14 +27,14 @@ export const CLIENT_LIMITS: ClientLimits = {
   requestMs: 60_000,
   checkEveryMs: 5_000,
   silentMs: 120_000,
-  // Longer than the usual proxy's, so that the proxy closes first and no request meets a closing connection.
+  // Longer than the timeout of usual proxies, so that the proxy closes first and no request hits a closing connection.
   keepAliveMs: 65_000,
   headBytes: 16 * 1024,
   connections: 10_000,
   connectionsPerAddress: 1_000,
 };
 
-/** A server of HTTP that listens to nothing yet. What it cannot read it answers in the contract's form. */
+/** Creates an HTTP server that does not listen yet. It answers malformed requests in the error format of the API. */
 export function createHttpServer(app: RequestListener, limits: ClientLimits = CLIENT_LIMITS): Server {
   const options = {
     headersTimeout: limits.headMs,
@@ -44,17 +44,17 @@ export function createHttpServer(app: RequestListener, limits: ClientLimits = CL
     maxHeaderSize: limits.headBytes,
   };
   const server = createServer(options, app);
-  // Its connections are destroyed then: nobody listens for the event.
+  // Node destroys silent connections, because nothing listens for the timeout event.
   server.timeout = limits.silentMs;
   server.maxConnections = limits.connections;
   limitPerAddress(server, limits.connectionsPerAddress);
-  answerMalformed(server);
-  // An Expect header that nobody knows is left unmet; Node would refuse it in a form of its own.
+  answerClientErrors(server);
+  // An unknown Expect header is ignored. Node's own response would have another error format.
   server.on('checkExpectation', app);
   return server;
 }
 
-/** Closes connections of an address that has enough of them, before anything of them is read. */
+/** Closes new connections of an address that has too many, before anything is read from them. */
 function limitPerAddress(server: Server, limit: number): void {
   const counts = new Map<string, number>();
   server.on('connection', (socket: Socket) => {

@@ -1,46 +1,49 @@
 import { createHmac } from 'node:crypto';
 import type { LimitStore } from '@jobline/engine';
-import type { Budgets, Gate } from './budgets.js';
+import type { AuthRateLimit, Budgets } from './budgets.js';
 import { type Counter, createCounter } from './counter.js';
-import { rateLimited } from './tally.js';
+import { rateLimited } from './rate-limit-state.js';
 
-/** Counts who asks for an account at a gate. */
+/** Limits the tries for an account at an authentication endpoint. */
 export interface AccountLimit {
-  /** Throws `rate_limited` when it was too often. What comes back is for when it went well: that was no guess. */
+  /**
+   * Throws `rate_limited` after too many tries. The caller must call the returned function when the request succeeded:
+   * that try was not a guess.
+   */
   take(account: string, address: string): Promise<() => Promise<void>>;
 }
 
 export interface AccountLimitOptions {
   store: LimitStore;
-  gate: Gate;
+  auth: AuthRateLimit;
   budgets: Pick<Budgets, 'addressAndAccount' | 'account'>;
-  /** Account and address are keys only as hashed under it: neither can be read or guessed from what Redis holds. */
+  /** Accounts and addresses are hashed with this secret, so that they cannot be read or guessed from the data in Redis. */
   secret: string;
   countAlone(count: number): number;
 }
 
 const KNOWN_FOR_S = 30 * 86_400;
 
-export function createAccountLimit({ store, gate, budgets, secret, countAlone }: AccountLimitOptions): AccountLimit {
+export function createAccountLimit({ store, auth, budgets, secret, countAlone }: AccountLimitOptions): AccountLimit {
   const counterOf = (name: keyof typeof budgets) =>
     createCounter(store, {
-      name: `${gate}-${name}`,
+      name: `${auth}-${name}`,
       ...budgets[name],
       countAlone: countAlone(budgets[name].count),
     });
   const perBoth = counterOf('addressAndAccount');
   const perAccount = counterOf('account');
-  const known = createKnown(store);
+  const known = createKnownAddresses(store);
   const hash = (...parts: string[]) => createHmac('sha256', secret).update(parts.join('\n')).digest('base64url');
 
   return {
     async take(account, address) {
       const both = hash(account, address);
-      const tally = await perBoth.take(both);
-      // Before the account's own budget, so that one address cannot use that up.
-      if (tally.isOver) throw rateLimited('Too many tries for this account from your address.', tally);
-      // Whoever has signed in from there before is not locked out by what others do elsewhere.
+      const state = await perBoth.take(both);
+      // Before the account's own budget, so that one address cannot use up that budget.
+      if (state.isOver) throw rateLimited('Too many tries for this account from your address.', state);
       const taken: [Counter, string][] = [[perBoth, both]];
+      // A user who has signed in from this address before is not locked out by the tries of others elsewhere.
       if (!(await known.has(both))) {
         const key = hash(account);
         const ofAll = await perAccount.take(key);
@@ -48,15 +51,15 @@ export function createAccountLimit({ store, gate, budgets, secret, countAlone }:
         taken.push([perAccount, key]);
       }
       return async () => {
-        if (gate !== 'login') return; // elsewhere nothing is proved by going well
-        await Promise.all([known.add(both), ...taken.map(([counter, key]) => counter.giveBack(key))]);
+        if (auth !== 'login') return; // success elsewhere proves nothing
+        await Promise.all([known.add(both), ...taken.map(([counter, key]) => counter.refund(key))]);
       };
     },
   };
 }
 
-/** From which addresses accounts have been signed in to. Forgotten while Redis is away, and when it loses its data. */
-function createKnown(store: LimitStore) {
+/** The addresses from which users have signed in to each account. Forgotten while Redis is away or has lost its data. */
+function createKnownAddresses(store: LimitStore) {
   const run = async (script: string, key: string) => {
     try {
       return await store.eval(script, {
@@ -64,7 +67,7 @@ function createKnown(store: LimitStore) {
         arguments: [String(KNOWN_FOR_S)],
       });
     } catch {
-      return null; // the store tells of it
+      return null; // the store has logged the error
     }
   };
   return {

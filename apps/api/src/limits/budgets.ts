@@ -1,31 +1,31 @@
-/** So many requests in so many seconds. */
+/** A number of requests within a number of seconds. */
 export interface Budget {
   count: number;
   seconds: number;
 }
 
-/** The ways in, for whoever has no credential yet or must show it again. What goes by one is counted together. */
-export type Gate = 'login' | 'register' | 'recovery' | 'invite';
+/** The endpoints for callers without a credential, or with one to confirm. Endpoints of the same name share their limits. */
+export type AuthRateLimit = 'login' | 'register' | 'recovery' | 'invite';
 
-/** What is counted per organization. */
+/** Budgets per organization. */
 export type OrgBudget = 'submit' | 'send' | 'verify' | 'control';
 
-/** What is counted per caller, so that nobody uses up what others need to put a stop to it. */
+/** Budgets per caller, so that one caller cannot use up the requests that others need to stop it. */
 export type CallerBudget = 'manage' | 'read' | 'preview';
 
-/** What of the budgets is configured. */
+/** The configurable part of the budgets. */
 export interface LimitSettings {
   submitPerS: number;
   submitBytesPerS: number;
   sendPerMin: number;
   controlPerMin: number;
-  /** Per caller; all callers of an organization together may read ten times as often. */
+  /** Per caller. All callers of an organization together may read ten times as often. */
   readPerMin: number;
-  /** Per address, at each gate. */
+  /** Per address, for each `AuthRateLimit`. */
   loginPerMin: number;
   /** Wrong credentials, per address. */
   credentialsPerMin: number;
-  /** Of jobs, files and messages, per organization. */
+  /** Bytes of jobs, files and messages, per organization. */
   maxStoredBytes: number;
 }
 
@@ -33,40 +33,40 @@ const MINUTE = 60;
 const HOUR = 3_600;
 
 /**
- * All budgets. At each gate an address is counted, its network, an address with an account, and the account. One address alone can
- * use up less than a third of an account's budget, so that it takes several to lock anybody out, and not even those can
- * where the account's own people have signed in before.
+ * All budgets. An authentication endpoint counts per address, per network, per address and account, and per account. One
+ * address alone can use up less than a third of an account's budget, so it takes several addresses to lock out an account.
+ * Users are never locked out at an address where they have signed in before.
  */
 export function budgetsOf(settings: LimitSettings) {
   const { submitPerS, submitBytesPerS, sendPerMin, controlPerMin, readPerMin, loginPerMin, credentialsPerMin } =
     settings;
   return {
     address: { count: loginPerMin, seconds: MINUTE },
-    /** Of all addresses of an IPv6 network. */
+    /** All addresses of an IPv6 network together. */
     network: { count: 10 * loginPerMin, seconds: MINUTE },
     addressAndAccount: { count: 60, seconds: HOUR },
     account: { count: 200, seconds: HOUR },
-    /** Of invites mailed to an address, by all organizations together: what strangers can send to it is bounded. */
+    /** Invites mailed to an address by all organizations together, so that strangers can send it only a few emails. */
     inviteMail: { count: 10, seconds: 24 * HOUR },
-    /** Of wrong credentials only, per address. */
+    /** Wrong credentials, per address. */
     credentials: { count: credentialsPerMin, seconds: MINUTE },
-    /** The same of all addresses of an IPv6 network. */
+    /** Wrong credentials of all addresses of an IPv6 network together. */
     networkCredentials: { count: 10 * credentialsPerMin, seconds: MINUTE },
     submit: { count: submitPerS, seconds: 1 },
-    /** Of the bodies of submissions and sends. */
+    /** Bytes in the bodies of submissions and sends. */
     submitBytes: { count: submitBytesPerS, seconds: 1 },
     send: { count: sendPerMin, seconds: MINUTE },
-    /** Of looking a domain's record up, which asks name servers elsewhere. */
+    /** Verifications of domains, which query name servers of others. */
     verify: { count: 30, seconds: MINUTE },
-    /** Of retries and cancels. */
+    /** Retries and cancels. */
     control: { count: controlPerMin, seconds: MINUTE },
-    /** Of changes, and sessions in other organizations: all that the audit log keeps for a year. */
+    /** Changes, and sessions in other organizations: everything that the audit log keeps for a year. */
     manage: { count: 600, seconds: MINUTE },
-    /** Of everything that only reads, per caller. */
+    /** Requests that only read, per caller. */
     read: { count: readPerMin, seconds: MINUTE },
-    /** The same of all callers of an organization. */
+    /** Requests that only read, of all callers of an organization. */
     orgRead: { count: 10 * readPerMin, seconds: MINUTE },
-    /** Of previews of templates, each of which may take a second of the one process that fills them. */
+    /** Template previews. Each may use a second of the one process that renders templates. */
     preview: { count: 60, seconds: MINUTE },
   } satisfies Record<string, Budget>;
 }

@@ -2,33 +2,33 @@ import { createHash } from 'node:crypto';
 import type { LimitStore } from '@jobline/engine';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Budget } from './budgets.js';
-import type { Tally } from './tally.js';
+import type { RateLimitState } from './rate-limit-state.js';
 
-/** Counts who asks how often, together with the other processes. Costs one round trip to Redis. */
+/** Counts requests by key, together with the other processes. Costs one round trip to Redis. */
 export interface Counter {
-  take(key: string, count?: number): Promise<Tally>;
-  /** As if they had not asked. */
-  giveBack(key: string): Promise<void>;
+  take(key: string, count?: number): Promise<RateLimitState>;
+  /** Undoes one `take` of one. */
+  refund(key: string): Promise<void>;
 }
 
 export interface CounterOptions extends Budget {
-  /** What its keys are named after. */
+  /** The prefix of its keys. */
   name: string;
-  /** How many while Redis is away, when every process counts by itself. */
+  /** The limit while Redis is away and every process counts alone. */
   countAlone: number;
 }
 
 export function createCounter(store: LimitStore, { name, count, seconds, countAlone }: CounterOptions): Counter {
   const limiter = new RateLimiterRedis({
     storeClient: store,
-    useRedisPackage: true, // the store speaks as node-redis does
+    useRedisPackage: true, // the store has the interface of node-redis
     keyPrefix: store.prefixOf(name),
     points: count,
     duration: seconds,
-    insuranceLimiter: new SmallMemory({ points: countAlone, duration: seconds }),
+    insuranceLimiter: new BoundedMemory({ points: countAlone, duration: seconds }),
   });
 
-  function tallyOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Tally {
+  function stateOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): RateLimitState {
     const resetS = Math.max(1, Math.ceil(msBeforeNext / 1_000));
     return { isOver, limit: count, remaining: isOver ? 0 : remainingPoints, resetS, retryAfterS: isOver ? resetS : 0 };
   }
@@ -36,13 +36,13 @@ export function createCounter(store: LimitStore, { name, count, seconds, countAl
   return {
     async take(key, taken = 1) {
       try {
-        return tallyOf(await limiter.consume(key, taken), false);
-      } catch (refusal) {
-        if (refusal instanceof RateLimiterRes) return tallyOf(refusal, true);
-        throw refusal;
+        return stateOf(await limiter.consume(key, taken), false);
+      } catch (rejection) {
+        if (rejection instanceof RateLimiterRes) return stateOf(rejection, true);
+        throw rejection;
       }
     },
-    async giveBack(key) {
+    async refund(key) {
       await limiter.reward(key);
     },
   };
@@ -50,8 +50,8 @@ export function createCounter(store: LimitStore, { name, count, seconds, countAl
 
 const SLOTS = 1 << 16;
 
-/** Callers share so many slots, so that a flood from everywhere cannot fill the memory while Redis is away. */
-class SmallMemory extends RateLimiterMemory {
+/** Callers share a fixed number of slots, so that requests from many addresses cannot fill the memory while Redis is away. */
+class BoundedMemory extends RateLimiterMemory {
   override getKey(key: string | number): string {
     return super.getKey(createHash('sha256').update(String(key)).digest().readUInt16BE() % SLOTS);
   }

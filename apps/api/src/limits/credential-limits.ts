@@ -1,25 +1,25 @@
-import { addressKey, networkKey } from './address.js';
-import type { SharedBuckets } from './shared-buckets.js';
-import { rateLimited } from './tally.js';
+import { addressKey, networkKey } from './client-address.js';
+import { rateLimited } from './rate-limit-state.js';
+import type { TokenBuckets } from './token-buckets.js';
 
-/** How often an address may send a credential that is wrong. What is right counts for nothing. */
+/** Limits how often an address may send a wrong credential. Right ones are not counted. */
 export interface CredentialLimits {
-  /** Throws `rate_limited` when the address, or its network, has sent too many: before another one is looked up. */
+  /** Throws `rate_limited` when the address, or its network, has sent too many. Call it before a credential is looked up. */
   check(ip: string | undefined): void;
-  /** Counts one that was wrong. */
+  /** Counts a wrong credential. */
   count(ip: string | undefined): void;
 }
 
 export function createCredentialLimits(buckets: {
-  addresses: Pick<SharedBuckets, 'look' | 'take'>;
-  networks: Pick<SharedBuckets, 'look' | 'take'>;
+  addresses: Pick<TokenBuckets, 'look' | 'take'>;
+  networks: Pick<TokenBuckets, 'look' | 'take'>;
 }): CredentialLimits {
   const { addresses, networks } = buckets;
   return {
     check(ip) {
       const address = addressKey(ip);
-      const tally = addresses.look(address);
-      if (tally.isOver) throw rateLimited('Too many wrong credentials from your address.', tally);
+      const state = addresses.look(address);
+      if (state.isOver) throw rateLimited('Too many wrong credentials from your address.', state);
       const network = networkKey(address);
       const ofAll = network === null ? null : networks.look(network);
       if (ofAll?.isOver) throw rateLimited('Too many wrong credentials from your network.', ofAll);

@@ -1,26 +1,34 @@
 import type { Principal } from '../auth/principal.js';
-import type { EndpointDeps } from '../deps.js';
-import type { ReplyHeader } from '../http/replies.js';
-import type { CallerBudget, Gate, OrgBudget } from './budgets.js';
+import type { ResponseHeader } from '../http/responses.js';
+import type { AuthRateLimit, CallerBudget, OrgBudget } from './budgets.js';
 import type { Limits } from './limits.js';
-import { TALLY_HEADERS, type Tally, tallyHeaders } from './tally.js';
+import { RATE_LIMIT_HEADERS, type RateLimitState, rateLimitHeaders } from './rate-limit-state.js';
 
-/** How often an endpoint may be asked, as it declares it. Methods, so that endpoints of every body fit into one list. */
-export type EndpointLimits<P = Principal | undefined, B = unknown> = GateLimits<P, B> | OrgLimits<B> | CallerLimits;
+/**
+ * The rate limits of an endpoint, as the endpoint declares them. `D`: the dependencies of the endpoint. Methods instead
+ * of function properties, so that endpoints with every body fit into one list.
+ */
+export type EndpointLimits<P = Principal | undefined, B = unknown, D = unknown> =
+  | AuthLimits<P, B, D>
+  | OrgLimits<B>
+  | CallerLimits;
 
-interface GateLimits<P, B> {
-  /** Per address, before anything of the request is looked at. */
-  gate: Gate;
-  /** Whose account it is about, once it is well-formed: per address and account, and per account. Undefined: nobody's. */
-  account?(asked: { deps: EndpointDeps; principal: P; body: B }): string | undefined | Promise<string | undefined>;
+interface AuthLimits<P, B, D> {
+  /** Per address, before anything else of the request is looked at. */
+  auth: AuthRateLimit;
+  /**
+   * The account of the request, once the request is valid: it is limited per address and account, and per account.
+   * Undefined: no account.
+   */
+  account?(call: { deps: D; principal: P; body: B }): string | undefined | Promise<string | undefined>;
 }
 
 interface OrgLimits<B> {
   /** Per organization, before the body is read. */
   org: OrgBudget;
-  /** How much of it a request takes, once it is well-formed. */
+  /** How many units a valid request costs. */
   cost?(body: B): number;
-  /** What it takes is stored: its bytes are counted, too, and refused while the organization stores too many. */
+  /** The body is stored: its bytes are limited too, and it is rejected while the organization stores too many bytes. */
   stores?: true;
 }
 
@@ -29,7 +37,7 @@ interface CallerLimits {
   caller: CallerBudget;
 }
 
-/** Reading with a credential is counted wherever nothing else is said. */
+/** The declared limits. An endpoint that reads with a credential and declares none has the limit for reads. */
 export function limitsOf(endpoint: {
   method: string;
   auth: string;
@@ -39,93 +47,99 @@ export function limitsOf(endpoint: {
   return limits ?? (method === 'get' && auth !== 'none' ? { caller: 'read' } : undefined);
 }
 
-/** What every answer that goes well has, where there are limits. */
-export function limitHeaders(limits: EndpointLimits | undefined): readonly ReplyHeader[] {
-  return limits ? TALLY_HEADERS : [];
+/** The headers of every successful response of an endpoint with limits. */
+export function limitHeaders(limits: EndpointLimits | undefined): readonly ResponseHeader[] {
+  return limits ? RATE_LIMIT_HEADERS : [];
 }
 
-/** One request's way past its endpoint's limits, in the order of refusal. Each step may throw `rate_limited`. */
-export interface Passage {
-  byAddress(): Promise<void>;
-  /** `declaredBytes`: how long the body is, as the request says; null: it does not. */
-  byPrincipal(principal: Principal, declaredBytes: number | null): Promise<void>;
-  /** The body has been read. */
-  byBody(principal: Principal, sizeBytes: number): void;
-  byContent(asked: { principal: Principal | undefined; body: unknown }): Promise<void>;
-  /** The request went well: what its answer says of the budget. */
-  end(): Promise<Record<string, string>>;
+/** The checks of one request against its endpoint's limits, in the order of the errors. Each may throw `rate_limited`. */
+export interface RateLimitSession {
+  checkAddress(): Promise<void>;
+  /** `declaredBytes`: the length of the body according to the request's headers; null: unknown. */
+  checkPrincipal(principal: Principal, declaredBytes: number | null): Promise<void>;
+  /** Called once the body has been read. */
+  checkBody(principal: Principal, sizeBytes: number): void;
+  checkContent(content: { principal: Principal | undefined; body: unknown }): Promise<void>;
+  /** Called when the request succeeded. Returns the rate limit headers of the response. */
+  succeed(): Promise<Record<string, string>>;
 }
 
-/** `ipOf` is asked only where addresses are counted. */
-export function passageOf(
-  limits: EndpointLimits | undefined,
-  deps: EndpointDeps,
-): (ipOf: () => string | undefined) => Passage {
-  if (!limits) return () => FREE;
-  if ('gate' in limits) return (ipOf) => throughGate(limits, deps, ipOf());
-  if ('org' in limits) return () => asOrg(limits, deps.limits);
-  return () => asCaller(limits, deps.limits);
+/** `ipOf` is called only where addresses are limited. */
+export function rateLimitSessions(
+  endpointLimits: EndpointLimits | undefined,
+  limits: Limits,
+  deps: unknown,
+): (ipOf: () => string | undefined) => RateLimitSession {
+  if (!endpointLimits) return () => UNLIMITED;
+  if ('auth' in endpointLimits) return (ipOf) => authSession(endpointLimits, limits, deps, ipOf());
+  if ('org' in endpointLimits) return () => orgSession(endpointLimits, limits);
+  return () => callerSession(endpointLimits, limits);
 }
 
-const free = async () => undefined;
-const FREE: Passage = {
-  byAddress: free,
-  byPrincipal: free,
-  byBody: () => undefined,
-  byContent: free,
-  end: async () => ({}),
+const skip = async () => undefined;
+const UNLIMITED: RateLimitSession = {
+  checkAddress: skip,
+  checkPrincipal: skip,
+  checkBody: () => undefined,
+  checkContent: skip,
+  succeed: async () => ({}),
 };
 
-function throughGate({ gate, account }: GateLimits<unknown, unknown>, deps: EndpointDeps, ip?: string): Passage {
-  let tally: Tally | undefined;
-  let wentWell: (() => Promise<void>) | undefined;
+function authSession(
+  { auth, account }: AuthLimits<Principal | undefined, unknown, unknown>,
+  limits: Limits,
+  deps: unknown,
+  ip?: string,
+): RateLimitSession {
+  let state: RateLimitState | undefined;
+  let onSuccess: (() => Promise<void>) | undefined;
   return {
-    ...FREE,
-    async byAddress() {
-      tally = await deps.limits.ofAddress(gate, ip);
+    ...UNLIMITED,
+    async checkAddress() {
+      state = await limits.ofAddress(auth, ip);
     },
-    async byContent({ principal, body }) {
-      const whose = await account?.({ deps, principal, body });
-      if (whose !== undefined) wentWell = await deps.limits.ofAccount(gate, whose, ip);
+    async checkContent({ principal, body }) {
+      const name = await account?.({ deps, principal, body });
+      if (name !== undefined) onSuccess = await limits.ofAccount(auth, name, ip);
     },
-    async end() {
-      await wentWell?.();
-      return tally ? tallyHeaders(tally) : {};
+    async succeed() {
+      await onSuccess?.();
+      return state ? rateLimitHeaders(state) : {};
     },
   };
 }
 
-function asOrg({ org, cost, stores }: OrgLimits<unknown>, limits: Limits): Passage {
-  let tally: Tally | undefined;
+function orgSession({ org, cost, stores }: OrgLimits<unknown>, limits: Limits): RateLimitSession {
+  let state: RateLimitState | undefined;
   let isCounted = !stores;
   return {
-    ...FREE,
-    async byPrincipal({ orgId }, declaredBytes) {
-      tally = await limits.ofOrg(org, orgId);
+    ...UNLIMITED,
+    async checkPrincipal({ orgId }, declaredBytes) {
+      state = await limits.ofOrg(org, orgId);
       if (!stores) return;
-      // Before the body is read, if its length is known; otherwise at least when something is owed already.
+      // Before the body is read, if its length is known; otherwise this only throws when the limit is exceeded already.
       limits.ofBytes(orgId, declaredBytes ?? 0);
       isCounted = declaredBytes !== null;
       await limits.ofStored(orgId);
     },
-    byBody({ orgId }, sizeBytes) {
+    checkBody({ orgId }, sizeBytes) {
       if (!isCounted) limits.ofBytes(orgId, sizeBytes);
     },
-    async byContent({ principal, body }) {
+    async checkContent({ principal, body }) {
       const more = (cost?.(body) ?? 1) - 1;
-      if (more > 0 && principal) tally = await limits.moreOfOrg(org, principal.orgId, more);
+      if (more > 0 && principal) state = await limits.moreOfOrg(org, principal.orgId, more);
     },
-    end: async () => (tally ? tallyHeaders(tally) : {}),
+    succeed: async () => (state ? rateLimitHeaders(state) : {}),
   };
 }
 
-function asCaller({ caller }: CallerLimits, limits: Limits): Passage {
-  let tally: Tally | undefined;
+function callerSession({ caller }: CallerLimits, limits: Limits): RateLimitSession {
+  let state: RateLimitState | undefined;
   return {
-    ...FREE,
-    async byPrincipal(principal) {
-      tally = await limits.ofCaller(caller, principal);
+    ...UNLIMITED,
+    async checkPrincipal(principal) {
+      state = await limits.ofCaller(caller, principal);
     },
-    end: async () => (tally ? tallyHeaders(tally) : {}),
+    succeed: async () => (state ? rateLimitHeaders(state) : {}),
   };
 }

@@ -2,40 +2,39 @@ import { createHmac } from 'node:crypto';
 import type { OrgId } from '@jobline/contracts';
 import type { LimitStore } from '@jobline/engine';
 import type { Principal } from '../auth/principal.js';
-import { type AccountLimit, createAccountLimit } from './account-limit.js';
-import { addressKey, networkKey } from './address.js';
+import { createAccountLimit } from './account-limit.js';
 import {
+  type AuthRateLimit,
   type Budgets,
   budgetsOf,
   type CallerBudget,
-  type Gate,
   type LimitSettings,
   type OrgBudget,
 } from './budgets.js';
+import { addressKey, networkKey } from './client-address.js';
 import { createCounter } from './counter.js';
 import { type CredentialLimits, createCredentialLimits } from './credential-limits.js';
-import { createTell } from './shared-bucket.js';
-import { createSharedBuckets, type SharedBuckets } from './shared-buckets.js';
+import { type RateLimitState, rateLimited } from './rate-limit-state.js';
 import { createStoredLimit } from './stored-limit.js';
-import { rateLimited, type Tally } from './tally.js';
+import { createReport, createTokenBuckets, type TokenBuckets } from './token-buckets.js';
 
 export type { LimitSettings } from './budgets.js';
 
-/** How often who may ask. Each of these throws `rate_limited` when it was too often. */
+/** The rate limits of the API. Each method but `mayMailInvite` throws `rate_limited` when its limit is exceeded. */
 export interface Limits {
-  ofAddress(gate: Gate, ip: string | undefined): Promise<Tally>;
-  /** What comes back is to be called when the request went well. */
-  ofAccount(gate: Gate, account: string, ip: string | undefined): Promise<() => Promise<void>>;
-  /** Waits for nothing where a wait would be felt. */
-  ofOrg(budget: OrgBudget, orgId: OrgId): Tally | Promise<Tally>;
-  /** What the same request takes beyond one. */
-  moreOfOrg(budget: OrgBudget, orgId: OrgId, count: number): Tally | Promise<Tally>;
-  ofCaller(budget: CallerBudget, principal: Principal): Tally | Promise<Tally>;
-  /** Whether one more invite may be mailed to an address. Counts it, and throws nothing. */
+  ofAddress(name: AuthRateLimit, ip: string | undefined): Promise<RateLimitState>;
+  /** Returns a function that the caller must call when the request succeeded. */
+  ofAccount(name: AuthRateLimit, account: string, ip: string | undefined): Promise<() => Promise<void>>;
+  /** Returns without a wait for frequent requests: they are counted in memory. */
+  ofOrg(budget: OrgBudget, orgId: OrgId): RateLimitState | Promise<RateLimitState>;
+  /** Counts the units that the same request costs beyond the first one. */
+  moreOfOrg(budget: OrgBudget, orgId: OrgId, count: number): RateLimitState | Promise<RateLimitState>;
+  ofCaller(budget: CallerBudget, principal: Principal): RateLimitState | Promise<RateLimitState>;
+  /** Whether one more invite may be mailed to an address. Counts that invite. */
   mayMailInvite(address: string): Promise<boolean>;
-  /** Takes the bytes of a body that is to be stored. Waits for nothing. */
+  /** Counts the bytes of a body that will be stored. */
   ofBytes(orgId: OrgId, sizeBytes: number): void;
-  /** Throws when the organization stores more than it may. */
+  /** Checks how much the organization stores. */
   ofStored(orgId: OrgId): Promise<void>;
   readonly credentials: CredentialLimits;
   close(): void;
@@ -44,37 +43,37 @@ export interface Limits {
 export interface LimitsOptions {
   store: LimitStore;
   settings: LimitSettings;
-  /** About how many bytes an organization stores. */
+  /** How many bytes an organization stores, approximately. */
   storedBytesOf(orgId: OrgId): Promise<number>;
-  /** Keys made from accounts are hashed under it. */
+  /** Keys made of accounts are hashed with this secret. */
   secret: string;
 }
 
-const GATES: readonly Gate[] = ['login', 'register', 'recovery', 'invite'];
-const TELL_EVERY_MS = 200;
-/** Where a few too many do no harm, Redis is asked seldom. */
-const TELL_SELDOM = { tellEveryMs: 2_000, tellFrom: 50 };
+const AUTH_RATE_LIMITS: readonly AuthRateLimit[] = ['login', 'register', 'recovery', 'invite'];
+const OFTEN = { reportEveryMs: 200 };
+/** For limits that may be exceeded slightly: Redis gets few requests. */
+const SELDOM = { reportEveryMs: 2_000, reportFrom: 50 };
 
-/** While Redis is away every process counts by itself: gates are narrower then, so that a few together are no wider. */
+/** While Redis is away every process counts alone. A quarter of the limit each keeps a few processes within the limit. */
 const aQuarter = (count: number) => Math.ceil(count / 4);
 
-const WHAT: Record<OrgBudget | CallerBudget, string> = {
-  submit: 'Your organization submits more jobs than it may.',
-  send: 'Your organization sends more messages than it may.',
-  verify: 'Your organization has domains looked up more often than it may.',
-  control: 'Your organization retries and cancels more jobs than it may.',
-  manage: 'You make more changes than you may.',
-  read: 'You read more often than you may.',
-  preview: 'You preview templates more often than you may.',
+const MESSAGES: Record<OrgBudget | CallerBudget, string> = {
+  submit: 'Rate limit exceeded: job submissions of your organization.',
+  send: 'Rate limit exceeded: messages of your organization.',
+  verify: 'Rate limit exceeded: domain verifications of your organization.',
+  control: 'Rate limit exceeded: retries and cancels of your organization.',
+  manage: 'Rate limit exceeded: your changes.',
+  read: 'Rate limit exceeded: your reads.',
+  preview: 'Rate limit exceeded: your template previews.',
 };
 
 export function createLimits({ store, settings, storedBytesOf, secret }: LimitsOptions): Limits {
   const budgets = budgetsOf(settings);
-  const gates = new Map(GATES.map((gate) => [gate, openGate(gate, store, budgets, secret)]));
-  const gateOf = (name: Gate) => {
-    const gate = gates.get(name);
-    if (!gate) throw new Error(`no gate "${name}"`);
-    return gate;
+  const authLimits = new Map(AUTH_RATE_LIMITS.map((name) => [name, createAuthLimit(name, store, budgets, secret)]));
+  const authLimitOf = (name: AuthRateLimit) => {
+    const limit = authLimits.get(name);
+    if (!limit) throw new Error(`no rate limit "${name}"`);
+    return limit;
   };
   const { inviteMail } = budgets;
   const inviteMails = createCounter(store, {
@@ -82,23 +81,24 @@ export function createLimits({ store, settings, storedBytesOf, secret }: LimitsO
     ...inviteMail,
     countAlone: aQuarter(inviteMail.count),
   });
-  const often = { tellEveryMs: TELL_EVERY_MS };
-  const submissions = createBuckets(store, budgets, 'submit', often);
-  const bytes = createBuckets(store, budgets, 'submitBytes', often);
-  const control = createBuckets(store, budgets, 'control', often);
-  const reads = createBuckets(store, budgets, 'read', TELL_SELDOM);
-  const orgReads = createBuckets(store, budgets, 'orgRead', TELL_SELDOM);
-  const wrongCredentials = createBuckets(store, budgets, 'credentials', often);
-  const wrongOfNetworks = createBuckets(store, budgets, 'networkCredentials', often);
-  const orgs: Record<OrgBudget, Takes> = {
+  const submissions = createBuckets(store, budgets, 'submit', OFTEN);
+  const bytes = createBuckets(store, budgets, 'submitBytes', OFTEN);
+  const control = createBuckets(store, budgets, 'control', OFTEN);
+  const reads = createBuckets(store, budgets, 'read', SELDOM);
+  const orgReads = createBuckets(store, budgets, 'orgRead', SELDOM);
+  const wrongCredentials = createBuckets(store, budgets, 'credentials', OFTEN);
+  const wrongOfNetworks = createBuckets(store, budgets, 'networkCredentials', OFTEN);
+  const orgs: Record<OrgBudget, Budgeted> = {
     submit: submissions,
-    send: createTakes(store, budgets, 'send'),
-    verify: createTakes(store, budgets, 'verify'),
+    send: createShared(store, budgets, 'send'),
+    verify: createShared(store, budgets, 'verify'),
     control,
   };
-  const callers: Record<CallerBudget, (principal: Principal) => Tally | Promise<Tally>> = {
-    manage: takenBy(createTakes(store, budgets, 'manage')),
-    preview: takenBy(createTakes(store, budgets, 'preview')),
+  const manage = createShared(store, budgets, 'manage');
+  const preview = createShared(store, budgets, 'preview');
+  const callers: Record<CallerBudget, (principal: Principal) => RateLimitState | Promise<RateLimitState>> = {
+    manage: (principal) => manage.take(idOf(principal)),
+    preview: (principal) => preview.take(idOf(principal)),
     read(principal) {
       const own = reads.take(idOf(principal));
       if (own.isOver) return own;
@@ -108,24 +108,24 @@ export function createLimits({ store, settings, storedBytesOf, secret }: LimitsO
   };
 
   return {
-    async ofAddress(gate, ip) {
-      const { addresses, networks } = gateOf(gate);
+    async ofAddress(name, ip) {
+      const { addresses, networks } = authLimitOf(name);
       const key = addressKey(ip);
-      const tally = passed('Too many requests from your address.', await addresses.take(key));
+      const state = orThrow('Too many requests from your address.', await addresses.take(key));
       const network = networkKey(key);
-      if (network) passed('Too many requests from your network.', await networks.take(network));
-      return tally;
+      if (network) orThrow('Too many requests from your network.', await networks.take(network));
+      return state;
     },
-    ofAccount: (gate, account, ip) => gateOf(gate).accounts.take(account, addressKey(ip)),
-    ofOrg: (budget, orgId) => passing(WHAT[budget], orgs[budget].take(orgId)),
-    moreOfOrg: (budget, orgId, count) => passing(WHAT[budget], orgs[budget].takeMore(orgId, count)),
+    ofAccount: (name, account, ip) => authLimitOf(name).accounts.take(account, addressKey(ip)),
+    ofOrg: (budget, orgId) => orThrowLater(MESSAGES[budget], orgs[budget].take(orgId)),
+    moreOfOrg: (budget, orgId, count) => orThrowLater(MESSAGES[budget], orgs[budget].takeMore(orgId, count)),
     async mayMailInvite(address) {
       const key = createHmac('sha256', secret).update(address).digest('base64url');
       return !(await inviteMails.take(key)).isOver;
     },
-    ofCaller: (budget, principal) => passing(WHAT[budget], callers[budget](principal)),
+    ofCaller: (budget, principal) => orThrowLater(MESSAGES[budget], callers[budget](principal)),
     ofBytes: (orgId, sizeBytes) =>
-      void passed('Your organization submits more bytes than it may.', bytes.takeMore(orgId, sizeBytes)),
+      void orThrow('Rate limit exceeded: submitted bytes of your organization.', bytes.takeMore(orgId, sizeBytes)),
     ofStored: createStoredLimit({ maxBytes: settings.maxStoredBytes, storedBytesOf }),
     credentials: createCredentialLimits({ addresses: wrongCredentials, networks: wrongOfNetworks }),
     close() {
@@ -137,49 +137,51 @@ export function createLimits({ store, settings, storedBytesOf, secret }: LimitsO
   };
 }
 
-function openGate(gate: Gate, store: LimitStore, budgets: Budgets, secret: string) {
+function createAuthLimit(auth: AuthRateLimit, store: LimitStore, budgets: Budgets, secret: string) {
   const counterOf = (name: 'address' | 'network') =>
-    createCounter(store, { name: `${gate}-${name}`, ...budgets[name], countAlone: aQuarter(budgets[name].count) });
-  const accounts: AccountLimit = createAccountLimit({ store, gate, budgets, secret, countAlone: aQuarter });
-  return { addresses: counterOf('address'), networks: counterOf('network'), accounts };
+    createCounter(store, { name: `${auth}-${name}`, ...budgets[name], countAlone: aQuarter(budgets[name].count) });
+  return {
+    addresses: counterOf('address'),
+    networks: counterOf('network'),
+    accounts: createAccountLimit({ store, auth, budgets, secret, countAlone: aQuarter }),
+  };
 }
 
 function idOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.keyId;
 }
 
-interface Takes {
-  take(who: string): Tally | Promise<Tally>;
-  takeMore(who: string, count: number): Tally | Promise<Tally>;
+interface Budgeted {
+  take(key: string): RateLimitState | Promise<RateLimitState>;
+  takeMore(key: string, count: number): RateLimitState | Promise<RateLimitState>;
 }
 
-/** All of a budget may come at once. */
+/** Counts in memory and reports to Redis. The whole budget may be used at once. */
 function createBuckets(
   store: LimitStore,
   budgets: Budgets,
   name: keyof Budgets,
-  telling: { tellEveryMs: number; tellFrom?: number },
-): SharedBuckets {
+  reporting: { reportEveryMs: number; reportFrom?: number },
+): TokenBuckets {
   const { count, seconds } = budgets[name];
   const size = { perS: count / seconds, burst: count };
-  return createSharedBuckets({ ...size, ...telling, tell: createTell(store, { name, ...size }) });
+  return createTokenBuckets({ ...size, ...reporting, report: createReport(store, { name, ...size }) });
 }
 
-/** Nobody is held up because Redis is away: then each process gives out all of it. */
-function createTakes(store: LimitStore, budgets: Budgets, name: 'send' | 'verify' | 'manage' | 'preview'): Takes {
+/** Counts in Redis. While Redis is away each process allows the whole budget, so that no request has to wait. */
+function createShared(store: LimitStore, budgets: Budgets, name: 'send' | 'verify' | 'manage' | 'preview'): Budgeted {
   const counter = createCounter(store, { name, ...budgets[name], countAlone: budgets[name].count });
-  return { take: (who) => counter.take(who), takeMore: (who, count) => counter.take(who, count) };
+  return { take: (key) => counter.take(key), takeMore: (key, count) => counter.take(key, count) };
 }
 
-function takenBy(takes: Takes): (principal: Principal) => Tally | Promise<Tally> {
-  return (principal) => takes.take(idOf(principal));
+function orThrowLater(
+  message: string,
+  state: RateLimitState | Promise<RateLimitState>,
+): RateLimitState | Promise<RateLimitState> {
+  return state instanceof Promise ? state.then((known) => orThrow(message, known)) : orThrow(message, state);
 }
 
-function passing(what: string, tally: Tally | Promise<Tally>): Tally | Promise<Tally> {
-  return tally instanceof Promise ? tally.then((known) => passed(what, known)) : passed(what, tally);
-}
-
-function passed(what: string, tally: Tally): Tally {
-  if (tally.isOver) throw rateLimited(what, tally);
-  return tally;
+function orThrow(message: string, state: RateLimitState): RateLimitState {
+  if (state.isOver) throw rateLimited(message, state);
+  return state;
 }

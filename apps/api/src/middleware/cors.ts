@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-API-Key, X-Request-Id';
-/** Those that scripts may read beside the few that they always may. */
+/** Response headers that scripts may read, in addition to those that they always may. */
 const ANSWER_HEADERS = [
   'Content-Disposition',
   'ETag',
@@ -19,8 +19,8 @@ const ANSWER_HEADERS = [
 const PREFLIGHT_MAX_AGE_S = 600;
 
 /**
- * Lets scripts of these origins, and of no other, read what the API answers. They have to bring a token themselves: there are no
- * cookies, so nothing is sent along by the browser, and no other origin gains anything by asking.
+ * Allows scripts of these origins only to read responses of the API. They must send a token themselves: there are no
+ * cookies, so a browser adds no credentials, and a request from another origin gains nothing.
  */
 export function cors(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins);

@@ -1,21 +1,24 @@
 import { AppError } from '@jobline/contracts';
 import { isUnavailable } from '@jobline/db';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { notFound, unavailable } from '../http/refusals.js';
+import { notFound, unavailable } from '../http/http-errors.js';
 import { send } from '../http/send.js';
 import { toErrorView } from '../views/error-view.js';
 
-/** No endpoint has the path. */
+/** Throws `not_found`: no endpoint has the path. */
 export const unknownPath: RequestHandler = () => {
   throw notFound();
 };
 
-/** Turns whatever was thrown into the contract's answer, and leaves it for the request's log line. Express knows it by its four parameters. */
+/**
+ * Answers every error in the format of the API, and keeps the error for the request's log line. Express recognizes an error
+ * handler by its four parameters.
+ */
 export const answerErrors: ErrorRequestHandler = async (error: unknown, req, res, _next) => {
   const failure = toAppError(error);
   res.locals.failure = failure;
   if (res.headersSent) {
-    // Too late for an answer: cutting it off is the only way left to say that it is not whole.
+    // The response has started. Only a closed connection still shows the client that it is incomplete.
     res.destroy();
     return;
   }
@@ -28,8 +31,8 @@ export const answerErrors: ErrorRequestHandler = async (error: unknown, req, res
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  // The router's, for a path that is not percent-encoded text: nothing can be there.
+  // Thrown by the router for a path with invalid percent-encoding: no resource has such a path.
   if (error instanceof URIError) return notFound();
   if (isUnavailable(error)) return unavailable(error);
-  return new AppError('internal', 'Something went wrong here; the log has it under this request id.', { cause: error });
+  return new AppError('internal', 'Internal error; the log has its cause under this request id.', { cause: error });
 }

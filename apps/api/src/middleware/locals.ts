@@ -3,18 +3,18 @@ import type { Principal } from '../auth/principal.js';
 
 declare global {
   namespace Express {
-    /** What is known of a request beside its handle's own affairs: for errors and the log. */
+    /** Data about a request for error responses, the log, metrics and traces. */
     interface Locals {
-      /** As the answer and the log have it: perhaps the caller's own. */
+      /** The id in the response and in the log. The caller may have chosen it. */
       requestId: string;
-      /** As the audit log has it: what the caller chose can be told from what was made here. */
+      /** The id in the audit log. A prefix marks ids that the caller has chosen. */
       auditedRequestId: string;
-      /** Absent while nothing is traced. */
+      /** Absent while tracing is off. */
       traceId?: string | undefined;
       principal?: Principal | undefined;
-      /** What the figures call it, where that is not its endpoint's path. */
+      /** The name in the metrics, if it is not the path of an endpoint. */
       endpoint?: 'page' | 'asset';
-      /** Why it was refused or failed. */
+      /** The error of the response. */
       failure?: AppError;
     }
   }

@@ -4,9 +4,9 @@ import type { LogFields, Logger } from '@jobline/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 
 /**
- * One line per request, when it is over: who asked for what, how it ended and, when it failed, why. Never a query, a
- * header or a body: those hold secrets. What went well is told at `debug`, because at thousands a second the telling
- * would cost a good part of the doing.
+ * Logs one line per finished request: the caller, the path, the status and, for errors, the reason. Never a query, a header
+ * or a body, because those contain secrets. Successful requests are logged at `debug`: at thousands of requests a second,
+ * the log would cost a good part of the work.
  */
 export function requestLog(log: Logger): RequestHandler {
   return (req, res, next) => {
@@ -15,14 +15,14 @@ export function requestLog(log: Logger): RequestHandler {
       const { failure } = res.locals;
       const fields = describe(req, res, performance.now() - startedAt);
       if (!failure) log[res.writableFinished ? 'debug' : 'info']('request', fields);
-      else if (failure.status < 500) log.info('request refused', { ...fields, code: failure.code });
+      else if (failure.status < 500) log.info('request rejected', { ...fields, code: failure.code });
       else log.error('request failed', { ...fields, code: failure.code, ...reasonOf(failure) });
     });
     next();
   };
 }
 
-/** Not a provider's words, in which it may have quoted the message: those who sent it find them with it. */
+/** Without a provider's error text, which may quote the message. The sender finds that text in the message history. */
 function reasonOf(failure: AppError): LogFields {
   const { code, cause } = failure;
   if (code !== 'provider_error') return { error: cause ?? failure };
@@ -35,9 +35,9 @@ function describe(req: Request, res: Response, durationMs: number): LogFields {
     request_id: requestId,
     ...(traceId !== undefined && { trace_id: traceId }),
     method: req.method,
-    // Not `req.path`: below what is mounted at a path that lacks its beginning.
+    // Not `req.path`: for an app that is mounted at a path, it lacks that path.
     path: req.originalUrl.split('?', 1)[0],
-    // The client went away before it had the whole answer.
+    // The client disconnected before it had the complete response.
     ...(res.writableFinished ? { status: res.statusCode } : { aborted: true }),
     duration_ms: Math.round(durationMs),
     ip: req.ip,

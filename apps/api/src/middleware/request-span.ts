@@ -1,8 +1,8 @@
 import { readTraceparent, type Tracing } from '@jobline/runtime';
 import type { RequestHandler } from 'express';
-import { endpointOf } from './request-figures.js';
+import { endpointOf } from './request-metrics.js';
 
-/** Each request is a span, under its caller's own if it sent a `traceparent`. */
+/** Creates a span for each request, as a child of the caller's span if the request has a `traceparent`. */
 export function requestSpan(tracing: Tracing): RequestHandler {
   return (req, res, next) => {
     const span = tracing.start({
@@ -18,7 +18,7 @@ export function requestSpan(tracing: Tracing): RequestHandler {
       span.set({ 'http.route': endpoint, 'http.response.status_code': res.statusCode });
       const { failure, principal } = res.locals;
       if (principal) span.set({ 'jobline.org_id': principal.orgId });
-      // A refusal is the caller's fault, not ours.
+      // Errors below 500 are the caller's, so they do not fail the span.
       if (failure && failure.status >= 500) span.fail(failure.code);
       span.end();
     });

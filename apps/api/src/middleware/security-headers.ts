@@ -4,8 +4,8 @@ import helmet from 'helmet';
 const YEAR_S = 31_536_000;
 
 /**
- * What browsers are told of every answer, refusals included: it is data, to be read by whoever asked and kept by nobody. Pages
- * and files, which are more than that, replace what they need to. `isHttps`: whether callers reach the service so.
+ * Sets the security headers of every response, including errors: browsers must treat it as data for the caller only and must
+ * not store it. Pages and files replace some of these headers. `isHttps`: whether callers use HTTPS.
  */
 export function securityHeaders({ isHttps }: { isHttps: boolean }): RequestHandler {
   const setHeaders = helmet({
@@ -16,10 +16,10 @@ export function securityHeaders({ isHttps }: { isHttps: boolean }): RequestHandl
     crossOriginResourcePolicy: { policy: 'same-origin' },
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     referrerPolicy: { policy: 'no-referrer' },
-    // Of this host only: what else its owner has under that name is not ours to decide.
+    // For this host only: the owner decides about its subdomains.
     strictTransportSecurity: isHttps && { maxAge: YEAR_S, includeSubDomains: false },
     xFrameOptions: { action: 'deny' },
-    // For browsers and programs of long ago.
+    // Only outdated browsers and programs use these headers.
     originAgentCluster: false,
     xDnsPrefetchControl: false,
     xDownloadOptions: false,

@@ -1,26 +1,13 @@
 import type { Catalogue } from '@jobline/handlers';
 import type { Endpoint } from '../endpoint.js';
 import { withPayloads } from './job-types.js';
-import type { JsonSchema } from './json-schema.js';
 import { createSchemas } from './json-schema.js';
 import { operationOf, TAGS } from './operation.js';
-import type { Response } from './responses.js';
+import type { OpenApiDocument, Response } from './types.js';
 
-/** An OpenAPI 3.1 document, as far as those who read it here look into it. */
-export interface OpenApiDocument {
-  openapi: string;
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, JsonSchema>; responses: Record<string, Response>; securitySchemes: object };
-  [field: string]: unknown;
-}
+export type { OpenApiDocument } from './types.js';
 
-export interface Operation {
-  operationId: string;
-  responses: Record<string, Response>;
-  [field: string]: unknown;
-}
-
-/** Of the API as a whole; the root package's version. */
+/** The version of the API, which is the version of the root package. */
 const VERSION = '0.1.0';
 
 const SECURITY_SCHEMES = {
@@ -28,19 +15,19 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A session token, from registering or logging in.',
+    description: 'A session token from registration or login.',
   },
   api_key: {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'A key for programs, from `/org/api-keys`.',
+    description: 'An API key for programs, created at `/org/api-keys`.',
   },
 };
 
 /**
- * Describes the API from the list that the router mounts, so that what is described is what there is. The same list gives
- * the same document. HEAD is not told of: it is everywhere where GET is.
+ * Describes the API from the list of endpoints that the router mounts, so that the document matches the API. The same list
+ * always gives the same document. HEAD is left out: every path with GET supports it.
  */
 export function createDocument(
   endpoints: Readonly<Record<string, Endpoint>>,
@@ -64,8 +51,8 @@ export function createDocument(
       version: VERSION,
       summary: 'A self-hosted, multi-tenant background job service.',
       description:
-        'Jobs are pushed over HTTP and run by workers, every attempt is logged, and callers read status, logs and ' +
-        'results. Keys are in snake_case, times ISO 8601 in UTC with milliseconds.',
+        'Callers submit jobs over HTTP, workers run them, every attempt is logged, and callers read status, logs and ' +
+        'results. Field names are in snake_case. Times are in ISO 8601, in UTC with milliseconds.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],

@@ -1,20 +1,48 @@
-import { ERROR_CODES, type ErrorCode } from '@jobline/contracts';
-import { hasRight } from '../auth/roles.js';
+import { ERROR_CODES, type ErrorCode, hasRight } from '@jobline/contracts';
 import type { Endpoint } from '../endpoint.js';
-import type { ReplyHeader } from '../http/replies.js';
+import type { ResponseHeader } from '../http/responses.js';
 import { errorView } from '../views/error-view.js';
 import type { Schemas } from './json-schema.js';
-import { headersOf, type Response } from './responses.js';
+import { headersOf } from './responses.js';
+import type { Response } from './types.js';
 
-/** The headers that come with an error. */
-const HEADERS_OF: Partial<Record<ErrorCode, readonly ReplyHeader[]>> = {
+/** The headers of error responses. */
+const HEADERS_OF: Partial<Record<ErrorCode, readonly ResponseHeader[]>> = {
   unauthenticated: ['WWW-Authenticate'],
   invalid_credentials: ['WWW-Authenticate'],
   rate_limited: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
   unavailable: ['Retry-After'],
 };
 
-/** Status → response, for all errors that an endpoint can answer with; `keep` makes each a component of its own. */
+/** A message for each code, as callers get it. */
+const EXAMPLE_MESSAGES: Record<ErrorCode, string> = {
+  invalid_json: 'The body is not valid JSON.',
+  validation_failed: 'The request is invalid; see details.',
+  unauthenticated: 'Send a valid session token or, for endpoints of jobs, an API key.',
+  invalid_credentials: 'The email address or the password is wrong.',
+  forbidden: 'The role member does not allow this.',
+  cannot_remove_self: 'You cannot remove yourself; ask another owner to do it.',
+  last_owner: 'An organization must have at least one owner. Promote another member first.',
+  sender_domain_not_verified: 'The domain of the sender is not verified for this organization; see details.',
+  sender_not_registered: 'The sender is not a registered and approved sender id of this organization; see details.',
+  suppressed: 'The recipient is suppressed; see /org/suppressions.',
+  not_found: 'Not found.',
+  invite_not_found: 'This invite is invalid, or it was revoked or replaced; ask for a new one.',
+  method_not_allowed: 'Method not allowed; use GET, HEAD.',
+  conflict: 'name "order_shipped" already exists.',
+  invite_expired: 'This invite has expired; ask for a new one.',
+  invite_consumed: 'This invite has already been accepted; log in instead.',
+  payload_too_large: 'The body may have at most 1048576 bytes.',
+  unsupported_media_type: 'Send the body as Content-Type: application/json, in UTF-8 and not compressed.',
+  idempotency_key_reused: 'This Idempotency-Key was sent before with different content.',
+  rate_limited: 'Rate limit exceeded: your reads. Try again in 10 s.',
+  internal: 'Internal error; the log has its cause under this request id.',
+  provider_error: 'The provider did not accept the message.',
+  unknown_effect: 'An earlier request with this Idempotency-Key was interrupted; it is unknown whether it was sent.',
+  unavailable: 'The service cannot reach its database; try again in a few seconds.',
+};
+
+/** Status → response, for all errors of an endpoint. `keep` makes each response a component of the document. */
 export function errorResponses(
   endpoint: Endpoint,
   schemas: Schemas,
@@ -30,7 +58,7 @@ export function errorResponses(
   );
 }
 
-/** In the order of the table of codes: those that the endpoint names, and those that follow from what it takes. */
+/** The codes that the endpoint declares and those that follow from its other fields, in the order of the table of codes. */
 function errorsOf({ auth, right, params, body, raw, limits, errors = [] }: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(['validation_failed', 'internal', ...errors]);
   if (auth !== 'none') codes.add('unauthenticated').add('rate_limited').add('unavailable');
@@ -59,5 +87,5 @@ function errorResponse(codes: readonly ErrorCode[], schemas: Schemas): Response 
 function exampleOf(code: ErrorCode): object {
   const details =
     code === 'validation_failed' ? { details: [{ path: 'limit', message: '"limit" must be a number' }] } : {};
-  return { error: { code, message: `What is wrong: ${ERROR_CODES[code].when}.`, ...details, request_id: 'aZ3-x' } };
+  return { error: { code, message: EXAMPLE_MESSAGES[code], ...details, request_id: 'aZ3-x' } };
 }

@@ -1,4 +1,4 @@
-/** A body that can be sent as it stands, where it names nothing that has to be there before. */
+/** A body that can be sent unchanged, unless it refers to something that must exist before. */
 export interface Example {
   summary: string;
   value: Readonly<Record<string, unknown>>;
@@ -6,14 +6,17 @@ export interface Example {
 
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse';
-/** Stands for what is different every time. */
+/** Placeholders for values that differ in each installation. */
 const ORG_ID = '01a1fe9f-4bb0-76dd-8eba-02455de81017';
 const LINK_TOKEN = 'the-token-of-the-link-x';
 
 const JOBS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   webhook: { url: 'https://example.com/hook', payload: { order: 1001 } },
   compress_image: { url: 'https://example.com/photo.jpg', width: 1200, quality: 80 },
-  ai_summarize: { text: 'A queue takes what cannot be done at once. A worker does it later.', length: 'short' },
+  ai_summarize: {
+    text: 'A queue stores work that takes too long for a request. A worker does it later.',
+    length: 'short',
+  },
   send_email: { to: 'grace@example.com', subject: 'Your order', body: '<p>Order 1001 is on its way.</p>' },
   send_sms: { to: '+254700000001', message: 'Order 1001 is on its way.' },
   send_chat_message: { to: '+254700000001', message: 'Order 1001 is on its way.' },
@@ -30,7 +33,7 @@ const TEMPLATE = {
 };
 const DATA = { name: 'Grace', order: 1001 };
 
-/** Operation → name → body, for every operation with a body. Tests send them all. */
+/** Operation → name → body, for every operation with a body. Tests send every example. */
 export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>>> = {
   submitJob: {
     ...Object.fromEntries(
@@ -40,7 +43,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
       ]),
     ),
     every_field: {
-      summary: 'Every field, a type of your own',
+      summary: 'Every field, with your own job type',
       value: {
         id: 'order-1001',
         type: 'greet',
@@ -50,7 +53,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
         run_at: '2026-01-31T12:00:00Z',
       },
     },
-    capitalised: {
+    capitalized: {
       summary: 'The other spelling',
       value: { ID: 'order-1002', Type: 'greet', Payload: { name: 'Grace' }, MaxRetries: 3 },
     },

@@ -1,20 +1,21 @@
 import type { Catalogue } from '@jobline/handlers';
-import type { JsonSchema, Schemas } from './json-schema.js';
+import type { Schemas } from './json-schema.js';
+import type { JsonSchema } from './types.js';
 
-/** The schemas of a submission, by the names that they have, and where each has a job's type and payload. */
+/** The names of the submission schemas, and the fields in which each has the job's type and payload. */
 const SUBMISSIONS = [
   { name: 'Submission', type: 'type', payload: 'payload' },
-  { name: 'CapitalisedSubmission', type: 'Type', payload: 'Payload' },
+  { name: 'CapitalizedSubmission', type: 'Type', payload: 'Payload' },
 ] as const;
 
-/** The schemas with a name, those of submissions told what the payload of each known job type looks like. */
+/** The named schemas. The submission schemas include the payload schema of each known job type. */
 export function withPayloads(schemas: Schemas, catalogue: Catalogue): Record<string, JsonSchema> {
   const payloads = payloadSchemas(schemas, catalogue);
   const named = schemas.named();
   for (const { name, type, payload } of SUBMISSIONS) {
     const allOf = payloads.map((known) => ({
       if: { properties: { [type]: { const: known.type } }, required: [type] },
-      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's word; nothing awaits it.
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; nothing awaits it.
       then: { properties: { [payload]: known.schema } },
     }));
     if (named[name] && allOf.length > 0) named[name] = { ...named[name], allOf };
@@ -22,7 +23,7 @@ export function withPayloads(schemas: Schemas, catalogue: Catalogue): Record<str
   return named;
 }
 
-/** Job types that take any payload have none. */
+/** Job types that accept any payload have no schema. */
 function payloadSchemas(schemas: Schemas, catalogue: Catalogue): { type: string; schema: JsonSchema }[] {
   return [...catalogue.values()].flatMap(({ type, summary, payload }) => {
     if (!payload) return [];
@@ -31,7 +32,7 @@ function payloadSchemas(schemas: Schemas, catalogue: Catalogue): { type: string;
   });
 }
 
-/** Payloads keep what nobody knows. */
+/** Payloads keep unknown fields, so their schemas allow them. */
 function opened({ additionalProperties: _, ...schema }: JsonSchema): JsonSchema {
   const { properties, items } = schema;
   return {

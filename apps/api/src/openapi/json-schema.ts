@@ -1,33 +1,23 @@
 import type { Description, Schema } from 'joi';
+import type { JsonSchema } from './types.js';
 
-/** A JSON Schema of the draft of 2020-12, as OpenAPI 3.1 takes it. */
-export interface JsonSchema {
-  $ref?: string;
-  type?: string | string[];
-  properties?: Record<string, JsonSchema>;
-  items?: JsonSchema;
-  anyOf?: JsonSchema[] | undefined;
-  enum?: unknown[];
-  [keyword: string]: unknown;
-}
-
-/** Makes JSON Schemas of Joi's, and keeps those that have a name, so that others refer to them. */
+/** Converts Joi schemas to JSON Schemas. Named schemas are kept once, and other schemas refer to them. */
 export interface Schemas {
-  /** What a caller may send. */
+  /** Converts the schema of a request. */
   input(schema: Schema): JsonSchema;
-  /** What a caller gets. */
+  /** Converts the schema of a response. */
   output(schema: Schema): JsonSchema;
-  /** Keeps a schema under a name; gives what refers to it. Throws when the name stands for something else. */
+  /** Keeps a schema under a name and returns a reference to it. Throws if another schema has the name. */
   keep(name: string, schema: JsonSchema): JsonSchema;
-  /** Those with a name, by their names. */
+  /** The named schemas by their names. */
   named(): Record<string, JsonSchema>;
 }
 
 const TARGET = { target: 'draft-2020-12' } as const;
 
 /**
- * What Joi leaves out of its JSON Schemas is added here: names (`meta({ view })`), keywords for what only code can check
- * (`meta({ jsonSchema })`), examples, forbidden values, and null among listed ones.
+ * Joi's own conversion leaves out some parts, which are added here: names (`meta({ view })`), keywords for checks by code
+ * (`meta({ jsonSchema })`), examples, forbidden values, and null among enumerated values.
  */
 export function createSchemas(): Schemas {
   const kept = new Map<string, JsonSchema>();
@@ -63,7 +53,7 @@ export function createSchemas(): Schemas {
     };
   }
 
-  /** Of an array with more than one kind of item, Joi gives the choice between them. */
+  /** For an array with several item schemas, Joi's conversion returns `anyOf` with all of them. */
   function itemsOf(items: JsonSchema, { items: described }: Description): JsonSchema {
     const [only, ...others] = described;
     if (others.length === 0) return complete(items, only);
@@ -78,14 +68,14 @@ export function createSchemas(): Schemas {
   };
 }
 
-/** Of a field that depends on another one, Joi gives a choice of one. */
+/** For a field that depends on another one, Joi's conversion returns `anyOf` with one element. */
 function chosen({ anyOf, ...json }: JsonSchema): JsonSchema {
   const [only, ...others] = anyOf ?? [];
   if (!anyOf || (only && others.length === 0)) return { ...json, ...only };
   return { ...json, anyOf };
 }
 
-/** Joi takes its time, and some schemas are in many answers. */
+/** Joi's conversion is slow, and some schemas are part of many responses. */
 function once(convert: (schema: Schema) => JsonSchema): (schema: Schema) => JsonSchema {
   const made = new Map<Schema, JsonSchema>();
   return (schema) => {
@@ -95,11 +85,11 @@ function once(convert: (schema: Schema) => JsonSchema): (schema: Schema) => Json
   };
 }
 
-/** What a Joi schema says of itself for documents alone. */
+/** Metadata of a Joi schema for the API document. */
 export interface SchemaMeta {
-  /** Its name. */
+  /** The name of the schema. */
   view?: string;
-  /** Keywords for what the schema checks by code. */
+  /** JSON Schema keywords for rules that the Joi schema checks by code. */
   jsonSchema?: JsonSchema;
 }
 

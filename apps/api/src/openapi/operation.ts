@@ -1,27 +1,34 @@
-import { ROLES } from '@jobline/contracts';
+import { type Right, ROLES, rolesWith } from '@jobline/contracts';
 import Joi, { type Schema } from 'joi';
-import { type Right, rolesWith } from '../auth/roles.js';
+
 import type { Auth, Endpoint } from '../endpoint.js';
-import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../http/idempotency-key.js';
-import { LAST_EVENT_ID } from '../http/last-event-id.js';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN, LAST_EVENT_ID } from '../http/request-headers.js';
 import { limitHeaders, limitsOf } from '../limits/endpoint-limits.js';
-import type { Operation } from './document.js';
 import { errorResponses } from './error-responses.js';
 import { EXAMPLES } from './examples.js';
-import type { JsonSchema, Schemas } from './json-schema.js';
-import { type Response, responseOf } from './responses.js';
+import type { Schemas } from './json-schema.js';
+import { responseOf } from './responses.js';
+import type { JsonSchema, Operation, Response } from './types.js';
 
-/** The parts of the API, by how their paths begin. */
+/** The parts of the API, by the beginning of their paths. */
 export const TAGS = [
-  { name: 'jobs', paths: /^\/(jobs|stats)(\/|$)/, description: 'Submit jobs, follow them, fetch what they made.' },
+  { name: 'jobs', paths: /^\/(jobs|stats)(\/|$)/, description: 'Submit jobs, follow them, and get their results.' },
   {
     name: 'messages',
     paths: /^\/(email|sms|webhooks)\//,
-    description: 'Send at once, read what was sent, and hear from providers.',
+    description: 'Send messages directly, read sent messages, and receive callbacks of providers.',
   },
-  { name: 'accounts', paths: /^\/(auth|invite)(\/|$)/, description: 'Organizations, their people and their sessions.' },
-  { name: 'organization', paths: /^\/org\//, description: 'What belongs to an organization as a whole.' },
-  { name: 'service', paths: /^\/(healthz|readyz|openapi\.json)$/, description: 'The service itself.' },
+  { name: 'accounts', paths: /^\/(auth|invite)(\/|$)/, description: 'Registration, sessions and invites.' },
+  {
+    name: 'organization',
+    paths: /^\/org\//,
+    description: 'Members, keys, senders, templates and settings of an organization.',
+  },
+  {
+    name: 'service',
+    paths: /^\/(healthz|readyz|openapi\.json)$/,
+    description: 'Health of the service, and this document.',
+  },
 ] as const;
 
 const SECURITY: Record<Auth, object[]> = {
@@ -67,15 +74,15 @@ export function operationOf(
 
 function tagOf(path: string): string {
   const tag = TAGS.find(({ paths }) => paths.test(path));
-  if (!tag) throw new Error(`${path}: which part of the API is it? The list of parts is in openapi/operation.ts`);
+  if (!tag) throw new Error(`${path}: no tag matches this path; add one to openapi/operation.ts`);
   return tag.name;
 }
 
 function whoMay(auth: Auth, right: Right | undefined): string {
-  if (auth === 'none') return 'For everybody.';
+  if (auth === 'none') return 'No credentials needed.';
   const roles =
     right && rolesWith(right).length < ROLES.length ? `the role ${rolesWith(right).join(' or ')}` : 'any role';
-  return `For a session of ${roles}${auth === 'bearer-or-key' ? ', and for API keys' : ''}.`;
+  return `Requires a session with ${roles}${auth === 'bearer-or-key' ? ', or an API key' : ''}.`;
 }
 
 function pathParameters({ params }: Endpoint): object[] {
@@ -102,11 +109,11 @@ function queryParameters({ query }: Endpoint, schemas: Schemas): object[] {
 function headerParameters({ idempotent, resumable }: Endpoint): object[] {
   const parameters: object[] = [];
   if (idempotent) {
-    const description = 'The request is carried out once, however often it is sent with the same key.';
+    const description = 'Requests with the same key are carried out once.';
     parameters.push({ name: IDEMPOTENCY_KEY, in: 'header', description, schema: textLike(IDEMPOTENCY_KEY_PATTERN) });
   }
   if (resumable) {
-    const description = 'The `id` of the last event that was seen: the stream goes on after it.';
+    const description = 'The `id` of the last received event: the stream resumes after it.';
     parameters.push({ name: LAST_EVENT_ID, in: 'header', description, schema: { type: 'string' } });
   }
   return parameters;
@@ -121,10 +128,10 @@ function jsonBody(name: string, body: NonNullable<Endpoint['body']>, schemas: Sc
   return { schema: bodySchema(body, schemas), ...(examples && { examples }) };
 }
 
-/** A custom body is in one of its spellings. */
+/** A custom body matches one of its schemas. */
 function bodySchema(body: NonNullable<Endpoint['body']>, schemas: Schemas): JsonSchema {
   const [first, ...others]: Schema[] = Joi.isSchema(body) ? [body] : [...body.schemas];
-  if (!first) throw new Error('a custom body has a schema at least');
+  if (!first) throw new Error('a custom body needs at least one schema');
   if (others.length === 0) return schemas.input(first);
   return { oneOf: [first, ...others].map((schema) => schemas.input(schema)) };
 }

@@ -1,22 +1,9 @@
-import { HEADERS, type HeaderName, type Reply, type ReplyHeader } from '../http/replies.js';
-import type { JsonSchema, Schemas } from './json-schema.js';
+import { HEADERS, type HeaderName, type ResponseHeader, type ResponseSpec } from '../http/responses.js';
+import type { Schemas } from './json-schema.js';
+import type { Header, Response } from './types.js';
 
-export interface Header {
-  description: string;
-  required: boolean;
-  schema: JsonSchema;
-}
-
-/** A response object of OpenAPI, or a reference to one. */
-export interface Response {
-  $ref?: string;
-  description?: string;
-  headers?: Record<string, Header>;
-  content?: Record<string, { schema?: JsonSchema; examples?: object }>;
-}
-
-/** `more` are the headers that it has by what its endpoint is. */
-export function responseOf(reply: Reply, schemas: Schemas, more: readonly ReplyHeader[] = []): Response {
+/** `more`: headers that follow from other fields of the endpoint. */
+export function responseOf(reply: ResponseSpec, schemas: Schemas, more: readonly ResponseHeader[] = []): Response {
   const { description } = reply;
   const headers = headersOf([...reply.headers, ...more]);
   switch (reply.kind) {
@@ -29,12 +16,12 @@ export function responseOf(reply: Reply, schemas: Schemas, more: readonly ReplyH
   }
 }
 
-/** The headers of an answer; every answer has the id of its request. */
-export function headersOf(names: readonly ReplyHeader[]): Record<string, Header> {
-  const all: ReplyHeader[] = ['X-Request-Id', ...names];
+/** The headers of a response. Every response has the request id. */
+export function headersOf(names: readonly ResponseHeader[]): Record<string, Header> {
+  const all: ResponseHeader[] = ['X-Request-Id', ...names];
   return Object.fromEntries(
     all.map((header) => {
-      // The cast: without its question mark it is a name.
+      // The cast: without the question mark it is a HeaderName.
       const name = header.replace('?', '') as HeaderName;
       return [name, { description: HEADERS[name], required: name === header, schema: { type: 'string' } }];
     }),

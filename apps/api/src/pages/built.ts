@@ -3,13 +3,13 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readServed, type ServedFile } from '../http/files.js';
 
-/** URL path → file of the built dashboard: nothing else is ever read from the disk for a request. */
+/** URL path → file of the built dashboard. Requests never read other files. */
 export type BuiltFiles = ReadonlyMap<string, ServedFile>;
 
-/** Where the build puts it: the same place relative to this file's source and to what is compiled of it. */
+/** The output folder of the build. The path is the same relative to this source file and to its compiled file. */
 export const DASHBOARD_DIR = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
 
-/** Reads the built dashboard, all of it, once; null where it is not built. */
+/** Reads all files of the built dashboard; null if it is not built. */
 export function readBuilt(dir: string): BuiltFiles | null {
   if (!existsSync(join(dir, 'index.html'))) return null;
   const names = readdirSync(dir, { withFileTypes: true, recursive: true })

@@ -1,6 +1,7 @@
 /**
- * What a page may do: run our scripts, talk to us, show pictures and documents that it was given. Inline styles, because
- * the dialogs' scroll lock writes them; no inline script, no other host, no frame around it.
+ * The security headers of pages. A page may run our scripts, send requests to this host, and show the images and documents
+ * that it got. Inline styles are allowed, because the dialogs' scroll lock uses them. Inline scripts, other hosts and frames
+ * around the page are not.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [

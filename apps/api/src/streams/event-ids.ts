@@ -1,9 +1,10 @@
 import { type EventPlace, LAST_KEY } from '@jobline/db';
-import { UUID_PATTERN } from '../endpoints/fields.js';
+import { UUID_PATTERN } from '../http/fields.js';
 
 /**
- * The ids of events: the place after an event, from which `Last-Event-ID` goes on. A line that changed the status is two
- * events; the first of them has a `-` at the end, and whoever goes on from there gets both again rather than lose one.
+ * The ids of events. An id is the position after its event, at which `Last-Event-ID` resumes. A log line that changed the
+ * status is two events. The id of the first one ends with `-`; a stream that resumes there sends both events again, so
+ * that none is missed.
  */
 
 const LINE = /^(0|[1-9]\d{0,18})(-?)$/;
@@ -16,7 +17,7 @@ export function encodeLine(id: bigint, isWhole = true): string {
   return isWhole ? String(id) : `${id}-`;
 }
 
-/** The line after which to go on; null: no id of a job's stream. */
+/** The line after which the stream resumes; null if the text is not an id of a job's stream. */
 export function parseLine(text: string): bigint | null {
   const [, digits, half] = LINE.exec(text) ?? [];
   if (digits === undefined) return null;
@@ -24,13 +25,13 @@ export function parseLine(text: string): bigint | null {
   return id >= 0n && id <= MAX_ID ? id : null;
 }
 
-/** `<transaction>.<line>` or `<transaction>.<key of the job that was created>`, in an organization's stream. */
-export function encodePlace({ xid, key, id }: EventPlace, isWhole = true): string {
+/** `<transaction>.<line>` or `<transaction>.<key of the created job>`, in an organization's stream. */
+export function encodePosition({ xid, key, id }: EventPlace, isWhole = true): string {
   return `${xid}.${key === LAST_KEY ? encodeLine(id, isWhole) : key}`;
 }
 
-/** Null: no id of an organization's stream. */
-export function parsePlace(text: string): EventPlace | null {
+/** Null if the text is not an id of an organization's stream. */
+export function parsePosition(text: string): EventPlace | null {
   const [xidText = '', rest = '', ...more] = text.split('.');
   if (!XID.test(xidText) || more.length > 0) return null;
   const xid = BigInt(xidText);
@@ -40,7 +41,7 @@ export function parsePlace(text: string): EventPlace | null {
   return id === null ? null : { xid, key: LAST_KEY, id };
 }
 
-/** The place right after an event of an organization. */
-export function placeAfter({ xid, jobKey, line }: { xid: bigint; jobKey: string; line: { id: bigint } | null }) {
+/** The position directly after an event of an organization. */
+export function positionAfter({ xid, jobKey, line }: { xid: bigint; jobKey: string; line: { id: bigint } | null }) {
   return line ? { xid, key: LAST_KEY, id: line.id } : { xid, key: jobKey, id: 0n };
 }

@@ -1,29 +1,42 @@
 import type { OrgId } from '@jobline/contracts';
 import { type Db, type EventPlace, listEvents } from '@jobline/db';
 import { toEventTexts } from '../views/event-view.js';
-import { encodePlace, placeAfter } from './event-ids.js';
+import { encodePosition, positionAfter } from './event-ids.js';
 import type { Page } from './follow.js';
-import { createShared } from './shared.js';
 import type { Streams } from './streams.js';
 
-/** Reads an organization's events, once for all of its streams that are at the same place. */
+/** Reads an organization's events once for all of its streams that are at the same position. */
 export type OrgEvents = (orgId: OrgId, after: EventPlace, wakes: number) => Promise<Page<EventPlace>>;
 
-/** A page is kept for as long as its slowest reader takes. */
-export const PAGE = 50;
+/** Events per page. A page stays in memory until its slowest reader has received it. */
+export const PAGE_SIZE = 50;
 
 export function createOrgEvents({ db, streams }: { db: Db; streams: Streams }): OrgEvents {
-  const shared = createShared<Page<EventPlace>>();
+  const singleFlight = createSingleFlight<Page<EventPlace>>();
   return (orgId, after, wakes) =>
-    // By the count of wakes, too: whoever was woken must not get what was read before.
-    shared(`${orgId} ${encodePlace(after)} ${wakes}`, async () => {
-      const { events, isHeldBack } = await streams.atMost(() => listEvents(db, orgId, after, PAGE));
+    // The count of wakes is part of the key: a stream that was woken must not get a page that was read before.
+    singleFlight(`${orgId} ${encodePosition(after)} ${wakes}`, async () => {
+      const { events, isHeldBack } = await streams.limitReads(() => listEvents(db, orgId, after, PAGE_SIZE));
       const last = events.at(-1);
       return {
-        texts: events.flatMap((event) => toEventTexts(event, (isWhole) => encodePlace(placeAfter(event), isWhole))),
-        next: last ? placeAfter(last) : after,
-        isFull: events.length === PAGE,
+        texts: events.flatMap((event) =>
+          toEventTexts(event, (isWhole) => encodePosition(positionAfter(event), isWhole)),
+        ),
+        next: last ? positionAfter(last) : after,
+        isFull: events.length === PAGE_SIZE,
         isHeldBack,
       };
     });
+}
+
+/** Calls with the same key share one load while it is under way. */
+function createSingleFlight<T>(): (key: string, load: () => Promise<T>) => Promise<T> {
+  const loads = new Map<string, Promise<T>>();
+  return (key, load) => {
+    const known = loads.get(key);
+    if (known) return known;
+    const loading = load().finally(() => loads.delete(key));
+    loads.set(key, loading);
+    return loading;
+  };
 }

@@ -1,20 +1,28 @@
-import type { Page } from './follow.js';
+/** The parts of a page that decide when the next read is due. */
+export interface ReadResult {
+  /** Events as they are sent. */
+  texts: readonly string[];
+  /** Whether more events can be read immediately. */
+  isFull: boolean;
+  /** Whether there are more events that cannot be shown yet. */
+  isHeldBack: boolean;
+}
 
-/** When to look for what is new. */
+/** Decides when a stream reads next. */
 export interface Pace {
-  /** The time of the next look, as performance.now() counts. */
+  /** When the next read is due, by performance.now(). */
   lookAt(): number;
-  /** There is something new. */
+  /** There are new events. */
   wake(): void;
-  /** What came of a look; without anything to wake it, the next one is `restMs` later. */
-  looked(page: Pick<Page<unknown>, 'texts' | 'isFull' | 'isHeldBack'>, restMs: number): void;
-  /** A look came to nothing; the next one is `restMs` later, whatever wakes. */
+  /** A read succeeded. Without a wake, the next one is due after `restMs`. */
+  looked(page: ReadResult, restMs: number): void;
+  /** A read failed. The next one is due after `restMs`, also with a wake. */
   failed(restMs: number): void;
 }
 
-/** Wakes that come faster share a look. */
+/** Wakes within this time share a read. */
 const GAP_MS = 50;
-/** What cannot be shown yet waits for a transaction of others: mostly for milliseconds. */
+/** Events that cannot be shown yet wait for a running transaction, usually for milliseconds. */
 const HELD_BACK_MS = { first: 20, last: 500 };
 
 export function createPace(): Pace {

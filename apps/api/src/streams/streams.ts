@@ -1,13 +1,16 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Listening } from '@jobline/engine';
-import { type AtMost, createAtMost } from '../at-most.js';
 import type { Reader } from '../http/send.js';
-import { createPlaces, type Place, type PlaceLimits } from './places.js';
+import { type ConcurrencyLimiter, limitConcurrency } from '../limits/limit-concurrency.js';
+import { createStreamSlots, type StreamLimits, type StreamSlot } from './stream-slots.js';
 
-export interface StreamSettings extends PlaceLimits {
-  /** So often a comment goes out, lest somebody on the way takes the connection for dead. */
+export interface StreamSettings extends StreamLimits {
+  /** How often a comment is sent, so that no proxy closes the connection as idle. */
   commentEveryMs: number;
-  /** So often readers look by themselves: while nobody can wake them, and otherwise, in case that a word got lost. */
+  /**
+   * How often a stream reads without being woken: `unwoken` while Redis cannot wake streams, `woken` otherwise, because a
+   * message of Redis can get lost.
+   */
   lookEveryMs: { unwoken: number; woken: number };
 }
 
@@ -22,47 +25,47 @@ export const STREAM_SETTINGS: StreamSettings = {
 export interface Streams {
   readonly settings: StreamSettings;
   /**
-   * Reserves a place for a stream that is about to begin. Throws `rate_limited` when the organization, or everybody
-   * together, has as many as there may be. The caller releases the place when the answer ends, even if it never began.
+   * Reserves a slot for a new stream. Throws `rate_limited` when the organization, or all organizations together, have
+   * reached the limit. The caller must release the slot when the response ends, even if the stream was never opened.
    */
-  reserve(orgId: OrgId): Place;
-  open(place: Place, reader: Reader): OpenStream;
-  /** Whether readers are woken when there is something, as far as one can tell. */
+  reserve(orgId: OrgId): StreamSlot;
+  open(slot: StreamSlot, reader: Reader): OpenStream;
+  /** Whether streams are woken when there are new events, as far as this process knows. */
   isWoken(): boolean;
-  /** Reads for streams leave most of the pool to requests. */
-  readonly atMost: AtMost;
+  /** Limits the reads of streams, so that most connections of the pool remain for requests. */
+  readonly limitReads: ConcurrencyLimiter;
   size(): number;
-  /** Ends all of them at once, and every one that is opened later. */
+  /** Ends all streams immediately, and every stream that is opened later. */
   end(): void;
 }
 
 export interface OpenStream {
-  isOver(): boolean;
-  /** Counts how often the organization's readers were woken. */
+  hasEnded(): boolean;
+  /** How often the streams of the organization were woken. */
   wakes(): number;
-  /** Until woken more often than `seen`, over, or so many ms later. */
+  /** Resolves when `wakes()` is greater than `seen`, when the stream has ended, or after `ms`. */
   wait(seen: number, ms: number): Promise<void>;
   close(): void;
 }
 
 interface Org {
   wakes: number;
-  /** How to go on with each of its streams. */
+  /** Resumes each stream of the organization. */
   open: Set<() => void>;
 }
 
-const READS_AT_ONCE = 4;
+const MAX_CONCURRENT_READS = 4;
 
-/** `listen` calls back with the organizations of whose jobs something has been written. */
+/** `subscribe` calls back with the organizations that have new events. */
 export function createStreams(
-  listen: (wake: (orgIds: readonly string[]) => void) => Listening,
+  subscribe: (wake: (orgIds: readonly string[]) => void) => Listening,
   settings: StreamSettings = STREAM_SETTINGS,
 ): Streams {
   const orgs = new Map<string, Org>();
   const ends = new Set<() => void>();
-  const places = createPlaces(settings);
-  let hasEnded = false;
-  const listening = listen(wake);
+  const slots = createStreamSlots(settings);
+  let allEnded = false;
+  const subscription = subscribe(wake);
 
   function wake(orgIds: readonly string[]): void {
     for (const orgId of orgIds) {
@@ -75,35 +78,35 @@ export function createStreams(
 
   return {
     settings,
-    reserve: places.take,
-    open(place, reader) {
-      const { orgId } = place;
+    reserve: slots.reserve,
+    open(slot, reader) {
+      const { orgId } = slot;
       const org = orgs.get(orgId) ?? { wakes: 0, open: new Set() };
       orgs.set(orgId, org);
-      let isOver = hasEnded;
-      let goOn = () => {};
-      const resume = () => goOn();
+      let hasEnded = allEnded;
+      let stopWaiting = () => {};
+      const resume = () => stopWaiting();
       const end = () => {
-        isOver = true;
+        hasEnded = true;
         resume();
       };
-      const endAtOnce = () => {
+      const endAndCut = () => {
         end();
         reader.cutIfBehind();
       };
       org.open.add(resume);
-      ends.add(endAtOnce);
+      ends.add(endAndCut);
       reader.gone.addEventListener('abort', end, { once: true });
       if (reader.gone.aborted) end();
-      place.onTaken(endAtOnce);
+      slot.onEvicted(endAndCut);
       return {
-        isOver: () => isOver,
+        hasEnded: () => hasEnded,
         wakes: () => org.wakes,
         wait(seen, ms) {
-          if (isOver || org.wakes !== seen || ms <= 0) return Promise.resolve();
+          if (hasEnded || org.wakes !== seen || ms <= 0) return Promise.resolve();
           return new Promise((resolve) => {
             const timer = setTimeout(resume, ms);
-            goOn = () => {
+            stopWaiting = () => {
               clearTimeout(timer);
               resolve();
             };
@@ -112,18 +115,18 @@ export function createStreams(
         close() {
           end();
           reader.gone.removeEventListener('abort', end);
-          ends.delete(endAtOnce);
+          ends.delete(endAndCut);
           org.open.delete(resume);
           if (org.open.size === 0) orgs.delete(orgId);
         },
       };
     },
-    isWoken: listening.isHearing,
-    atMost: createAtMost(READS_AT_ONCE),
+    isWoken: subscription.isHearing,
+    limitReads: limitConcurrency(MAX_CONCURRENT_READS),
     size: () => ends.size,
     end() {
-      hasEnded = true;
-      listening.close();
+      allEnded = true;
+      subscription.close();
       for (const end of ends) end();
     },
   };

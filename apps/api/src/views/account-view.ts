@@ -1,10 +1,10 @@
 import { ROLES, type Role } from '@jobline/contracts';
 import type { ApiKeyRow, MembershipRow } from '@jobline/db';
 import Joi from 'joi';
-import { uuid } from '../endpoints/fields.js';
+import { uuid } from '../http/fields.js';
 import { timestamp, view } from './view.js';
 
-/** A user as a member of the organization they are signed in to. */
+/** A user, with the role in the organization of the session. */
 export interface UserView {
   id: string;
   email: string;
@@ -16,7 +16,7 @@ export interface OrgView {
   name: string;
 }
 
-/** An organization as one of a user's. */
+/** An organization of a user, with the user's role. */
 export interface OrgMembershipView extends OrgView {
   role: Role;
 }
@@ -26,27 +26,27 @@ export interface ApiKeyView {
   name: string;
   prefix: string;
   created_at: string;
-  /** The user's id; null once the account is gone. */
+  /** The user's id; null if the account was deleted. */
   created_by: string | null;
   last_used_at: string | null;
 }
 
-/** A new organization, its owner signed in. */
+/** A new organization and the session of its owner. */
 export interface RegistrationView extends SessionView {
   org: OrgView;
 }
 
-/** A key that has just been made. */
+/** A new key. */
 export interface NewApiKeyView {
   id: string;
   name: string;
-  /** The key itself, shown this once. */
+  /** The key itself, shown only in this response. */
   key: string;
   prefix: string;
   created_at: string;
 }
 
-/** A user who has just been signed in. */
+/** A new session. */
 export interface SessionView {
   /** For `Authorization: Bearer`. */
   token: string;
@@ -59,7 +59,7 @@ const org = { id: uuid(), name: Joi.string() };
 const apiKey = {
   id: uuid(),
   name: Joi.string(),
-  prefix: Joi.string().description('The first characters of the key: enough to tell it from others.'),
+  prefix: Joi.string().description('The first characters of the key, by which people recognize it.'),
   created_at: timestamp(),
 };
 
@@ -77,13 +77,13 @@ export const registrationView = view<RegistrationView>('Registration', { ...sess
 
 export const apiKeyView = view<ApiKeyView>('ApiKey', {
   ...apiKey,
-  created_by: uuid().allow(null).description("The user's id; null once the account is gone."),
+  created_by: uuid().allow(null).description("The user's id; null if the account was deleted."),
   last_used_at: timestamp().allow(null),
 });
 
 export const newApiKeyView = view<NewApiKeyView>('NewApiKey', {
   ...apiKey,
-  key: Joi.string().description('The key itself, shown this once.'),
+  key: Joi.string().description('The key itself, shown only in this response.'),
 });
 
 export const webhookSecretView = view<{ secret: string }>('WebhookSecret', {

@@ -10,12 +10,10 @@ export const artifactView = view<ArtifactView>('Artifact', {
   sha256: Joi.string()
     .pattern(/^[0-9a-f]{64}$/)
     .description('In hexadecimal.'),
-  url: Joi.string().description(
-    "Where it can be fetched with the same credentials: a path below the service's address.",
-  ),
+  url: Joi.string().description("The path of the file below the service's address. It needs the same credentials."),
 });
 
-/** The address is a path: whoever reads the list has found the service, and at its own address it is right. */
+/** The URL is a path only: it is right for every address at which a caller reaches the service. */
 export function toArtifactView(jobId: string, { name, contentType, sizeBytes, sha256 }: ArtifactRow): ArtifactView {
   return {
     name,

@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS, type AuditEntryView } from '@jobline/contracts';
 import type { AuditRow } from '@jobline/db';
 import Joi from 'joi';
-import { uuid } from '../endpoints/fields.js';
+import { uuid } from '../http/fields.js';
 import { timestamp, view } from './view.js';
 
 const actor = view<NonNullable<AuditEntryView['actor']>>('AuditActor', { id: uuid(), email: Joi.string() });
@@ -11,15 +11,21 @@ export const auditEntryView = view<AuditEntryView>('AuditEntry', {
   id: uuid(),
   at: timestamp(),
   action: Joi.valid(...AUDIT_ACTIONS),
-  actor: actor.allow(null).description('Who did it, with the address of then; null: nobody was signed in.'),
-  target: target.allow(null).description('What it was done to, as it was called then; of a failed login, the account.'),
+  actor: actor
+    .allow(null)
+    .description('Who did it, with their email address at that time; null: no user was signed in.'),
+  target: target
+    .allow(null)
+    .description('What was changed, with its name at that time; for a failed login, the account.'),
   ip: Joi.string()
     .allow(null)
-    .description('Where the request came from; null if it was made in another organization of the user.'),
+    .description('The IP address of the request; null if the user sent it in another organization.'),
   request_id: Joi.string()
     .allow(null)
-    .description('The `X-Request-Id` of the request; after `caller:` if its caller chose it.'),
-  details: Joi.object().pattern(Joi.string(), Joi.string()).description('A few words more: a role, a kind, a prefix.'),
+    .description('The `X-Request-Id` of the request, with the prefix `caller:` if the caller chose it.'),
+  details: Joi.object()
+    .pattern(Joi.string(), Joi.string())
+    .description('Further details, such as a role, a kind or a prefix.'),
 });
 
 export function toAuditEntryView(row: AuditRow): AuditEntryView {

@@ -6,7 +6,9 @@ import { text, view } from './view.js';
 const codes = Object.keys(ERROR_CODES) as ErrorCode[];
 
 const errorDetail = view<ErrorDetail>('ErrorDetail', {
-  path: text().description('Where the fault is, as `payload.to` or `jobs[3].type`; empty for the body itself.'),
+  path: text().description(
+    'The location of the issue, such as `payload.to` or `jobs[3].type`; empty for the whole body.',
+  ),
   message: Joi.string(),
 });
 
@@ -15,9 +17,9 @@ export const errorView = view<ErrorView>('Error', {
     'ErrorBody',
     {
       code: Joi.valid(...codes),
-      message: Joi.string().description('A sentence that a person can act on.'),
-      details: Joi.array().items(errorDetail).min(1).description('Every fault of the request, not just the first.'),
-      request_id: Joi.string().description('The `X-Request-Id` of the answer.'),
+      message: Joi.string().description('What happened and what to do.'),
+      details: Joi.array().items(errorDetail).min(1).description('All validation issues of the request.'),
+      request_id: Joi.string().description('The `X-Request-Id` of the response.'),
     },
     { optional: ['details'] },
   ),

@@ -2,14 +2,14 @@ import type { DetailedLogEntryView, JobSummaryView } from '@jobline/contracts';
 import type { EventLine, EventRow, JobRow } from '@jobline/db';
 import { toDetailedLogEntryView, toJobSummaryView } from './job-view.js';
 
-/** An event of a log: the entry with its data, and the id of its job. */
+/** A log event: the log entry with its data, and the id of its job. */
 export interface LogEventView extends DetailedLogEntryView {
   job_id: string;
 }
 
 /**
- * What a row of events is to readers, as it is sent: its line, then the status that the job got with it; nothing of a
- * job that is deleted. `idOf` gives the ids, that of all of the row (`isWhole`) and that of its first part.
+ * The events of a row as they are sent: its log line, then the status that the job got with it. A deleted job has no events.
+ * `idOf` returns the event ids: the one of the whole row (`isWhole`), or of its first part.
  */
 export function toEventTexts({ line, job }: EventRow, idOf: (isWhole: boolean) => string): string[] {
   if (!job) return [];
@@ -33,7 +33,7 @@ function createdView(job: JobRow): JobSummaryView {
   return toJobSummaryView({ ...job, status: 'pending', retries: 0, updatedAt: job.createdAt });
 }
 
-/** The job as it was with that line, as far as line and job still tell: a later attempt may have used retries since. */
+/** The job as it was at that line, as far as it is still known: a later attempt may have used more retries. */
 function statusView(job: JobRow, { attempt, at }: EventLine, status: JobRow['status']): JobSummaryView {
   const retries = Math.min(job.retries, status === 'pending' ? attempt : attempt - 1);
   return toJobSummaryView({ ...job, status, retries, updatedAt: job.status === status ? job.updatedAt : at });

@@ -4,14 +4,14 @@ import Joi from 'joi';
 import { count, timestamp, view } from './view.js';
 
 const byStatus = view<JobStatsView['by_status']>('JobsByStatus', {
-  pending: count().description('Now.'),
-  processing: count().description('Now.'),
-  done: count().description('Became so in the window.'),
-  failed: count().description('Became so in the window.'),
+  pending: count().description('The current number.'),
+  processing: count().description('The current number.'),
+  done: count().description('Jobs that got this status in the window.'),
+  failed: count().description('Jobs that got this status in the window.'),
 });
 
 const step = view<JobStatsView['series'][number]>('JobStatsStep', {
-  at: timestamp().description('When the step begins.'),
+  at: timestamp().description('The start of the step.'),
   done: count(),
   failed: count(),
 });
@@ -20,10 +20,10 @@ export const jobStatsView = view<JobStatsView>('JobStats', {
   by_status: byStatus,
   by_type: Joi.object()
     .pattern(NAME_PATTERN, count())
-    .description('The same jobs by type: the 50 most frequent types, most first.'),
+    .description('The same jobs by type: the 50 most frequent types, in descending order.'),
   series: Joi.array()
     .items(step)
-    .description('The window in equal steps without holes, oldest first; the last one is not over yet.'),
+    .description('The window in equal steps without gaps, oldest first. The last step has not ended yet.'),
   oldest_pending_at: timestamp().allow(null).description('When the oldest of the pending jobs was accepted.'),
 });
 

@@ -26,7 +26,7 @@ const summary = {
   id,
   type: Joi.string().pattern(NAME_PATTERN),
   status,
-  retries: count().description('Re-enqueues caused by failures so far.'),
+  retries: count().description('Retries after failures so far.'),
   max_retries: count(),
   created_at: timestamp(),
   updated_at: timestamp(),
@@ -79,12 +79,12 @@ export const attemptView = view<AttemptView>('Attempt', {
 
 export const resultView = view<ResultView>('JobResult', {
   status,
-  result: Joi.any().description("What the type's handler returned; null until the job is done."),
+  result: Joi.any().description("The return value of the type's handler; null until the job is done."),
   error: jobError.allow(null),
-  run_at: timestamp().description('The job does not run (again) before it.'),
-  started_at: timestamp().allow(null).description('Of the latest attempt.'),
+  run_at: timestamp().description('The job does not run (again) before this time.'),
+  started_at: timestamp().allow(null).description('The start of the latest attempt.'),
   finished_at: timestamp().allow(null),
-  duration_ms: count().allow(null).description('Of the latest attempt.'),
+  duration_ms: count().allow(null).description('The duration of the latest attempt.'),
 });
 
 export function toJobSummaryView(job: JobRow): JobSummaryView {

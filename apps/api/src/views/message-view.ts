@@ -12,21 +12,21 @@ import {
 import type { MessageDetailRow, MessageEventRow, MessageRow } from '@jobline/db';
 import type { DirectlySent } from '@jobline/messaging';
 import Joi from 'joi';
-import { uuid } from '../endpoints/fields.js';
+import { uuid } from '../http/fields.js';
 import { count, text, timestamp, view } from './view.js';
 
 const sent = {
   id: uuid(),
   to: Joi.string(),
-  from: Joi.string().allow(null).description("Null: the provider's default."),
-  provider: Joi.string().description('What sent it; `sandbox` sends nothing.'),
+  from: Joi.string().allow(null).description("Null: the provider's default sender."),
+  provider: Joi.string().description('The provider of the message; `sandbox` sends nothing.'),
   provider_message_id: Joi.string().allow(null),
 };
 
 const sms = {
   ...sent,
   status: Joi.valid(...SMS_STATUSES),
-  segments: count().min(1).description('Of 160 characters each.'),
+  segments: count().min(1).description('The number of segments of 160 characters each.'),
 };
 
 const email = { ...sent, status: Joi.valid(...EMAIL_STATUSES), subject: text() };
@@ -34,20 +34,20 @@ const email = { ...sent, status: Joi.valid(...EMAIL_STATUSES), subject: text() }
 const inHistory = {
   job_id: Joi.string()
     .allow(null)
-    .description('The job that sent it; null: sent directly, or the job is kept no more.'),
+    .description('The job that sent it; null: sent directly, or the job has been deleted.'),
   error: view<NonNullable<EmailView['error']>>('MessageError', { code: Joi.string(), message: text() })
     .allow(null)
-    .description('Why it failed. `unknown_effect`: nobody knows whether it was sent.'),
+    .description('Why it failed. `unknown_effect`: it is unknown whether it was sent.'),
   created_at: timestamp(),
   updated_at: timestamp(),
 };
 
 const events = Joi.array().items(
   view<MessageEventView>('MessageEvent', {
-    event: Joi.string().description("The provider's own word."),
+    event: Joi.string().description("The provider's name for the event."),
     status: Joi.valid(...EMAIL_STATUSES)
       .allow(null)
-      .description('What it means for the message; null: nothing.'),
+      .description('The status that the event gives the message; null: none.'),
     reason: Joi.string().allow(null),
     occurred_at: timestamp().allow(null),
     received_at: timestamp(),

@@ -9,8 +9,8 @@ import {
 import type { DomainRow, OperatorSenderIdRow, SenderIdRow } from '@jobline/db';
 import { proofRecord } from '@jobline/messaging';
 import Joi from 'joi';
-import type { AppSettings } from '../deps.js';
-import { uuid } from '../endpoints/fields.js';
+import { uuid } from '../http/fields.js';
+import type { SenderIdMode } from '../settings.js';
 import { timestamp, view } from './view.js';
 
 const domain = {
@@ -21,7 +21,7 @@ const domain = {
     type: Joi.valid('TXT').required(),
     name: Joi.string().required(),
     value: Joi.string().required(),
-  }).description('What to publish in DNS, so that the domain can be verified.'),
+  }).description('The DNS record to publish, so that the domain can be verified.'),
   verified_at: timestamp().allow(null),
   created_at: timestamp(),
 };
@@ -30,7 +30,7 @@ export const domainView = view<DomainView>('Domain', domain);
 
 export const checkedDomainView = view<CheckedDomainView>('CheckedDomain', {
   ...domain,
-  reason: Joi.string().allow(null).description('Why it is still pending; null: it is verified.'),
+  reason: Joi.string().allow(null).description('Why the domain is still pending; null: it is verified.'),
 });
 
 export const senderIdView = view<SenderIdView>(
@@ -39,7 +39,7 @@ export const senderIdView = view<SenderIdView>(
     id: uuid(),
     sender_id: Joi.string(),
     status: Joi.valid(...SENDER_ID_STATUSES).description(
-      '`pending`: it cannot be used until the operator approves it. Absent from what can be used, unless the operator approves each.',
+      '`pending`: the operator must approve it first. Absent for a usable sender id if no approval is required.',
     ),
     created_at: timestamp(),
   },
@@ -57,8 +57,8 @@ export function toDomainView(row: DomainRow): DomainView {
   };
 }
 
-/** Where no approval is needed, only what cannot be used says so. */
-export function toSenderIdView(row: SenderIdRow, approval: AppSettings['senderIds']): SenderIdView {
+/** If no approval is required, only a sender id that cannot be used has a status. */
+export function toSenderIdView(row: SenderIdRow, approval: SenderIdMode): SenderIdView {
   const { id, senderId, status, createdAt } = row;
   const isShown = approval === 'approved' || status === 'pending';
   return { id, sender_id: senderId, ...(isShown && { status }), created_at: createdAt.toISOString() };

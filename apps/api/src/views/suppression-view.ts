@@ -1,7 +1,7 @@
 import { SUPPRESSION_REASONS, type SuppressionView } from '@jobline/contracts';
 import type { SuppressionRow } from '@jobline/db';
 import Joi from 'joi';
-import { uuid } from '../endpoints/fields.js';
+import { uuid } from '../http/fields.js';
 import { timestamp, view } from './view.js';
 
 export const suppressionView = view<SuppressionView>('Suppression', {

@@ -8,7 +8,7 @@ import {
 } from '@jobline/contracts';
 import type { HeldInvite, InviteRow, MemberRow } from '@jobline/db';
 import Joi from 'joi';
-import { uuid } from '../endpoints/fields.js';
+import { uuid } from '../http/fields.js';
 import { timestamp, view } from './view.js';
 
 const email = Joi.string().email({ tlds: false });
@@ -21,7 +21,7 @@ export const memberView = view<MemberView>('Member', {
 });
 
 export const newInviteView = view<NewInviteView>('NewInvite', {
-  invite_url: Joi.string().uri().description('The link to hand to whom it is for, shown this once.'),
+  invite_url: Joi.string().uri().description('The link for the invited person, shown only in this response.'),
   email,
   expires_at: timestamp(),
 });
@@ -32,7 +32,7 @@ export const inviteView = view<InviteView>('Invite', {
   role: Joi.valid(...INVITED_ROLES),
   created_at: timestamp(),
   expires_at: timestamp(),
-  invited_by: uuid().allow(null).description("The user's id; null once the account is gone."),
+  invited_by: uuid().allow(null).description("The user's id; null if the account was deleted."),
 });
 
 export const heldInviteView = view<HeldInviteView>('HeldInvite', {

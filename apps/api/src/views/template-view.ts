@@ -2,15 +2,17 @@ import { type PreviewView, TEMPLATE_KINDS, type TemplateSummaryView, type Templa
 import type { TemplateRow, TemplateSummaryRow } from '@jobline/db';
 import type { FilledTemplate } from '@jobline/messaging';
 import Joi from 'joi';
-import { uuid } from '../endpoints/fields.js';
+import { uuid } from '../http/fields.js';
 import { text, timestamp, view } from './view.js';
 
 const summary = {
   id: uuid(),
   name: Joi.string(),
   kind: Joi.valid(...TEMPLATE_KINDS),
-  subject: Joi.string().allow(null).description('Null but for an email.'),
-  variables: Joi.array().items(Joi.string()).description('What it takes from its data, in the order of first use.'),
+  subject: Joi.string().allow(null).description('Null unless the template is for emails.'),
+  variables: Joi.array()
+    .items(Joi.string())
+    .description('The variables that the template uses, in the order of first use.'),
   created_at: timestamp(),
   updated_at: timestamp(),
 };
@@ -19,7 +21,7 @@ export const templateSummaryView = view<TemplateSummaryView>('TemplateSummary', 
 
 export const templateView = view<TemplateView>('Template', {
   ...summary,
-  body: Joi.string().description('The source, in Liquid.'),
+  body: Joi.string().description('The Liquid source.'),
 });
 
 export const previewView = view<PreviewView>(
@@ -27,7 +29,7 @@ export const previewView = view<PreviewView>(
   {
     subject: text(),
     body: text(),
-    missing: Joi.array().items(text()).description('The variables that the data does not have; each is left empty.'),
+    missing: Joi.array().items(text()).description('The variables that the data lacks. Each is rendered empty.'),
   },
   { optional: ['subject'] },
 );

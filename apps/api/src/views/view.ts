@@ -1,8 +1,8 @@
 import Joi, { type ObjectSchema, type Schema, type StringSchema } from 'joi';
 
-/** Schemas of what goes out: the API's documents show them, and every answer that the API's tests get is held against them. */
+/** Schemas of response bodies. The API document contains them, and the tests validate every response with them. */
 
-/** Exactly these fields, all of them there unless `optional` names them. The API's documents know it by its name. */
+/** Exactly these fields. All are required unless `optional` names them. `name` is its name in the API document. */
 export function view<T>(
   name: string,
   fields: { readonly [Field in keyof Required<T>]: Schema },
@@ -14,7 +14,7 @@ export function view<T>(
     .meta({ view: name });
 }
 
-/** ISO 8601 in UTC with milliseconds, as Date writes it. */
+/** ISO 8601 in UTC with milliseconds, the format of Date.toISOString. */
 export function timestamp(): StringSchema {
   return Joi.string()
     .isoDate()

@@ -1,29 +1,30 @@
 import { changePassword as changePasswordRow, findUser } from '@jobline/db';
 import Joi from 'joi';
+import { newPassword, passwordInput } from '../../auth/password-fields.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { invalidCredentials } from '../../http/refusals.js';
-import { empty } from '../../http/replies.js';
-import { givenPassword, newPassword } from '../fields.js';
+import { invalidCredentials } from '../../http/http-errors.js';
+import { empty } from '../../http/responses.js';
 
 interface Body {
   current_password: string;
   new_password: string;
 }
 
-/** Replaces the user's password and ends all their sessions, in every organization, but this one. */
+/** Replaces the user's password and ends all their sessions in every organization, except for this session. */
 export const changePassword = defineEndpoint({
   method: 'post',
   path: '/auth/password',
   summary: 'Change the password',
   auth: 'bearer',
   right: 'account',
-  // By the address, as logins are: guesses here and there are one account's.
-  limits: { gate: 'login', account: async ({ deps, principal }) => (await findUser(deps.db, principal.userId))?.email },
+  needs: ['credentials', 'db', 'passwords'],
+  // By the email address, as for logins: guesses at both endpoints count together.
+  limits: { auth: 'login', account: async ({ deps, principal }) => (await findUser(deps.db, principal.userId))?.email },
   body: Joi.object<Body, true>({
-    current_password: givenPassword().required(),
+    current_password: passwordInput().required(),
     new_password: newPassword().required(),
   }),
-  responses: { 204: empty('The password is changed.') },
+  responses: { 204: empty('The password has been changed.') },
   errors: ['invalid_credentials'],
   async handle({ deps, principal, origin, body }) {
     const { userId, orgId, sessionId: keepSessionId } = principal;

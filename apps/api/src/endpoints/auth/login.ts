@@ -12,15 +12,16 @@ import {
   type UserRow,
 } from '@jobline/db';
 import Joi from 'joi';
+import { passwordInput } from '../../auth/password-fields.js';
 import type { NewSession } from '../../auth/token.js';
-import type { EndpointDeps } from '../../deps.js';
+import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { invalidCredentials } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { email, uuid } from '../../http/fields.js';
+import { invalidCredentials } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
-import { email, givenPassword, uuid } from '../fields.js';
 
-/** A login that is overtaken by another that hashes the password anew looks again. */
+/** A login starts again when another login has replaced the password hash meanwhile. */
 const MAX_TRIES = 3;
 
 interface Body {
@@ -29,14 +30,15 @@ interface Body {
   org_id?: string;
 }
 
-/** Signs a user in to the organization they name, or to the one they joined last. */
+/** Signs a user in to the named organization, or to the one they joined last. */
 export const login = defineEndpoint({
   method: 'post',
   path: '/auth/login',
   summary: 'Log in',
   auth: 'none',
-  limits: { gate: 'login', account: ({ body }) => body.email },
-  body: Joi.object<Body, true>({ email: email().required(), password: givenPassword().required(), org_id: uuid() }),
+  needs: ['background', 'db', 'log', 'passwords', 'tokens'],
+  limits: { auth: 'login', account: ({ body }) => body.email },
+  body: Joi.object<Body, true>({ email: email().required(), password: passwordInput().required(), org_id: uuid() }),
   responses: { 200: json('A session token and its user.', sessionView) },
   errors: ['invalid_credentials', 'forbidden', 'unavailable'],
   async handle({ deps, origin, body }) {
@@ -53,7 +55,7 @@ export const login = defineEndpoint({
       }
       const session = deps.tokens.newSession();
       const role = await open(deps, { orgId, user, session, origin });
-      // The password is another one since, or was only hashed anew by another login.
+      // Either the password was changed, or another login only replaced its hash.
       if (!role && tries < MAX_TRIES) continue;
       if (!role) throw invalidCredentials();
       await renewHash(deps, user, body.password);
@@ -69,7 +71,7 @@ function chooseOrg(memberships: MembershipRow[], named: string | undefined): Org
 }
 
 function open(
-  { db }: EndpointDeps,
+  { db }: Deps<'db'>,
   { orgId, user, session, origin }: { orgId: OrgId; user: UserRow; session: NewSession; origin: AuditOrigin },
 ): Promise<Role | null> {
   return db.$transaction(async (tx) => {
@@ -79,27 +81,35 @@ function open(
   });
 }
 
-/** To whoever measures how long a refusal takes, all accounts look alike only if all hashes are of one cost. */
-async function renewHash({ db, passwords, log }: EndpointDeps, user: UserRow, password: string): Promise<void> {
+/** Keeps all hashes at one cost. Otherwise the response time would reveal which accounts exist. */
+async function renewHash(
+  { db, passwords, log }: Deps<'db' | 'passwords' | 'log'>,
+  user: UserRow,
+  password: string,
+): Promise<void> {
   if (!passwords.isOutdated(user.passwordHash)) return;
   try {
     const newHash = await passwords.hash(password);
     await replaceHash(db, user.id, { verifiedHash: user.passwordHash, newHash });
   } catch (error) {
-    log.warn('a password was not hashed anew', { user_id: user.id, error });
+    log.warn('failed to replace an outdated password hash', { user_id: user.id, error });
   }
 }
 
-/** Told only to whoever knows the password: nobody else learns that there is such an account. */
+/** Only a caller with the right password gets this error, so it does not reveal which accounts exist. */
 function noOrganization(): AppError {
-  return new AppError('forbidden', 'This account belongs to no organization any more; ask an owner for an invite.');
+  return new AppError('forbidden', 'This account no longer belongs to an organization; ask an owner for an invite.');
 }
 
-/** Not awaited: only of known addresses is there something to tell, and the answer must not take longer for them. */
-function noteFailure({ db, log, background }: EndpointDeps, user: UserRow, login: FailedLogin): void {
+/** Not awaited: only failures of known accounts are recorded, and the response must not take longer for them. */
+function noteFailure(
+  { db, log, background }: Deps<'db' | 'log' | 'background'>,
+  user: UserRow,
+  login: FailedLogin,
+): void {
   background.run(
     recordFailedLogin(db, user, login).catch((error: unknown) => {
-      log.warn('a failed login was not recorded', { user_id: user.id, error });
+      log.warn('failed to record a failed login', { user_id: user.id, error });
     }),
   );
 }

@@ -1,14 +1,15 @@
 import { deleteSession, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { empty } from '../../http/replies.js';
+import { empty } from '../../http/responses.js';
 
-/** Ends this session; its token is worth nothing from now on. */
+/** Ends this session. Its token is no longer accepted. */
 export const logout = defineEndpoint({
   method: 'post',
   path: '/auth/logout',
   summary: 'Log out',
   auth: 'bearer',
   right: 'account',
+  needs: ['credentials', 'db'],
   responses: { 204: empty('The session has ended.') },
   async handle({ deps, principal, origin }) {
     await deps.db.$transaction(async (tx) => {

@@ -1,8 +1,8 @@
 import { findUser, listMembershipsOf } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { unauthenticated } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { unauthenticated } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import {
   type OrgMembershipView,
   type OrgView,
@@ -23,21 +23,25 @@ interface MeView {
 
 const meView = view<MeView>('Me', { user: userView, org: orgView, orgs: Joi.array().items(orgMembershipView) });
 
-/** Who is signed in, where, and where else they could be. */
+/** The signed-in user, the organization of the session, and all organizations of the user. */
 export const me = defineEndpoint({
   method: 'get',
   path: '/auth/me',
   summary: 'Read the signed-in user',
   auth: 'bearer',
   right: 'account',
+  needs: ['db'],
   responses: {
-    200: json('The user, the organization of this session, and all of theirs, the one joined last first.', meView),
+    200: json(
+      "The user, the organization of this session, and all the user's organizations; the one joined last comes first.",
+      meView,
+    ),
   },
   async handle({ deps, principal }) {
     const { userId } = principal;
     const [user, memberships] = await Promise.all([findUser(deps.db, userId), listMembershipsOf(deps.db, userId)]);
     const here = memberships.find(({ orgId }) => orgId === principal.orgId);
-    // Removed since the session was looked up.
+    // The user was removed after the session had been looked up.
     if (!user || !here) throw unauthenticated();
     const org = { id: here.orgId, name: here.orgName };
     return {

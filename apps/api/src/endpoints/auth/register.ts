@@ -2,12 +2,13 @@ import { AppError, type OrgId, type UserId } from '@jobline/contracts';
 import { findUserByEmail, hasOrganizations, registerOrganization } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import Joi from 'joi';
-import { newWebhookSecret } from '../../auth/webhook-secret.js';
-import type { EndpointDeps } from '../../deps.js';
+import { newPassword } from '../../auth/password-fields.js';
+import { newWebhookSecret } from '../../auth/secrets.js';
+import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { email, name } from '../../http/fields.js';
+import { json } from '../../http/responses.js';
 import { registrationView, toUserView } from '../../views/account-view.js';
-import { email, name, newPassword } from '../fields.js';
 
 interface Body {
   org_name: string;
@@ -15,13 +16,14 @@ interface Body {
   password: string;
 }
 
-/** Makes an organization and the account of its first owner, who is signed in. */
+/** Creates an organization and the account of its first owner, and signs the owner in. */
 export const register = defineEndpoint({
   method: 'post',
   path: '/auth/register',
   summary: 'Register an organization',
   auth: 'none',
-  limits: { gate: 'register', account: ({ body }) => body.email },
+  needs: ['cipher', 'db', 'passwords', 'settings', 'tokens'],
+  limits: { auth: 'register', account: ({ body }) => body.email },
   body: Joi.object<Body, true>({
     org_name: name().required(),
     email: email().required(),
@@ -30,8 +32,8 @@ export const register = defineEndpoint({
   responses: { 201: json('The organization, its owner and a session token.', registrationView) },
   errors: ['forbidden', 'conflict', 'unavailable'],
   async handle({ deps, origin, body }) {
-    await refuseEarly(deps, body.email);
-    // Both casts: made here, for this.
+    await checkEarly(deps, body.email);
+    // Both casts: the ids are generated here.
     const org = { id: newId() as OrgId, name: body.org_name };
     const user = { id: newId() as UserId, email: body.email, passwordHash: await deps.passwords.hash(body.password) };
     const session = deps.tokens.newSession();
@@ -46,17 +48,17 @@ export const register = defineEndpoint({
   },
 });
 
-/** What is refused anyway should not cost a password hash. */
-async function refuseEarly({ db, settings }: EndpointDeps, address: string): Promise<void> {
+/** Throws before the password is hashed, because a hash is expensive. */
+async function checkEarly({ db, settings }: Deps<'db' | 'settings'>, address: string): Promise<void> {
   if (settings.registration === 'closed') throw registrationClosed();
   if (settings.registration === 'first' && (await hasOrganizations(db))) throw registrationClosed();
   if (await findUserByEmail(db, address)) throw emailTaken();
 }
 
 function registrationClosed(): AppError {
-  return new AppError('forbidden', 'Registration is closed here; ask an owner for an invite.');
+  return new AppError('forbidden', 'Registration is closed; ask an owner for an invite.');
 }
 
 function emailTaken(): AppError {
-  return new AppError('conflict', 'This email address has an account already; log in instead.');
+  return new AppError('conflict', 'This email address already has an account; log in instead.');
 }

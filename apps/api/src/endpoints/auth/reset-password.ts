@@ -1,13 +1,13 @@
 import { AppError } from '@jobline/contracts';
 import { type AuditOrigin, claimAccount, findClaim, hasReset, resetPassword as resetPasswordRow } from '@jobline/db';
 import Joi from 'joi';
-import { linkTokenHash } from '../../auth/link-token.js';
-import type { EndpointDeps } from '../../deps.js';
+import { newPassword } from '../../auth/password-fields.js';
+import { linkTokenHash } from '../../auth/secrets.js';
+import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { empty, json } from '../../http/replies.js';
+import { empty, json } from '../../http/responses.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
-import { newPassword } from '../fields.js';
-import { linkToken } from '../invite/pending.js';
+import { linkToken } from '../invite/pending-invite.js';
 
 interface Body {
   token: string;
@@ -15,25 +15,26 @@ interface Body {
 }
 
 /**
- * Sets a new password with the link of a mail, once, and signs in. Every other session of the user ends. The link of a
- * mailed invite does so, too, for an account whose address nobody has proved to be theirs: it also accepts the invite, and
- * ends what was set up with the account before.
+ * Sets a new password with a mailed link, once, and signs the user in. Every other session of the user ends. For an account
+ * whose email address was never confirmed, the link of a mailed invite works too: it also accepts the invite, and ends
+ * everything that was set up with the account before.
  */
 export const resetPassword = defineEndpoint({
   method: 'post',
   path: '/auth/reset',
   summary: 'Choose a new password',
   auth: 'none',
-  limits: { gate: 'recovery' },
+  needs: ['credentials', 'db', 'passwords', 'tokens'],
+  limits: { auth: 'recovery' },
   body: Joi.object<Body, true>({ token: linkToken().required(), password: newPassword().required() }),
   responses: {
-    200: json('A session token and its user, in the organization they joined last.', sessionView),
-    204: empty('The password is set, and nobody signed in: the account belongs to no organization.'),
+    200: json('A session token and its user, in the organization that the user joined last.', sessionView),
+    204: empty('The password is set. There is no session, because the account belongs to no organization.'),
   },
   errors: ['not_found', 'unavailable'],
   async handle({ deps, origin, body }) {
     const tokenHash = linkTokenHash(body.token);
-    // Before the password, because a hash is dear.
+    // Before the password is hashed, because a hash is expensive.
     if (!(await hasReset(deps.db, tokenHash))) return claim(deps, tokenHash, { origin, password: body.password });
     const newHash = await deps.passwords.hash(body.password);
     const session = deps.tokens.newSession();
@@ -48,7 +49,7 @@ export const resetPassword = defineEndpoint({
 });
 
 async function claim(
-  deps: EndpointDeps,
+  deps: Deps<'credentials' | 'db' | 'passwords' | 'tokens'>,
   tokenHash: Uint8Array,
   { origin, password }: { origin: AuditOrigin; password: string },
 ) {
@@ -64,7 +65,7 @@ async function claim(
   return { status: 200 as const, body: { token, user: toUserView(user, role) } };
 }
 
-/** The same for one that never was, has been used, has expired or was ended by another password. */
+/** The same error for an unknown link, a used one, an expired one, and one from before the last change of the password. */
 function linkNotValid(): AppError {
-  return new AppError('not_found', 'This link is not valid, or not any more; ask for a new one.');
+  return new AppError('not_found', 'This link is invalid or has expired; request a new one.');
 }

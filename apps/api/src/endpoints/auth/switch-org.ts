@@ -2,29 +2,30 @@ import type { OrgId } from '@jobline/contracts';
 import { findUser, openSessionFrom, recordAudit } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { uuid } from '../../http/fields.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
-import { uuid } from '../fields.js';
 
 interface Body {
   org_id: string;
 }
 
-/** Signs the user in to another of their organizations too, for as long as the session they come with, which goes on. */
+/** Signs the user in to another of their organizations too. The new session ends when the current one does. */
 export const switchOrg = defineEndpoint({
   method: 'post',
   path: '/auth/switch',
   summary: 'Switch to another organization',
   auth: 'bearer',
   right: 'account',
+  needs: ['db', 'tokens'],
   limits: { caller: 'manage' },
   body: Joi.object<Body, true>({ org_id: uuid().required() }),
   responses: { 200: json('A session token for that organization.', sessionView) },
   errors: ['not_found'],
   async handle({ deps, principal, origin, body }) {
     const user = await findUser(deps.db, principal.userId);
-    const orgId = body.org_id as OrgId; // whether it is one of theirs is what openSessionFrom finds out
+    const orgId = body.org_id as OrgId; // openSessionFrom checks the membership
     const session = deps.tokens.newSession();
     const from = { userId: principal.userId, fromSessionId: principal.sessionId };
     const opened = await deps.db.$transaction(async (tx) => {

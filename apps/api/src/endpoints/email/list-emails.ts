@@ -1,33 +1,22 @@
 import { EMAIL_STATUSES, type MessageStatus } from '@jobline/contracts';
 import { listMessages } from '@jobline/db';
 import Joi from 'joi';
-import { defineEndpoint } from '../../endpoint.js';
-import { page } from '../../http/replies.js';
+import type { PageQuery } from '../../http/paging.js';
 import { emailView, toEmailView } from '../../views/message-view.js';
-import { UUID_PATTERN } from '../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../paging.js';
+import { defineListEndpoint } from '../list-endpoint.js';
 
-interface Query {
+interface Query extends PageQuery {
   status?: MessageStatus;
-  limit: number;
-  cursor?: TimeCursor;
 }
 
 /** The organization's emails, sent by jobs or directly, newest first. */
-export const listEmails = defineEndpoint({
-  method: 'get',
+export const listEmails = defineListEndpoint({
   path: '/email/messages',
   summary: 'List emails',
-  auth: 'bearer',
   right: 'messages',
-  query: Joi.object<Query>({
-    status: Joi.valid(...EMAIL_STATUSES),
-    limit: limit(),
-    cursor: timeCursor(UUID_PATTERN),
-  }),
-  responses: { 200: page('A page of emails', emailView) },
-  async handle({ deps, principal, query, url }) {
-    const { items, next } = await listMessages(deps.db, principal.orgId, 'email', query);
-    return { status: 200, body: items.map(toEmailView), headers: nextPage(url, next && encodeTimeCursor(next)) };
-  },
+  description: 'A page of emails',
+  view: emailView,
+  filters: { status: Joi.valid(...EMAIL_STATUSES) },
+  rows: (db, orgId, query: Query) => listMessages(db, orgId, 'email', query),
+  toView: toEmailView,
 });

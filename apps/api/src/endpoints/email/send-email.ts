@@ -1,8 +1,8 @@
 import { emailBody, emailRecipient, sender, subjectLine } from '@jobline/handlers';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { directRefusal } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { rejectedMessage } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { sentEmailView, toSentEmailView } from '../../views/message-view.js';
 
 interface Body {
@@ -12,22 +12,23 @@ interface Body {
   from?: string;
 }
 
-/** Sends an email past the queue: the answer says what its provider said. */
+/** Sends an email without the queue. The response has the result of the provider. */
 export const sendEmail = defineEndpoint({
   method: 'post',
   path: '/email/send',
   summary: 'Send an email now',
   auth: 'bearer',
   right: 'messages',
+  needs: ['compose', 'directSends'],
   idempotent: true,
   limits: { org: 'send', stores: true },
   body: Joi.object<Body, true>({
     to: emailRecipient().required(),
     subject: subjectLine().required(),
-    body: emailBody().required().description('HTML if it looks like it, else plain text.'),
+    body: emailBody().required().description('HTML if it contains HTML, otherwise plain text.'),
     from: sender().description('An address of a domain that the organization has verified.'),
   }),
-  responses: { 200: json('The provider has it.', sentEmailView, ['Idempotent-Replayed?']) },
+  responses: { 200: json('The provider has accepted the email.', sentEmailView, ['Idempotent-Replayed?']) },
   errors: [
     'sender_domain_not_verified',
     'suppressed',
@@ -38,7 +39,7 @@ export const sendEmail = defineEndpoint({
   ],
   async handle({ deps, principal: { orgId }, body, idempotencyKey }) {
     const { message, failure } = await deps.compose().email(orgId, body);
-    if (failure) throw directRefusal(failure);
+    if (failure) throw rejectedMessage(failure);
     const sent = await deps.directSends.email(orgId, { ...message, to: body.to }, idempotencyKey);
     const headers = sent.replayed ? { 'Idempotent-Replayed': 'true' } : undefined;
     return { status: 200, body: toSentEmailView(sent), headers };

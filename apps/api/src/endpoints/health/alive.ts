@@ -1,14 +1,14 @@
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { view } from '../../views/view.js';
 
-/** Says that the process runs, whatever it can reach. */
+/** Reports that the process runs, without a look at its dependencies. */
 export const alive = defineEndpoint({
   method: 'get',
   path: '/healthz',
-  summary: 'Whether the process is alive',
+  summary: 'Check that the process is alive',
   auth: 'none',
-  responses: { 200: json('It is.', view<{ status: string }>('Alive', { status: Joi.valid('alive') })) },
+  responses: { 200: json('The process is alive.', view<{ status: string }>('Alive', { status: Joi.valid('alive') })) },
   handle: async () => ({ status: 200, body: { status: 'alive' } }),
 });

@@ -9,9 +9,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('however many ask whether the service is ready, Postgres is asked once a second', async () => {
+it('readiness queries Postgres at most once a second, no matter how many callers check it', async () => {
   const $queryRaw = vi.fn().mockRejectedValue(new Error('away'));
-  // The cast: readiness asks a database nothing else.
+  // The cast: readiness uses nothing else of the database.
   const ready = createReadiness({ $queryRaw } as unknown as Db, async () => null);
 
   const answers = await Promise.all(Array.from({ length: 100 }, ready));

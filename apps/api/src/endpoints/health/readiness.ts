@@ -2,19 +2,19 @@ import { AppError } from '@jobline/contracts';
 import { type Db, ping, schemaFault } from '@jobline/db';
 import type { FindOwnerFault } from '@jobline/engine';
 import { createLookup, within } from '@jobline/runtime';
-import { unavailable } from '../../http/refusals.js';
+import { unavailable } from '../../http/http-errors.js';
 
-/** Null, or why the service takes no jobs. As of the last second: however many ask, Postgres is asked once. */
+/** Null, or why the service accepts no jobs. The result is kept for a second, so that many calls cause one query. */
 export type Readiness = () => Promise<AppError | null>;
 
 const KEPT_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;
 
 export function createReadiness(db: Db, findOwnerFault: FindOwnerFault): Readiness {
-  /** Whether the schema was found as this version needs it: that is looked at until it is so. */
+  /** Whether the schema has been found to match this version. It is checked until it does. */
   let isFit = false;
 
-  /** Null, or why not. */
+  /** Null, or the reason why the service is not ready. */
   async function check(): Promise<unknown> {
     try {
       const failure = isFit ? await ping(db) : null;
@@ -31,7 +31,7 @@ export function createReadiness(db: Db, findOwnerFault: FindOwnerFault): Readine
     ttlMs: KEPT_MS,
     maxEntries: 1,
     async load() {
-      const failure = await within(ANSWER_WITHIN_MS, check(), () => new Error('no answer in time'));
+      const failure = await within(ANSWER_WITHIN_MS, check(), () => new Error('Postgres did not answer in time'));
       if (!failure) return null;
       return failure instanceof AppError ? failure : unavailable(failure);
     },
@@ -39,7 +39,7 @@ export function createReadiness(db: Db, findOwnerFault: FindOwnerFault): Readine
   return () => recent.get('');
 }
 
-/** What to do about it, the log says. */
+/** The response has the reason only; the log also says what to do. */
 function unfit(fault: string): AppError {
   const [what] = fault.split(':');
   return new AppError('unavailable', `Not ready: ${what}.`, { headers: { 'Retry-After': '5' } });

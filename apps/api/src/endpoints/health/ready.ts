@@ -1,15 +1,18 @@
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { view } from '../../views/view.js';
 
-/** Says whether jobs are taken. Postgres alone decides: without Redis they wait, and none is lost. */
+/** Reports whether the service accepts jobs. It needs Postgres only: while Redis is away, jobs wait and none is lost. */
 export const ready = defineEndpoint({
   method: 'get',
   path: '/readyz',
-  summary: 'Whether the service takes jobs',
+  summary: 'Check that the service accepts jobs',
   auth: 'none',
-  responses: { 200: json('It does.', view<{ status: string }>('Ready', { status: Joi.valid('ready') })) },
+  needs: ['readiness'],
+  responses: {
+    200: json('The service accepts jobs.', view<{ status: string }>('Ready', { status: Joi.valid('ready') })),
+  },
   errors: ['unavailable'],
   async handle({ deps }) {
     const failure = await deps.readiness();

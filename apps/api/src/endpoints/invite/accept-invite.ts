@@ -8,36 +8,37 @@ import {
 } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import Joi from 'joi';
-import { linkTokenHash } from '../../auth/link-token.js';
-import type { EndpointDeps } from '../../deps.js';
+import { newPassword } from '../../auth/password-fields.js';
+import { linkTokenHash } from '../../auth/secrets.js';
+import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
-import { newPassword } from '../fields.js';
-import { getPendingInvite, inviteRefusal, linkToken } from './pending.js';
+import { getPendingInvite, inviteError, linkToken } from './pending-invite.js';
 
 interface Body {
   token: string;
   password: string;
 }
 
-/** An account can be made, and its password changed, while the one that was given is looked at: then it is looked at anew. */
+/** The account can be created, or its password changed, while the request is checked. The check is then repeated. */
 const MAX_TRIES = 3;
 
 /**
- * Joins by an invite, once. Where the address has no account the password becomes that of a new one; where it has one, it
- * must be its password, and stays: otherwise whoever may invite could take over any account.
+ * Accepts an invite, once. If the address has no account, a new one with the given password is created. If it has one, the
+ * password must be the right one and stays as it is: otherwise everyone who may invite could take over any account.
  */
 export const acceptInvite = defineEndpoint({
   method: 'post',
   path: '/invite/accept',
   summary: 'Accept an invite',
   auth: 'none',
+  needs: ['db', 'passwords', 'tokens'],
   limits: {
-    gate: 'login',
+    auth: 'login',
     account: async ({ deps, body }) => (await findInvite(deps.db, linkTokenHash(body.token)))?.email,
   },
-  // The rules hold for every password that was ever set, so one that breaks them is no account's.
+  // Every password of an account follows the rules for new passwords, so one that does not is wrong anyway.
   body: Joi.object<Body, true>({ token: linkToken().required(), password: newPassword().required() }),
   responses: { 200: json('A session token and its user.', sessionView) },
   errors: ['invalid_credentials', 'invite_not_found', 'invite_expired', 'invite_consumed', 'unavailable'],
@@ -45,11 +46,11 @@ export const acceptInvite = defineEndpoint({
     const session = deps.tokens.newSession();
     const tokenHash = linkTokenHash(body.token);
     for (let tries = 1; ; tries++) {
-      // Before the password, because a hash is dear.
+      // Before the password is hashed, because a hash is expensive.
       const { orgId, email } = await getPendingInvite(deps, body.token);
       const acceptor = await readAcceptor(deps, email, body.password);
       if (!acceptor) {
-        // The account may be that of another acceptance, which has just made it: then that is the answer.
+        // A concurrent request may have accepted the invite and created the account: its error is the right one then.
         await getPendingInvite(deps, body.token);
         throw wrongPassword();
       }
@@ -59,21 +60,21 @@ export const acceptInvite = defineEndpoint({
         const token = deps.tokens.issue(session, { userId: id, orgId, role: outcome.role });
         return { status: 200, body: { token, user: toUserView({ id, email }, outcome.role) } };
       }
-      if (outcome !== 'account_changed') throw inviteRefusal(outcome);
+      if (outcome !== 'account_changed') throw inviteError(outcome);
       if (tries === MAX_TRIES) throw wrongPassword();
     }
   },
 });
 
-/** Null: there is an account, and this is not its password. */
+/** Null: the address has an account with another password. */
 async function readAcceptor(
-  { db, passwords }: EndpointDeps,
+  { db, passwords }: Deps<'db' | 'passwords'>,
   email: HeldInvite['email'],
   password: string,
 ): Promise<Acceptor | null> {
   const user = await findUserByEmail(db, email);
   if (!user) {
-    const id = newId() as UserId; // made here, for this
+    const id = newId() as UserId; // generated here
     return { kind: 'new', id, passwordHash: await passwords.hash(password) };
   }
   const isRight = await passwords.verify(password, user.passwordHash);
@@ -81,7 +82,7 @@ async function readAcceptor(
 }
 
 function wrongPassword(): AppError {
-  return new AppError('invalid_credentials', 'This address has an account: accept with the password of that account.', {
+  return new AppError('invalid_credentials', 'This address already has an account; use the password of that account.', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }

@@ -1,21 +1,22 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { submittedView } from '../../views/job-view.js';
 
-/** Keeps a job from running, or stops it while it runs. */
+/** Cancels a job. If it is running, its handler is asked to stop. */
 export const cancelJob = defineEndpoint({
   method: 'post',
   path: '/jobs/:id/cancel',
   summary: 'Cancel a job',
   auth: 'bearer-or-key',
   right: 'jobs',
+  needs: ['cancel'],
   limits: { org: 'control' },
   params: { id: NAME_PATTERN },
   responses: {
     202: json(
-      '`failed`: it will not run (again). `processing`: its handler is told to stop, if it has not ended yet.',
+      '`failed`: the job will not run (again). `processing`: its handler was asked to stop, if it has not finished yet.',
       submittedView,
     ),
   },

@@ -1,19 +1,18 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import { findJobAndLogEnd, listJobEvents } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { unknownLastEventId } from '../../http/last-event-id.js';
-import { notFound } from '../../http/refusals.js';
-import { stream } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { unknownLastEventId } from '../../http/request-headers.js';
+import { stream } from '../../http/responses.js';
 import { encodeLine, parseLine } from '../../streams/event-ids.js';
-import { EVENT_STREAM_HEADERS, openingText } from '../../streams/event-stream.js';
-import { follow } from '../../streams/follow.js';
-import { PAGE } from '../../streams/org-events.js';
+import { EVENT_STREAM_HEADERS, follow, openingText } from '../../streams/follow.js';
+import { PAGE_SIZE } from '../../streams/org-events.js';
 import { eventText, toEventTexts } from '../../views/event-view.js';
 import { toJobSummaryView } from '../../views/job-view.js';
 
 /**
- * What happens to one job. A new reader first gets its status and its log so far. The stream of a finished job stays
- * open: it may run again, and whoever follows it would otherwise connect again and again.
+ * The events of one job. A new client first gets the status and the log so far. The stream of a finished job stays open:
+ * the job may be retried, and its clients would otherwise reconnect again and again.
  */
 export const followJob = defineEndpoint({
   method: 'get',
@@ -21,19 +20,20 @@ export const followJob = defineEndpoint({
   summary: 'Follow a job',
   auth: 'bearer-or-key',
   right: 'jobs',
+  needs: ['db', 'log', 'streams'],
   params: { id: NAME_PATTERN },
   resumable: true,
   responses: {
     200: stream(
-      'Server-Sent Events without an end: the status, the log so far, then `status` and `log` as they come.',
+      'Server-Sent Events without an end: the status, the log so far, then new `status` and `log` events.',
       'text/event-stream',
       ['Cache-Control', 'X-Accel-Buffering'],
     ),
   },
   errors: ['rate_limited'],
   async handle({ deps, principal: { orgId }, params, lastEventId, isStillAllowed, onEnd }) {
-    const place = deps.streams.reserve(orgId);
-    onEnd(place.release);
+    const slot = deps.streams.reserve(orgId);
+    onEnd(slot.release);
     const given = lastEventId === undefined ? null : parseLine(lastEventId);
     if (lastEventId !== undefined && given === null) throw unknownLastEventId();
     const found = await findJobAndLogEnd(deps.db, orgId, params.id);
@@ -41,25 +41,25 @@ export const followJob = defineEndpoint({
     const { key, job, logEnd } = found;
     if (given !== null && given > logEnd) throw unknownLastEventId();
     const start = given ?? 0n;
-    // The status of a new reader's job is told first, so the lines up to it need not tell theirs.
-    const toldUpTo = given === null ? logEnd : 0n;
+    // A new client gets the status first, so the log lines up to now are sent without theirs.
+    const statusUpTo = given === null ? logEnd : 0n;
     const status = eventText('status', encodeLine(0n), toJobSummaryView(job));
     return {
       status: 200,
       headers: EVENT_STREAM_HEADERS,
       stream: follow(deps, {
-        place,
+        slot,
         start,
         opening: [openingText(encodeLine(start)), ...(given === null ? [status] : [])],
         async read(after) {
-          const rows = await deps.streams.atMost(() => listJobEvents(deps.db, orgId, key, after, PAGE));
+          const rows = await deps.streams.limitReads(() => listJobEvents(deps.db, orgId, key, after, PAGE_SIZE));
           const events = rows.map((row) =>
-            row.line.id <= toldUpTo ? { ...row, line: { ...row.line, status: null } } : row,
+            row.line.id <= statusUpTo ? { ...row, line: { ...row.line, status: null } } : row,
           );
           return {
             texts: events.flatMap((event) => toEventTexts(event, (isWhole) => encodeLine(event.line.id, isWhole))),
             next: rows.at(-1)?.line.id ?? after,
-            isFull: rows.length === PAGE,
+            isFull: rows.length === PAGE_SIZE,
             isHeldBack: false,
           };
         },

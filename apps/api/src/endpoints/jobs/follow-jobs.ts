@@ -1,18 +1,18 @@
 import { eventsNow } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { unknownLastEventId } from '../../http/last-event-id.js';
-import { stream } from '../../http/replies.js';
-import { encodePlace, parsePlace } from '../../streams/event-ids.js';
-import { EVENT_STREAM_HEADERS, openingText } from '../../streams/event-stream.js';
-import { follow } from '../../streams/follow.js';
+import { unknownLastEventId } from '../../http/request-headers.js';
+import { stream } from '../../http/responses.js';
+import { encodePosition, parsePosition } from '../../streams/event-ids.js';
+import { EVENT_STREAM_HEADERS, follow, openingText } from '../../streams/follow.js';
 
-/** What happens to all of the organization's jobs from now on, or from where the reader was. */
+/** The events of all jobs of the organization, from now on or after the client's last event. */
 export const followJobs = defineEndpoint({
   method: 'get',
   path: '/jobs/events',
   summary: 'Follow all jobs',
   auth: 'bearer-or-key',
   right: 'jobs',
+  needs: ['db', 'log', 'orgEvents', 'streams'],
   resumable: true,
   responses: {
     200: stream(
@@ -23,21 +23,21 @@ export const followJobs = defineEndpoint({
   },
   errors: ['rate_limited'],
   async handle({ deps, principal: { orgId }, lastEventId, isStillAllowed, onEnd }) {
-    const place = deps.streams.reserve(orgId);
-    onEnd(place.release);
-    const given = lastEventId === undefined ? null : parsePlace(lastEventId);
+    const slot = deps.streams.reserve(orgId);
+    onEnd(slot.release);
+    const given = lastEventId === undefined ? null : parsePosition(lastEventId);
     if (lastEventId !== undefined && !given) throw unknownLastEventId();
     const now = await eventsNow(deps.db);
-    // Of another database, perhaps: from there on nothing would come for a long time.
+    // The id may come from another database. A stream that resumes there would send nothing for a long time.
     if (given && given.xid >= now.nextXid) throw unknownLastEventId();
     const start = given ?? now;
     return {
       status: 200,
       headers: EVENT_STREAM_HEADERS,
       stream: follow(deps, {
-        place,
+        slot,
         start,
-        opening: [openingText(encodePlace(start))],
+        opening: [openingText(encodePosition(start))],
         read: (after, wakes) => deps.orgEvents(orgId, after, wakes),
         isStillAllowed,
       }),

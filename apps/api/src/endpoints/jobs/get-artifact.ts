@@ -1,13 +1,13 @@
 import { AppError, ARTIFACT_NAME_PATTERN, NAME_PATTERN } from '@jobline/contracts';
 import { type FoundArtifact, findArtifact } from '@jobline/db';
-import type { EndpointDeps } from '../../deps.js';
+import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { stream } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { stream } from '../../http/responses.js';
 
 /**
- * A file that a job has made, to be saved and never shown: a tenant's file must not become a page of this service's own
- * address, with what that may do.
+ * A file that a job has made, as a download only: a browser must not show a tenant's file as a page of this service, where
+ * it would have the rights of this origin.
  */
 export const getArtifact = defineEndpoint({
   method: 'get',
@@ -15,9 +15,10 @@ export const getArtifact = defineEndpoint({
   summary: "Fetch a job's artifact",
   auth: 'bearer-or-key',
   right: 'jobs',
+  needs: ['artifacts', 'db'],
   params: { id: NAME_PATTERN, name: ARTIFACT_NAME_PATTERN },
   responses: {
-    200: stream('The file itself, as an attachment of its own content type.', '*/*', [
+    200: stream('The file, as an attachment with its own content type.', '*/*', [
       'Content-Disposition',
       'Content-Security-Policy',
       'X-Content-Type-Options',
@@ -33,7 +34,7 @@ export const getArtifact = defineEndpoint({
       headers: {
         'Content-Type': artifact.contentType,
         'Content-Length': String(artifact.sizeBytes),
-        // Its name needs no quoting: the pattern of names has nothing in it that would.
+        // The name needs no escaping: the pattern of names allows no such character.
         'Content-Disposition': `attachment; filename="${artifact.name}"`,
         'Content-Security-Policy': 'sandbox',
         'X-Content-Type-Options': 'nosniff',
@@ -43,12 +44,12 @@ export const getArtifact = defineEndpoint({
   },
 });
 
-/** From where it is kept. Throws before the answer begins when Postgres or the store does not answer. */
-async function bytesOf(deps: EndpointDeps, artifact: FoundArtifact): Promise<AsyncIterable<Uint8Array>> {
-  if (artifact.storeKey === null) return begun(artifact.read());
-  if (!deps.artifacts) throw new Error('this artifact is in S3, and ARTIFACTS does not say so');
+/** Reads the file from Postgres or from the store. Throws before the response begins if that does not answer. */
+async function bytesOf(deps: Deps<'artifacts'>, artifact: FoundArtifact): Promise<AsyncIterable<Uint8Array>> {
+  if (artifact.storeKey === null) return started(artifact.read());
+  if (!deps.artifacts) throw new Error('this artifact is in S3, but ARTIFACTS is not configured for S3');
   const bytes = await deps.artifacts.read(artifact.storeKey).catch((cause: unknown) => {
-    throw new AppError('unavailable', 'The store of artifacts does not answer; try again in a few seconds.', {
+    throw new AppError('unavailable', 'The artifact storage does not answer; try again in a few seconds.', {
       cause,
       headers: { 'Retry-After': '5' },
     });
@@ -57,8 +58,8 @@ async function bytesOf(deps: EndpointDeps, artifact: FoundArtifact): Promise<Asy
   return bytes;
 }
 
-/** The same parts, the first of which has been read when this resolves. */
-async function begun(parts: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+/** Resolves to the same parts once the first one has been read. */
+async function started(parts: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const rest = parts[Symbol.asyncIterator]();
   const first = await rest.next();
   return (async function* () {

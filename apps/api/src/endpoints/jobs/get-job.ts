@@ -1,17 +1,18 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import { findJob } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { jobView, toJobView } from '../../views/job-view.js';
 
-/** One job with its payload. */
+/** A job with its payload. */
 export const getJob = defineEndpoint({
   method: 'get',
   path: '/jobs/:id',
   summary: 'Read a job',
   auth: 'bearer-or-key',
   right: 'jobs',
+  needs: ['db'],
   params: { id: NAME_PATTERN },
   responses: { 200: json('The job.', jobView) },
   async handle({ deps, principal, params }) {

@@ -1,21 +1,22 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import { findResult } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { resultView, toResultView } from '../../views/job-view.js';
 
-/** How a job's latest attempt went. */
+/** The result of a job's latest attempt. */
 export const getResult = defineEndpoint({
   method: 'get',
   path: '/jobs/:id/result',
   summary: "Read a job's result",
   auth: 'bearer-or-key',
   right: 'jobs',
+  needs: ['db'],
   params: { id: NAME_PATTERN },
   responses: {
     200: json(
-      'The result so far; `result` is null until the job is done, or something becomes known of one that failed.',
+      'The result so far. `result` is null until the job is done. A failed job has one if its provider reported it later.',
       resultView,
     ),
   },

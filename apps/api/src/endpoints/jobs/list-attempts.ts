@@ -2,10 +2,10 @@ import { NAME_PATTERN } from '@jobline/contracts';
 import { listAttempts as listAttemptRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { page } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { encodeSequenceCursor, limit, nextPageHeaders, sequenceCursor } from '../../http/paging.js';
+import { page } from '../../http/responses.js';
 import { attemptView, toAttemptView } from '../../views/job-view.js';
-import { encodeSequenceCursor, limit, nextPage, sequenceCursor } from '../paging.js';
 
 interface Query {
   limit: number;
@@ -19,6 +19,7 @@ export const listAttempts = defineEndpoint({
   summary: "List a job's attempts",
   auth: 'bearer-or-key',
   right: 'jobs',
+  needs: ['db'],
   params: { id: NAME_PATTERN },
   query: Joi.object<Query>({
     limit: limit(),
@@ -29,7 +30,7 @@ export const listAttempts = defineEndpoint({
     const { limit, cursor: after } = query;
     const found = await listAttemptRows(deps.db, principal.orgId, params.id, { limit, after });
     if (!found) throw notFound();
-    const headers = nextPage(url, found.next === null ? null : encodeSequenceCursor(found.next));
+    const headers = nextPageHeaders(url, found.next === null ? null : encodeSequenceCursor(found.next));
     return { status: 200, body: found.items.map(toAttemptView), headers };
   },
 });

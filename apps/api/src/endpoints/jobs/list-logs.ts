@@ -2,10 +2,10 @@ import { type DetailedLogEntryView, type LogEntryView, NAME_PATTERN } from '@job
 import { listLogs as listLogRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { encodeSequenceCursor, limit, sequenceCursor } from '../../http/paging.js';
+import { json } from '../../http/responses.js';
 import { logEntryView, toDetailedLogEntryView, toLogEntryView } from '../../views/job-view.js';
-import { encodeSequenceCursor, limit, sequenceCursor } from '../paging.js';
 
 interface Query {
   limit: number;
@@ -13,22 +13,23 @@ interface Query {
   detail?: 'full';
 }
 
-/** A job's log in the order it was written. Unlike lists by time, every page says where it ends: a log grows. */
+/** A job's log, oldest entry first. Every page has a cursor for its end, also the last one, because a log grows. */
 export const listLogs = defineEndpoint({
   method: 'get',
   path: '/jobs/:id/logs',
   summary: "Read a job's log",
   auth: 'bearer-or-key',
   right: 'jobs',
+  needs: ['db'],
   params: { id: NAME_PATTERN },
   query: Joi.object<Query>({
     limit: limit(),
-    after: sequenceCursor().description('The X-Next-Cursor of an earlier page: only what was written since.'),
-    detail: Joi.valid('full').description('`full`: entries have their data, too.'),
+    after: sequenceCursor().description('The X-Next-Cursor of an earlier page: only the entries after it.'),
+    detail: Joi.valid('full').description('`full`: with the kind and the data of each entry.'),
   }),
   responses: {
     200: json(
-      'A page of the log; its `X-Next-Cursor` as `after` gives what follows, now or later.',
+      'A page of the log. Send its `X-Next-Cursor` as `after` to get the entries that follow, now or later.',
       Joi.array<(LogEntryView | DetailedLogEntryView)[]>().items(logEntryView),
       ['X-Next-Cursor'],
     ),

@@ -1,19 +1,20 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { submittedView } from '../../views/job-view.js';
 
-/** Has a failed job run again. */
+/** Retries a failed job. */
 export const retryJob = defineEndpoint({
   method: 'post',
   path: '/jobs/:id/retry',
-  summary: 'Run a failed job again',
+  summary: 'Retry a failed job',
   auth: 'bearer-or-key',
   right: 'jobs',
+  needs: ['retry'],
   limits: { org: 'control' },
   params: { id: NAME_PATTERN },
-  responses: { 202: json('It is pending again, with all its retries; attempt numbers go on.', submittedView) },
+  responses: { 202: json('The job is pending again with all its retries. Attempt numbers continue.', submittedView) },
   errors: ['conflict'],
   async handle({ deps, principal, params: { id } }) {
     const status = await deps.retry(principal.orgId, id);

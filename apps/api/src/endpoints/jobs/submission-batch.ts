@@ -1,46 +1,46 @@
 import { type ErrorDetail, LIMITS } from '@jobline/contracts';
 import Joi, { type AnySchema } from 'joi';
 import type { CustomBody } from '../../endpoint.js';
-import { bodyRule, isJsonObject, type Read } from '../../http/rules.js';
-import { type ReadSubmission, readSubmission, rulesOf, type SubmissionRules, submissionBody } from './submission.js';
+import { bodyValidator, isJsonObject, type Validated } from '../../http/validate.js';
+import { type ParsedSubmission, parseSubmission, rulesOf, type SubmissionRules, submissionBody } from './submission.js';
 
-/** So many faults of a batch are listed; one body could hold a hundred thousand. */
-const MAX_FAULTS = 5_000;
+/** Maximum number of validation issues in an error. One body could have a hundred thousand. */
+const MAX_ISSUES = 5_000;
 
 const outline = Joi.object<{ jobs: unknown[] }>({ jobs: jobList() });
-const outlineRule = bodyRule(outline);
+const validateOutline = bodyValidator(outline);
 
-export const batchBody: CustomBody<ReadSubmission[]> = {
+export const batchBody: CustomBody<ParsedSubmission[]> = {
   schemas: [Joi.object({ jobs: jobList(...submissionBody.schemas) })],
-  read: (body, deps) => readBatch(body, rulesOf(deps)),
+  validate: (body, deps) => parseBatch(body, rulesOf(deps)),
 };
 
-/** The submissions in order, or every fault of each, named by its place: `jobs[3].payload.to`. */
-function readBatch(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Read<ReadSubmission[]> {
-  const read = outlineRule(body);
-  if ('faults' in read) return read;
-  const submissions: ReadSubmission[] = [];
-  const faults: ErrorDetail[] = [];
-  for (const [n, item] of read.value.jobs.entries()) {
-    const one = readOne(item, rules);
+/** The submissions in order, or every issue of each with its path, such as `jobs[3].payload.to`. */
+function parseBatch(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Validated<ParsedSubmission[]> {
+  const validated = validateOutline(body);
+  if ('issues' in validated) return validated;
+  const submissions: ParsedSubmission[] = [];
+  const issues: ErrorDetail[] = [];
+  for (const [n, item] of validated.value.jobs.entries()) {
+    const one = parseOne(item, rules);
     if ('value' in one) submissions.push(one.value);
-    else faults.push(...one.faults.map(({ path, message }) => ({ path: pathIn(n, path), message })));
+    else issues.push(...one.issues.map(({ path, message }) => ({ path: pathIn(n, path), message })));
   }
-  faults.push(...repeatedIds(read.value.jobs));
-  return faults.length > 0 ? { faults: faults.slice(0, MAX_FAULTS) } : { value: submissions };
+  issues.push(...repeatedIds(validated.value.jobs));
+  return issues.length > 0 ? { issues: issues.slice(0, MAX_ISSUES) } : { value: submissions };
 }
 
-/** Where a batch has what one submission has at `path`. */
+/** The path in the batch for a path in its nth submission. */
 export function pathIn(n: number, path: string): string {
   return path === '' ? `jobs[${n}]` : `jobs[${n}].${path}`;
 }
 
-function readOne(item: unknown, rules: SubmissionRules): Read<ReadSubmission> {
-  if (isJsonObject(item)) return readSubmission(item, rules);
-  return { faults: [{ path: '', message: 'a job must be a JSON object' }] };
+function parseOne(item: unknown, rules: SubmissionRules): Validated<ParsedSubmission> {
+  if (isJsonObject(item)) return parseSubmission(item, rules);
+  return { issues: [{ path: '', message: 'a job must be a JSON object' }] };
 }
 
-/** An id may be there once, in either spelling and whatever else is wrong with its job. */
+/** Issues for ids that occur twice, in either spelling, also in jobs with other issues. */
 function repeatedIds(items: readonly unknown[]): ErrorDetail[] {
   const first = new Map<unknown, number>();
   return items.flatMap((item, n) => {
@@ -50,7 +50,7 @@ function repeatedIds(items: readonly unknown[]): ErrorDetail[] {
     if (typeof id !== 'string') return [];
     const before = first.get(id);
     if (before === undefined) first.set(id, n);
-    return before === undefined ? [] : [{ path: pathIn(n, name), message: `is the id of jobs[${before}] too` }];
+    return before === undefined ? [] : [{ path: pathIn(n, name), message: `is also the id of jobs[${before}]` }];
   });
 }
 

@@ -2,14 +2,15 @@ import { type ErrorDetail, type JsonObject, LIMITS, NAME_PATTERN, RESERVED_IDS }
 import type { Submission } from '@jobline/engine';
 import { type Catalogue, payloadIssues } from '@jobline/handlers';
 import Joi, { type NumberSchema, type ObjectSchema, type StringSchema } from 'joi';
-import type { AppSettings, EndpointDeps } from '../../deps.js';
+import type { Deps } from '../../deps.js';
 import type { CustomBody } from '../../endpoint.js';
-import { bodyRule, isJsonObject, namesOf, type Read } from '../../http/rules.js';
-import { instant } from '../fields.js';
-import { typeFaults } from './allowed-types.js';
-import { payloadShapeFaults } from './payload-shape.js';
+import { instant } from '../../http/fields.js';
+import { bodyValidator, isJsonObject, keysOf, type Validated } from '../../http/validate.js';
+import type { AppSettings } from '../../settings.js';
+import { typeIssues } from './allowed-types.js';
+import { payloadShapeIssues } from './payload-shape.js';
 
-/** A submission on the wire, in the spelling with small letters and with what that one has beside. */
+/** A submission on the wire, in the spelling with lower-case names. Only this spelling has `priority` and `run_at`. */
 interface Lowercase {
   id?: string;
   type: string;
@@ -19,8 +20,8 @@ interface Lowercase {
   run_at?: Date;
 }
 
-/** The same in the other spelling. */
-interface Capitalised {
+/** A submission on the wire, in the spelling with capitalized names. */
+interface Capitalized {
   ID?: string;
   Type: string;
   Payload: JsonObject;
@@ -36,77 +37,83 @@ const lowercase: ObjectSchema<Lowercase> = Joi.object({
   run_at: runAt(),
 }).meta({ view: 'Submission' });
 
-const capitalised: ObjectSchema<Capitalised> = Joi.object({
+const capitalized: ObjectSchema<Capitalized> = Joi.object({
   ID: jobId(),
   Type: jobType().required(),
   Payload: Joi.object().required(),
   MaxRetries: maxRetries(),
-}).meta({ view: 'CapitalisedSubmission' });
+}).meta({ view: 'CapitalizedSubmission' });
 
-const lowercaseNames = namesOf(lowercase);
-const capitalisedNames = namesOf(capitalised);
-const lowercaseRule = bodyRule(lowercase);
-const capitalisedRule = bodyRule(capitalised);
+const lowercaseNames = keysOf(lowercase);
+const capitalizedNames = keysOf(capitalized);
+const validateLowercase = bodyValidator(lowercase);
+const validateCapitalized = bodyValidator(capitalized);
 
-/** A submission, and how its caller spells `payload`: for faults that are found later. */
-export interface ReadSubmission extends Submission {
+/** A submission, and the caller's spelling of `payload`, for issues that are found later. */
+export interface ParsedSubmission extends Submission {
   payloadName: 'payload' | 'Payload';
 }
 
-export const submissionBody: CustomBody<ReadSubmission> = {
-  schemas: [lowercase, capitalised],
-  read: (body, deps) => readSubmission(body, rulesOf(deps)),
+export const submissionBody: CustomBody<ParsedSubmission> = {
+  schemas: [lowercase, capitalized],
+  validate: (body, deps) => parseSubmission(body, rulesOf(deps)),
 };
 
-/** What a submission is checked against, beside its own form. */
+/** What a submission is validated against, in addition to its schema. */
 export interface SubmissionRules extends Pick<AppSettings, 'allowedTypes'> {
   catalogue: Catalogue;
 }
 
-export function rulesOf({ catalogue, settings }: Pick<EndpointDeps, 'catalogue' | 'settings'>): SubmissionRules {
+export function rulesOf({ catalogue, settings }: Deps<'catalogue' | 'settings'>): SubmissionRules {
   return { catalogue, allowedTypes: settings.allowedTypes };
 }
 
-/** A submission in either spelling, or every fault it has, named as its caller spells. */
-export function readSubmission(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Read<ReadSubmission> {
+/** A submission in either spelling, or all its issues with the caller's spelling in their paths. */
+export function parseSubmission(
+  body: Readonly<Record<string, unknown>>,
+  rules: SubmissionRules,
+): Validated<ParsedSubmission> {
   const names = Object.keys(body);
-  const isCapitalised = names.some((name) => capitalisedNames.has(name));
-  if (isCapitalised && names.some((name) => lowercaseNames.has(name))) {
-    return { faults: [{ path: '', message: 'the body mixes two spellings, as "type" and "Payload"; use one' }] };
+  const isCapitalized = names.some((name) => capitalizedNames.has(name));
+  if (isCapitalized && names.some((name) => lowercaseNames.has(name))) {
+    return { issues: [{ path: '', message: 'the body mixes two spellings, such as "type" and "Payload"; use one' }] };
   }
-  return isCapitalised ? readCapitalised(body, rules) : readLowercase(body, rules);
+  return isCapitalized ? parseCapitalized(body, rules) : parseLowercase(body, rules);
 }
 
-function readLowercase(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Read<ReadSubmission> {
-  const read = lowercaseRule(body);
-  const faults = [
-    ...typeFaults(rules.allowedTypes, 'type', body.type),
-    ...faultsOfPayload(rules.catalogue, 'payload', body.type, body.payload),
+function parseLowercase(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Validated<ParsedSubmission> {
+  const validated = validateLowercase(body);
+  const issues = [
+    ...typeIssues(rules.allowedTypes, 'type', body.type),
+    ...issuesOfPayload(rules.catalogue, 'payload', body.type, body.payload),
   ];
-  if ('faults' in read || faults.length > 0) return { faults: [...faultsOf(read), ...faults] };
-  const { id, type, payload, max_retries: maxRetries, priority, run_at } = read.value;
+  if ('issues' in validated || issues.length > 0) return { issues: [...issuesOf(validated), ...issues] };
+  const { id, type, payload, max_retries: maxRetries, priority, run_at } = validated.value;
   return { value: { id, type, payload, maxRetries, priority, runAt: run_at ?? null, payloadName: 'payload' } };
 }
 
-function readCapitalised(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Read<ReadSubmission> {
-  const read = capitalisedRule(body);
-  const faults = [
-    ...typeFaults(rules.allowedTypes, 'Type', body.Type),
-    ...faultsOfPayload(rules.catalogue, 'Payload', body.Type, body.Payload),
+function parseCapitalized(
+  body: Readonly<Record<string, unknown>>,
+  rules: SubmissionRules,
+): Validated<ParsedSubmission> {
+  const validated = validateCapitalized(body);
+  const issues = [
+    ...typeIssues(rules.allowedTypes, 'Type', body.Type),
+    ...issuesOfPayload(rules.catalogue, 'Payload', body.Type, body.Payload),
   ];
-  if ('faults' in read || faults.length > 0) return { faults: [...faultsOf(read), ...faults] };
-  const { ID: id, Type: type, Payload: payload, MaxRetries: maxRetries } = read.value;
+  if ('issues' in validated || issues.length > 0) return { issues: [...issuesOf(validated), ...issues] };
+  const { ID: id, Type: type, Payload: payload, MaxRetries: maxRetries } = validated.value;
   return { value: { id, type, payload, maxRetries, priority: 0, runAt: null, payloadName: 'Payload' } };
 }
 
-function faultsOf(read: Read<unknown>): ErrorDetail[] {
-  return 'faults' in read ? read.faults : [];
+function issuesOf(validated: Validated<unknown>): ErrorDetail[] {
+  return 'issues' in validated ? validated.issues : [];
 }
 
-/** The faults inside a payload; that there is none, or no object, is the schema's to say. */
-function faultsOfPayload(catalogue: Catalogue, name: string, type: unknown, payload: unknown): ErrorDetail[] {
+/** The issues inside a payload. The schema reports a missing payload and one that is not an object. */
+function issuesOfPayload(catalogue: Catalogue, name: string, type: unknown, payload: unknown): ErrorDetail[] {
   if (!isJsonObject(payload)) return [];
-  const shape = payloadShapeFaults(name, payload);
+  const shape = payloadShapeIssues(name, payload);
   if (shape.length > 0 || typeof type !== 'string') return shape;
   return payloadIssues(catalogue, type, payload).map(({ path, message }) => ({
     path: path.replace('payload', name),
@@ -117,13 +124,13 @@ function faultsOfPayload(catalogue: Catalogue, name: string, type: unknown, payl
 function jobType(): StringSchema {
   return Joi.string()
     .pattern(NAME_PATTERN)
-    .messages({ 'string.pattern.base': '{{#label}} must be 1 to 128 of A-Z a-z 0-9 . _ : -' });
+    .messages({ 'string.pattern.base': '{{#label}} must be 1 to 128 characters of A-Z a-z 0-9 . _ : -' });
 }
 
 function jobId(): StringSchema {
   return jobType()
     .invalid(...RESERVED_IDS)
-    .messages({ 'any.invalid': '{{#label}} is taken by a path of the service' });
+    .messages({ 'any.invalid': '{{#label}} is a reserved name' });
 }
 
 function maxRetries(): NumberSchema {
@@ -134,6 +141,6 @@ function runAt(): StringSchema {
   return instant().custom((at: Date, { message }) =>
     at.getTime() <= Date.now() + LIMITS.runAtAheadMs
       ? at
-      : message({ custom: '{{#label}} must be at most a year ahead' }),
+      : message({ custom: '{{#label}} must be at most a year in the future' }),
   );
 }

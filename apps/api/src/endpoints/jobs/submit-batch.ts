@@ -1,24 +1,25 @@
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { submittedBatchView } from '../../views/job-view.js';
-import { admit } from './admit.js';
+import { precheck } from './precheck.js';
 import { batchBody, pathIn } from './submission-batch.js';
 
-/** Takes many jobs at once, all of them or none. Answered once they are committed. */
+/** Accepts many jobs at once, all of them or none. Answers once they are committed. */
 export const submitBatch = defineEndpoint({
   method: 'post',
   path: '/jobs/batch',
-  summary: 'Submit up to 1,000 jobs, all or none',
+  summary: 'Submit up to 1,000 jobs: all of them or none',
   auth: 'bearer-or-key',
   right: 'jobs',
+  needs: ['catalogue', 'compose', 'submitBatch'],
   idempotent: true,
   limits: { org: 'submit', cost: (jobs) => jobs.length, stores: true },
   body: batchBody,
   responses: { 202: json('All jobs are stored and will run.', submittedBatchView, ['Idempotent-Replayed?']) },
   errors: ['conflict', 'idempotency_key_reused', 'sender_domain_not_verified', 'sender_not_registered'],
   async handle({ deps, principal, body, idempotencyKey, traceparent, getSignal }) {
-    await admit(deps, principal.orgId, body, pathIn, getSignal);
-    const jobs = await deps.submitTogether(principal.orgId, {
+    await precheck(deps, principal.orgId, body, pathIn, getSignal);
+    const jobs = await deps.submitBatch(principal.orgId, {
       endpoint: '/jobs/batch',
       submissions: body,
       idempotencyKey,

@@ -1,17 +1,19 @@
 import type { Submitted } from '@jobline/engine';
+import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { submittedView } from '../../views/job-view.js';
-import { admit } from './admit.js';
-import { type ReadSubmission, submissionBody } from './submission.js';
+import { precheck } from './precheck.js';
+import { type ParsedSubmission, submissionBody } from './submission.js';
 
-/** Takes a job. Answered once it is committed; from then on it is never lost. */
+/** Accepts a job. Answers once it is committed; from then on it is never lost. */
 export const submitJob = defineEndpoint({
   method: 'post',
   path: '/jobs',
   summary: 'Submit a job',
   auth: 'bearer-or-key',
   right: 'jobs',
+  needs: ['catalogue', 'compose', 'submit', 'submitBatch'],
   idempotent: true,
   limits: { org: 'submit', stores: true },
   body: submissionBody,
@@ -23,9 +25,15 @@ export const submitJob = defineEndpoint({
   },
 });
 
-type SubmitCall = Call<'/jobs', 'bearer-or-key', ReadSubmission>;
+type SubmitCall = Call<
+  '/jobs',
+  'bearer-or-key',
+  ParsedSubmission,
+  undefined,
+  Deps<'catalogue' | 'compose' | 'submit' | 'submitBatch'>
+>;
 
-/** A key costs a transaction of its own; without one, the job shares a statement with others of the same moment. */
+/** A key needs its own transaction. Without one, the job shares a statement with other jobs of the same moment. */
 async function submit({
   deps,
   principal,
@@ -34,11 +42,11 @@ async function submit({
   traceparent,
   getSignal,
 }: SubmitCall): Promise<Submitted> {
-  const admission = admit(deps, principal.orgId, [body], (_n, path) => path, getSignal);
-  if (admission) await admission;
+  const checked = precheck(deps, principal.orgId, [body], (_n, path) => path, getSignal);
+  if (checked) await checked;
   if (idempotencyKey === undefined) return deps.submit(principal.orgId, body, traceparent);
   const request = { endpoint: '/jobs', submissions: [body], idempotencyKey, traceparent, pathOfId: () => 'id' };
-  const [job] = await deps.submitTogether(principal.orgId, request);
-  if (!job) throw new Error('one submission has no answer');
+  const [job] = await deps.submitBatch(principal.orgId, request);
+  if (!job) throw new Error('a batch of one submission has no result');
   return job;
 }

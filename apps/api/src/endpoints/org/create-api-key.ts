@@ -2,22 +2,23 @@ import { addWithinQuota, createApiKey as createApiKeyRow, recordAudit } from '@j
 import Joi from 'joi';
 import { makeApiKey } from '../../auth/api-key.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { quotaFull } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { name } from '../../http/fields.js';
+import { quotaReached } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { newApiKeyView } from '../../views/account-view.js';
-import { name } from '../fields.js';
 
 interface Body {
   name: string;
 }
 
-/** Makes an API key. It is shown in this answer and never again. */
+/** Creates an API key. Only this response shows it. */
 export const createApiKey = defineEndpoint({
   method: 'post',
   path: '/org/api-keys',
   summary: 'Create an API key',
   auth: 'bearer',
   right: 'api_keys',
+  needs: ['db'],
   limits: { caller: 'manage' },
   body: Joi.object<Body, true>({ name: name().required() }),
   responses: { 201: json('The key.', newApiKeyView) },
@@ -31,7 +32,7 @@ export const createApiKey = defineEndpoint({
       await recordAudit(tx, principal.orgId, { ...origin, ...fact });
       return key;
     });
-    if (row === 'full') throw quotaFull('api_keys');
+    if (row === 'full') throw quotaReached('api_keys');
     return { status: 201, body: { id: row.id, name: row.name, key, prefix, created_at: row.createdAt.toISOString() } };
   },
 });

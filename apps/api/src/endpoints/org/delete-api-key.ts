@@ -1,16 +1,17 @@
 import { deleteApiKey as deleteApiKeyRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { empty } from '../../http/replies.js';
-import { UUID_PATTERN } from '../fields.js';
+import { UUID_PATTERN } from '../../http/fields.js';
+import { notFound } from '../../http/http-errors.js';
+import { empty } from '../../http/responses.js';
 
-/** Revokes an API key: at once in this process, within five seconds in others. */
+/** Revokes an API key: immediately in this process, within five seconds in others. */
 export const deleteApiKey = defineEndpoint({
   method: 'delete',
   path: '/org/api-keys/:id',
   summary: 'Revoke an API key',
   auth: 'bearer',
   right: 'api_keys',
+  needs: ['credentials', 'db'],
   limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The key is revoked.') },

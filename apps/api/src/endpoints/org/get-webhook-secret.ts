@@ -1,16 +1,20 @@
 import { activeWebhookSecrets, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { webhookSecretView } from '../../views/account-view.js';
 
-/** The secret with which receivers check the organization's webhooks. Whoever has it can sign in its name: reading it is on record. */
+/**
+ * The secret with which receivers verify the organization's webhooks. It allows to sign webhooks in the organization's name,
+ * so each read is recorded in the audit log.
+ */
 export const getWebhookSecret = defineEndpoint({
   method: 'get',
   path: '/org/webhook-secret',
   summary: 'Read the webhook secret',
   auth: 'bearer',
   right: 'webhook_secret',
+  needs: ['cipher', 'db'],
   limits: { caller: 'manage' },
   responses: { 200: json('The current secret.', webhookSecretView) },
   async handle({ deps, principal, origin }) {

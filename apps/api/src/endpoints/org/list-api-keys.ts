@@ -1,29 +1,25 @@
 import { listApiKeys as listApiKeyRows } from '@jobline/db';
-import Joi from 'joi';
-import { defineEndpoint } from '../../endpoint.js';
-import { page } from '../../http/replies.js';
+import { uuid } from '../../http/fields.js';
+import type { PageQuery } from '../../http/paging.js';
 import { apiKeyView, toApiKeyView } from '../../views/account-view.js';
-import { UUID_PATTERN, uuid } from '../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../paging.js';
+import { defineListEndpoint } from '../list-endpoint.js';
 
-interface Query {
-  limit: number;
-  cursor?: TimeCursor;
+interface Filters {
   created_by?: string;
 }
 
-/** The organization's API keys, newest first, by their first characters: all, or those that a user, perhaps removed since, has made. */
-export const listApiKeys = defineEndpoint({
-  method: 'get',
+/**
+ * The organization's API keys by their first characters, newest first: all keys, or those of one creator, who may have
+ * been removed since.
+ */
+export const listApiKeys = defineListEndpoint({
   path: '/org/api-keys',
   summary: 'List API keys',
-  auth: 'bearer',
   right: 'api_keys',
-  query: Joi.object<Query>({ limit: limit(), cursor: timeCursor(UUID_PATTERN), created_by: uuid() }),
-  responses: { 200: page('A page of keys', apiKeyView) },
-  async handle({ deps, principal, query, url }) {
-    const { created_by: createdBy, ...page } = query;
-    const { items, next } = await listApiKeyRows(deps.db, principal.orgId, { ...page, createdBy });
-    return { status: 200, body: items.map(toApiKeyView), headers: nextPage(url, next && encodeTimeCursor(next)) };
-  },
+  description: 'A page of keys',
+  view: apiKeyView,
+  filters: { created_by: uuid() },
+  rows: (db, orgId, { created_by: createdBy, ...query }: Filters & PageQuery) =>
+    listApiKeyRows(db, orgId, { ...query, createdBy }),
+  toView: toApiKeyView,
 });

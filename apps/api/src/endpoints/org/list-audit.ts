@@ -1,41 +1,33 @@
 import { AUDIT_ACTIONS, type AuditAction } from '@jobline/contracts';
 import { listAudit as listAuditRows } from '@jobline/db';
 import Joi from 'joi';
-import { defineEndpoint } from '../../endpoint.js';
-import { page } from '../../http/replies.js';
+import { instant, uuid } from '../../http/fields.js';
+import type { PageQuery } from '../../http/paging.js';
 import { auditEntryView, toAuditEntryView } from '../../views/audit-view.js';
-import { instant, UUID_PATTERN, uuid } from '../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../paging.js';
+import { defineListEndpoint } from '../list-endpoint.js';
 
-interface Query {
+interface Query extends PageQuery {
   action?: AuditAction;
   actor_id?: string;
   created_after?: Date;
   created_before?: Date;
-  limit: number;
-  cursor?: TimeCursor;
 }
 
-/** Who did what to the organization's people, keys and settings, newest first. */
-export const listAudit = defineEndpoint({
-  method: 'get',
+/** The changes of the organization's people, keys and settings, and who made them; newest first. */
+export const listAudit = defineListEndpoint({
   path: '/org/audit',
   summary: 'Read the audit log',
-  auth: 'bearer',
   right: 'audit',
-  query: Joi.object<Query>({
+  description: 'A page of audit log entries',
+  view: auditEntryView,
+  filters: {
     action: Joi.valid(...AUDIT_ACTIONS),
     actor_id: uuid(),
-    created_after: instant().description('From this moment on, itself included.'),
-    created_before: instant().description('Up to this moment, itself excluded.'),
-    limit: limit(),
-    cursor: timeCursor(UUID_PATTERN),
-  }),
-  responses: { 200: page('A page of what was done', auditEntryView) },
-  async handle({ deps, principal, query, url }) {
-    const { action, actor_id: actorId, created_after: createdAfter, created_before: createdBefore } = query;
-    const filter = { action, actorId, createdAfter, createdBefore, limit: query.limit, cursor: query.cursor };
-    const { items, next } = await listAuditRows(deps.db, principal.orgId, filter);
-    return { status: 200, body: items.map(toAuditEntryView), headers: nextPage(url, next && encodeTimeCursor(next)) };
+    created_after: instant().description('Entries at or after this time.'),
+    created_before: instant().description('Entries before this time.'),
   },
+  rows(db, orgId, { actor_id: actorId, created_after: createdAfter, created_before: createdBefore, ...query }: Query) {
+    return listAuditRows(db, orgId, { ...query, actorId, createdAfter, createdBefore });
+  },
+  toView: toAuditEntryView,
 });

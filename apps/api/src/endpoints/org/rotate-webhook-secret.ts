@@ -1,22 +1,23 @@
 import { rotateWebhookSecret as rotateWebhookSecretRow } from '@jobline/db';
-import { newWebhookSecret } from '../../auth/webhook-secret.js';
+import { newWebhookSecret } from '../../auth/secrets.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/replies.js';
+import { json } from '../../http/responses.js';
 import { webhookSecretView } from '../../views/account-view.js';
 
-/** So long the old secret signs beside the new one: time to tell receivers. */
+/** How long the old secret signs together with the new one: time to update the receivers. */
 const OVERLAP_MS = 24 * 3_600_000;
 
-/** Makes a new webhook secret the current one. */
+/** Replaces the webhook secret by a new one. */
 export const rotateWebhookSecret = defineEndpoint({
   method: 'post',
   path: '/org/webhook-secret/rotate',
   summary: 'Rotate the webhook secret',
   auth: 'bearer',
   right: 'webhook_secret',
+  needs: ['cipher', 'db'],
   limits: { caller: 'manage' },
   responses: {
-    200: json('The new secret. The old one signs too for 24 hours, 16 of them together at most.', webhookSecretView),
+    200: json('The new secret. The old one signs too for 24 hours; at most 16 old ones do.', webhookSecretView),
   },
   async handle({ deps, principal, origin }) {
     const secret = newWebhookSecret();

@@ -1,17 +1,18 @@
 import { findMessage } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { UUID_PATTERN } from '../../http/fields.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { smsDetailView, toSmsDetailView } from '../../views/message-view.js';
-import { UUID_PATTERN } from '../fields.js';
 
-/** The SMS with its text and what its provider has told of it. */
+/** An SMS with its text and the events that its provider has reported. */
 export const getSms = defineEndpoint({
   method: 'get',
   path: '/sms/messages/:id',
   summary: 'Read an SMS',
   auth: 'bearer',
   right: 'messages',
+  needs: ['db'],
   params: { id: UUID_PATTERN },
   responses: { 200: json('The SMS.', smsDetailView) },
   async handle({ deps, principal, params }) {

@@ -1,33 +1,22 @@
 import { type MessageStatus, SMS_STATUSES } from '@jobline/contracts';
 import { listMessages } from '@jobline/db';
 import Joi from 'joi';
-import { defineEndpoint } from '../../endpoint.js';
-import { page } from '../../http/replies.js';
+import type { PageQuery } from '../../http/paging.js';
 import { smsView, toSmsView } from '../../views/message-view.js';
-import { UUID_PATTERN } from '../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../paging.js';
+import { defineListEndpoint } from '../list-endpoint.js';
 
-interface Query {
+interface Query extends PageQuery {
   status?: MessageStatus;
-  limit: number;
-  cursor?: TimeCursor;
 }
 
 /** The organization's SMS, sent by jobs or directly, newest first. */
-export const listSms = defineEndpoint({
-  method: 'get',
+export const listSms = defineListEndpoint({
   path: '/sms/messages',
   summary: 'List SMS',
-  auth: 'bearer',
   right: 'messages',
-  query: Joi.object<Query>({
-    status: Joi.valid(...SMS_STATUSES),
-    limit: limit(),
-    cursor: timeCursor(UUID_PATTERN),
-  }),
-  responses: { 200: page('A page of SMS', smsView) },
-  async handle({ deps, principal, query, url }) {
-    const { items, next } = await listMessages(deps.db, principal.orgId, 'sms', query);
-    return { status: 200, body: items.map(toSmsView), headers: nextPage(url, next && encodeTimeCursor(next)) };
-  },
+  description: 'A page of SMS',
+  view: smsView,
+  filters: { status: Joi.valid(...SMS_STATUSES) },
+  rows: (db, orgId, query: Query) => listMessages(db, orgId, 'sms', query),
+  toView: toSmsView,
 });

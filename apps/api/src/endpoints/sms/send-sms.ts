@@ -1,8 +1,8 @@
 import { phoneNumber, sender, smsText } from '@jobline/handlers';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { directRefusal } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { rejectedMessage } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { sentSmsView, toSentSmsView } from '../../views/message-view.js';
 
 interface Body {
@@ -11,13 +11,14 @@ interface Body {
   from?: string;
 }
 
-/** Sends an SMS past the queue: the answer says what its provider said. */
+/** Sends an SMS without the queue. The response has the result of the provider. */
 export const sendSms = defineEndpoint({
   method: 'post',
   path: '/sms/send',
   summary: 'Send an SMS now',
   auth: 'bearer',
   right: 'messages',
+  needs: ['compose', 'directSends'],
   idempotent: true,
   limits: { org: 'send', stores: true },
   body: Joi.object<Body, true>({
@@ -25,7 +26,7 @@ export const sendSms = defineEndpoint({
     message: smsText().required(),
     from: sender().description('A sender id that the organization has registered.'),
   }),
-  responses: { 200: json('The provider has it.', sentSmsView, ['Idempotent-Replayed?']) },
+  responses: { 200: json('The provider has accepted the SMS.', sentSmsView, ['Idempotent-Replayed?']) },
   errors: [
     'sender_not_registered',
     'suppressed',
@@ -36,7 +37,7 @@ export const sendSms = defineEndpoint({
   ],
   async handle({ deps, principal: { orgId }, body, idempotencyKey }) {
     const { message, failure } = await deps.compose().sms(orgId, body);
-    if (failure) throw directRefusal(failure);
+    if (failure) throw rejectedMessage(failure);
     const sent = await deps.directSends.sms(orgId, { ...message, to: body.to }, idempotencyKey);
     const headers = sent.replayed ? { 'Idempotent-Replayed': 'true' } : undefined;
     return { status: 200, body: toSentSmsView(sent), headers };

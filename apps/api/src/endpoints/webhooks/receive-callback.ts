@@ -1,16 +1,16 @@
 import { AppError } from '@jobline/contracts';
 import { isGenuine, mayBeGenuine, messageFeedback, paymentReports } from '@jobline/providers';
 import Joi from 'joi';
-import type { EndpointDeps } from '../../deps.js';
+import type { Deps } from '../../deps.js';
 import { defineEndpoint, type RawRequest } from '../../endpoint.js';
-import { notFound } from '../../http/refusals.js';
-import { json } from '../../http/replies.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
 import { count, view } from '../../views/view.js';
 
-/** More than any provider puts into one batch. */
+/** More than any provider sends in one callback. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** What M-PESA wants to hear. */
+/** The response that M-PESA expects. */
 const ACCEPTED = { ResultCode: 0, ResultDesc: 'Accepted' } as const;
 
 interface Receipt {
@@ -22,7 +22,7 @@ interface Receipt {
 const receiptView = view<Receipt>(
   'CallbackReceipt',
   {
-    received: count().description('How many entries were taken, those that are not known here included.'),
+    received: count().description('How many entries were accepted, including those about unknown messages.'),
     ResultCode: Joi.valid(ACCEPTED.ResultCode),
     ResultDesc: Joi.valid(ACCEPTED.ResultDesc),
   },
@@ -30,36 +30,41 @@ const receiptView = view<Receipt>(
 );
 
 /**
- * What providers tell of messages and payments. Answered once it is kept, so that what we did not keep is sent again. A
- * bad entry does not lose the others; a callback that nobody has signed changes nothing.
+ * Reports of providers about messages and payments. Answers once they are stored, so that the provider sends again what
+ * was not stored. An invalid entry does not affect the others. A callback without a valid signature changes nothing.
  */
 export const receiveCallback = defineEndpoint({
   method: 'post',
   path: '/webhooks/:provider',
-  summary: 'Take the feedback of a provider',
+  summary: 'Receive the callback of a provider',
   auth: 'none',
+  needs: ['log', 'settings', 'takeFeedback', 'takePaymentReports'],
   params: { provider: /^[a-z0-9-]{1,64}$/ },
   raw: {
     maxBytes: MAX_BYTES,
     check: (head, { provider = '' }, { settings }) => requireGenuine(mayBeGenuine(provider, head, settings.callbacks)),
   },
-  responses: { 200: json('It is kept.', receiptView) },
+  responses: { 200: json('The callback is stored.', receiptView) },
   errors: ['unauthenticated', 'unavailable'],
   async handle({ deps, params: { provider }, raw }) {
-    if (!raw) throw new Error('a raw endpoint has its request');
+    if (!raw) throw new Error('a raw endpoint got no raw request');
     requireGenuine(isGenuine(provider, raw, deps.settings.callbacks));
-    const receipt = await take(deps, provider, raw);
+    const receipt = await store(deps, provider, raw);
     if (!receipt) throw unreadable(provider);
     return { status: 200, body: receipt };
   },
 });
 
-/** Null: it is not what the provider sends. */
-async function take(deps: EndpointDeps, provider: string, raw: RawRequest): Promise<Receipt | null> {
+/** Null: the callback does not have the provider's format. */
+async function store(
+  deps: Deps<'log' | 'takeFeedback' | 'takePaymentReports'>,
+  provider: string,
+  raw: RawRequest,
+): Promise<Receipt | null> {
   const feedback = messageFeedback.get(provider)?.(raw);
   if (feedback) {
     if (feedback.unreadableCount > 0)
-      deps.log.warn('entries of a callback cannot be read', { provider, faults: feedback.unreadableCount });
+      deps.log.warn('callback has invalid entries', { provider, unreadableCount: feedback.unreadableCount });
     await deps.takeFeedback(provider, feedback.events);
     return { received: feedback.events.length };
   }
@@ -75,11 +80,11 @@ function requireGenuine(isGenuine: boolean | null): void {
 }
 
 function notSigned(): AppError {
-  return new AppError('unauthenticated', 'The callback is not signed by its provider, or its secret is wrong.', {
+  return new AppError('unauthenticated', 'The callback has no valid signature, or its secret is wrong.', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }
 
 function unreadable(provider: string): AppError {
-  return new AppError('validation_failed', `This is not what ${provider} sends.`);
+  return new AppError('validation_failed', `The callback does not have the format of ${provider}.`);
 }

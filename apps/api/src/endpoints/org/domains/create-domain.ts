@@ -3,8 +3,8 @@ import { addWithinQuota, createDomain as createDomainRow, isUniqueViolation, rec
 import { readDomainName } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { quotaFull, taken } from '../../../http/refusals.js';
-import { json } from '../../../http/replies.js';
+import { nameTaken, quotaReached } from '../../../http/http-errors.js';
+import { json } from '../../../http/responses.js';
 import { domainView, toDomainView } from '../../../views/sender-view.js';
 
 interface Body {
@@ -13,16 +13,17 @@ interface Body {
 
 const TOKEN_BYTES = 16;
 
-/** Adds a domain to send email from. It counts once its proof is found in DNS. */
+/** Adds a domain to send email from. It can be used once its ownership is verified by DNS. */
 export const createDomain = defineEndpoint({
   method: 'post',
   path: '/org/domains',
   summary: 'Add a domain to send email from',
   auth: 'bearer',
   right: 'senders',
+  needs: ['db'],
   limits: { caller: 'manage' },
   body: Joi.object<Body, true>({ domain: domainName().required() }),
-  responses: { 201: json('The domain, and the record to publish.', domainView) },
+  responses: { 201: json('The domain, with the DNS record to publish.', domainView) },
   errors: ['conflict'],
   async handle({ deps, principal, origin, body }) {
     const token = randomBytes(TOKEN_BYTES).toString('hex');
@@ -33,19 +34,17 @@ export const createDomain = defineEndpoint({
         await recordAudit(tx, principal.orgId, { ...origin, action: 'domain.added', target });
         return made;
       });
-      if (row === 'full') throw quotaFull('domains');
+      if (row === 'full') throw quotaReached('domains');
       return { status: 201, body: toDomainView(row) };
     } catch (error) {
-      throw isUniqueViolation(error) ? taken('domain', body.domain, error) : error;
+      throw isUniqueViolation(error) ? nameTaken('domain', body.domain, error) : error;
     }
   },
 });
 
-/** Read into its normal spelling. */
+/** A domain name, converted to its normal spelling. */
 function domainName(): StringSchema {
   return Joi.string().custom((text: string, { message }) => {
-    return (
-      readDomainName(text.trim()) ?? message({ custom: '{{#label}} must be the name of a domain, as example.com' })
-    );
+    return readDomainName(text.trim()) ?? message({ custom: '{{#label}} must be a domain name, such as example.com' });
   });
 }

@@ -1,16 +1,17 @@
 import { deleteDomain as deleteDomainRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
-import { notFound } from '../../../http/refusals.js';
-import { empty } from '../../../http/replies.js';
-import { UUID_PATTERN } from '../../fields.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
+import { notFound } from '../../../http/http-errors.js';
+import { empty } from '../../../http/responses.js';
 
-/** Removes a domain: from now on nothing is sent from it, waiting jobs included. */
+/** Removes a domain. From now on nothing is sent from it, also not by waiting jobs. */
 export const deleteDomain = defineEndpoint({
   method: 'delete',
   path: '/org/domains/:id',
   summary: 'Remove a domain',
   auth: 'bearer',
   right: 'senders',
+  needs: ['db'],
   limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The domain is removed.') },

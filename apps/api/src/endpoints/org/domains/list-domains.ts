@@ -1,27 +1,14 @@
-import { listDomains as listDomainRows } from '@jobline/db';
-import Joi from 'joi';
-import { defineEndpoint } from '../../../endpoint.js';
-import { page } from '../../../http/replies.js';
+import { listDomains as listDomainsRows } from '@jobline/db';
 import { domainView, toDomainView } from '../../../views/sender-view.js';
-import { UUID_PATTERN } from '../../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../paging.js';
-
-interface Query {
-  limit: number;
-  cursor?: TimeCursor;
-}
+import { defineListEndpoint } from '../../list-endpoint.js';
 
 /** The organization's domains, newest first. */
-export const listDomains = defineEndpoint({
-  method: 'get',
+export const listDomains = defineListEndpoint({
   path: '/org/domains',
   summary: 'List domains to send email from',
-  auth: 'bearer',
   right: 'read_senders',
-  query: Joi.object<Query>({ limit: limit(), cursor: timeCursor(UUID_PATTERN) }),
-  responses: { 200: page('A page of domains', domainView) },
-  async handle({ deps, principal, query, url }) {
-    const { items, next } = await listDomainRows(deps.db, principal.orgId, query);
-    return { status: 200, body: items.map(toDomainView), headers: nextPage(url, next && encodeTimeCursor(next)) };
-  },
+  description: 'A page of domains',
+  view: domainView,
+  rows: listDomainsRows,
+  toView: toDomainView,
 });

@@ -9,21 +9,22 @@ import {
 } from '@jobline/db';
 import { decideProof, proofRecord } from '@jobline/messaging';
 import { defineEndpoint } from '../../../endpoint.js';
-import { notFound } from '../../../http/refusals.js';
-import { json } from '../../../http/replies.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
+import { notFound } from '../../../http/http-errors.js';
+import { json } from '../../../http/responses.js';
 import { checkedDomainView, toDomainView } from '../../../views/sender-view.js';
-import { UUID_PATTERN } from '../../fields.js';
 
-/** Looks a domain's proof up in DNS, now. A domain that was verified once stays so until it is removed. */
+/** Looks up the DNS record of a domain now. A domain that was verified once stays verified until it is removed. */
 export const verifyDomain = defineEndpoint({
   method: 'post',
   path: '/org/domains/:id/verify',
-  summary: 'Look up the record of a domain',
+  summary: 'Verify a domain',
   auth: 'bearer',
   right: 'senders',
+  needs: ['db', 'lookUpTxt'],
   limits: { org: 'verify' },
   params: { id: UUID_PATTERN },
-  responses: { 200: json('Whether the domain is verified now, and if not, why.', checkedDomainView) },
+  responses: { 200: json('The domain, and the reason if it is not verified.', checkedDomainView) },
   async handle({ deps, principal, origin, params }) {
     const row = await findDomain(deps.db, principal.orgId, params.id);
     if (!row) throw notFound();
@@ -36,7 +37,7 @@ export const verifyDomain = defineEndpoint({
   },
 });
 
-/** Null: it is gone meanwhile. */
+/** Null: the domain was removed meanwhile. */
 function verify(db: Db, orgId: OrgId, id: string, origin: AuditOrigin): Promise<DomainRow | null> {
   return db.$transaction(async (tx) => {
     const row = await verifyDomainRow(tx, orgId, id);

@@ -3,15 +3,15 @@ import { createInvite as createInviteRow } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import Joi from 'joi';
 import { makeInviteMail } from '../../../auth/invite-mail.js';
-import { makeLinkToken } from '../../../auth/link-token.js';
 import type { UserPrincipal } from '../../../auth/principal.js';
-import type { EndpointDeps } from '../../../deps.js';
+import { makeLinkToken } from '../../../auth/secrets.js';
+import type { Deps } from '../../../deps.js';
 import { defineEndpoint } from '../../../endpoint.js';
-import { json } from '../../../http/replies.js';
-import { addressKey } from '../../../limits/address.js';
+import { email } from '../../../http/fields.js';
+import { json } from '../../../http/responses.js';
+import { addressKey } from '../../../limits/client-address.js';
 import { newInviteView } from '../../../views/team-view.js';
-import { email } from '../../fields.js';
-import { noOwnerAnyMore } from '../members/refusal.js';
+import { noLongerOwner } from '../members/member-errors.js';
 
 interface Body {
   email: string;
@@ -19,28 +19,29 @@ interface Body {
 }
 
 /**
- * Makes a link by which somebody can join, once and within 72 hours, and mails another one to the address where there is a
- * sender for it. Earlier ones for the address are worth nothing then.
+ * Creates a link with which a person can join once, within 72 hours. If a sender is configured, mails another link to the
+ * address. Earlier links for the address become invalid.
  */
 export const createInvite = defineEndpoint({
   method: 'post',
   path: '/org/invite',
-  summary: 'Invite somebody',
+  summary: 'Invite a person',
   auth: 'bearer',
   right: 'invites',
-  limits: { gate: 'invite', account: ({ body }) => body.email },
+  needs: ['db', 'limits', 'settings', 'systemMails'],
+  limits: { auth: 'invite', account: ({ body }) => body.email },
   body: Joi.object<Body, true>({
     email: email().required(),
     role: Joi.string()
       .valid(...INVITED_ROLES)
       .required(),
   }),
-  responses: { 201: json('The link, to be handed to whom it is for.', newInviteView) },
+  responses: { 201: json('The link, for the invited person.', newInviteView) },
   errors: ['conflict'],
   async handle({ deps, principal, origin, body }) {
     const { token, hash } = makeLinkToken();
     const made = await createInviteRow(deps.db, principal.orgId, { id: newId(), ...body, tokenHash: hash, origin });
-    if (made === 'not_owner') throw noOwnerAnyMore();
+    if (made === 'not_owner') throw noLongerOwner();
     if (made === 'already_member') throw alreadyMember();
     if (made === 'too_many') throw tooMany();
     mail(deps, principal, { id: made.id, email: made.email, ip: origin.ip });
@@ -49,9 +50,9 @@ export const createInvite = defineEndpoint({
   },
 });
 
-/** Whether it is mailed shows nowhere: its caller has a link to deliver in any case. */
+/** The response does not show whether an email is sent: the caller can deliver the link in any case. */
 function mail(
-  { db, limits, settings, systemMails }: EndpointDeps,
+  { db, limits, settings, systemMails }: Deps<'db' | 'limits' | 'settings' | 'systemMails'>,
   { orgId, userId }: UserPrincipal,
   { id, email, ip }: { id: string; email: string; ip: string | null },
 ): void {
@@ -62,7 +63,7 @@ function mail(
 }
 
 function alreadyMember(): AppError {
-  return new AppError('conflict', 'This address belongs to a member already.', {
+  return new AppError('conflict', 'This address already belongs to a member.', {
     details: [{ path: 'email', message: '"email" is the address of a member' }],
   });
 }
@@ -70,6 +71,6 @@ function alreadyMember(): AppError {
 function tooMany(): AppError {
   return new AppError(
     'conflict',
-    `${MAX_PENDING_INVITES} invites are pending already; revoke some, or wait until they are accepted or expire.`,
+    `Your organization has ${MAX_PENDING_INVITES} pending invites, which is the limit. Revoke some, or wait until they are accepted or expire.`,
   );
 }

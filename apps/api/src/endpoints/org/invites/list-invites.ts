@@ -1,27 +1,14 @@
-import { listInvites as listInviteRows } from '@jobline/db';
-import Joi from 'joi';
-import { defineEndpoint } from '../../../endpoint.js';
-import { page } from '../../../http/replies.js';
+import { listInvites as listInvitesRows } from '@jobline/db';
 import { inviteView, toInviteView } from '../../../views/team-view.js';
-import { UUID_PATTERN } from '../../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../paging.js';
+import { defineListEndpoint } from '../../list-endpoint.js';
 
-interface Query {
-  limit: number;
-  cursor?: TimeCursor;
-}
-
-/** The invites that can still be accepted, newest first. Their links were shown once and are not stored. */
-export const listInvites = defineEndpoint({
-  method: 'get',
+/** The invites that can still be accepted, newest first. Their links are not stored, so they are not shown. */
+export const listInvites = defineListEndpoint({
   path: '/org/invites',
   summary: 'List pending invites',
-  auth: 'bearer',
   right: 'invites',
-  query: Joi.object<Query>({ limit: limit(), cursor: timeCursor(UUID_PATTERN) }),
-  responses: { 200: page('A page of pending invites', inviteView) },
-  async handle({ deps, principal, query, url }) {
-    const { items, next } = await listInviteRows(deps.db, principal.orgId, query);
-    return { status: 200, body: items.map(toInviteView), headers: nextPage(url, next && encodeTimeCursor(next)) };
-  },
+  description: 'A page of pending invites',
+  view: inviteView,
+  rows: listInvitesRows,
+  toView: toInviteView,
 });

@@ -1,16 +1,17 @@
 import { revokeInvite as revokeInviteRow } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
-import { notFound } from '../../../http/refusals.js';
-import { empty } from '../../../http/replies.js';
-import { UUID_PATTERN } from '../../fields.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
+import { notFound } from '../../../http/http-errors.js';
+import { empty } from '../../../http/responses.js';
 
-/** Revokes a pending invite: its link is worth nothing from now on. */
+/** Revokes a pending invite. Its links become invalid. */
 export const revokeInvite = defineEndpoint({
   method: 'delete',
   path: '/org/invites/:id',
   summary: 'Revoke an invite',
   auth: 'bearer',
   right: 'invites',
+  needs: ['db'],
   limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The invite is revoked.') },

@@ -2,22 +2,26 @@ import { ROLES, type Role } from '@jobline/contracts';
 import { changeRole as changeRoleRow } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { json } from '../../../http/replies.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
+import { json } from '../../../http/responses.js';
 import { memberView, toMemberView } from '../../../views/team-view.js';
-import { UUID_PATTERN } from '../../fields.js';
-import { memberRefusal } from './refusal.js';
+import { memberError } from './member-errors.js';
 
 interface Body {
   role: Role;
 }
 
-/** Gives a member another role, that of an owner included: at once in this process, within five seconds in others. */
+/**
+ * Gives a member another role, which may be the role of an owner. It takes effect immediately in this process, and within
+ * five seconds in others.
+ */
 export const changeRole = defineEndpoint({
   method: 'patch',
   path: '/org/members/:id',
   summary: "Change a member's role",
   auth: 'bearer',
   right: 'members',
+  needs: ['credentials', 'db'],
   limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   body: Joi.object<Body, true>({
@@ -25,11 +29,11 @@ export const changeRole = defineEndpoint({
       .valid(...ROLES)
       .required(),
   }),
-  responses: { 200: json('The member as they are now.', memberView) },
+  responses: { 200: json('The member with the new role.', memberView) },
   errors: ['last_owner'],
   async handle({ deps, principal, origin, params, body }) {
     const changed = await changeRoleRow(deps.db, principal.orgId, params.id, { role: body.role, origin });
-    if (typeof changed === 'string') throw memberRefusal(changed);
+    if (typeof changed === 'string') throw memberError(changed);
     for (const sessionId of changed.sessionIds) deps.credentials.forgetSession(sessionId);
     return { status: 200, body: toMemberView(changed.member) };
   },

@@ -1,27 +1,14 @@
-import { listMembers as listMemberRows } from '@jobline/db';
-import Joi from 'joi';
-import { defineEndpoint } from '../../../endpoint.js';
-import { page } from '../../../http/replies.js';
+import { listMembers as listMembersRows } from '@jobline/db';
 import { memberView, toMemberView } from '../../../views/team-view.js';
-import { UUID_PATTERN } from '../../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../paging.js';
+import { defineListEndpoint } from '../../list-endpoint.js';
 
-interface Query {
-  limit: number;
-  cursor?: TimeCursor;
-}
-
-/** Who belongs to the organization, the one who joined last first. */
-export const listMembers = defineEndpoint({
-  method: 'get',
+/** The members of the organization; the one who joined last comes first. */
+export const listMembers = defineListEndpoint({
   path: '/org/members',
   summary: 'List members',
-  auth: 'bearer',
   right: 'read_members',
-  query: Joi.object<Query>({ limit: limit(), cursor: timeCursor(UUID_PATTERN) }),
-  responses: { 200: page('A page of members', memberView) },
-  async handle({ deps, principal, query, url }) {
-    const { items, next } = await listMemberRows(deps.db, principal.orgId, query);
-    return { status: 200, body: items.map(toMemberView), headers: nextPage(url, next && encodeTimeCursor(next)) };
-  },
+  description: 'A page of members',
+  view: memberView,
+  rows: listMembersRows,
+  toView: toMemberView,
 });

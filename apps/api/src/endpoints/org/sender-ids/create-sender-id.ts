@@ -3,8 +3,8 @@ import { addWithinQuota, createSenderId as createSenderIdRow, isUniqueViolation,
 import { isSenderId } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { quotaFull, taken } from '../../../http/refusals.js';
-import { json } from '../../../http/replies.js';
+import { nameTaken, quotaReached } from '../../../http/http-errors.js';
+import { json } from '../../../http/responses.js';
 import { senderIdView, toSenderIdView } from '../../../views/sender-view.js';
 
 interface Body {
@@ -12,8 +12,8 @@ interface Body {
 }
 
 /**
- * Registers a name or number to send text messages as, which no other organization has. Whether networks take it is for the
- * SMS provider to say.
+ * Registers a name or number as the sender of text messages. No other organization may have it. The SMS provider decides
+ * whether networks accept it.
  */
 export const createSenderId = defineEndpoint({
   method: 'post',
@@ -21,6 +21,7 @@ export const createSenderId = defineEndpoint({
   summary: 'Register a sender id for SMS',
   auth: 'bearer',
   right: 'senders',
+  needs: ['db', 'settings'],
   limits: { caller: 'manage' },
   body: Joi.object<Body, true>({ sender_id: senderId().required() }),
   responses: { 201: json('The sender id.', senderIdView) },
@@ -31,22 +32,22 @@ export const createSenderId = defineEndpoint({
       const status = senderIds === 'open' ? 'approved' : 'pending';
       const row = await addWithinQuota(deps.db, principal.orgId, 'sender_ids', async (tx) => {
         const made = await createSenderIdRow(tx, principal.orgId, { senderId: body.sender_id, status });
-        if (!made) throw ofAnother();
+        if (!made) throw takenByAnother();
         const target = { id: made.id, name: made.senderId };
         await recordAudit(tx, principal.orgId, { ...origin, action: 'sender_id.added', target });
         return made;
       });
-      if (row === 'full') throw quotaFull('sender_ids');
+      if (row === 'full') throw quotaReached('sender_ids');
       return { status: 201, body: toSenderIdView(row, senderIds) };
     } catch (error) {
-      throw isUniqueViolation(error) ? taken('sender_id', body.sender_id, error) : error;
+      throw isUniqueViolation(error) ? nameTaken('sender_id', body.sender_id, error) : error;
     }
   },
 });
 
-/** Does not say which organization it is. */
-function ofAnother(): AppError {
-  return new AppError('conflict', 'Another organization has this sender id; ask the operator if it is yours.', {
+/** The error does not reveal which organization has the sender id. */
+function takenByAnother(): AppError {
+  return new AppError('conflict', 'Another organization has this sender id; contact the operator if it is yours.', {
     details: [{ path: 'sender_id', message: '"sender_id" is taken by another organization' }],
   });
 }
@@ -59,7 +60,7 @@ function senderId(): StringSchema {
         ? text
         : message({
             custom:
-              '{{#label}} must be 1 to 11 letters, digits, spaces and & . _ - with a letter among them, or a number',
+              '{{#label}} must be 1 to 11 letters, digits, spaces and & . _ - with at least one letter, or a number',
           }),
     )
     .prefs({ convert: true });

@@ -1,16 +1,17 @@
 import { deleteSenderId as deleteSenderIdRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
-import { notFound } from '../../../http/refusals.js';
-import { empty } from '../../../http/replies.js';
-import { UUID_PATTERN } from '../../fields.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
+import { notFound } from '../../../http/http-errors.js';
+import { empty } from '../../../http/responses.js';
 
-/** Removes a sender id: from now on nothing is sent as it, waiting jobs included. */
+/** Removes a sender id. From now on nothing is sent with it, also not by waiting jobs. */
 export const deleteSenderId = defineEndpoint({
   method: 'delete',
   path: '/org/sender-ids/:id',
   summary: 'Remove a sender id',
   auth: 'bearer',
   right: 'senders',
+  needs: ['db'],
   limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The sender id is removed.') },

@@ -1,28 +1,14 @@
-import { listSenderIds as listSenderIdRows } from '@jobline/db';
-import Joi from 'joi';
-import { defineEndpoint } from '../../../endpoint.js';
-import { page } from '../../../http/replies.js';
+import { listSenderIds as listSenderIdsRows } from '@jobline/db';
 import { senderIdView, toSenderIdView } from '../../../views/sender-view.js';
-import { UUID_PATTERN } from '../../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../paging.js';
-
-interface Query {
-  limit: number;
-  cursor?: TimeCursor;
-}
+import { defineListEndpoint } from '../../list-endpoint.js';
 
 /** The organization's sender ids, newest first. */
-export const listSenderIds = defineEndpoint({
-  method: 'get',
+export const listSenderIds = defineListEndpoint({
   path: '/org/sender-ids',
   summary: 'List sender ids for SMS',
-  auth: 'bearer',
   right: 'read_senders',
-  query: Joi.object<Query>({ limit: limit(), cursor: timeCursor(UUID_PATTERN) }),
-  responses: { 200: page('A page of sender ids', senderIdView) },
-  async handle({ deps, principal, query, url }) {
-    const { items, next } = await listSenderIdRows(deps.db, principal.orgId, query);
-    const body = items.map((row) => toSenderIdView(row, deps.settings.senderIds));
-    return { status: 200, body, headers: nextPage(url, next && encodeTimeCursor(next)) };
-  },
+  description: 'A page of sender ids',
+  view: senderIdView,
+  rows: listSenderIdsRows,
+  toView: (row, settings) => toSenderIdView(row, settings.senderIds),
 });

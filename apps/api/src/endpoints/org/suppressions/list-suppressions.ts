@@ -1,27 +1,14 @@
-import { listSuppressions as listSuppressionRows } from '@jobline/db';
-import Joi from 'joi';
-import { defineEndpoint } from '../../../endpoint.js';
-import { page } from '../../../http/replies.js';
+import { listSuppressions as listSuppressionsRows } from '@jobline/db';
 import { suppressionView, toSuppressionView } from '../../../views/suppression-view.js';
-import { UUID_PATTERN } from '../../fields.js';
-import { encodeTimeCursor, limit, nextPage, type TimeCursor, timeCursor } from '../../paging.js';
+import { defineListEndpoint } from '../../list-endpoint.js';
 
-interface Query {
-  limit: number;
-  cursor?: TimeCursor;
-}
-
-/** Who is sent nothing any more, because they bounced or complained; newest first. */
-export const listSuppressions = defineEndpoint({
-  method: 'get',
+/** The addresses that get no more messages, because they bounced or complained; newest first. */
+export const listSuppressions = defineListEndpoint({
   path: '/org/suppressions',
   summary: 'List suppressed addresses',
-  auth: 'bearer',
   right: 'suppressions',
-  query: Joi.object<Query>({ limit: limit(), cursor: timeCursor(UUID_PATTERN) }),
-  responses: { 200: page('A page of suppressed addresses', suppressionView) },
-  async handle({ deps, principal, query, url }) {
-    const { items, next } = await listSuppressionRows(deps.db, principal.orgId, query);
-    return { status: 200, body: items.map(toSuppressionView), headers: nextPage(url, next && encodeTimeCursor(next)) };
-  },
+  description: 'A page of suppressed addresses',
+  view: suppressionView,
+  rows: listSuppressionsRows,
+  toView: toSuppressionView,
 });

@@ -1,17 +1,18 @@
 import { addWithinQuota, createTemplate as createTemplateRow, isUniqueViolation, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
-import { quotaFull, taken } from '../../../http/refusals.js';
-import { json } from '../../../http/replies.js';
+import { nameTaken, quotaReached } from '../../../http/http-errors.js';
+import { json } from '../../../http/responses.js';
 import { templateView, toTemplateView } from '../../../views/template-view.js';
 import { readTemplate, templateBody } from './template-body.js';
 
-/** Stores a template, for jobs to name it. */
+/** Creates a template that jobs can use by its name. */
 export const createTemplate = defineEndpoint({
   method: 'post',
   path: '/org/templates',
-  summary: 'Store a template',
+  summary: 'Create a template',
   auth: 'bearer',
   right: 'templates',
+  needs: ['db', 'liquid'],
   limits: { caller: 'manage' },
   body: templateBody,
   responses: { 201: json('The template.', templateView) },
@@ -25,10 +26,10 @@ export const createTemplate = defineEndpoint({
         await recordAudit(tx, principal.orgId, { ...origin, action: 'template.created', target, details });
         return target;
       });
-      if (row === 'full') throw quotaFull('templates');
+      if (row === 'full') throw quotaReached('templates');
       return { status: 201, body: toTemplateView(row) };
     } catch (error) {
-      throw isUniqueViolation(error) ? taken('name', body.name, error) : error;
+      throw isUniqueViolation(error) ? nameTaken('name', body.name, error) : error;
     }
   },
 });

@@ -1,16 +1,17 @@
 import { deleteTemplate as deleteTemplateRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
-import { notFound } from '../../../http/refusals.js';
-import { empty } from '../../../http/replies.js';
-import { UUID_PATTERN } from '../../fields.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
+import { notFound } from '../../../http/http-errors.js';
+import { empty } from '../../../http/responses.js';
 
-/** Removes a template. Jobs that name it fail from now on. */
+/** Removes a template. Jobs that use it fail from now on. */
 export const deleteTemplate = defineEndpoint({
   method: 'delete',
   path: '/org/templates/:id',
   summary: 'Remove a template',
   auth: 'bearer',
   right: 'templates',
+  needs: ['db'],
   limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   responses: { 204: empty('The template is removed.') },

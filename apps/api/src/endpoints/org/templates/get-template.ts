@@ -1,17 +1,18 @@
 import { findTemplate } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
-import { notFound } from '../../../http/refusals.js';
-import { json } from '../../../http/replies.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
+import { notFound } from '../../../http/http-errors.js';
+import { json } from '../../../http/responses.js';
 import { templateView, toTemplateView } from '../../../views/template-view.js';
-import { UUID_PATTERN } from '../../fields.js';
 
-/** One of the organization's templates, with its text. */
+/** A template of the organization, with its text. */
 export const getTemplate = defineEndpoint({
   method: 'get',
   path: '/org/templates/:id',
   summary: 'Read a template',
   auth: 'bearer',
   right: 'read_templates',
+  needs: ['db'],
   params: { id: UUID_PATTERN },
   responses: { 200: json('The template.', templateView) },
   async handle({ deps, principal, params }) {

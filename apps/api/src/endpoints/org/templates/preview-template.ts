@@ -2,27 +2,28 @@ import type { JsonObject } from '@jobline/contracts';
 import { findTemplate } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { notFound } from '../../../http/refusals.js';
-import { json } from '../../../http/replies.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
+import { notFound } from '../../../http/http-errors.js';
+import { json } from '../../../http/responses.js';
 import { previewView, toPreviewView } from '../../../views/template-view.js';
-import { UUID_PATTERN } from '../../fields.js';
 import { preview } from './template-body.js';
 
 interface Body {
   data: JsonObject;
 }
 
-/** Fills a stored template as it would be sent, and says what the data lacks. */
+/** Renders a stored template as a message would have it, and lists the variables that the data lacks. */
 export const previewTemplate = defineEndpoint({
   method: 'post',
   path: '/org/templates/:id/preview',
-  summary: 'Fill a template with data',
+  summary: 'Preview a template',
   auth: 'bearer',
   right: 'read_templates',
+  needs: ['db', 'liquid'],
   limits: { caller: 'preview' },
   params: { id: UUID_PATTERN },
   body: Joi.object<Body, true>({ data: Joi.object().default({}) }),
-  responses: { 200: json('The template, filled.', previewView) },
+  responses: { 200: json('The rendered template.', previewView) },
   async handle({ deps, principal, params, body, getSignal }) {
     const row = await findTemplate(deps.db, principal.orgId, params.id);
     if (!row) throw notFound();

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { json } from '../../../http/replies.js';
+import { json } from '../../../http/responses.js';
 import { previewView, toPreviewView } from '../../../views/template-view.js';
 import { preview, sourceFields, type TemplateBody } from './template-body.js';
 
@@ -9,16 +9,17 @@ interface Body extends Omit<TemplateBody, 'name'> {
   data: JsonObject;
 }
 
-/** The same for a text that is not stored: what its writer would see if it were. */
+/** Renders a template that is not stored yet. */
 export const previewText = defineEndpoint({
   method: 'post',
   path: '/org/templates/preview',
-  summary: 'Fill a text with data',
+  summary: 'Preview an unsaved template',
   auth: 'bearer',
   right: 'read_templates',
+  needs: ['liquid'],
   limits: { caller: 'preview' },
   body: Joi.object<Body, true>({ ...sourceFields, data: Joi.object().default({}) }),
-  responses: { 200: json('The text, filled.', previewView) },
+  responses: { 200: json('The rendered template.', previewView) },
   async handle({ deps, principal, body: { data, ...source }, getSignal }) {
     return { status: 200, body: toPreviewView(await preview(deps, principal.orgId, source, data, getSignal())) };
   },

@@ -1,18 +1,19 @@
 import { isUniqueViolation, recordAudit, replaceTemplate as replaceTemplateRow } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
-import { notFound, taken } from '../../../http/refusals.js';
-import { json } from '../../../http/replies.js';
+import { UUID_PATTERN } from '../../../http/fields.js';
+import { nameTaken, notFound } from '../../../http/http-errors.js';
+import { json } from '../../../http/responses.js';
 import { templateView, toTemplateView } from '../../../views/template-view.js';
-import { UUID_PATTERN } from '../../fields.js';
 import { readTemplate, templateBody } from './template-body.js';
 
-/** Writes a template anew. Jobs that wait are sent as it is when they run. */
+/** Replaces a template. Waiting jobs use the template as it is when they run. */
 export const replaceTemplate = defineEndpoint({
   method: 'put',
   path: '/org/templates/:id',
   summary: 'Replace a template',
   auth: 'bearer',
   right: 'templates',
+  needs: ['db', 'liquid'],
   limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   body: templateBody,
@@ -30,7 +31,7 @@ export const replaceTemplate = defineEndpoint({
       });
       return { status: 200, body: toTemplateView(row) };
     } catch (error) {
-      throw isUniqueViolation(error) ? taken('name', body.name, error) : error;
+      throw isUniqueViolation(error) ? nameTaken('name', body.name, error) : error;
     }
   },
 });

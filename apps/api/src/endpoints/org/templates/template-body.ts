@@ -9,11 +9,12 @@ import {
   templateVariables,
 } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
-import type { EndpointDeps } from '../../../deps.js';
-import { name } from '../../fields.js';
-import { payloadShapeFaults } from '../../jobs/payload-shape.js';
+import type { Deps } from '../../../deps.js';
+import { name } from '../../../http/fields.js';
+import { invalidRequest } from '../../../http/http-errors.js';
+import { payloadShapeIssues } from '../../jobs/payload-shape.js';
 
-/** What the endpoints of templates take. */
+/** Request bodies of the template endpoints. */
 
 export interface TemplateBody {
   name: string;
@@ -25,7 +26,7 @@ export interface TemplateBody {
 const MAX_SUBJECT_LENGTH = 998;
 const MAX_BODY_LENGTH = 512 * 1024;
 
-/** A template's text, without its name. */
+/** The fields of a template without its name. */
 export const sourceFields = {
   kind: Joi.string<TemplateKind>()
     .valid(...TEMPLATE_KINDS)
@@ -43,9 +44,9 @@ export const sourceFields = {
 
 export const templateBody = Joi.object<TemplateBody, true>({ name: templateName().required(), ...sourceFields });
 
-/** What is stored of it. Throws a 400 for a text that Liquid cannot read. */
+/** The content to store. Throws a 400 for a text that Liquid cannot parse. */
 export async function readTemplate(
-  deps: EndpointDeps,
+  deps: Deps<'liquid'>,
   orgId: OrgId,
   body: TemplateBody,
   signal: AbortSignal,
@@ -55,16 +56,16 @@ export async function readTemplate(
   return { name, kind, subject, body: body.body, variables };
 }
 
-/** Filled as it would be sent. Throws a 400 for a text that cannot be. */
+/** Renders a template as a message would have it. Throws a 400 for a template that cannot be rendered. */
 export async function preview(
-  deps: EndpointDeps,
+  deps: Deps<'liquid'>,
   orgId: OrgId,
   source: TemplateSource,
   data: Parameters<typeof fillTemplate>[3],
   signal: AbortSignal,
 ): Promise<FilledTemplate> {
-  const details = payloadShapeFaults('data', data);
-  if (details.length > 0) throw new AppError('validation_failed', 'The data cannot be kept; see details.', { details });
+  const details = payloadShapeIssues('data', data);
+  if (details.length > 0) throw invalidRequest(details, 'The data cannot be stored; see details.');
   return orBadRequest(fillTemplate(deps.liquid, orgId, source, data, signal));
 }
 
@@ -78,28 +79,28 @@ async function orBadRequest<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** A document is told from its name by the `<` in it, and the built-in ones have theirs. */
+/** A PDF job accepts a name or a document, and a document is recognized by its `<`. Names of built-in templates are reserved. */
 function templateName(): StringSchema {
   return name().custom((text: string, { state, message }) => {
     if (text.includes('<')) return message({ custom: '{{#label}} must not contain <' });
-    const isBuiltIn = kindBeside(state) === 'pdf' && builtInTemplates.has(text);
+    const isBuiltIn = kindOf(state) === 'pdf' && builtInTemplates.has(text);
     return isBuiltIn ? message({ custom: '{{#label}} is the name of a built-in template' }) : text;
   });
 }
 
-/** One line; an email's only. */
+/** One line. Only emails have a subject. */
 function subject(): StringSchema {
   return Joi.string()
     .max(MAX_SUBJECT_LENGTH)
     .pattern(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u)
     .messages({ 'string.pattern.base': '{{#label}} must be one line without control characters' })
     .custom((text: string, { state, message }) =>
-      kindBeside(state) === 'email' ? text : message({ custom: '{{#label}} is for emails only' }),
+      kindOf(state) === 'email' ? text : message({ custom: '{{#label}} is allowed for emails only' }),
     );
 }
 
-/** The kind that the same body has. */
-function kindBeside({ ancestors }: Joi.State): unknown {
+/** The `kind` in the same body. */
+function kindOf({ ancestors }: Joi.State): unknown {
   const [body]: { kind?: unknown }[] = ancestors;
   return body?.kind;
 }

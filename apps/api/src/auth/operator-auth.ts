@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '@jobline/contracts';
+import { createOperatorDoor, GUESSES, type OperatorCredentials } from '@jobline/runtime';
+import { notFound } from '../http/http-errors.js';
+import { addressKey } from '../limits/client-address.js';
+
+/** Checks the credentials of operators. They are valid for the operators' paths only, and no other credentials are. */
+export interface OperatorAuth {
+  /** Whether an operator is configured. Without one, the operators' paths do not exist. */
+  readonly isConfigured: boolean;
+  /**
+   * Returns if the request has the operator's credentials, by HTTP Basic. Otherwise throws `not_found` without a
+   * configured operator, `rate_limited` after too many failures from the address, and else `unauthenticated`. A session
+   * token or an API key of an organization is not accepted.
+   */
+  verify(headers: IncomingHttpHeaders, address: string | undefined): void;
+}
+
+export function createOperatorAuth(operator: OperatorCredentials | undefined): OperatorAuth {
+  const auth = operator && createOperatorDoor(operator);
+  return {
+    isConfigured: auth !== undefined,
+    verify({ authorization }, ip) {
+      if (!auth) throw notFound();
+      const result = auth.knock(authorization, addressKey(ip));
+      if (result === 'open') return;
+      if (result === 'locked') throw tooManyGuesses();
+      throw new AppError('unauthenticated', "Send the operator's name and password by HTTP Basic.", {
+        headers: { 'WWW-Authenticate': 'Basic realm="Jobline operators", charset="UTF-8"' },
+      });
+    },
+  };
+}
+
+function tooManyGuesses(): AppError {
+  const reset = String(GUESSES.keptMs / 1_000);
+  return new AppError('rate_limited', 'Too many wrong credentials from this address; wait a minute.', {
+    headers: {
+      'Retry-After': reset,
+      'RateLimit-Limit': String(GUESSES.limit),
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': reset,
+    },
+  });
+}

@@ -1,0 +1,55 @@
+import type { OrgId } from '@jobline/contracts';
+import type { ValidationFailure } from '@jobline/handlers';
+import type { Deps } from '../../deps.js';
+import { rejectedPayload } from '../../http/http-errors.js';
+import type { ParsedSubmission } from './submission.js';
+
+/** Maximum number of validation issues in an error. Each of a thousand jobs may lack a hundred variables of a template. */
+const MAX_ISSUES = 5_000;
+
+/**
+ * Runs the checks of those job types that look at the stored data of the organization, such as its templates. Throws one
+ * error with everything that they reject. Returns undefined, without a wait, when no type has such a check. `pathIn`
+ * returns the path in the request for a path in its nth submission.
+ */
+export function precheck(
+  deps: Deps<'catalogue' | 'compose'>,
+  orgId: OrgId,
+  submissions: readonly ParsedSubmission[],
+  pathIn: (n: number, path: string) => string,
+  getSignal: () => AbortSignal,
+): Promise<void> | undefined {
+  const hasCheck = ({ type }: ParsedSubmission) => deps.catalogue.get(type)?.precheck !== undefined;
+  return submissions.some(hasCheck) ? checkAll(deps, orgId, submissions, pathIn, getSignal()) : undefined;
+}
+
+async function checkAll(
+  deps: Deps<'catalogue' | 'compose'>,
+  orgId: OrgId,
+  submissions: readonly ParsedSubmission[],
+  pathIn: (n: number, path: string) => string,
+  signal: AbortSignal,
+): Promise<void> {
+  const ctx = { orgId, ports: { compose: deps.compose() }, signal };
+  const failures: ValidationFailure[] = [];
+  for (const [n, { type, payload, payloadName }] of submissions.entries()) {
+    const failure = await deps.catalogue.get(type)?.precheck?.(payload, ctx);
+    const rename = (path: string) => pathIn(n, path.replace(/^payload/, payloadName));
+    if (failure) failures.push(withPaths(failure, rename));
+  }
+  // Invalid requests are reported before forbidden ones.
+  const code = failures.find((failure) => failure.code === 'validation_failed')?.code ?? failures[0]?.code;
+  if (code === undefined) return;
+  const details = failures.filter((failure) => failure.code === code).flatMap((failure) => failure.details);
+  throw rejectedPayload({ code, details: details.slice(0, MAX_ISSUES) });
+}
+
+function withPaths({ code, details }: ValidationFailure, rename: (path: string) => string): ValidationFailure {
+  return {
+    code,
+    details: details.map(({ path, message }) => ({
+      path: rename(path),
+      message: message.replace(`"${path}"`, `"${rename(path)}"`),
+    })),
+  };
+}

@@ -1,0 +1,91 @@
+import type { OrgId, StatsWindow } from '@jobline/contracts';
+import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
+import { elapsedMs } from '@jobline/runtime';
+import { limitConcurrency } from '../../limits/limit-concurrency.js';
+
+export interface JobStats {
+  /** Counts the jobs now, or returns a recent result if a count takes long. */
+  read(orgId: OrgId, window: StatsWindow): Promise<JobStatsRow>;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const STEPS: Record<StatsWindow, { stepMs: number; steps: number }> = {
+  '1h': { stepMs: MINUTE_MS, steps: 60 },
+  '24h': { stepMs: 30 * MINUTE_MS, steps: 48 },
+  '7d': { stepMs: 3 * HOUR_MS, steps: 56 },
+};
+const MAX_TYPES = 50;
+/** Connections of the pool that counts may use at once. Submissions need the others. */
+const MAX_CONCURRENT = 2;
+/** A count that took one second is reused for ten: no dashboard uses more than a tenth of a connection. */
+const REST_FACTOR = 10;
+const MIN_REST_MS = 500;
+const MAX_ENTRIES = 1_000;
+/** Longer counts run in the background if there is an earlier result, which is returned meanwhile. */
+const SLOW_MS = 100;
+const MAX_AGE_MS = 60_000;
+
+interface Entry {
+  row: Promise<JobStatsRow>;
+  /** A time of performance.now(). Until then, the result is returned without a new count. */
+  goodUntil: number;
+  /** Until then, the result is returned while a new count is running. */
+  shownUntil: number;
+  /** The new count. */
+  next?: Entry;
+}
+
+/** The cost of a count grows with the number of jobs, so concurrent requests of an organization share one count. */
+export function createJobStats(countJobs: (orgId: OrgId, options: JobStatsOptions) => Promise<JobStatsRow>): JobStats {
+  const entries = new Map<string, Entry>();
+  const limiter = limitConcurrency(MAX_CONCURRENT);
+
+  function count(orgId: OrgId, window: StatsWindow): Entry {
+    const entry: Entry = { goodUntil: Number.POSITIVE_INFINITY, shownUntil: 0, row: limiter(load) };
+    return entry;
+
+    async function load(): Promise<JobStatsRow> {
+      const startedAt = performance.now();
+      let factor = 1;
+      try {
+        const row = await countJobs(orgId, { ...STEPS[window], maxTypes: MAX_TYPES });
+        factor = REST_FACTOR;
+        if (elapsedMs(startedAt) >= SLOW_MS) entry.shownUntil = startedAt + MAX_AGE_MS;
+        return row;
+      } finally {
+        // A failure is kept too, but for less time: a count that timed out must not start again immediately.
+        entry.goodUntil = performance.now() + Math.max(MIN_REST_MS, factor * elapsedMs(startedAt));
+      }
+    }
+  }
+
+  function keep(name: string, entry: Entry): void {
+    // Deleted first, so that the map's order is the order of age.
+    entries.delete(name);
+    const oldest = entries.size >= MAX_ENTRIES ? entries.keys().next() : undefined;
+    if (oldest && !oldest.done) entries.delete(oldest.value);
+    entries.set(name, entry);
+  }
+
+  return {
+    read(orgId, window) {
+      const name = `${orgId} ${window}`;
+      const known = entries.get(name);
+      const now = performance.now();
+      if (known && now < known.goodUntil) return known.row;
+      if (known && now < known.shownUntil) {
+        if (!known.next) {
+          const next = count(orgId, window);
+          known.next = next;
+          const follow = () => keep(name, next);
+          next.row.then(follow, follow);
+        }
+        return known.row;
+      }
+      const entry = known?.next ?? count(orgId, window);
+      keep(name, entry);
+      return entry.row;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import Joi, { type StringSchema } from 'joi';
+import { parseInstant } from './instant.js';
+
+/** Fields that more than one endpoint accepts. */
+
+const MAX_EMAIL_LENGTH = 254;
+
+/** An id that the service generated. */
+export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Text for people: no control characters, and no broken surrogates, which the database would not return unchanged. */
+const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
+
+/** A name that a person chooses for something: 1 to 200 characters, trimmed. */
+export function name(): StringSchema {
+  return Joi.string()
+    .trim()
+    .pattern(/^[^\p{Cc}\p{Cs}]{1,200}$/u)
+    .messages({ 'string.pattern.base': '{{#label}} must have 1 to 200 characters and no control characters' })
+    .prefs({ convert: true });
+}
+
+/**
+ * An email address, trimmed and in lower case, so that each address has one account. A text that is too long is rejected
+ * for its length alone: the rules after that one normalize the text, which takes quadratic time.
+ */
+export function email(): StringSchema {
+  return Joi.string()
+    .trim()
+    .lowercase()
+    .max(MAX_EMAIL_LENGTH)
+    .email({ tlds: { allow: false } })
+    .pattern(PRINTABLE)
+    .messages({ 'string.pattern.base': '{{#label}} must have no control characters' })
+    .prefs({ convert: true, abortEarly: true });
+}
+
+/** An id that the service generated, converted to lower case as the service writes it. */
+export function uuid(): StringSchema {
+  return Joi.string()
+    .lowercase()
+    .pattern(UUID_PATTERN)
+    .messages({ 'string.pattern.base': '{{#label}} must be a UUID' })
+    .prefs({ convert: true });
+}
+
+/** A point in time, converted to a Date. */
+export function instant(): StringSchema {
+  return Joi.string()
+    .custom((text: string, { message }) => {
+      return (
+        parseInstant(text) ??
+        message({ custom: '{{#label}} must be a date and time with a time zone, such as 2026-01-31T12:00:00Z' })
+      );
+    })
+    .meta({ jsonSchema: { format: 'date-time' } });
+}

@@ -1,0 +1,89 @@
+import { AppError, type ErrorDetail, QUOTAS, type Quota } from '@jobline/contracts';
+import type { ValidationFailure } from '@jobline/handlers';
+
+/** Errors that more than one module throws, so that each has one wording. */
+
+const RETRY_AFTER_S = 5;
+const INVALID_REQUEST = 'The request is invalid; see details.';
+
+export function invalidRequest(details: readonly ErrorDetail[], message = INVALID_REQUEST): AppError {
+  return new AppError('validation_failed', message, { details });
+}
+
+/** Throws unless the method is GET or HEAD. */
+export function requireReadMethod({ method }: { method: string }, message?: string): void {
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed('GET, HEAD', message);
+}
+
+/** `allowed` is the value of the header Allow. */
+export function methodNotAllowed(allowed: string, message = `Method not allowed; use ${allowed}.`): AppError {
+  return new AppError('method_not_allowed', message, { headers: { Allow: allowed } });
+}
+
+/** The same error for an unknown resource, a deleted one and one of another organization. */
+export function notFound(): AppError {
+  return new AppError('not_found', 'Not found.');
+}
+
+/** The same error for every reason, so that it does not reveal which part of a credential was right. */
+export function unauthenticated(): AppError {
+  return new AppError('unauthenticated', 'Send a valid session token or, for endpoints of jobs, an API key.', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}
+
+/** The same error for an unknown address, a wrong password and an organization that the user is not a member of. */
+export function invalidCredentials(): AppError {
+  return new AppError('invalid_credentials', 'The email address or the password is wrong.', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}
+
+export function unavailable(cause: unknown): AppError {
+  return new AppError('unavailable', 'The service cannot reach its database; try again in a few seconds.', {
+    headers: { 'Retry-After': String(RETRY_AFTER_S) },
+    cause,
+  });
+}
+
+/** The error for a short overload of this process. */
+export function overloaded(message: string): AppError {
+  return new AppError('unavailable', message, { headers: { 'Retry-After': '1' } });
+}
+
+/** The error for a name that the organization already uses. `path` is the field of the request that has it. */
+export function nameTaken(path: string, name: string, cause: unknown): AppError {
+  return new AppError('conflict', `${path} ${JSON.stringify(name)} already exists.`, {
+    details: [{ path, message: `"${path}" already exists` }],
+    cause,
+  });
+}
+
+/** The error for an organization that has reached a quota. */
+export function quotaReached(quota: Quota): AppError {
+  const what = quota.replace('_', ' ').replace('api keys', 'API keys');
+  return new AppError(
+    'conflict',
+    `Your organization has ${QUOTAS[quota]} ${what}, which is the limit. Delete some first.`,
+  );
+}
+
+const MESSAGES: Record<ValidationFailure['code'], string> = {
+  validation_failed: INVALID_REQUEST,
+  sender_domain_not_verified: 'The domain of the sender is not verified for this organization; see details.',
+  sender_not_registered: 'The sender is not a registered and approved sender id of this organization; see details.',
+};
+
+/** The error for a payload that its job type rejects. */
+export function rejectedPayload({ code, details }: ValidationFailure): AppError {
+  return new AppError(code, MESSAGES[code], { details });
+}
+
+/** The same error for a request whose body is the payload. */
+export function rejectedMessage({ code, details }: ValidationFailure): AppError {
+  const short = (text: string) => text.replace('payload.', '');
+  return rejectedPayload({
+    code,
+    details: details.map(({ path, message }) => ({ path: short(path), message: short(message) })),
+  });
+}

@@ -1,0 +1,71 @@
+import type { ErrorDetail, JsonObject } from '@jobline/contracts';
+import { pathText } from '@jobline/handlers';
+import type { ObjectSchema, ValidationError } from 'joi';
+
+/** A valid value, or every validation issue. */
+export type Validated<T> = { value: T } | { issues: ErrorDetail[] };
+
+/** Validates named values of a body or a query. */
+export type Validator<T> = (values: Readonly<Record<string, unknown>>) => Validated<T>;
+
+/** Maximum number of unknown names in an error response. A body could contain a hundred thousand. */
+const MAX_UNKNOWN = 100;
+const MAX_NAME_LENGTH = 128;
+
+/** Values of a JSON body are not converted: a number in quotes is probably a mistake, so it is an error. */
+export function bodyValidator<T>(schema: ObjectSchema<T>): Validator<T> {
+  return createValidator(schema, false);
+}
+
+/** Values of a query are text, so they are converted. */
+export function queryValidator<T>(schema: ObjectSchema<T>): Validator<T> {
+  return createValidator(schema, true);
+}
+
+/** The keys of an object schema. */
+export function keysOf(schema: ObjectSchema): ReadonlySet<string> {
+  return new Set(Object.keys(schema.describe().keys ?? {}));
+}
+
+function createValidator<T>(schema: ObjectSchema<T>, convert: boolean): Validator<T> {
+  const names = keysOf(schema);
+  return (values) => {
+    // Joi gets the known names only. It copies objects in a way that loses a "__proto__" key, and needs half a second
+    // to reject a body full of unknown names.
+    const known: Record<string, unknown> = {};
+    for (const name of names) if (Object.hasOwn(values, name)) known[name] = values[name];
+    const { value, error } = schema.validate(known, { abortEarly: false, convert });
+    const issues = [...issuesOf(error), ...unknownNames(values, names)];
+    return issues.length > 0 ? { issues } : { value };
+  };
+}
+
+function issuesOf(error: ValidationError | undefined): ErrorDetail[] {
+  return (error?.details ?? []).map(({ path, message }) => ({ path: pathText(path), message }));
+}
+
+function unknownNames(values: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): ErrorDetail[] {
+  const unknown = Object.keys(values).filter((name) => !names.has(name));
+  return unknown.slice(0, MAX_UNKNOWN).map((name) => {
+    const path = name.slice(0, MAX_NAME_LENGTH);
+    return { path, message: `"${path}" is not allowed` };
+  });
+}
+
+/** The values of a query by name, and an issue for each repeated name. */
+export function readQuery(url: string): { values: Record<string, string>; issues: ErrorDetail[] } {
+  const values: Record<string, string> = Object.create(null);
+  const repeated = new Set<string>();
+  const start = url.indexOf('?');
+  if (start >= 0) {
+    for (const [name, value] of new URLSearchParams(url.slice(start))) {
+      if (name in values) repeated.add(name.slice(0, MAX_NAME_LENGTH));
+      values[name] = value;
+    }
+  }
+  return { values, issues: [...repeated].map((path) => ({ path, message: `"${path}" must be sent only once` })) };
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

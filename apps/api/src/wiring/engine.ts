@@ -1,0 +1,93 @@
+import { createDb, createHotDb, type DbOptions } from '@jobline/db';
+import {
+  count,
+  createAmend,
+  createCancel,
+  createEnqueue,
+  createEvents,
+  createFindOwnerFault,
+  createProducer,
+  createRetry,
+  createRoutes,
+  createSubmit,
+  createSubmitTogether,
+  createWindow,
+  narrate,
+  onEvents,
+  SUBMIT_CONNECTIONS,
+  showQueues,
+  tellReaders,
+  watchBacklog,
+  watchPools,
+  watchRedis,
+} from '@jobline/engine';
+import { type Catalogue, QUEUES } from '@jobline/handlers';
+import type { Logger, Metrics, Tracing } from '@jobline/runtime';
+import type { Config } from '../config.js';
+
+/** Limits that tests change. Default: those of production. */
+export interface EngineOverrides {
+  postgres?: Pick<DbOptions, 'statementTimeoutMs' | 'connectTimeoutMs'>;
+  /** How long an add to Redis may take. */
+  redis?: { timeoutMs: number };
+  /** How long a submission waits for a concurrent duplicate with its Idempotency-Key. */
+  duplicates?: { twinWaitMs: number };
+}
+
+const POOL_SIZE = 8;
+/** The caller waits for each statement. A statement that takes longer is answered as unavailable. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+/** Creates the API's part of the engine: submission, control and observation of jobs. */
+export function wireEngine(
+  config: Config,
+  deps: { catalogue: Catalogue; log: Logger; metrics: Metrics; tracing: Tracing },
+  overrides: EngineOverrides,
+) {
+  const { catalogue, log, metrics, tracing } = deps;
+  const events = createEvents();
+  narrate(events, log);
+  const postgres = {
+    url: config.DATABASE_URL,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    onIdleError: (error: Error) => log.warn('idle Postgres connection failed', { error }),
+    ...overrides.postgres,
+  };
+  const watchPool = watchPools(metrics);
+  const db = createDb({ ...postgres, poolSize: POOL_SIZE, watchPool: watchPool('main') });
+  const hot = createHotDb({ ...postgres, poolSize: SUBMIT_CONNECTIONS, watchPool: watchPool('hot') });
+  const redis = { redisUrl: config.REDIS_URL, prefix: config.QUEUE_PREFIX, events };
+  const producer = createProducer({ ...redis, queues: QUEUES, ...overrides.redis });
+  const { hasHandler } = watchBacklog({ hot, events, metrics, queues: QUEUES, leaseMs: config.WORKER_LEASE_MS });
+  count(events, metrics, (type) => catalogue.has(type) || hasHandler(type));
+  watchRedis(metrics, producer);
+  tellReaders(events, producer);
+  const submitDeps = {
+    db,
+    hot,
+    routes: createRoutes({ db, catalogue, events }),
+    producer,
+    window: createWindow(QUEUES, producer),
+    events,
+    enqueue: createEnqueue({ producer, events }),
+    tracing,
+  };
+  return {
+    db,
+    redis,
+    submit: createSubmit(submitDeps),
+    submitBatch: createSubmitTogether({ ...submitDeps, ...overrides.duplicates }),
+    retry: createRetry(submitDeps),
+    cancel: createCancel({ db, producer, events }),
+    amend: createAmend({ db, events }),
+    findOwnerFault: createFindOwnerFault({ db, producer, prefix: config.QUEUE_PREFIX }),
+    subscribeToEvents: (wake: (orgIds: readonly string[]) => void) => onEvents(redis, wake),
+    showQueues: () => showQueues({ ...redis, queues: QUEUES }),
+    async close(): Promise<void> {
+      await producer.close();
+      await Promise.all([db.$disconnect(), hot.close()]);
+    },
+  };
+}
+
+export type Engine = ReturnType<typeof wireEngine>;
