@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JobKey } from '@jobline/contracts';
-import { endCanceledRuns, endLost, recordEndings } from '@jobline/db/job-transitions';
+import { failCanceledRuns, failOrphaned, recordResults } from '@jobline/db/job-transitions';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type Person, register, submitJob, type World } from '../harness/index.js';
 
@@ -27,22 +27,22 @@ async function orphan(more: object): Promise<{ key: JobKey; token: string }> {
 }
 
 it.each([
-  ['lost too often', { losses: 4 }, () => endLost(world.db, 10, 'too many crashes')],
+  ['lost too often', { losses: 4 }, () => failOrphaned(world.db, 10, 'too many crashes')],
   [
     'canceled',
     { cancelRequestedAt: new Date() },
-    (run: { key: JobKey; token: string }) => endCanceledRuns(world.db, [run], 'its worker is gone', 'canceled'),
+    (run: { key: JobKey; token: string }) => failCanceledRuns(world.db, [run], 'its worker is gone', 'canceled'),
   ],
 ])('a frozen worker that comes back to a job that was %s finds its attempt not on record', async (_how, row, end) => {
   const run = await orphan(row);
   const ended = await end(run);
-  const recorded = await recordEndings(world.hot, [
+  const recorded = await recordResults(world.hot, [
     {
       ...run,
       status: 'done',
       countsRetry: false,
       delayMs: 0,
-      place: 'enqueued',
+      stage: 'enqueued',
       result: '1',
       errorCode: null,
       errorMessage: null,

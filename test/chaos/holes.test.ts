@@ -65,7 +65,7 @@ describe('two deliveries of one job', () => {
       id: '00000000-0000-4000-8000-000000000001',
       types: ['traced'],
       leaseMs: 60_000,
-      room: { suspects: 1, quarantined: 1 },
+      capacity: { crashedOnce: 1, isolated: 1 },
     };
     await world.db.worker.create({
       data: { id: worker.id, name: 'test', types: ['traced'], queues: ['io'], concurrency: [1] },

@@ -111,7 +111,7 @@ it('jobs that were dispatched to a list that Redis has evicted are run, each onc
     window: 20,
   });
   let dispatched = 0;
-  dispatcher.events.on('jobs.fed', ({ count }) => {
+  dispatcher.events.on('jobs.dispatched', ({ count }) => {
     dispatched += count;
   });
   await until('the window to be published', () => client.exists(`{${world.prefix}-io}:window`));

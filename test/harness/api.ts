@@ -17,12 +17,12 @@ import {
   createRetry,
   createRoutes,
   createSubmit,
-  createSubmitTogether,
+  createSubmitBatch,
   createWindow,
-  onEvents,
+  publishJobEvents,
   SUBMIT_CONNECTIONS,
   showQueues,
-  tellReaders,
+  subscribeJobEvents,
 } from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
 import {
@@ -71,7 +71,7 @@ export interface ApiOptions {
   /** None unless given: secrets are in clear. */
   encryptionKeys?: readonly string[];
   /** How long a batch waits for another with its Idempotency-Key. */
-  twinWaitMs?: number;
+  duplicateWaitMs?: number;
   /** Name servers, `address:port`. */
   dnsServers?: readonly string[];
   /** How long an add to Redis may take, where it differs from the usual. */
@@ -112,15 +112,15 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   const enqueue = createEnqueue({ producer, events });
   const submitDeps = { db, hot, routes: createRoutes({ db, catalogue, events }), producer, window, events, enqueue };
   const submit = createSubmit(submitDeps);
-  const submitTogether = createSubmitTogether({
+  const submitBatch = createSubmitBatch({
     ...submitDeps,
-    ...(options.twinWaitMs !== undefined && { twinWaitMs: options.twinWaitMs }),
+    ...(options.duplicateWaitMs !== undefined && { duplicateWaitMs: options.duplicateWaitMs }),
   });
   const retry = createRetry(submitDeps);
   const cancel = createCancel({ db, producer, events });
-  tellReaders(events, producer);
+  publishJobEvents(events, producer);
   const heard = { redisUrl: options.redisUrl, prefix: options.prefix, events };
-  const streams = createStreams((wake) => onEvents(heard, wake), { ...STREAM_SETTINGS, ...options.streams });
+  const streams = createStreams((wake) => subscribeJobEvents(heard, wake), { ...STREAM_SETTINGS, ...options.streams });
   const { providers = {} } = options;
   const email = emailProviders.open(providers, { log });
   const background = createBackground();
@@ -157,7 +157,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
     createApp({
       db,
       submit,
-      submitTogether,
+      submitBatch,
       retry,
       cancel,
       catalogue,

@@ -97,7 +97,7 @@ async function submit(
   const answers =
     how === 'single'
       ? [await world.callers.submit(orgId, submission)]
-      : await world.callers.submitTogether(orgId, {
+      : await world.callers.submitBatch(orgId, {
           ...request,
           submissions: how === 'together' ? [submission, { ...submission, id: id && `${id}b` }] : [submission],
         });
@@ -118,9 +118,9 @@ async function deliver(world: ModelWorld, key: JobKey, nth: number, isAgain: boo
   note(world.history, isAgain ? 'delivered again' : 'delivered');
   const started = nextStart(world.history, key);
   const answered = worker.deliver(key).then(
-    (verdict) => {
-      if (isAgain) note(world.history, `verdict of a repeated delivery: ${verdict.kind}`);
-      else if (!worker.isGone) entry?.settle(verdict);
+    (answer) => {
+      if (isAgain) note(world.history, `queue action of a repeated delivery: ${answer.kind}`);
+      else if (!worker.isGone) entry?.settle(answer);
     },
     (error) => {
       const orgId = world.history.ownerOf.get(key) ?? null;

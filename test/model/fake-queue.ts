@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JobKey } from '@jobline/contracts';
-import type { Entry, Producer, Verdict } from '@jobline/engine';
+import type { Entry, Producer, QueueAction } from '@jobline/engine';
 import type { Fate } from './program.js';
 
 /** Set while the dispatcher adds: it alone may repeat an id, until a claim has used it up. */
@@ -18,7 +18,7 @@ interface Kept extends Entry {
 /** A delivery: to be settled with what the worker answers. */
 export interface Delivered {
   key: JobKey;
-  settle(verdict: Verdict): void;
+  settle(action: QueueAction): void;
 }
 
 /**
@@ -83,12 +83,12 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
     return entry.holder === null && entry.dueAt <= performance.now();
   }
 
-  function settle(entry: Kept, delivery: number, verdict: Verdict): void {
+  function settle(entry: Kept, delivery: number, action: QueueAction): void {
     const isOurs = entries.get(entry.id) === entry && entry.delivery === delivery;
-    note(isOurs ? `verdict: ${verdict.kind}` : 'queue: late verdict ignored');
+    note(isOurs ? `queue action: ${action.kind}` : 'queue: late action ignored');
     if (!isOurs) return;
-    if (verdict.kind === 'drop' || verdict.kind === 'failed') entries.delete(entry.id);
-    else Object.assign(entry, { holder: null, dueAt: performance.now() + verdict.delayMs });
+    if (action.kind === 'ack' || action.kind === 'fail') entries.delete(entry.id);
+    else Object.assign(entry, { holder: null, dueAt: performance.now() + action.delayMs });
   }
 
   const queue: FakeQueue = {
@@ -130,7 +130,7 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
       const known = windows.get(name) ?? UNKNOWN;
       return {
         waiting: waiting.length,
-        behind: waiting.filter(({ isBehind }) => isBehind === true).length,
+        lowPriority: waiting.filter(({ isLowPriority }) => isLowPriority === true).length,
         active: Math.min(active, known.slots),
         delayed: own.length - waiting.length - active,
         ...known,
@@ -169,7 +169,7 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
       if (!entry) return null;
       entry.holder = holder;
       const delivery = ++entry.delivery;
-      return { key, settle: (verdict) => settle(entry, delivery, verdict) };
+      return { key, settle: (action) => settle(entry, delivery, action) };
     },
     due: () => [...entries.values()].filter(isDue).map(({ key }) => key),
     releaseFrom(holder) {
@@ -180,9 +180,9 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
     ping: async () => 0,
     onReady: () => undefined,
     close: async () => undefined,
-    tellWaiting: () => undefined,
-    tellCanceled: () => undefined,
-    tellEvents: () => undefined,
+    publishWaiting: () => undefined,
+    publishCanceled: () => undefined,
+    publishEvents: () => undefined,
   };
   return queue;
 }

@@ -36,7 +36,7 @@ export type Action =
 export type Upkeep =
   | { kind: 'time'; ms: number }
   | { kind: 'sweep'; worker: number }
-  | { kind: 'feed'; worker: number }
+  | { kind: 'dispatch'; worker: number }
   | { kind: 'check-runs' }
   | { kind: 'flush-logs' }
   | { kind: 'retain'; worker: number }
@@ -134,7 +134,7 @@ const sequence: fc.Arbitrary<Sequence> = fc.record({
 const upkeep: fc.Arbitrary<Upkeep> = fc.oneof(
   { weight: 12, arbitrary: fc.record({ kind: fc.constant('time' as const), ms: fc.constantFrom(100, 1_000, 1_900) }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('sweep' as const), worker }) },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('feed' as const), worker }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('dispatch' as const), worker }) },
   { weight: 4, arbitrary: fc.constant({ kind: 'check-runs' as const }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'flush-logs' as const }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('freeze' as const), worker }) },

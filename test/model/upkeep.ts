@@ -19,7 +19,7 @@ export async function keepUp(world: ModelWorld, step: Upkeep): Promise<void> {
       return;
     case 'sweep':
       return nth(step.worker)?.work.reconcile();
-    case 'feed':
+    case 'dispatch':
       return dispatch(nth(step.worker));
     case 'check-runs':
       await Promise.all(present.map(({ work }) => work.checkRuns()));
@@ -53,7 +53,7 @@ export async function keepUp(world: ModelWorld, step: Upkeep): Promise<void> {
 
 /** One round of the dispatcher on a worker. */
 export async function dispatch(worker: ModelWorker | undefined): Promise<void> {
-  await dispatching.run(true, async () => worker?.work.feed());
+  await dispatching.run(true, async () => worker?.work.dispatch());
 }
 
 /** Heartbeats of those that have one. */

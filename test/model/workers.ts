@@ -1,5 +1,5 @@
 import type { JobKey } from '@jobline/contracts';
-import { createEvents, createWork, type Verdict, type Work } from '@jobline/engine';
+import { createEvents, createWork, type QueueAction, type Work } from '@jobline/engine';
 import {
   type Catalogue,
   createCatalogue,
@@ -22,7 +22,7 @@ export interface ModelWorker {
   isBeating: boolean;
   /** Whether its process is there at all. */
   isGone: boolean;
-  deliver(key: JobKey): Promise<Verdict>;
+  deliver(key: JobKey): Promise<QueueAction>;
 }
 
 export const LEASE_MS = 4_000;
@@ -43,11 +43,11 @@ export async function startWorker(
   const { queue, database, history } = at;
   const events = createEvents();
   events.on('attempt.fenced', () => note(history, 'fenced'));
-  events.on('attempt.overstays', () => note(history, 'overstays'));
+  events.on('handler.unresponsive', () => note(history, 'unresponsive handler'));
   events.on('attempt.finished', ({ outcome }) => note(history, `recorded: ${outcome}`));
   events.on('jobs.taken-over', ({ count }) => note(history, 'taken over', count));
   events.on('jobs.re-enqueued', ({ count }) => note(history, 're-enqueued', count));
-  events.on('jobs.fed', ({ count }) => note(history, 'dispatched', count));
+  events.on('jobs.dispatched', ({ count }) => note(history, 'dispatched', count));
   events.on('jobs.expired', ({ count }) => note(history, 'expired', count));
   events.on('runs.released', ({ count }) => note(history, 'released as unknown', count));
   events.on('runs.ended', ({ count }) => note(history, 'ended as canceled', count));
@@ -65,8 +65,8 @@ export async function startWorker(
     catalogue: catalogueOf(name, history, at.isDeaf),
     // The cast: the model's handlers use none.
     portsFor: () => ({}) as Ports,
-    runAlone: async (_type, _payload, ctx, begin) => {
-      note(history, 'ran alone');
+    runIsolated: async (_type, _payload, ctx, begin) => {
+      note(history, 'ran isolated');
       begin();
       return runUntilEnded(name, history, at.isDeaf, ctx);
     },
@@ -90,7 +90,7 @@ export async function startWorker(
     work,
     isBeating: true,
     isGone: false,
-    deliver: async (key) => (deliver ? deliver(key) : { kind: 'later', delayMs: 0 }),
+    deliver: async (key) => (deliver ? deliver(key) : { kind: 'delay', delayMs: 0 }),
   };
 }
 

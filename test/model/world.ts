@@ -7,11 +7,11 @@ import {
   createRetry,
   createRoutes,
   createSubmit,
-  createSubmitTogether,
+  createSubmitBatch,
   createWindow,
   type Retry,
   type Submit,
-  type SubmitTogether,
+  type SubmitBatch,
 } from '@jobline/engine';
 import { createCatalogue, defineHandler, QUEUES } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
@@ -25,7 +25,7 @@ import { type ModelWorker, startWorker } from './workers.js';
 /** What callers can do: the engine's own functions, as the API has them. */
 export interface Callers {
   submit: Submit;
-  submitTogether: SubmitTogether;
+  submitBatch: SubmitBatch;
   cancel: Cancel;
   retry: Retry;
 }
@@ -106,7 +106,7 @@ function createCallers({ db, hot }: FaultyDatabase, queue: FakeQueue, history: H
   const deps = { db, hot, enqueue, producer: queue, window: createWindow(QUEUES, queue), events, routes };
   return {
     submit: createSubmit(deps),
-    submitTogether: createSubmitTogether(deps),
+    submitBatch: createSubmitBatch(deps),
     cancel: createCancel(deps),
     retry: createRetry(deps),
   };

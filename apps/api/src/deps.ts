@@ -1,5 +1,5 @@
 import type { Db } from '@jobline/db';
-import type { Cancel, FindOwnerFault, Retry, ShownQueues, Submit, SubmitTogether } from '@jobline/engine';
+import type { Cancel, FindOwnerFault, Retry, ShownQueues, Submit, SubmitBatch } from '@jobline/engine';
 import type { ArtifactStore, Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
 import type { CallbackSettings, TxtLookup } from '@jobline/providers';
@@ -29,7 +29,7 @@ export type SenderIdMode = 'open' | 'approved';
 export interface AppDeps {
   db: Db;
   submit: Submit;
-  submitTogether: SubmitTogether;
+  submitBatch: SubmitBatch;
   retry: Retry;
   cancel: Cancel;
   /** The job types whose payloads are checked at submission. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createDb, createHotDb, findStoredBytes } from '@jobline/db';
 import {
-  count,
   createAmend,
   createCancel,
   createEnqueue,
@@ -12,13 +11,14 @@ import {
   createRetry,
   createRoutes,
   createSubmit,
-  createSubmitTogether,
+  createSubmitBatch,
   createWindow,
-  narrate,
-  onEvents,
+  logEvents,
+  publishJobEvents,
+  recordMetrics,
   SUBMIT_CONNECTIONS,
   showQueues,
-  tellReaders,
+  subscribeJobEvents,
   watchBacklog,
   watchPools,
   watchRedis,
@@ -79,7 +79,7 @@ const FINISH_WITHIN_MS = 10_000;
 export async function startApi(config: Config, log: Logger, own: Partial<Watched> = {}): Promise<RunningApi> {
   const { metrics = createMetrics(), tracing = noTracing, finishWithinMs = FINISH_WITHIN_MS } = own;
   const events = createEvents();
-  narrate(events, log);
+  logEvents(events, log);
   const catalogue = createCatalogue();
   const postgres = {
     url: config.DATABASE_URL,
@@ -93,7 +93,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
   const producer = createProducer({ redisUrl: config.REDIS_URL, prefix, queues: QUEUES, events });
   const leaseMs = config.WORKER_LEASE_MS;
   const { hasHandler } = watchBacklog({ hot, events, metrics, queues: QUEUES, leaseMs });
-  count(events, metrics, (type) => catalogue.has(type) || hasHandler(type));
+  recordMetrics(events, metrics, (type) => catalogue.has(type) || hasHandler(type));
   watchRedis(metrics, producer);
   const watched = { log, watch: createWatchCall(metrics, tracing) };
   const window = createWindow(QUEUES, producer);
@@ -109,12 +109,12 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
     tracing,
   };
   const submit = createSubmit(submitDeps);
-  const submitTogether = createSubmitTogether(submitDeps);
+  const submitBatch = createSubmitBatch(submitDeps);
   const retry = createRetry(submitDeps);
   const cancel = createCancel({ db, producer, events });
-  tellReaders(events, producer);
+  publishJobEvents(events, producer);
   const heard = { redisUrl: config.REDIS_URL, prefix, events };
-  const streams = createStreams((wake) => onEvents(heard, wake));
+  const streams = createStreams((wake) => subscribeJobEvents(heard, wake));
   const settings = settingsOf(config);
   const limits = createLimits({
     store: createLimitStore(heard),
@@ -142,7 +142,7 @@ export async function startApi(config: Config, log: Logger, own: Partial<Watched
     createApp({
       db,
       submit,
-      submitTogether,
+      submitBatch,
       retry,
       cancel,
       catalogue,

@@ -1,7 +1,7 @@
 import { createDb } from '@jobline/db';
 import { createLogger, createMetrics, createTracing, readConfig, startWatchdog } from '@jobline/runtime';
 import { configSchema } from './config.js';
-import type { FromAlone } from './isolated-protocol.js';
+import type { FromIsolated } from './isolated-protocol.js';
 import { runFor } from './isolated-runner.js';
 import { loadCatalogue } from './load-handlers.js';
 import { openPorts } from './ports.js';
@@ -35,7 +35,7 @@ process.once('disconnect', async () => {
   process.exit(0);
 });
 
-const say = (message: FromAlone) => process.send?.(message);
+const say = (message: FromIsolated) => process.send?.(message);
 const hear = runFor({ catalogue: await loadCatalogue(config.HANDLERS_DIR), ports, tracing, say });
 process.on('message', hear);
 say({ kind: 'ready' });

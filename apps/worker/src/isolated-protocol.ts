@@ -11,7 +11,7 @@ import {
 } from '@jobline/handlers';
 
 /** What a worker says to the process that runs one job alone. */
-export type ToAlone =
+export type ToIsolated =
   | ({ kind: 'run'; type: string; payload: object; traceparent: string | null } & Pick<
       RunContext,
       'idempotencyKey' | 'orgId' | 'attempt'
@@ -28,7 +28,7 @@ export interface Thrown {
 }
 
 /** What that process says to its worker. */
-export type FromAlone =
+export type FromIsolated =
   /** Its handlers are loaded. */
   | { kind: 'ready' }
   | { kind: 'log'; level: Parameters<RunContext['log']>[0]; message: string }

@@ -13,9 +13,9 @@ import {
 } from '@jobline/handlers';
 import { noTracing } from '@jobline/runtime';
 import { expect, onTestFinished, test } from 'vitest';
-import { type FromAlone, type ToAlone, toThrown } from './isolated-protocol.js';
+import { type FromIsolated, type ToIsolated, toThrown } from './isolated-protocol.js';
 import { runFor } from './isolated-runner.js';
-import { createRunAlone } from './run-isolated.js';
+import { createRunIsolated } from './run-isolated.js';
 
 const REFUSAL = new HandlerError('provider_rejected', 'the bucket is not yours');
 // The casts: nobody looks at what they are.
@@ -29,9 +29,9 @@ test('a handler that runs alone hears why its file could not be kept, and fails 
         saveArtifact({ name: 'a.txt', contentType: 'text/plain', bytes: Buffer.from('x') }),
     }),
   ]);
-  let hear: (message: ToAlone) => void = () => undefined;
-  const threw = new Promise<FromAlone>((resolve) => {
-    const say = (message: FromAlone) => {
+  let hear: (message: ToIsolated) => void = () => undefined;
+  const threw = new Promise<FromIsolated>((resolve) => {
+    const say = (message: FromIsolated) => {
       // Later, as between processes.
       if (message.kind === 'artifact')
         setImmediate(() => hear({ kind: 'kept', n: message.n, fault: toThrown(REFUSAL) }));
@@ -56,7 +56,9 @@ test('a worker tells the process in which a job runs alone why its file could no
     process.send({ kind: 'ready' });`;
   const entry = await writeProgram(program);
 
-  await expect(createRunAlone({ graceMs: 1_000, entry })('maker', {}, CONTEXT, () => undefined)).rejects.toMatchObject({
+  await expect(
+    createRunIsolated({ graceMs: 1_000, entry })('maker', {}, CONTEXT, () => undefined),
+  ).rejects.toMatchObject({
     code: 'provider_rejected',
     message: REFUSAL.message,
   });
@@ -84,7 +86,7 @@ test.each([
   ['ends before its handlers are loaded', 'process.exit(1);', /\(exit 1\)$/],
   ['is killed before its handlers are loaded', "process.kill(process.pid, 'SIGKILL');", /\(SIGKILL\)$/],
 ])('a job whose process %s is not to blame: it runs again, with nothing counted', async (_how, program, message) => {
-  const run = createRunAlone({ graceMs: 1_000, entry: await writeProgram(program) });
+  const run = createRunIsolated({ graceMs: 1_000, entry: await writeProgram(program) });
   let hasBegun = false;
   const begin = () => {
     hasBegun = true;
@@ -103,9 +105,12 @@ test('a job whose process ends after its handler has begun has lost it', async (
     process.on('message', () => process.exit(3));
     process.send({ kind: 'ready' });`);
 
-  const error: unknown = await createRunAlone({ graceMs: 1_000, entry })('maker', {}, CONTEXT, () => undefined).catch(
-    (thrown) => thrown,
-  );
+  const error: unknown = await createRunIsolated({ graceMs: 1_000, entry })(
+    'maker',
+    {},
+    CONTEXT,
+    () => undefined,
+  ).catch((thrown) => thrown);
 
   expect(failureOf(error)).toMatchObject({ code: 'worker_lost', isPermanent: true });
   expect(messageOf(error)).toContain('(exit 3)');
@@ -130,7 +135,7 @@ test.each([
     { code: 'handler_error', isPostponed: false },
   ],
 ])('a job %s says so to its worker', async (_what, handlers, failure) => {
-  const said = new Promise<FromAlone>((resolve) => {
+  const said = new Promise<FromIsolated>((resolve) => {
     // The cast: this handler uses none.
     const hear = runFor({ catalogue: createCatalogue(handlers), ports: {} as Ports, tracing: noTracing, say: resolve });
     hear({ kind: 'run', type: 'maker', payload: {}, traceparent: null, ...IDS });

@@ -1,16 +1,16 @@
 import { type Artifact, type Catalogue, PermanentError, type Ports, type RunContext } from '@jobline/handlers';
 import { type Tracing, traced } from '@jobline/runtime';
-import { type FromAlone, notBegun, type Thrown, type ToAlone, toError, toThrown } from './isolated-protocol.js';
+import { type FromIsolated, notBegun, type Thrown, type ToIsolated, toError, toThrown } from './isolated-protocol.js';
 
-export interface AloneDeps {
+export interface IsolatedDeps {
   catalogue: Catalogue;
   ports: Ports;
   tracing: Tracing;
-  say(message: FromAlone): void;
+  say(message: FromIsolated): void;
 }
 
 /** Runs the job that the worker sends, and answers what came of it. */
-export function runFor({ catalogue, ports, tracing, say }: AloneDeps): (message: ToAlone) => void {
+export function runFor({ catalogue, ports, tracing, say }: IsolatedDeps): (message: ToIsolated) => void {
   const controller = new AbortController();
   const saving = new Map<number, (fault: Thrown | null) => void>();
 
@@ -22,7 +22,7 @@ export function runFor({ catalogue, ports, tracing, say }: AloneDeps): (message:
     });
   }
 
-  async function run({ type, payload, traceparent, ...ids }: Extract<ToAlone, { kind: 'run' }>): Promise<void> {
+  async function run({ type, payload, traceparent, ...ids }: Extract<ToIsolated, { kind: 'run' }>): Promise<void> {
     const { idempotencyKey, orgId, attempt } = ids;
     const ctx: RunContext = {
       idempotencyKey,

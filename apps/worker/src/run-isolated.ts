@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { RunAlone } from '@jobline/engine';
+import type { RunIsolated } from '@jobline/engine';
 import { messageOf, PermanentError, type RunContext } from '@jobline/handlers';
 import { noTracing, type Tracing } from '@jobline/runtime';
-import { type FromAlone, notBegun, type Thrown, type ToAlone, toError, toThrown } from './isolated-protocol.js';
+import { type FromIsolated, notBegun, type Thrown, type ToIsolated, toError, toThrown } from './isolated-protocol.js';
 
-export interface RunAloneOptions {
+export interface RunIsolatedOptions {
   /** How long a handler that ignores its signal is waited for. */
   graceMs: number;
   /** Absent: nothing is traced. */
@@ -24,7 +24,7 @@ const MAX_HEAP_MB = 512;
  * Runs each job in a process of its own, with this worker's environment and handlers. Whatever the job does to that
  * process, this one learns of its end; and when this one ends, so does that.
  */
-export function createRunAlone({ graceMs, tracing = noTracing, entry = ENTRY }: RunAloneOptions): RunAlone {
+export function createRunIsolated({ graceMs, tracing = noTracing, entry = ENTRY }: RunIsolatedOptions): RunIsolated {
   return async (type, payload, ctx, begin) => {
     ctx.signal.throwIfAborted();
     const traceparent = tracing.traceparent();
@@ -82,7 +82,7 @@ function conversation(
   on: { hasBegun(): boolean; ready(): void; aborting(): void },
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    function hear(message: FromAlone): void {
+    function hear(message: FromIsolated): void {
       if (message.kind === 'ready') on.ready();
       else if (message.kind === 'aborting') on.aborting();
       else if (message.kind === 'log') ctx.log(message.level, message.message);
@@ -93,7 +93,7 @@ function conversation(
     child.on('message', (message) => {
       try {
         // The cast: the program is ours. The handler in it may say anything too, hence the try.
-        hear(message as FromAlone);
+        hear(message as FromIsolated);
       } catch (error) {
         reject(error);
       }
@@ -109,7 +109,7 @@ function conversation(
   });
 }
 
-type Said<K extends FromAlone['kind']> = Extract<FromAlone, { kind: K }>;
+type Said<K extends FromIsolated['kind']> = Extract<FromIsolated, { kind: K }>;
 
 async function keep(child: ChildProcess, ctx: RunContext, { n, artifact }: Said<'artifact'>): Promise<void> {
   let fault: Thrown | null = null;
@@ -134,13 +134,13 @@ function howEnded({ signalCode, exitCode }: ChildProcess): string {
   return signalCode ?? `exit ${exitCode}`;
 }
 
-function abortMessage(reason: unknown): ToAlone {
+function abortMessage(reason: unknown): ToIsolated {
   const { name, message } = reason instanceof Error ? reason : { name: 'AbortError', message: String(reason) };
   return { kind: 'abort', name, message };
 }
 
 /** A process that cannot be told any more is about to be known as ended. */
-function send(child: ChildProcess, message: ToAlone): void {
+function send(child: ChildProcess, message: ToIsolated): void {
   if (child.connected) child.send(message, () => undefined);
 }
 

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { createDb, createHotDb, ping } from '@jobline/db';
 import {
-  count,
   createAmend,
   createEvents,
   createFindOwnerFault,
@@ -9,7 +8,8 @@ import {
   createProducer,
   createWork,
   type EngineEvents,
-  narrate,
+  logEvents,
+  recordMetrics,
   watchPools,
   watchRedis,
 } from '@jobline/engine';
@@ -19,7 +19,7 @@ import { createMetrics, type Logger, noTracing, operatorOf, type Samples, within
 import type { Config } from './config.js';
 import { serveHealth } from './health.js';
 import { openPorts, type Watched } from './ports.js';
-import { createRunAlone } from './run-isolated.js';
+import { createRunIsolated } from './run-isolated.js';
 import { createSendBudget } from './send-budget.js';
 import { every, repeat } from './timers.js';
 
@@ -57,8 +57,8 @@ export async function startWorker(
   const prefix = config.QUEUE_PREFIX;
   const { metrics = createMetrics(), tracing = noTracing, reconcileEveryMs = RECONCILE_EVERY_MS } = own;
   const events = createEvents();
-  narrate(events, log);
-  count(events, metrics, (type) => catalogue.has(type));
+  logEvents(events, log);
+  recordMetrics(events, metrics, (type) => catalogue.has(type));
   const onIdleError = (error: Error) => log.warn('Postgres connection', { error });
   const watchPool = watchPools(metrics);
   const db = createDb({ url: config.DATABASE_URL, poolSize: POOL_SIZE, onIdleError, watchPool: watchPool('main') });
@@ -93,7 +93,7 @@ export async function startWorker(
     catalogue,
     artifacts,
     portsFor: (orgId) => limitSends(ports, takeSend, orgId),
-    runAlone: createRunAlone({ graceMs, tracing }),
+    runIsolated: createRunIsolated({ graceMs, tracing }),
     tracing,
     events,
     queues: config.WORKER_QUEUES,
@@ -141,10 +141,10 @@ export async function startWorker(
 
   await work.start();
   const stopReconciling = every(reconcileEveryMs, () => work.reconcile());
-  const feeding = repeat(() => work.feed());
+  const dispatching = repeat(() => work.dispatch());
   const retaining = repeat(() => work.retain());
   const counting = repeat(() => work.countStored());
-  const listening = work.listen(feeding.wake);
+  const subscription = work.subscribe(dispatching.wake);
   const settling = repeat(settlePayments);
   const beatEveryMs = config.WORKER_LEASE_MS / 5;
   const stopBeating = every(beatEveryMs, work.beat);
@@ -159,7 +159,7 @@ export async function startWorker(
       // Not waited for yet: what they are amid may take longer than what runs is given.
       const loops = Promise.all([
         stopReconciling(),
-        feeding.stop(),
+        dispatching.stop(),
         retaining.stop(),
         counting.stop(),
         settling.stop(),
@@ -168,7 +168,7 @@ export async function startWorker(
       await work.drain(drainMs);
       await within(UPKEEP_MS, loops, () => log.warn('stopping amid upkeep, which another worker does again'));
       await work.end();
-      listening.close();
+      subscription.close();
       await Promise.all([stopBeating(), stopCheckingRuns(), stopFlushing()]);
       await health?.close();
       await producer.close();

@@ -1,9 +1,9 @@
 import { AppError, type JobStatus, type OrgId } from '@jobline/contracts';
 import { type Db, type DbSession, withTimeLimit } from '@jobline/db';
 import {
-  endCanceledRuns,
+  failCanceledRuns,
   listCanceledRuns,
-  listLostCanceledRuns,
+  listOrphanedCanceledRuns,
   type Run,
   requestCancel,
 } from '@jobline/db/job-transitions';
@@ -35,7 +35,7 @@ export function createCancel(deps: { db: Db; producer: Producer; events: EngineE
       deps.producer.drop(job);
       deps.events.emit('job.ended', { key, orgId, type, errorCode: 'canceled' });
     } else if (job.token !== null) {
-      deps.producer.tellCanceled(job.token);
+      deps.producer.publishCanceled(job.token);
     }
     deps.events.emit('job.canceled', { key, orgId, isRunning });
     return isRunning ? 'processing' : 'failed';
@@ -52,18 +52,18 @@ export async function stopCanceled(deps: { db: Db; runs: Runs }, workerId: strin
 }
 
 /** Ends the runs of dead workers whose jobs are canceled: nobody takes them over. */
-export async function endLostCanceled(deps: { db: Db; events: EngineEvents }, limit: number): Promise<void> {
-  await endCanceled(deps, await listLostCanceledRuns(deps.db, limit), REASONS.workerDied);
+export async function failOrphanedCanceled(deps: { db: Db; events: EngineEvents }, limit: number): Promise<void> {
+  await failCanceled(deps, await listOrphanedCanceledRuns(deps.db, limit), REASONS.workerDied);
 }
 
 /** Of runs that nobody has in hand any more, ends those whose jobs are canceled: they are not given back. */
-export async function endCanceled(
+export async function failCanceled(
   deps: { db: Db; events: EngineEvents },
   runs: readonly Run[],
   reason: string,
 ): Promise<void> {
   if (runs.length === 0) return;
-  const ended = await endCanceledRuns(deps.db, runs, reason, CANCELED.message);
+  const ended = await failCanceledRuns(deps.db, runs, reason, CANCELED.message);
   for (const run of ended) deps.events.emit('job.ended', { ...run, errorCode: 'canceled' });
   if (ended.length > 0) deps.events.emit('runs.ended', { count: ended.length, reason });
 }

@@ -3,7 +3,7 @@ import { type HotDb, isUnavailable } from '@jobline/db';
 import { type Claim, type ClaimAnswer, claimJobs, type Delivery } from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, randomId } from '@jobline/runtime';
 import type { EngineEvents } from './events.js';
-import type { Quarantine } from './worker/crash-isolation.js';
+import type { CrashIsolation } from './worker/crash-isolation.js';
 import type { Lease } from './worker/lease.js';
 import type { Runs } from './worker/runs.js';
 
@@ -14,24 +14,24 @@ export function createClaims(deps: {
   hot: HotDb;
   events: EngineEvents;
   lease: Lease;
-  quarantine: Quarantine;
+  crashIsolation: CrashIsolation;
   types: readonly string[];
   leaseMs: number;
 }): Claims {
-  const { hot, events, lease, quarantine, types, leaseMs } = deps;
+  const { hot, events, lease, crashIsolation, types, leaseMs } = deps;
   return createBatcher({
     async run(deliveries: Delivery[]): Promise<ClaimAnswer[]> {
       const id = lease.registeredId();
       // Under an identity that Postgres does not know yet, every claim would say that this worker is dead.
       if (id === null) return deliveries.map(() => ({ kind: 'worker-dead', workerId: lease.id() }));
-      const room = quarantine.takeRoom();
+      const capacity = crashIsolation.reserve();
       let claims: Claim[] = [];
       try {
-        const answers = await claimJobs(hot, { id, types, leaseMs, room }, deliveries);
+        const answers = await claimJobs(hot, { id, types, leaseMs, capacity }, deliveries);
         claims = answers.flatMap((answer) => (answer.kind === 'claimed' ? [answer.claim] : []));
         return answers;
       } finally {
-        quarantine.settle(room, claims);
+        crashIsolation.confirm(capacity, claims);
       }
     },
     maxItems: 500,

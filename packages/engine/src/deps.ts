@@ -8,10 +8,10 @@ import type { Window } from './dispatch/window.js';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import type { Records } from './record.js';
-import type { Quarantine, RunAlone } from './worker/crash-isolation.js';
+import type { CrashIsolation, RunIsolated } from './worker/crash-isolation.js';
 import type { Lease } from './worker/lease.js';
 import type { PayloadMemory } from './worker/payload-memory.js';
-import type { HandBack } from './worker/redelivery-delay.js';
+import type { RedeliveryDelay } from './worker/redelivery-delay.js';
 import type { Runs } from './worker/runs.js';
 
 /** What running a job needs. Made once by the worker's start. */
@@ -28,10 +28,10 @@ export interface RunDeps {
   claims: Claims;
   records: Records;
   enqueue: Enqueue;
-  handBack: HandBack;
+  redeliveryDelayMs: RedeliveryDelay;
   window: Window;
-  quarantine: Quarantine;
-  runAlone: RunAlone;
+  crashIsolation: CrashIsolation;
+  runIsolated: RunIsolated;
   payloads: PayloadMemory;
   tracing: Tracing;
   /** A job waits so long for a worker with its handler, counted from when one was last seen. */

@@ -2,14 +2,14 @@ import type { OrgId } from '@jobline/contracts';
 import { type Db, dropLease, type HotDb, holdLease, listSlots } from '@jobline/db';
 import { listOccupancies, listWaitingQueues, promoteDue } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
-import { createQueueFeed, type QueueFeed, type QueueWindow, runningOf } from './dispatch/dispatch-queue.js';
+import { createQueueDispatcher, type QueueDispatcher, type QueueWindow, runningOf } from './dispatch/dispatch-queue.js';
 import { decideShares } from './dispatch/shares.js';
 import type { EngineEvents } from './events.js';
 import type { Producer } from './queue/producer.js';
 import { MIN_WINDOW } from './queue/pubsub.js';
 import type { Lease } from './worker/lease.js';
 
-export interface FeedDeps {
+export interface DispatcherDeps {
   db: Db;
   hot: HotDb;
   producer: Producer;
@@ -21,7 +21,7 @@ export interface FeedDeps {
 }
 
 /** Moves waiting jobs from Postgres to their queues as room appears. One worker at a time does it. */
-export interface Feed {
+export interface Dispatcher {
   /** One round over all queues. Answers how long the next one may be put off, unless it is woken. */
   round(): Promise<number>;
   /** Lets another worker take over at once. */
@@ -56,9 +56,11 @@ const NO_WINDOW: QueueWindow = {
  * Each round looks for the first jobs of each organization. While an old snapshot exists somewhere that becomes slow: all
  * rows that have left the head of the index since are still there to be read. Then most rounds go on where the last one was.
  */
-export function createFeed(deps: FeedDeps): Feed {
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, hot, producer, lease } = deps;
-  const feeds = new Map(deps.queues.map((queue): [string, QueueFeed] => [queue, createQueueFeed(deps, queue)]));
+  const dispatchers = new Map(
+    deps.queues.map((queue): [string, QueueDispatcher] => [queue, createQueueDispatcher(deps, queue)]),
+  );
   let renewedAt = Number.NEGATIVE_INFINITY;
   let promoteAt = Number.NEGATIVE_INFINITY;
   let lookAt = Number.NEGATIVE_INFINITY;
@@ -88,9 +90,9 @@ export function createFeed(deps: FeedDeps): Feed {
 
   /** Every second, and soon after other organizations wait than before. */
   async function publish(): Promise<void> {
-    for (const [queue, feed] of feeds) {
+    for (const [queue, dispatcher] of dispatchers) {
       const { size, slots, shares } = windows.get(queue) ?? NO_WINDOW;
-      const waitingOrgs = feed.waitingOrgs();
+      const waitingOrgs = dispatcher.waitingOrgs();
       const orgs = waitingOrgs === null ? '' : `of ${[...waitingOrgs].sort().join()}`;
       const last = published.get(queue);
       if (last && (last.orgs === orgs || elapsedMs(last.at) < PUBLISH_EVERY_MS)) continue;
@@ -118,11 +120,11 @@ export function createFeed(deps: FeedDeps): Feed {
     const startedAt = performance.now();
     if (isLook) {
       waiting = await listWaitingQueues(hot, deps.queues);
-      for (const [queue, feed] of feeds) if (!waiting.includes(queue)) feed.clear();
+      for (const [queue, dispatcher] of dispatchers) if (!waiting.includes(queue)) dispatcher.clear();
     }
     const queuesMs = elapsedMs(startedAt);
     const tookMs = await Promise.all(
-      waiting.map(async (queue) => (await feeds.get(queue)?.round(windows.get(queue) ?? NO_WINDOW, isLook)) ?? 0),
+      waiting.map(async (queue) => (await dispatchers.get(queue)?.round(windows.get(queue) ?? NO_WINDOW, isLook)) ?? 0),
     );
     if (isLook) lookAt = performance.now() + restMs(queuesMs + Math.max(0, ...tookMs));
   }

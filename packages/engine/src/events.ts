@@ -19,7 +19,7 @@ export interface EngineEventMap {
   /** A statement of the hot path went out for so many jobs. */
   'batch.sent': [{ step: 'submit' | 'claim' | 'record'; size: number }];
   /** Waiting jobs that were added to their queue. */
-  'jobs.fed': [{ queue: string; count: number }];
+  'jobs.dispatched': [{ queue: string; count: number }];
   /** Redis did not take the entries; reconcile will see to them. */
   'enqueue.skipped': [{ count: number }];
   'attempt.started': [AttemptIds];
@@ -29,7 +29,7 @@ export interface EngineEventMap {
   /** Postgres refused what the handler gave: the attempt's status is on record, its result and last log lines are not. */
   'attempt.reduced': [AttemptIds & { error: unknown }];
   /** A handler ignored its signal; its outcome is on record, its slot is taken until it returns. */
-  'attempt.overstays': [AttemptIds];
+  'handler.unresponsive': [AttemptIds];
   /** Somebody asked to cancel the job; if it was running, its run is told. */
   'job.canceled': [{ key: JobKey; orgId: OrgId; isRunning: boolean }];
   /** A job ended, with this error, otherwise than by an attempt's end. */
@@ -63,7 +63,7 @@ export function createEvents(): EngineEvents {
 }
 
 /** The one place where the journey is put into words for the process's own log. */
-export function narrate(events: EngineEvents, log: Logger): void {
+export function logEvents(events: EngineEvents, log: Logger): void {
   events.on('job.submitted', (e) => log.debug('job submitted', e));
   events.on('job.retried', (e) => log.info('job sent to run again', e));
   events.on('enqueue.skipped', (e) => log.debug('queue not reachable, left to reconcile', e));
@@ -75,7 +75,7 @@ export function narrate(events: EngineEvents, log: Logger): void {
   events.on('attempt.reduced', (e) =>
     log.error('attempt is recorded without its result and last log lines: Postgres refused them', e),
   );
-  events.on('attempt.overstays', (e) => log.warn('the handler ignores its signal', e));
+  events.on('handler.unresponsive', (e) => log.warn('the handler ignores its signal', e));
   events.on('job.canceled', (e) => log.info('job canceled', e));
   events.on('job.ended', (e) => {
     if (e.errorCode === 'no_handler') log.warn('no handler for the type', e);

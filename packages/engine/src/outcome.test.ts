@@ -1,14 +1,15 @@
 import { inspect } from 'node:util';
 import { HandlerError, OutboundForbidden, PermanentError, Postponed, RetryLater } from '@jobline/handlers';
 import { describe, expect, it } from 'vitest';
-import { decideOutcome, type RunEnd, withoutRerun } from './outcome.js';
+import { decideOutcome, type HandlerResult, withoutRerun } from './outcome.js';
 
 const policy = { baseMs: 100, maxMs: 10_000 };
-const decide = (end: RunEnd, retries = 0, maxRetries = 3) => decideOutcome(end, { retries, maxRetries }, policy, 0.5);
+const decide = (end: HandlerResult, retries = 0, maxRetries = 3) =>
+  decideOutcome(end, { retries, maxRetries }, policy, 0.5);
 const unreadable = () => {
   throw new Error('not you');
 };
-const threw = (error: unknown): RunEnd => ({ kind: 'threw', error });
+const threw = (error: unknown): HandlerResult => ({ kind: 'threw', error });
 
 describe('a handler that returned', () => {
   it.each([
@@ -70,7 +71,7 @@ describe('a handler that threw', () => {
 });
 
 it('a run past its time limit fails with timeout and is retried', () => {
-  const end: RunEnd = { kind: 'timed-out', limitMs: 1_500 };
+  const end: HandlerResult = { kind: 'timed-out', limitMs: 1_500 };
   expect(decide(end)).toMatchObject({
     kind: 'retry',
     error: { code: 'timeout', message: 'the handler took longer than 1.5 s' },
@@ -85,7 +86,7 @@ it('an interrupted run is somebody else’s to run, with nothing counted', () =>
 });
 
 it('a run that is postponed runs again after its delay, uses no retry, and is not canceled into running', () => {
-  const end: RunEnd = { kind: 'threw', error: new Postponed(90_000, 'too many SMS') };
+  const end: HandlerResult = { kind: 'threw', error: new Postponed(90_000, 'too many SMS') };
   const postponed = { kind: 'postponed', delayMs: 90_000, reason: 'too many SMS' } as const;
 
   expect(decide(end, 3)).toEqual(postponed);

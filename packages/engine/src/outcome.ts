@@ -5,7 +5,7 @@ import { REASONS } from './job-log.js';
 import { storableText } from './text.js';
 
 /** How the run of a handler ended. */
-export type RunEnd =
+export type HandlerResult =
   | { kind: 'returned'; value: unknown }
   | { kind: 'threw'; error: unknown }
   /** Its time limit was over before it returned. */
@@ -40,7 +40,7 @@ const MAX_POSTPONED_MS = 30 * 86_400_000;
 
 /** Decides what an attempt's end means for its job, whatever its handler returned or threw. Pure. `random` in [0, 1) jitters the backoff. */
 export function decideOutcome(
-  end: RunEnd,
+  end: HandlerResult,
   job: { retries: number; maxRetries: number },
   policy: RetryPolicy,
   random: number,

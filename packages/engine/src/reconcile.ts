@@ -9,18 +9,18 @@ import {
   withTimeLimit,
 } from '@jobline/db';
 import {
-  ENDED_FROM,
   type Enqueueable,
-  endLost,
+  FAIL_AFTER_CRASHES,
+  failOrphaned,
   listEnqueued,
   listRuns,
   type Requeueable,
   releaseRuns,
   renewEnqueued,
-  takeOverLost,
+  takeOverOrphaned,
 } from '@jobline/db/job-transitions';
-import { endCanceled, endLostCanceled } from './cancel.js';
-import { createBulk } from './dispatch/bulk-detector.js';
+import { failCanceled, failOrphanedCanceled } from './cancel.js';
+import { createBulkDetector } from './dispatch/bulk-detector.js';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import { crashedTooOften, REASONS } from './job-log.js';
@@ -77,11 +77,11 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
   const removeStranded = createStranded(deps);
   let cursor: JobKey | null = null;
   let suspectUntil = 0;
-  const isBulk = createBulk();
+  const isBulk = createBulkDetector();
 
   /** What one organization has lost much of goes behind the jobs of others, as it did at first. */
   function enqueueAgain(jobs: readonly Requeueable[]): Promise<void> {
-    return deps.enqueue(jobs.map((job) => ({ ...job, delayMs: 0, isBehind: isBulk(job.queue, job.orgId) })));
+    return deps.enqueue(jobs.map((job) => ({ ...job, delayMs: 0, isLowPriority: isBulk(job.queue, job.orgId) })));
   }
 
   async function takeOver(): Promise<void> {
@@ -89,14 +89,14 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     if (lease.steadyForMs() < deps.leaseMs) return;
     await removeDeadWorkers(db, { id: lease.id(), leaseMs: deps.leaseMs });
     await eachPage(async () => {
-      const jobs = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) => takeOverLost(session, PAGE));
+      const jobs = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) => takeOverOrphaned(session, PAGE));
       if (jobs.length > 0) events.emit('jobs.taken-over', { count: jobs.length });
       await enqueueAgain(jobs);
       return jobs.length === PAGE;
     });
-    for (const run of await endLost(db, PAGE, crashedTooOften(ENDED_FROM)))
+    for (const run of await failOrphaned(db, PAGE, crashedTooOften(FAIL_AFTER_CRASHES)))
       events.emit('job.ended', { ...run, errorCode: 'worker_lost' });
-    await endLostCanceled(deps, PAGE);
+    await failOrphanedCanceled(deps, PAGE);
   }
 
   /** A page a round, and all pages at once when Redis may have lost data. */
@@ -149,7 +149,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       if (unknown.length === 0) return;
       const reason = REASONS.claimAnswerLost;
       const released = await releaseRuns(db, unknown, reason);
-      if (released.length < unknown.length) await endCanceled(deps, unknown, reason);
+      if (released.length < unknown.length) await failCanceled(deps, unknown, reason);
       if (released.length > 0) events.emit('runs.released', { count: released.length, reason });
       await enqueueAgain(released);
     },

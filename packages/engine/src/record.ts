@@ -1,6 +1,12 @@
 import { assertNever, type LogKind, type LogLevel } from '@jobline/contracts';
 import { type HotDb, isAboutData, isUnavailable } from '@jobline/db';
-import { appendLines, type Ending, type JobPlace, recordEndings, releaseRuns } from '@jobline/db/job-transitions';
+import {
+  type AttemptResult,
+  appendLines,
+  type PendingStage,
+  recordResults,
+  releaseRuns,
+} from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, pause } from '@jobline/runtime';
 import type { RunDeps } from './deps.js';
 import type { EngineEvents } from './events.js';
@@ -9,14 +15,14 @@ import { type Outcome, withoutRerun } from './outcome.js';
 import type { Attempt } from './worker/runs.js';
 
 /** Answers whether the attempt is on record. If not, a successor has the job, or it may not run again. */
-export type Records = Batcher<Ending, boolean>;
+export type Records = Batcher<AttemptResult, boolean>;
 
-/** Coalesces the endings of concurrent attempts into one statement. */
+/** Coalesces the results of concurrent attempts into one statement. */
 export function createRecords({ hot, events }: { hot: HotDb; events: EngineEvents }): Records {
   return createBatcher({
-    async run(endings: Ending[]) {
-      const recorded = await recordEndings(hot, endings);
-      return endings.map(({ token }) => recorded.has(token));
+    async run(results: AttemptResult[]) {
+      const recorded = await recordResults(hot, results);
+      return results.map(({ token }) => recorded.has(token));
     },
     maxItems: 500,
     size: { of: sizeOf, max: MAX_STATEMENT_LENGTH },
@@ -31,7 +37,7 @@ export function createRecords({ hot, events }: { hot: HotDb; events: EngineEvent
 /** Characters of results and log lines in one statement: it is held several times in memory on its way. */
 const MAX_STATEMENT_LENGTH = 1024 * 1024;
 
-function sizeOf({ result, lines }: Ending): number {
+function sizeOf({ result, lines }: AttemptResult): number {
   return (result?.length ?? 0) + lines.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
 }
 
@@ -41,7 +47,7 @@ const MAX_WAIT_MS = 1_000;
 /**
  * Writes how an attempt ended, with its last log lines, unless a successor has the job. Tried again for as long as
  * Postgres cannot do it, for whatever reason: a job that was worked on is not worked on again for want of a record. Its
- * status is never another one than `outcome` says: what Postgres refuses is left out. A re-run waits at `place`.
+ * status is never another one than `outcome` says: what Postgres refuses is left out. A re-run waits at `stage`.
  * Answers with what is on record: if somebody asked to cancel the job, an end instead of a re-run. Null: a successor has
  * the job.
  */
@@ -49,34 +55,34 @@ export async function recordOutcome(
   deps: RunDeps,
   attempt: Attempt,
   outcome: Outcome,
-  place: JobPlace,
+  stage: PendingStage,
   durationMs: number,
 ): Promise<Outcome | null> {
   await attempt.flushing;
-  if (await write(deps, attempt, outcome, place, durationMs)) return outcome;
+  if (await write(deps, attempt, outcome, stage, durationMs)) return outcome;
   // Either the job was canceled, or it is a successor's; then its token refuses this too.
   const end = withoutRerun(outcome);
-  return end && (await write(deps, attempt, end, place, durationMs)) ? end : null;
+  return end && (await write(deps, attempt, end, stage, durationMs)) ? end : null;
 }
 
 async function write(
   deps: RunDeps,
   attempt: Attempt,
   outcome: Outcome,
-  place: JobPlace,
+  stage: PendingStage,
   durationMs: number,
 ): Promise<boolean> {
   if (outcome.kind === 'released') return release(deps, attempt, outcome.reason);
   await settleLines(deps, attempt);
   attempt.log.end(...lastEntry(outcome));
-  const ending = toEnding(attempt, outcome, place, durationMs);
-  const isRecorded = await store(deps, attempt, ending);
+  const result = toAttemptResult(attempt, outcome, stage, durationMs);
+  const isRecorded = await store(deps, attempt, result);
   // All but the last, which says what did not come true.
-  if (!isRecorded) attempt.log.giveBack(ending.lines.slice(0, -1));
+  if (!isRecorded) attempt.log.giveBack(result.lines.slice(0, -1));
   return isRecorded;
 }
 
-/** Lines that an unanswered statement may have written are not in an ending, which would write them again. */
+/** Lines that an unanswered statement may have written are not in an result, which would write them again. */
 async function settleLines(deps: RunDeps, attempt: Attempt): Promise<void> {
   const flush = () => deps.runs.flushLogs((lines) => appendLines(deps.db, lines), attempt);
   while (attempt.log.isInDoubt()) {
@@ -93,26 +99,26 @@ async function settleLines(deps: RunDeps, attempt: Attempt): Promise<void> {
   await attempt.flushing;
 }
 
-/** The whole ending or, if Postgres refuses what the handler gave, the status with as little else as it takes. */
-async function store(deps: RunDeps, attempt: Attempt, ending: Ending): Promise<boolean> {
+/** The whole result or, if Postgres refuses what the handler gave, the status with as little else as it takes. */
+async function store(deps: RunDeps, attempt: Attempt, result: AttemptResult): Promise<boolean> {
   const { key, orgId, type, attempt: number } = attempt.claim;
-  for (const part of [ending, withoutData(ending)]) {
+  for (const part of [result, withoutData(result)]) {
     try {
       return await persist(deps, () => deps.records.add(part), isAboutData);
     } catch (error) {
-      if (part === ending) deps.events.emit('attempt.reduced', { key, orgId, type, attempt: number, error });
+      if (part === result) deps.events.emit('attempt.reduced', { key, orgId, type, attempt: number, error });
     }
   }
-  return persist(deps, () => deps.records.add({ ...withoutData(ending), lines: [] }));
+  return persist(deps, () => deps.records.add({ ...withoutData(result), lines: [] }));
 }
 
 /** Nothing in it is the handler's. */
-function withoutData(ending: Ending): Ending {
-  const last = ending.lines.at(-1);
+function withoutData(result: AttemptResult): AttemptResult {
+  const last = result.lines.at(-1);
   return {
-    ...ending,
+    ...result,
     result: null,
-    errorMessage: ending.errorMessage === null ? null : REASONS.errorRefused,
+    errorMessage: result.errorMessage === null ? null : REASONS.errorRefused,
     lines: last ? [{ ...last, level: 'error', message: REASONS.resultRefused }] : [],
   };
 }
@@ -141,12 +147,12 @@ async function persist<T>(
   }
 }
 
-function toEnding(
+function toAttemptResult(
   attempt: Attempt,
   outcome: Exclude<Outcome, { kind: 'released' }>,
-  place: JobPlace,
+  stage: PendingStage,
   durationMs: number,
-): Ending {
+): AttemptResult {
   const { key, token } = attempt.claim;
   const error = 'error' in outcome ? outcome.error : null;
   return {
@@ -154,7 +160,7 @@ function toEnding(
     token,
     status: outcome.kind === 'done' || outcome.kind === 'failed' ? outcome.kind : 'pending',
     countsRetry: outcome.kind === 'retry',
-    place,
+    stage,
     delayMs: 'delayMs' in outcome ? outcome.delayMs : 0,
     result: outcome.kind === 'done' ? outcome.result : null,
     errorCode: error?.code ?? null,

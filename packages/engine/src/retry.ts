@@ -32,19 +32,19 @@ async function moveToPending(
   { key, queue }: RetryTarget,
 ): Promise<boolean> {
   const { db, window, producer } = deps;
-  const turn = window.take(queue, orgId);
-  const hasRoom = turn !== null;
-  let isInRedis = false;
+  const queuePriority = window.reserve(queue, orgId);
+  const hasCapacity = queuePriority !== null;
+  let isEnqueued = false;
   try {
-    const retried = await retryFailed(db, key, hasRoom, NOTES.retried);
-    if (retried?.place === 'enqueued') {
-      isInRedis = true;
-      const entry = { ...retried, delayMs: 0, isBehind: turn === 'behind' };
-      void deps.enqueue([entry]).then(() => window.settle(queue, 1));
-    } else if (retried) producer.tellWaiting();
+    const retried = await retryFailed(db, key, hasCapacity, NOTES.retried);
+    if (retried?.stage === 'enqueued') {
+      isEnqueued = true;
+      const entry = { ...retried, delayMs: 0, isLowPriority: queuePriority === 'low' };
+      void deps.enqueue([entry]).then(() => window.confirm(queue, 1));
+    } else if (retried) producer.publishWaiting();
     return retried !== null;
   } finally {
-    if (hasRoom && !isInRedis) window.giveBack(queue, 1);
+    if (hasCapacity && !isEnqueued) window.release(queue, 1);
   }
 }
 

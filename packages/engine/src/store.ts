@@ -1,10 +1,10 @@
 import type { JobKey } from '@jobline/contracts';
-import type { InsertedJob, JobPlace, NewJob } from '@jobline/db/job-transitions';
-import type { Turn, Window } from './dispatch/window.js';
+import type { InsertedJob, NewJob, PendingStage } from '@jobline/db/job-transitions';
+import type { QueuePriority, Window } from './dispatch/window.js';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import type { Producer } from './queue/producer.js';
-import type { Unplaced } from './submission.js';
+import type { JobDraft } from './submission.js';
 
 export interface StoreDeps {
   enqueue: Enqueue;
@@ -20,23 +20,23 @@ export interface StoreDeps {
  */
 export async function store<T extends { inserted: readonly InsertedJob[] }>(
   deps: StoreDeps,
-  unplaced: readonly Unplaced[],
+  unplaced: readonly JobDraft[],
   insert: (jobs: NewJob[]) => Promise<T>,
 ): Promise<T> {
   const jobs = unplaced.map((job) => {
-    const turn = isDue(job) ? deps.window.take(job.queue, job.orgId) : null;
-    return { ...job, turn, hasRoom: turn !== null };
+    const queuePriority = isDue(job) ? deps.window.reserve(job.queue, job.orgId) : null;
+    return { ...job, queuePriority, hasCapacity: queuePriority !== null };
   });
-  const withRoom = jobs.filter((job) => job.hasRoom);
+  const withRoom = jobs.filter((job) => job.hasCapacity);
   let outcome: T;
   try {
     outcome = await insert(jobs);
   } catch (error) {
-    for (const { queue } of withRoom) deps.window.giveBack(queue, 1);
+    for (const { queue } of withRoom) deps.window.release(queue, 1);
     throw error;
   }
-  const places: ReadonlyMap<JobKey, JobPlace> = new Map(outcome.inserted.map(({ key, place }) => [key, place]));
-  for (const { key, queue } of withRoom) if (places.get(key) !== 'enqueued') deps.window.giveBack(queue, 1);
+  const places: ReadonlyMap<JobKey, PendingStage> = new Map(outcome.inserted.map(({ key, stage }) => [key, stage]));
+  for (const { key, queue } of withRoom) if (places.get(key) !== 'enqueued') deps.window.release(queue, 1);
   void handOver(
     deps,
     withRoom.filter(({ key }) => places.get(key) === 'enqueued'),
@@ -44,19 +44,28 @@ export async function store<T extends { inserted: readonly InsertedJob[] }>(
   for (const { key, orgId, type } of jobs) {
     const place = places.get(key);
     if (place) deps.events.emit('job.submitted', { key, orgId, type });
-    if (place === 'waiting') deps.producer.tellWaiting();
+    if (place === 'waiting') deps.producer.publishWaiting();
   }
   return outcome;
 }
 
 /** By this machine's clock; the statement has the last word. */
-function isDue({ runAt }: Unplaced): boolean {
+function isDue({ runAt }: JobDraft): boolean {
   return runAt === null || runAt.getTime() <= Date.now();
 }
 
-async function handOver(deps: StoreDeps, jobs: readonly (NewJob & { turn: Turn | null })[]): Promise<void> {
+async function handOver(
+  deps: StoreDeps,
+  jobs: readonly (NewJob & { queuePriority: QueuePriority | null })[],
+): Promise<void> {
   await deps.enqueue(
-    jobs.map(({ key, queue, turn }) => ({ key, queue, seq: 1, delayMs: 0, isBehind: turn === 'behind' })),
+    jobs.map(({ key, queue, queuePriority }) => ({
+      key,
+      queue,
+      seq: 1,
+      delayMs: 0,
+      isLowPriority: queuePriority === 'low',
+    })),
   );
-  for (const { queue } of jobs) deps.window.settle(queue, 1);
+  for (const { queue } of jobs) deps.window.confirm(queue, 1);
 }

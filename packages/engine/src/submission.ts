@@ -23,9 +23,9 @@ export interface Submitted {
 }
 
 /** A job before it is known whether its queue has room. */
-export type Unplaced = Omit<NewJob, 'hasRoom'>;
+export type JobDraft = Omit<NewJob, 'hasCapacity'>;
 
-export function toNewJob(queue: string, orgId: OrgId, submission: Submission, traceparent: string | null): Unplaced {
+export function toNewJob(queue: string, orgId: OrgId, submission: Submission, traceparent: string | null): JobDraft {
   const { id, type, payload, maxRetries, priority, runAt } = submission;
   const key = newId() as JobKey; // made here, so that it is one
   return {
@@ -53,7 +53,7 @@ export function requestHash(endpoint: string, submissions: readonly Submission[]
   return sha256([endpoint, submissions.map((submission) => [submission.id ?? null, content(submission)])]);
 }
 
-export function isSameContent(existing: SubmittedRow, job: Unplaced): boolean {
+export function isSameContent(existing: SubmittedRow, job: JobDraft): boolean {
   if (!existing.contentHash || !job.contentHash) return false;
   return Buffer.compare(existing.contentHash, job.contentHash) === 0;
 }

@@ -1,14 +1,14 @@
 import { AppError, assertNever, type OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
-import { insertTogether, type Once, type Together } from '@jobline/db/job-transitions';
+import { type BatchInsertResult, type IdempotencyKey, insertBatch } from '@jobline/db/job-transitions';
 import { elapsedMs, noTracing, type Tracing, traced } from '@jobline/runtime';
 import type { Routes } from './routes.js';
 import { type StoreDeps, store } from './store.js';
-import { requestHash, type Submission, type Submitted, toNewJob, type Unplaced } from './submission.js';
+import { type JobDraft, requestHash, type Submission, type Submitted, toNewJob } from './submission.js';
 import { idsTaken } from './submit.js';
 
 /** One request for several jobs, or for one that is to be made once. */
-export interface TogetherRequest {
+export interface BatchRequest {
   submissions: readonly Submission[];
   /** Makes the request once: with the same key again nothing is done, and the answer is the same. */
   idempotencyKey?: string | undefined;
@@ -25,26 +25,26 @@ export interface TogetherRequest {
  * each whether it was there before. The ids among them must differ. Throws AppError `conflict` when an id is taken by
  * a different job, or the same key or an id is in use for too long, and `idempotency_key_reused`.
  */
-export type SubmitTogether = (orgId: OrgId, request: TogetherRequest) => Promise<Submitted[]>;
+export type SubmitBatch = (orgId: OrgId, request: BatchRequest) => Promise<Submitted[]>;
 
-export interface SubmitTogetherDeps extends StoreDeps {
+export interface SubmitBatchDeps extends StoreDeps {
   db: Db;
   routes: Routes;
   /** Absent: nothing is traced. */
   tracing?: Tracing;
   /** How long a request waits for another with its key, or with one of its ids. */
-  twinWaitMs?: number;
+  duplicateWaitMs?: number;
 }
 
 const TWIN_WAIT_MS = 30_000;
 
-export function createSubmitTogether(deps: SubmitTogetherDeps): SubmitTogether {
+export function createSubmitBatch(deps: SubmitBatchDeps): SubmitBatch {
   const { tracing = noTracing } = deps;
 
-  async function submit(orgId: OrgId, request: TogetherRequest): Promise<Submitted[]> {
+  async function submit(orgId: OrgId, request: BatchRequest): Promise<Submitted[]> {
     const traceparent = tracing.traceparent() ?? request.traceparent ?? null;
     const { submissions, idempotencyKey, endpoint } = request;
-    const jobs: Unplaced[] = [];
+    const jobs: JobDraft[] = [];
     for (const submission of submissions) {
       jobs.push(toNewJob(await deps.routes(submission.type), orgId, submission, traceparent));
     }
@@ -81,26 +81,26 @@ export function createSubmitTogether(deps: SubmitTogetherDeps): SubmitTogether {
 
 /** `busy` only when the others have taken too long. */
 async function insert(
-  deps: SubmitTogetherDeps,
+  deps: SubmitBatchDeps,
   orgId: OrgId,
-  jobs: readonly Unplaced[],
-  once: Once | null,
-): Promise<Together> {
+  jobs: readonly JobDraft[],
+  idempotencyKey: IdempotencyKey | null,
+): Promise<BatchInsertResult> {
   const startedAt = performance.now();
   for (;;) {
     const outcome = await store(deps, byPriority(jobs), (placed) =>
-      insertTogether(deps.db, orgId, inOrderOf(jobs, placed), once),
+      insertBatch(deps.db, orgId, inOrderOf(jobs, placed), idempotencyKey),
     );
-    if (outcome.kind !== 'busy' || elapsedMs(startedAt) > (deps.twinWaitMs ?? TWIN_WAIT_MS)) return outcome;
+    if (outcome.kind !== 'busy' || elapsedMs(startedAt) > (deps.duplicateWaitMs ?? TWIN_WAIT_MS)) return outcome;
   }
 }
 
 /** Where there is no room for all, it is for those that are to go first. */
-function byPriority(jobs: readonly Unplaced[]): Unplaced[] {
+function byPriority(jobs: readonly JobDraft[]): JobDraft[] {
   return [...jobs].sort((a, b) => b.priority - a.priority);
 }
 
-function inOrderOf<T extends Unplaced>(jobs: readonly Unplaced[], same: readonly T[]): T[] {
+function inOrderOf<T extends JobDraft>(jobs: readonly JobDraft[], same: readonly T[]): T[] {
   const order = new Map(jobs.map(({ key }, n) => [key, n]));
   return [...same].sort((a, b) => (order.get(a.key) ?? 0) - (order.get(b.key) ?? 0));
 }

@@ -4,7 +4,7 @@ import { findSubmitted, type InsertedJob, insertJobs, type SubmittedRow } from '
 import { type Batcher, createBatcher, elapsedMs, noTracing, type Tracing, traced } from '@jobline/runtime';
 import type { Routes } from './routes.js';
 import { type StoreDeps, store } from './store.js';
-import { isSameContent, type Submission, type Submitted, toNewJob, type Unplaced } from './submission.js';
+import { isSameContent, type JobDraft, type Submission, type Submitted, toNewJob } from './submission.js';
 
 /**
  * Stores a job and hands its key to its queue. Resolved means committed: the job is never lost after that, whatever
@@ -40,8 +40,8 @@ const MAX_STATEMENT_LENGTH = 1024 * 1024;
 export function createSubmit(deps: SubmitDeps): Submit {
   const batcherOf = (
     maxInFlight: number,
-    run: (jobs: Unplaced[]) => Promise<Inserted[]>,
-  ): Batcher<Unplaced, Inserted> =>
+    run: (jobs: JobDraft[]) => Promise<Inserted[]>,
+  ): Batcher<JobDraft, Inserted> =>
     createBatcher({
       run,
       maxItems: 500,
@@ -56,7 +56,7 @@ export function createSubmit(deps: SubmitDeps): Submit {
   const ownIds = batcherOf(IN_FLIGHT.ownIds, (jobs) => insert(deps, jobs));
   const givenIds = batcherOf(IN_FLIGHT.givenIds, (jobs) => insertGivenIds(deps, jobs));
 
-  async function insertOne(job: Unplaced): Promise<SubmittedRow | null> {
+  async function insertOne(job: JobDraft): Promise<SubmittedRow | null> {
     const inserts = job.contentHash === null ? ownIds : givenIds;
     const startedAt = performance.now();
     for (;;) {
@@ -97,13 +97,13 @@ export function idsTaken(taken: readonly { path: string; id: string }[]): AppErr
 }
 
 /** If a job has to wait for another transaction, the other organizations' jobs are stored without its organization's. */
-async function insertGivenIds(deps: SubmitDeps, jobs: Unplaced[]): Promise<Inserted[]> {
-  const byOrg = new Map<OrgId, Unplaced[]>();
+async function insertGivenIds(deps: SubmitDeps, jobs: JobDraft[]): Promise<Inserted[]> {
+  const byOrg = new Map<OrgId, JobDraft[]>();
   for (const job of jobs) byOrg.set(job.orgId, [...(byOrg.get(job.orgId) ?? []), job]);
   const together = await insertUnlessLocked(deps, jobs);
   if (together || byOrg.size === 1) return together ?? jobs.map(() => 'busy');
 
-  const answers = new Map<Unplaced, Inserted>();
+  const answers = new Map<JobDraft, Inserted>();
   for (const own of byOrg.values()) {
     const inserted = await insertUnlessLocked(deps, own);
     for (const [i, job] of own.entries()) answers.set(job, inserted ? (inserted[i] ?? null) : 'busy');
@@ -112,7 +112,7 @@ async function insertGivenIds(deps: SubmitDeps, jobs: Unplaced[]): Promise<Inser
 }
 
 /** Null: nothing is stored, because another transaction is storing one of the ids. */
-async function insertUnlessLocked(deps: SubmitDeps, jobs: Unplaced[]): Promise<(SubmittedRow | null)[] | null> {
+async function insertUnlessLocked(deps: SubmitDeps, jobs: JobDraft[]): Promise<(SubmittedRow | null)[] | null> {
   try {
     return await insert(deps, jobs, LOCK_TIMEOUT_MS);
   } catch (error) {
@@ -122,7 +122,7 @@ async function insertUnlessLocked(deps: SubmitDeps, jobs: Unplaced[]): Promise<(
 }
 
 /** Null for each job that is stored now; for the others, the job that has their id. */
-async function insert(deps: SubmitDeps, jobs: Unplaced[], lockTimeoutMs = 0): Promise<(SubmittedRow | null)[]> {
+async function insert(deps: SubmitDeps, jobs: JobDraft[], lockTimeoutMs = 0): Promise<(SubmittedRow | null)[]> {
   const { inserted } = await store(deps, jobs, async (placed) => ({
     inserted: await insertJobs(deps.hot, placed, lockTimeoutMs),
   }));
@@ -132,7 +132,7 @@ async function insert(deps: SubmitDeps, jobs: Unplaced[], lockTimeoutMs = 0): Pr
 /** An insert that is repeated after an unknown commit finds its own key, and is the first all the same. */
 async function findExisting(
   deps: SubmitDeps,
-  jobs: readonly Unplaced[],
+  jobs: readonly JobDraft[],
   inserted: readonly InsertedJob[],
 ): Promise<(SubmittedRow | null)[]> {
   const stored = new Set(inserted.map(({ key }) => key));

@@ -9,25 +9,25 @@ import { stopCanceled } from './cancel.js';
 import { createClaims } from './claim.js';
 import type { RunDeps } from './deps.js';
 import { createWindow } from './dispatch/window.js';
-import { createFeed } from './dispatch.js';
+import { createDispatcher } from './dispatch.js';
 import { createEnqueue } from './enqueue.js';
-import { tellReaders } from './event-streams.js';
+import { publishJobEvents } from './event-streams.js';
 import type { EngineEvents } from './events.js';
 import { REASONS } from './job-log.js';
 import { createRetention } from './maintenance/retention.js';
 import { createStoredBytes } from './maintenance/stored-bytes.js';
-import { type Consume, type Consumer, createConsumer, type Verdict } from './queue/consumer.js';
+import { type Consume, type Consumer, createConsumer, type QueueAction } from './queue/consumer.js';
 import { cancelChannel, waitingChannel } from './queue/names.js';
 import type { Producer } from './queue/producer.js';
-import { type Listening, listen } from './queue/subscribe.js';
+import { type Subscription, subscribe } from './queue/subscribe.js';
 import { createReconcile, type Reconcile } from './reconcile.js';
 import { createRecords } from './record.js';
 import { runJob } from './run.js';
-import { createQuarantine, type RunAlone } from './worker/crash-isolation.js';
+import { createCrashIsolation, type RunIsolated } from './worker/crash-isolation.js';
 import { createLease } from './worker/lease.js';
 import { createPayloadMemory } from './worker/payload-memory.js';
-import { createDatabaseGate } from './worker/postgres-circuit-breaker.js';
-import { createHandBack } from './worker/redelivery-delay.js';
+import { createPostgresCircuitBreaker } from './worker/postgres-circuit-breaker.js';
+import { createRedeliveryDelay } from './worker/redelivery-delay.js';
 import { createRuns } from './worker/runs.js';
 
 export interface WorkOptions {
@@ -43,7 +43,7 @@ export interface WorkOptions {
   catalogue: Catalogue;
   /** What handlers need from outside, for a run of an organization's job. */
   portsFor(orgId: OrgId): Ports;
-  runAlone: RunAlone;
+  runIsolated: RunIsolated;
   /** Absent: nothing is traced. */
   tracing?: Tracing;
   events: EngineEvents;
@@ -81,9 +81,9 @@ export interface Work {
   /** Counts what organizations store. Answers after how many ms to be called again. */
   countStored(): Promise<number>;
   /** Moves waiting jobs to their queues. Answers after how many ms to be called again, unless woken. */
-  feed(): Promise<number>;
+  dispatch(): Promise<number>;
   /** Hears what other processes say: that a job is canceled, and, with a call back, that jobs wait in Postgres. */
-  listen(wake: () => void): Listening;
+  subscribe(wake: () => void): Subscription;
   /** To be called a few times a second: writes the log lines of what runs. */
   flushLogs(): Promise<void>;
   /** Attempts that run now. */
@@ -97,7 +97,7 @@ export interface Work {
 }
 
 const CLAIM_FAILED_DELAY_MS = 1_000;
-const FEED_FAILED_MS = 500;
+const DISPATCH_FAILED_MS = 500;
 const RETAIN_FAILED_MS = 30_000;
 const POLL_MS = 20;
 
@@ -105,8 +105,8 @@ export function createWork(options: WorkOptions): Work {
   const { db, hot, events, catalogue, producer, leaseMs, graceMs = 5_000, consume = createConsumer } = options;
   const types = [...catalogue.keys()];
   const runs = createRuns();
-  const quarantine = createQuarantine();
-  tellReaders(events, producer);
+  const crashIsolation = createCrashIsolation();
+  publishJobEvents(events, producer);
   const enqueue = createEnqueue({ producer, events });
   const lease = createLease({
     db: options.heartbeatDb,
@@ -126,19 +126,27 @@ export function createWork(options: WorkOptions): Work {
     events,
     lease,
     runs,
-    claims: createClaims({ hot, events, lease, quarantine, types, leaseMs }),
-    quarantine,
-    runAlone: options.runAlone,
+    claims: createClaims({ hot, events, lease, crashIsolation, types, leaseMs }),
+    crashIsolation,
+    runIsolated: options.runIsolated,
     payloads: createPayloadMemory(db, options.payloadBytes),
     tracing: options.tracing ?? noTracing,
     records: createRecords({ hot, events }),
     enqueue,
-    handBack: createHandBack(),
+    redeliveryDelayMs: createRedeliveryDelay(),
     window: createWindow([...options.queues.keys()], producer),
     graceMs,
     noHandlerAfterMs: options.noHandlerAfterMs,
   };
-  const feed = createFeed({ db, hot, producer, events, lease, queues: QUEUES, window: options.window ?? null });
+  const dispatcher = createDispatcher({
+    db,
+    hot,
+    producer,
+    events,
+    lease,
+    queues: QUEUES,
+    window: options.window ?? null,
+  });
   const reconcile: Reconcile = createReconcile({
     db,
     hot,
@@ -155,20 +163,20 @@ export function createWork(options: WorkOptions): Work {
   const storedBytes = createStoredBytes({ db, lease });
 
   let consumers: Consumer[] = [];
-  const gate = createDatabaseGate({
+  const circuitBreaker = createPostgresCircuitBreaker({
     db,
     events,
     pause: async () => void (await Promise.all(consumers.map((consumer) => consumer.pause()))),
     resume: async () => void (await Promise.all(consumers.map((consumer) => consumer.resume()))),
   });
 
-  async function onDelivery(key: JobKey): Promise<Verdict> {
+  async function onDelivery(key: JobKey): Promise<QueueAction> {
     try {
       return await runJob(deps, key);
     } catch (error) {
-      if (isUnavailable(error)) gate.shut(error);
+      if (isUnavailable(error)) circuitBreaker.open(error);
       else events.emit('step.failed', { step: 'claim', error });
-      return { kind: 'later', delayMs: CLAIM_FAILED_DELAY_MS };
+      return { kind: 'delay', delayMs: CLAIM_FAILED_DELAY_MS };
     }
   }
 
@@ -189,15 +197,15 @@ export function createWork(options: WorkOptions): Work {
     },
     beat: lease.beat,
     async checkRuns() {
-      await told('stop canceled', stopCanceled(deps, lease.id()));
-      await told('compare runs', reconcile.compareRuns());
+      await runStep('stop canceled', stopCanceled(deps, lease.id()));
+      await runStep('compare runs', reconcile.compareRuns());
     },
-    reconcile: () => told('reconcile', reconcile.sweep()),
-    retain: () => toldNext('retention', retention.round(), RETAIN_FAILED_MS),
-    countStored: () => toldNext('stored bytes', storedBytes.round(), RETAIN_FAILED_MS),
-    feed: () => toldNext('feed', feed.round(), FEED_FAILED_MS),
-    listen: (wake) =>
-      listen(
+    reconcile: () => runStep('reconcile', reconcile.sweep()),
+    retain: () => runTimedStep('retention', retention.round(), RETAIN_FAILED_MS),
+    countStored: () => runTimedStep('stored bytes', storedBytes.round(), RETAIN_FAILED_MS),
+    dispatch: () => runTimedStep('dispatch', dispatcher.round(), DISPATCH_FAILED_MS),
+    subscribe: (wake) =>
+      subscribe(
         options,
         new Map([
           [waitingChannel(options.prefix), wake],
@@ -205,7 +213,7 @@ export function createWork(options: WorkOptions): Work {
         ]),
       ),
     flushLogs: () =>
-      told(
+      runStep(
         'flush logs',
         runs
           .flushLogs((lines) => appendLines(db, lines))
@@ -214,18 +222,18 @@ export function createWork(options: WorkOptions): Work {
     running: () => runs.size(),
     heardAgoMs: lease.heardAgoMs,
     async drain(drainMs) {
-      gate.close();
+      circuitBreaker.close();
       await Promise.all(consumers.map((consumer) => consumer.pause()));
       await idle(drainMs);
       runs.interruptAll(REASONS.workerStops);
       await idle(graceMs + 1_000);
     },
     async end() {
-      await told('give up reconcile', reconcile.end());
-      await told('give up feeding', feed.end());
-      await told('give up retention', retention.end());
-      await told('give up stored bytes', storedBytes.end());
-      await told('deregister', lease.end());
+      await runStep('release reconcile', reconcile.end());
+      await runStep('release dispatcher', dispatcher.end());
+      await runStep('release retention', retention.end());
+      await runStep('release stored bytes', storedBytes.end());
+      await runStep('deregister', lease.end());
       await Promise.all(consumers.map((consumer) => consumer.close()));
     },
   };
@@ -236,14 +244,14 @@ export function createWork(options: WorkOptions): Work {
   }
 
   /** What is tried again by itself tells of its failure and lets the rest go on. */
-  async function told(step: string, work: Promise<void>): Promise<void> {
+  async function runStep(step: string, work: Promise<void>): Promise<void> {
     await work.catch((error) => events.emit('step.failed', { step, error }));
   }
 
   /** The same for a step that says when it wants to be called again. */
-  async function toldNext(step: string, work: Promise<number>, onFailureMs: number): Promise<number> {
+  async function runTimedStep(step: string, work: Promise<number>, onFailureMs: number): Promise<number> {
     let nextMs = onFailureMs;
-    await told(
+    await runStep(
       step,
       work.then((ms) => {
         nextMs = ms;

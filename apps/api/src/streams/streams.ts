@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Listening } from '@jobline/engine';
+import type { Subscription } from '@jobline/engine';
 import { type AtMost, createAtMost } from '../at-most.js';
 import type { Reader } from '../http/send.js';
 import { createPlaces, type Place, type PlaceLimits } from './places.js';
@@ -55,7 +55,7 @@ const READS_AT_ONCE = 4;
 
 /** `listen` calls back with the organizations of whose jobs something has been written. */
 export function createStreams(
-  listen: (wake: (orgIds: readonly string[]) => void) => Listening,
+  listen: (wake: (orgIds: readonly string[]) => void) => Subscription,
   settings: StreamSettings = STREAM_SETTINGS,
 ): Streams {
   const orgs = new Map<string, Org>();
@@ -118,7 +118,7 @@ export function createStreams(
         },
       };
     },
-    isWoken: listening.isHearing,
+    isWoken: listening.isConnected,
     atMost: createAtMost(READS_AT_ONCE),
     size: () => ends.size,
     end() {

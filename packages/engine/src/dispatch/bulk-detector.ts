@@ -21,7 +21,7 @@ interface Recent {
 }
 
 /** As this process sees it: each counts for itself. */
-export function createBulk(nowMs: () => number = () => performance.now()): IsBulk {
+export function createBulkDetector(nowMs: () => number = () => performance.now()): IsBulk {
   const recent = new Map<string, Recent>();
   return (queue, orgId, slots = Number.POSITIVE_INFINITY) => {
     const now = nowMs();

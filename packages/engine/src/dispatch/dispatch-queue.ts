@@ -11,9 +11,9 @@ import {
 import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 import type { Producer } from '../queue/producer.js';
-import { createHeld, type TypeLimit } from './dispatched.js';
+import { createDispatchedEntries, type TypeLimit } from './dispatched.js';
 import type { Shares } from './shares.js';
-import { keptSlots, placesBehind } from './window.js';
+import { lowPriorityCapacity, reservedSlots } from './window.js';
 
 /** What is known of a queue's workers. */
 export interface QueueWindow {
@@ -25,10 +25,10 @@ export interface QueueWindow {
   running: ReadonlyMap<OrgId, number>;
 }
 
-/** Moves a queue's waiting jobs to Redis while there is room, in turns of the organizations. */
-export interface QueueFeed {
+/** Moves a queue's waiting jobs to Redis while there is capacity, in turns of the organizations. */
+export interface QueueDispatcher {
   /**
-   * Adds what there is room for. `isLook`: looks for organizations that wait, and at the first jobs of each; else goes on
+   * Adds what there is capacity for. `isLook`: looks for organizations that wait, and at the first jobs of each; else goes on
    * where it was. Answers how long Postgres took, in ms.
    */
   round(window: QueueWindow, isLook: boolean): Promise<number>;
@@ -40,19 +40,19 @@ export interface QueueFeed {
 
 /** Organizations that take turns in one round; others follow in the next. */
 const MAX_ORGS = 100;
-/** While there is no room, organizations that run few have a turn of their own so often. */
+/** While there is no capacity, organizations that run few have a turn of their own so often. */
 const FEW_EVERY_MS = 100;
 /** Of the slots that are kept from floods, so many are few. */
 const SHARE_OF_KEPT = 1 / 4;
 /** Entries of a type that only some of the queue's workers have: at least so many. */
 const MIN_OF_TYPE = 20;
 
-export function createQueueFeed(
+export function createQueueDispatcher(
   deps: { db: Db; hot: HotDb; producer: Producer; events: EngineEvents },
   queue: string,
-): QueueFeed {
+): QueueDispatcher {
   const { db, hot, producer, events } = deps;
-  const held = createHeld(producer);
+  const dispatched = createDispatchedEntries(producer);
   let orgs: readonly OrgId[] = [];
   let isNamingAll = true;
   /** Organizations all of whose jobs were added when they were last listed: what they submit next overtakes none in Postgres. */
@@ -80,11 +80,11 @@ export function createQueueFeed(
       const after = isLook ? null : positions.get(orgId);
       return after === undefined ? [] : [{ orgId, after }];
     });
-    const types = held.fullTypes(limitOf);
-    const rows = await listWaiting(hot, queue, from, { limit, except: { keys: held.keys(), types } });
+    const types = dispatched.fullTypes(limitOf);
+    const rows = await listWaiting(hot, queue, from, { limit, except: { keys: dispatched.keys(), types } });
     for (const { orgId, priority, runAt, key } of rows) positions.set(orgId, { priority, runAt, key });
     const listed = rows.filter(({ isListed }) => isListed);
-    const entries = held.within(listed, limitOf);
+    const entries = dispatched.within(listed, limitOf);
     const isAll = types.length === 0 && entries.length === rows.length;
     const isListedWhole = isAll ? belowShare(limit / from.length, entries) : () => false;
     for (const { orgId } of from) {
@@ -96,33 +96,33 @@ export function createQueueFeed(
 
   /**
    * Jobs of organizations that run few, to go ahead of what is behind in Redis already: theirs would wait for all of that,
-   * though slots are kept for them. `soon` are there to go ahead.
+   * though slots are kept for them. `normalCount` are there to go ahead.
    */
   async function listFew(
     within: readonly OrgId[],
     { slots, running }: QueueWindow,
-    soon: number,
+    normalCount: number,
     isLook: boolean,
     limitOf: TypeLimit,
   ): Promise<WaitingJob[]> {
-    const few = Math.ceil(SHARE_OF_KEPT * keptSlots(slots.all));
+    const few = Math.ceil(SHARE_OF_KEPT * reservedSlots(slots.all));
     const isSmall = (org: OrgId, counts: ReadonlyMap<OrgId, number>) => (counts.get(org) ?? 0) < few;
-    if (few <= soon || !within.some((org) => isSmall(org, running))) return [];
+    if (few <= normalCount || !within.some((org) => isSmall(org, running))) return [];
     const now = runningOf(queue, await listOccupancies(db));
     const small = within.filter((org) => isSmall(org, now));
-    return small.length > 0 ? list(small, few - soon, isLook, limitOf) : [];
+    return small.length > 0 ? list(small, few - normalCount, isLook, limitOf) : [];
   }
 
-  async function add(entries: readonly WaitingJob[], isBehind = true): Promise<void> {
+  async function add(entries: readonly WaitingJob[], isLowPriority = true): Promise<void> {
     const last = entries.at(-1);
     if (!last) return;
-    if (!(await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0, isBehind }))))) {
+    if (!(await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0, isLowPriority }))))) {
       for (const { orgId } of entries) emptied.delete(orgId);
       return;
     }
-    held.remember(entries);
+    dispatched.remember(entries);
     served = last.orgId;
-    events.emit('jobs.fed', { queue, count: entries.length });
+    events.emit('jobs.dispatched', { queue, count: entries.length });
   }
 
   return {
@@ -131,30 +131,30 @@ export function createQueueFeed(
       const counts = await producer.count(queue);
       if (!counts) return 0;
       const inRedis = counts.waiting + counts.active;
-      const room = placesBehind(size) - inRedis;
-      const isFewTurn = counts.behind > 0 && (room > 0 || elapsedMs(fewAt) >= FEW_EVERY_MS);
-      if (room <= 0 && !isFewTurn) return 0;
+      const capacity = lowPriorityCapacity(size) - inRedis;
+      const isFewTurn = counts.lowPriority > 0 && (capacity > 0 || elapsedMs(fewAt) >= FEW_EVERY_MS);
+      if (capacity <= 0 && !isFewTurn) return 0;
       const limitOf = limitsOf(slots);
-      await held.check(counts.behind + counts.active + counts.delayed, limitOf);
+      await dispatched.check(counts.lowPriority + counts.active + counts.delayed, limitOf);
 
       const startedAt = performance.now();
       if (isLook) await look();
       const within = orgs.filter((org) => !shares.over.has(org));
       if (isFewTurn) {
         fewAt = performance.now();
-        const soon = counts.waiting - counts.behind;
-        await add(await listFew(within, window, soon, isLook, limitOf), false);
+        const normalCount = counts.waiting - counts.lowPriority;
+        await add(await listFew(within, window, normalCount, isLook, limitOf), false);
       }
-      if (room <= 0) return elapsedMs(startedAt);
-      const entries = await list(within, room, isLook, limitOf);
+      if (capacity <= 0) return elapsedMs(startedAt);
+      const entries = await list(within, capacity, isLook, limitOf);
       // Theirs never wait in Redis, in front of what others submit next: only slots that are free now are for them.
-      const free = Math.min(room, slots.all - keptSlots(slots.all) - inRedis) - entries.length;
+      const free = Math.min(capacity, slots.all - reservedSlots(slots.all) - inRedis) - entries.length;
       if (shares.mayFill && free > 0) {
         const over = orgs.filter((org) => shares.over.has(org));
         entries.push(...(await list(over, free, isLook, limitOf)));
       }
       const tookMs = elapsedMs(startedAt);
-      await add(held.within(entries, limitOf));
+      await add(dispatched.within(entries, limitOf));
       return tookMs;
     },
     waitingOrgs: () => (isNamingAll ? new Set(orgs.filter((org) => !emptied.has(org))) : null),

@@ -11,7 +11,7 @@ export type TypeLimit = (type: string) => number;
  * be listed again. Whoever forgets (another worker takes over the feeding, Redis loses everything) adds entries again,
  * under the same numbers, which changes nothing if they are there.
  */
-export interface Held {
+export interface DispatchedEntries {
   /** Forgets what has left a queue that holds at most so many entries of the feeder. */
   check(count: number, limitOf: TypeLimit): Promise<void>;
   keys(): JobKey[];
@@ -31,12 +31,12 @@ const SURE_FOR_MS = 5_000;
 /** The same for types with a limit: what is gone makes place for the next. */
 const SURE_FOR_LIMITED_MS = 100;
 
-export function createHeld(producer: Pick<Producer, 'present'>): Held {
-  let held: { entry: TypedEntry; sureAt: number }[] = [];
+export function createDispatchedEntries(producer: Pick<Producer, 'present'>): DispatchedEntries {
+  let dispatched: { entry: TypedEntry; sureAt: number }[] = [];
 
   function countTypes(limitOf: TypeLimit): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const { entry } of held) {
+    for (const { entry } of dispatched) {
       if (limitOf(entry.type) < Number.POSITIVE_INFINITY) counts.set(entry.type, (counts.get(entry.type) ?? 0) + 1);
     }
     return counts;
@@ -46,16 +46,16 @@ export function createHeld(producer: Pick<Producer, 'present'>): Held {
     async check(count, limitOf) {
       // Entries leave about in the order in which they came, but for those that workers without a handler give back.
       const isLimited = (type: string) => limitOf(type) < Number.POSITIVE_INFINITY;
-      const limited = held.filter(({ entry }) => isLimited(entry.type));
-      held = [
+      const limited = dispatched.filter(({ entry }) => isLimited(entry.type));
+      dispatched = [
         ...limited,
         ...newest(
-          held.filter(({ entry }) => !isLimited(entry.type)),
+          dispatched.filter(({ entry }) => !isLimited(entry.type)),
           count,
         ),
       ];
 
-      const doubtful = held.filter(
+      const doubtful = dispatched.filter(
         ({ entry, sureAt }) => elapsedMs(sureAt) >= (isLimited(entry.type) ? SURE_FOR_LIMITED_MS : SURE_FOR_MS),
       );
       if (doubtful.length === 0) return;
@@ -63,9 +63,9 @@ export function createHeld(producer: Pick<Producer, 'present'>): Held {
       if (!present) return;
       const gone = new Set(doubtful.filter((_, i) => !present[i]));
       for (const one of doubtful) one.sureAt = performance.now();
-      held = held.filter((one) => !gone.has(one));
+      dispatched = dispatched.filter((one) => !gone.has(one));
     },
-    keys: () => held.map(({ entry }) => entry.key),
+    keys: () => dispatched.map(({ entry }) => entry.key),
     fullTypes: (limitOf) => [...countTypes(limitOf)].filter(([type, n]) => n >= limitOf(type)).map(([type]) => type),
     within(entries, limitOf) {
       const counts = countTypes(limitOf);
@@ -77,7 +77,7 @@ export function createHeld(producer: Pick<Producer, 'present'>): Held {
     },
     remember(entries) {
       const sureAt = performance.now();
-      held.push(...entries.map((entry) => ({ entry, sureAt })));
+      dispatched.push(...entries.map((entry) => ({ entry, sureAt })));
     },
   };
 }

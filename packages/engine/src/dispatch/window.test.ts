@@ -12,7 +12,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
   counts = {
     waiting: 0,
-    behind: 0,
+    lowPriority: 0,
     active: 0,
     delayed: 0,
     window: 100,
@@ -26,7 +26,7 @@ afterEach(() => void vi.useRealTimers());
 /** A window that knows what Redis says now. */
 async function openWindow() {
   const window = createWindow(['io'], { count: async () => counts, onReady: (listener) => listener() });
-  await vi.waitFor(() => expect(window.takeDelayed('io', one)).toBe(true));
+  await vi.waitFor(() => expect(window.reserveDelayed('io', one)).toBe(true));
   return window;
 }
 
@@ -34,33 +34,33 @@ it('an organization with jobs that wait in Postgres gets no place in front of th
   counts = { ...counts, waitingOrgs: new Set([one]) };
   const window = await openWindow();
 
-  expect(window.take('io', one)).toBeNull();
-  expect(window.take('io', other)).toBe('soon');
+  expect(window.reserve('io', one)).toBeNull();
+  expect(window.reserve('io', other)).toBe('normal');
 });
 
 it('while too many organizations wait to be named, nobody gets a place in front of them', async () => {
   counts = { ...counts, waitingOrgs: null };
   const window = await openWindow();
 
-  expect(window.take('io', other)).toBeNull();
+  expect(window.reserve('io', other)).toBeNull();
 });
 
 it('what follows a job that got no place gets none either, until it must be known who waits', async () => {
   counts = { ...counts, waiting: 100 };
   const window = await openWindow();
-  expect(window.take('io', one)).toBeNull();
+  expect(window.reserve('io', one)).toBeNull();
 
-  window.giveBack('io', 2);
-  expect(window.take('io', one)).toBeNull();
-  expect(window.take('io', other)).toBe('soon');
+  window.release('io', 2);
+  expect(window.reserve('io', one)).toBeNull();
+  expect(window.reserve('io', other)).toBe('normal');
   vi.advanceTimersByTime(500);
-  expect(window.take('io', one)).toBe('soon');
+  expect(window.reserve('io', one)).toBe('normal');
 });
 
 it('an organization with many retries at a moment has the rest of them wait in Postgres', async () => {
   const window = await openWindow();
-  const taken = Array.from({ length: 100 }, () => window.takeDelayed('io', one));
+  const taken = Array.from({ length: 100 }, () => window.reserveDelayed('io', one));
 
   expect(taken.filter((isTaken) => isTaken)).toHaveLength(19);
-  expect(window.takeDelayed('io', other)).toBe(true);
+  expect(window.reserveDelayed('io', other)).toBe(true);
 });

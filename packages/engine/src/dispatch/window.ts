@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import { elapsedMs } from '@jobline/runtime';
 import type { Producer } from '../queue/producer.js';
-import { createBulk } from './bulk-detector.js';
+import { createBulkDetector } from './bulk-detector.js';
 
 /**
  * How much of a queue is kept in Redis: about its window of entries that wait or are active, and a bounded number of
@@ -12,21 +12,21 @@ export interface Window {
    * Takes a place for an entry of an organization's. Null: there is none, or nobody knows because Redis does not answer, or
    * the organization has jobs waiting in Postgres, which this one is not to overtake.
    */
-  take(queue: string, orgId: OrgId): Turn | null;
+  reserve(queue: string, orgId: OrgId): QueuePriority | null;
   /** Gives places back that were not used. */
-  giveBack(queue: string, places: number): void;
+  release(queue: string, count: number): void;
   /** The entries of places taken are in Redis now, or will never be. */
-  settle(queue: string, places: number): void;
+  confirm(queue: string, count: number): void;
   /** Takes a place among the delayed entries for an organization's. False: its retries, or those of all, are too many. */
-  takeDelayed(queue: string, orgId: OrgId): boolean;
+  reserveDelayed(queue: string, orgId: OrgId): boolean;
 }
 
-/** `behind`: after all entries that are not, because its organization submits much. */
-export type Turn = 'soon' | 'behind';
+/** 'low': after all entries that are not, because its organization submits much. */
+export type QueuePriority = 'normal' | 'low';
 
-/** The rest of a window is kept for those whose turn is soon, and so is a share of the slots. */
-const SHARE_BEHIND = 0.8;
-const KEPT_SHARE = 1 / 10;
+/** The rest of a window is kept for those whose queuePriority is'normal' and so is a share of the slots. */
+const LOW_PRIORITY_SHARE = 0.8;
+const RESERVED_SHARE = 1 / 10;
 /** Delayed entries per queue; retries beyond wait in Postgres. */
 const MAX_DELAYED = 2_000;
 /** Counts are asked for again when they are older. Own adds are counted at once. */
@@ -35,10 +35,10 @@ const FRESH_FOR_MS = 100;
 const PUBLISHED_WITHIN_MS = 500;
 const MAX_REMEMBERED = 10_000;
 
-interface Room {
+interface Capacity {
   free: number;
-  /** So many of the free places are for those whose turn is soon. */
-  kept: number;
+  /** So many of the free places are for those whose queuePriority is'normal' */
+  reserved: number;
   freeDelayed: number;
   /** Places taken whose entries are not in Redis yet, so that the counts do not have them. */
   pending: number;
@@ -53,23 +53,23 @@ interface Room {
   isAsking: boolean;
 }
 
-/** How many of a window's places those may have that are behind. */
-export function placesBehind(window: number): number {
-  return Math.ceil(SHARE_BEHIND * window);
+/** How many of a window's places those may have that are'low' */
+export function lowPriorityCapacity(window: number): number {
+  return Math.ceil(LOW_PRIORITY_SHARE * window);
 }
 
-/** How many of so many slots are kept from entries that are behind. A few slots leave none to keep. */
-export function keptSlots(slots: number): number {
-  return Math.floor(KEPT_SHARE * slots);
+/** How many of so many slots are kept from entries that are'low' A few slots leave none to keep. */
+export function reservedSlots(slots: number): number {
+  return Math.floor(RESERVED_SHARE * slots);
 }
 
 export function createWindow(queues: readonly string[], producer: Pick<Producer, 'count' | 'onReady'>): Window {
-  const rooms = new Map(
-    queues.map((queue): [string, Room] => [
+  const capacities = new Map(
+    queues.map((queue): [string, Capacity] => [
       queue,
       {
         free: 0,
-        kept: 0,
+        reserved: 0,
         freeDelayed: 0,
         pending: 0,
         slots: Number.POSITIVE_INFINITY,
@@ -81,65 +81,66 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
       },
     ]),
   );
-  const isBulk = createBulk();
+  const isBulk = createBulkDetector();
 
-  function roomOf(queue: string): Room {
-    const room = rooms.get(queue);
-    if (!room) throw new Error(`no queue "${queue}"`);
-    if (!room.isAsking && elapsedMs(room.askedAt) >= FRESH_FOR_MS) void refresh(queue, room);
-    return room;
+  function capacityOf(queue: string): Capacity {
+    const capacity = capacities.get(queue);
+    if (!capacity) throw new Error(`no queue "${queue}"`);
+    if (!capacity.isAsking && elapsedMs(capacity.askedAt) >= FRESH_FOR_MS) void refresh(queue, capacity);
+    return capacity;
   }
 
   /** In the background: whoever takes a place meanwhile goes by what was known. Never rejects. */
-  async function refresh(queue: string, room: Room): Promise<void> {
-    room.isAsking = true;
-    room.askedAt = performance.now();
+  async function refresh(queue: string, capacity: Capacity): Promise<void> {
+    capacity.isAsking = true;
+    capacity.askedAt = performance.now();
     const counts = await producer.count(queue);
-    room.free = counts ? counts.window - counts.waiting - counts.active - room.pending : 0;
-    room.kept = counts ? counts.window - placesBehind(counts.window) : 0;
-    room.freeDelayed = counts ? MAX_DELAYED - counts.delayed : 0;
-    room.slots = counts?.slots ?? room.slots;
-    if (counts) Object.assign(room, { overShare: counts.overShare, waitingOrgs: counts.waitingOrgs });
-    room.isAsking = false;
+    capacity.free = counts ? counts.window - counts.waiting - counts.active - capacity.pending : 0;
+    capacity.reserved = counts ? counts.window - lowPriorityCapacity(counts.window) : 0;
+    capacity.freeDelayed = counts ? MAX_DELAYED - counts.delayed : 0;
+    capacity.slots = counts?.slots ?? capacity.slots;
+    if (counts) Object.assign(capacity, { overShare: counts.overShare, waitingOrgs: counts.waitingOrgs });
+    capacity.isAsking = false;
   }
 
   producer.onReady(() => {
-    for (const [queue, room] of rooms) void refresh(queue, room);
+    for (const [queue, capacity] of capacities) void refresh(queue, capacity);
   });
 
   return {
-    take(queue, orgId) {
-      const room = roomOf(queue);
-      const turn = isBulk(queue, orgId, room.slots) ? 'behind' : 'soon';
-      if (isWaiting(room, orgId)) return null;
-      if (room.free <= (turn === 'behind' ? room.kept : 0) || room.overShare.has(orgId)) {
+    reserve(queue, orgId) {
+      const capacity = capacityOf(queue);
+      const queuePriority = isBulk(queue, orgId, capacity.slots) ? 'low' : 'normal';
+      if (isWaiting(capacity, orgId)) return null;
+      if (capacity.free <= (queuePriority === 'low' ? capacity.reserved : 0) || capacity.overShare.has(orgId)) {
         // To forget is harmless: a job may then overtake others of its organization.
-        if (room.refusedUntilMs.size >= MAX_REMEMBERED) room.refusedUntilMs.clear();
-        room.refusedUntilMs.set(orgId, performance.now() + PUBLISHED_WITHIN_MS);
+        if (capacity.refusedUntilMs.size >= MAX_REMEMBERED) capacity.refusedUntilMs.clear();
+        capacity.refusedUntilMs.set(orgId, performance.now() + PUBLISHED_WITHIN_MS);
         return null;
       }
-      room.free--;
-      room.pending++;
-      return turn;
+      capacity.free--;
+      capacity.pending++;
+      return queuePriority;
     },
-    giveBack(queue, places) {
-      const room = roomOf(queue);
-      room.free += places;
-      room.pending -= places;
+    release(queue, count) {
+      const capacity = capacityOf(queue);
+      capacity.free += count;
+      capacity.pending -= count;
     },
-    settle(queue, places) {
-      roomOf(queue).pending -= places;
+    confirm(queue, count) {
+      capacityOf(queue).pending -= count;
     },
-    takeDelayed(queue, orgId) {
-      const room = roomOf(queue);
-      if (room.freeDelayed <= 0 || room.overShare.has(orgId) || isBulk(queue, orgId, room.slots)) return false;
-      room.freeDelayed--;
+    reserveDelayed(queue, orgId) {
+      const capacity = capacityOf(queue);
+      if (capacity.freeDelayed <= 0 || capacity.overShare.has(orgId) || isBulk(queue, orgId, capacity.slots))
+        return false;
+      capacity.freeDelayed--;
       return true;
     },
   };
 }
 
-function isWaiting(room: Room, orgId: OrgId): boolean {
-  if (room.waitingOrgs === null || room.waitingOrgs.has(orgId)) return true;
-  return performance.now() < (room.refusedUntilMs.get(orgId) ?? 0);
+function isWaiting(capacity: Capacity, orgId: OrgId): boolean {
+  if (capacity.waitingOrgs === null || capacity.waitingOrgs.has(orgId)) return true;
+  return performance.now() < (capacity.refusedUntilMs.get(orgId) ?? 0);
 }

@@ -16,7 +16,7 @@ interface Look {
   workers: LiveWorkers;
 }
 
-export interface BacklogFigures {
+export interface BacklogMetrics {
   /** Whether a live worker had a handler for the type when it was last looked. */
   hasHandler(type: string): boolean;
 }
@@ -38,7 +38,7 @@ export function watchBacklog(deps: {
   leaseMs: number;
   /** Absent: 10 s. */
   freshForMs?: number;
-}): BacklogFigures {
+}): BacklogMetrics {
   const { hot, events, metrics, queues, leaseMs, freshForMs = FRESH_FOR_MS } = deps;
   let last: Look = { isAnswered: false, queues: [], workers: { count: 0, slots: new Map(), types: new Set() } };
   /** The oldest transaction that writes, and when it was first seen to. */

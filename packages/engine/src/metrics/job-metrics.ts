@@ -8,10 +8,10 @@ const ATTEMPT_BUCKETS_S = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 const BATCH_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
 /**
- * The one place where the journey is put into figures, as `narrate` puts it into words: a few additions per job. Types
+ * The one place where the journey is put into figures, as `logEvents` puts it into words: a few additions per job. Types
  * that `isKnown` does not know are `other`.
  */
-export function count(events: EngineEvents, metrics: Metrics, isKnown: (type: string) => boolean): void {
+export function recordMetrics(events: EngineEvents, metrics: Metrics, isKnown: (type: string) => boolean): void {
   const nameOf = (type: string) => (isKnown(type) ? type : OTHER);
 
   const submitted = metrics.counter('jobs_submitted_total', 'Jobs stored, by type.', ['type']);
@@ -70,21 +70,23 @@ export function count(events: EngineEvents, metrics: Metrics, isKnown: (type: st
     buckets: BATCH_BUCKETS,
   });
   events.on('batch.sent', ({ step, size }) => batches.observe({ step }, size));
-  const fed = metrics.counter('jobs_fed_total', 'Waiting jobs moved from Postgres to Redis, by queue.', ['queue']);
-  events.on('jobs.fed', ({ queue, count }) => fed.inc({ queue }, count));
+  const dispatched = metrics.counter('jobs_fed_total', 'Waiting jobs moved from Postgres to Redis, by queue.', [
+    'queue',
+  ]);
+  events.on('jobs.dispatched', ({ queue, count }) => dispatched.inc({ queue }, count));
 
-  countFaults(events, metrics);
+  recordProblems(events, metrics);
 }
 
 /** What should hardly ever happen. */
-function countFaults(events: EngineEvents, metrics: Metrics): void {
+function recordProblems(events: EngineEvents, metrics: Metrics): void {
   const fenced = metrics.counter(
     'attempts_fenced_total',
     'Attempts whose end was not written: a successor had the job.',
   );
   events.on('attempt.fenced', () => fenced.inc());
-  const overstays = metrics.counter('attempts_overstayed_total', 'Attempts whose handler ignored its signal.');
-  events.on('attempt.overstays', () => overstays.inc());
+  const unresponsive = metrics.counter('attempts_overstayed_total', 'Attempts whose handler ignored its signal.');
+  events.on('handler.unresponsive', () => unresponsive.inc());
 
   const repairs = metrics.counter(
     'reconcile_repairs_total',

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import type { EngineEvents } from '../events.js';
-import { createLink } from './guarded-connection.js';
+import { createGuardedConnection } from './guarded-connection.js';
 import { queuePrefix } from './names.js';
 
 /** The queues as BullMQ keeps them, for a board to show. It is to change nothing: what it did, Postgres would not know. */
@@ -25,11 +25,11 @@ const TIMEOUT_MS = 2_000;
 const NAME = 'board';
 
 export function showQueues({ redisUrl, prefix, queues, events }: ShowOptions): ShownQueues {
-  const link = createLink({ redisUrl, name: NAME, timeoutMs: TIMEOUT_MS, events });
+  const guarded = createGuardedConnection({ redisUrl, name: NAME, timeoutMs: TIMEOUT_MS, events });
   return {
     queues: queues.map((name) => {
       const queue = new Queue(name, {
-        connection: link.connection,
+        connection: guarded.connection,
         prefix: queuePrefix(prefix, name),
         skipVersionCheck: true,
         skipMetasUpdate: true,
@@ -37,8 +37,8 @@ export function showQueues({ redisUrl, prefix, queues, events }: ShowOptions): S
       queue.on('error', (error) => events.emit('queue.error', { queue: NAME, error }));
       return queue;
     }),
-    isAnswering: async () => (await link.ask((redis) => redis.ping())) !== null,
-    // The queues share the link's connection and hold nothing else.
-    close: link.close,
+    isAnswering: async () => (await guarded.request((redis) => redis.ping())) !== null,
+    // The queues share the guarded's connection and hold nothing else.
+    close: guarded.close,
   };
 }

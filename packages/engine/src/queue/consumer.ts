@@ -1,22 +1,22 @@
 import { assertNever, type JobKey } from '@jobline/contracts';
 import { within } from '@jobline/runtime';
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
-import { keptSlots } from '../dispatch/window.js';
+import { reservedSlots } from '../dispatch/window.js';
 import type { EngineEvents } from '../events.js';
 import { connectConsumer } from './connection.js';
-import { createBehindSlots } from './low-priority-slots.js';
+import { createLowPrioritySlots } from './low-priority-slots.js';
 import { keyOfEntry, queuePrefix } from './names.js';
 
 /** What becomes of a delivered entry. */
-export type Verdict =
+export type QueueAction =
   /** It is no longer needed. */
-  | { kind: 'drop' }
+  | { kind: 'ack' }
   /** Its job failed for good. */
-  | { kind: 'failed' }
+  | { kind: 'fail' }
   /** Its job runs again, once the backoff is over. */
   | { kind: 'retry'; delayMs: number }
   /** It came too early, or to the wrong worker: to be delivered again, with nothing counted. */
-  | { kind: 'later'; delayMs: number };
+  | { kind: 'delay'; delayMs: number };
 
 /** The end of a queue that delivers. */
 export interface Consumer {
@@ -35,8 +35,8 @@ export interface ConsumerOptions {
   /** How long a worker may be silent before others take its entries. */
   leaseMs: number;
   events: EngineEvents;
-  /** Never rejects for a job's own failure; a rejection delivers the entry again later. */
-  onDelivery(key: JobKey): Promise<Verdict>;
+  /** Never rejects for a job's own failure; a rejection delivers the entry again'delay' */
+  onDelivery(key: JobKey): Promise<QueueAction>;
 }
 
 /** Starts consuming a queue. */
@@ -51,26 +51,26 @@ const NO_SLOT_DELAY_MS = 1_000;
 /** Starts consuming a queue. */
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { queue, events, concurrency } = options;
-  const behindSlots = createBehindSlots(concurrency - keptSlots(concurrency));
+  const lowPrioritySlots = createLowPrioritySlots(concurrency - reservedSlots(concurrency));
   const connection = connectConsumer(options.redisUrl);
   connection.on('error', (error) => events.emit('queue.error', { queue, error }));
   let isPaused = false;
 
   async function process(job: Job, token?: string): Promise<void> {
-    await settle(job, token, await deliver(job));
+    await apply(job, token, await deliver(job));
   }
 
   /** Entries that are behind never run in all slots: jobs that came at once and run for long would leave none to others. */
-  async function deliver(job: Job): Promise<Verdict> {
-    const isBehind = (job.opts.priority ?? 0) > 0;
-    if (isBehind && !isPaused && !(await behindSlots.take())) {
-      return { kind: 'later', delayMs: isPaused ? 0 : NO_SLOT_DELAY_MS * (0.5 + Math.random()) };
+  async function deliver(job: Job): Promise<QueueAction> {
+    const isLowPriority = (job.opts.priority ?? 0) > 0;
+    if (isLowPriority && !isPaused && !(await lowPrioritySlots.take())) {
+      return { kind: 'delay', delayMs: isPaused ? 0 : NO_SLOT_DELAY_MS * (0.5 + Math.random()) };
     }
     try {
       // A paused BullMQ worker still delivers what its blocking read was about to take: others get it at once.
-      return isPaused ? { kind: 'later', delayMs: 0 } : await options.onDelivery(keyOfEntry(job.id ?? ''));
+      return isPaused ? { kind: 'delay', delayMs: 0 } : await options.onDelivery(keyOfEntry(job.id ?? ''));
     } finally {
-      if (isBehind) behindSlots.give();
+      if (isLowPriority) lowPrioritySlots.release();
     }
   }
 
@@ -95,7 +95,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   return {
     async pause() {
       isPaused = true;
-      behindSlots.endWaiting();
+      lowPrioritySlots.cancelWaiting();
       await worker.pause(true);
     },
     async resume() {
@@ -110,19 +110,19 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 }
 
 /** Tells BullMQ in its own language. Messages are constant and without a stack, because it keeps both in Redis. */
-async function settle(job: Job, token: string | undefined, verdict: Verdict): Promise<void> {
-  switch (verdict.kind) {
-    case 'drop':
+async function apply(job: Job, token: string | undefined, action: QueueAction): Promise<void> {
+  switch (action.kind) {
+    case 'ack':
       return;
-    case 'failed':
+    case 'fail':
       throw withoutStack(new UnrecoverableError('failed'));
     case 'retry':
-      throw withoutStack(new RetryEntry(verdict.delayMs));
-    case 'later':
-      await job.moveToDelayed(Date.now() + verdict.delayMs, token);
+      throw withoutStack(new RetryEntry(action.delayMs));
+    case 'delay':
+      await job.moveToDelayed(Date.now() + action.delayMs, token);
       throw new DelayedError();
     default:
-      assertNever(verdict);
+      assertNever(action);
   }
 }
 

@@ -3,14 +3,14 @@ import { type Connection, connectProducer } from './connection.js';
 import { inTime } from './in-time.js';
 
 /** A connection that is asked only while it answers. */
-export interface Link {
+export interface GuardedConnection {
   /**
    * What the command answers; null if Redis is away, did not answer in time, or has not answered since it last did not.
    * Then the command may have been carried out all the same. Never throws because of Redis.
    */
-  ask<T>(command: (connection: Connection) => Promise<T>): Promise<T | null>;
+  request<T>(command: (connection: Connection) => Promise<T>): Promise<T | null>;
   /** The same, and nobody waits for it. */
-  tell(command: (connection: Connection) => Promise<unknown>): void;
+  send(command: (connection: Connection) => Promise<unknown>): void;
   /** Calls back whenever Redis can be asked again. */
   onReady(listener: () => void): void;
   /** For BullMQ, which wants a connection of its own kind. */
@@ -23,13 +23,13 @@ const PING_EVERY_MS = 250;
 const PATIENCE = 4;
 
 /** No option of ioredis does this alone: before the first connection, or with a server that hangs, a command waits. */
-export function createLink(options: {
+export function createGuardedConnection(options: {
   redisUrl: string;
   timeoutMs: number;
   events: EngineEvents;
   /** What its errors are told under. */
   name?: string;
-}): Link {
+}): GuardedConnection {
   const { events, timeoutMs, name = 'producer' } = options;
   const connection = connectProducer(options.redisUrl, PATIENCE * timeoutMs);
   const listeners: (() => void)[] = [];
@@ -37,9 +37,9 @@ export function createLink(options: {
   let ping: NodeJS.Timeout | undefined;
 
   connection.on('error', (error) => events.emit('queue.error', { queue: name, error }));
-  connection.on('ready', tellReady);
+  connection.on('ready', notifyReady);
 
-  function tellReady(): void {
+  function notifyReady(): void {
     for (const listener of listeners) listener();
   }
 
@@ -54,7 +54,7 @@ export function createLink(options: {
           clearInterval(ping);
           if (state !== 'suspended') return;
           state = 'open';
-          tellReady();
+          notifyReady();
         },
         // Still away: the next ping asks again. What it is was told when the link was suspended.
         () => undefined,
@@ -62,7 +62,7 @@ export function createLink(options: {
     }, PING_EVERY_MS);
   }
 
-  async function ask<T>(command: (connection: Connection) => Promise<T>): Promise<T | null> {
+  async function request<T>(command: (connection: Connection) => Promise<T>): Promise<T | null> {
     if (state !== 'open' || connection.status !== 'ready') return null;
     try {
       return await inTime(command(connection), timeoutMs);
@@ -74,8 +74,8 @@ export function createLink(options: {
   }
 
   return {
-    ask,
-    tell: (command) => void ask(command),
+    request,
+    send: (command) => void request(command),
     onReady: (listener) => void listeners.push(listener),
     connection,
     close() {

@@ -1,5 +1,5 @@
 import type { EngineEvents } from '../events.js';
-import { createLink } from './guarded-connection.js';
+import { createGuardedConnection } from './guarded-connection.js';
 import { budgetPrefix } from './names.js';
 
 /** Where processes count together what their callers may do only so often. Nothing is lost when it is. */
@@ -26,17 +26,17 @@ export interface LimitStoreOptions {
 
 export function createLimitStore(options: LimitStoreOptions): LimitStore {
   const { redisUrl, prefix, events, timeoutMs = TIMEOUT_MS } = options;
-  const link = createLink({ redisUrl, timeoutMs, events, name: 'limits' });
+  const guarded = createGuardedConnection({ redisUrl, timeoutMs, events, name: 'limits' });
   return {
     prefixOf: (budget) => budgetPrefix(prefix, budget),
     async eval(script, { keys, arguments: args }) {
       // In an object of its own, because a script may answer null.
-      const answer = await link.ask(async (redis) => ({
+      const answer = await guarded.request(async (redis) => ({
         value: await redis.eval(script, keys.length, ...keys, ...args),
       }));
       if (!answer) throw new Error('Redis does not answer');
       return answer.value;
     },
-    close: link.close,
+    close: guarded.close,
   };
 }

@@ -1,10 +1,10 @@
 /** Slots of a consumer for entries that are behind: it has more, which are kept for the others. */
-export interface BehindSlots {
+export interface LowPrioritySlots {
   /** Takes a slot. False: none became free in time, or the waiting was ended. */
   take(): Promise<boolean>;
-  give(): void;
+  release(): void;
   /** Those that wait get none. */
-  endWaiting(): void;
+  cancelWaiting(): void;
 }
 
 /**
@@ -13,7 +13,7 @@ export interface BehindSlots {
  */
 const WAIT_MS = 200;
 
-export function createBehindSlots(count: number): BehindSlots {
+export function createLowPrioritySlots(count: number): LowPrioritySlots {
   const waiting: ((isTaken: boolean) => void)[] = [];
   let free = count;
 
@@ -35,12 +35,12 @@ export function createBehindSlots(count: number): BehindSlots {
         waiting.push(answer);
       });
     },
-    give() {
+    release() {
       const next = waiting.shift();
       if (next) next(true);
       else free++;
     },
-    endWaiting() {
+    cancelWaiting() {
       for (const answer of waiting.splice(0)) answer(false);
     },
   };

@@ -1,12 +1,12 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Link } from './guarded-connection.js';
+import type { GuardedConnection } from './guarded-connection.js';
 import { cancelChannel, eventsChannel, listKey, sentinelKey, waitingChannel, windowKey } from './names.js';
 
 /** What a queue holds, and how much it should: its window. */
 export interface QueueCounts {
   waiting: number;
   /** Those of the waiting ones that are behind the others. */
-  behind: number;
+  lowPriority: number;
   /** As many as live workers can have at most: entries of dead ones stay active until BullMQ notices. */
   active: number;
   delayed: number;
@@ -23,7 +23,7 @@ export interface QueueCounts {
 export type QueueState = Pick<QueueCounts, 'window' | 'slots' | 'overShare' | 'waitingOrgs'>;
 
 /** What processes tell each other of the queues, by way of Redis. All of it may get lost, and nothing with it. */
-export interface Signals {
+export interface PubSub {
   /** Null if Redis did not answer. */
   count(queue: string): Promise<QueueCounts | null>;
   /**
@@ -34,11 +34,11 @@ export interface Signals {
   /** Publishes the state of a queue to every process. It is forgotten after a while. */
   setState(queue: string, state: QueueState): Promise<void>;
   /** Wakes the feeder: jobs wait in Postgres. */
-  tellWaiting(): void;
+  publishWaiting(): void;
   /** Tells the worker that has the run under this claim token that its job is canceled: as soon as Redis answers. */
-  tellCanceled(token: string): void;
+  publishCanceled(token: string): void;
   /** Wakes those who read an organization's events. */
-  tellEvents(orgId: OrgId): void;
+  publishEvents(orgId: OrgId): void;
 }
 
 /** What a queue holds at least, and when nobody has said how much its workers can take. */
@@ -47,34 +47,37 @@ export const MIN_WINDOW = 100;
 /** In place of the names of the organizations that wait. */
 const EVERYONE = '*';
 const WINDOW_TTL_S = 30;
-const TELL_WAITING_EVERY_MS = 5;
-const TELL_EVENTS_EVERY_MS = 50;
+const PUBLISH_WAITING_EVERY_MS = 5;
+const PUBLISH_EVENTS_EVERY_MS = 50;
 /** Of cancels that are told when Redis answers again. Beyond them, heartbeats find what is canceled. */
-const MAX_UNTOLD = 10_000;
+const MAX_UNSENT = 10_000;
 
-export function createSignals(link: Link, options: { prefix: string; queues: readonly string[] }): Signals {
+export function createPubSub(
+  guarded: GuardedConnection,
+  options: { prefix: string; queues: readonly string[] },
+): PubSub {
   const { prefix, queues } = options;
-  const isQuiet = createQuiet();
-  const tellEvents = createGathered<OrgId>(TELL_EVENTS_EVERY_MS, (orgIds) => {
-    link.tell((redis) => redis.publish(eventsChannel(prefix), orgIds.join(' ')));
+  const isTooSoon = createRateLimit();
+  const publishEvents = createCoalescer<OrgId>(PUBLISH_EVENTS_EVERY_MS, (orgIds) => {
+    guarded.send((redis) => redis.publish(eventsChannel(prefix), orgIds.join(' ')));
   });
-  const untold = new Set<string>();
-  let isUnseen = true;
-  link.onReady(() => {
-    isUnseen = true;
-    const tokens = [...untold];
-    untold.clear();
-    for (const token of tokens) void tellCanceled(token);
+  const unsent = new Set<string>();
+  let needsResync = true;
+  guarded.onReady(() => {
+    needsResync = true;
+    const tokens = [...unsent];
+    unsent.clear();
+    for (const token of tokens) void publishCanceled(token);
   });
 
-  async function tellCanceled(token: string): Promise<void> {
-    const heardBy = await link.ask((redis) => redis.publish(cancelChannel(prefix), token));
-    if (heardBy === null && untold.size < MAX_UNTOLD) untold.add(token);
+  async function publishCanceled(token: string): Promise<void> {
+    const heardBy = await guarded.request((redis) => redis.publish(cancelChannel(prefix), token));
+    if (heardBy === null && unsent.size < MAX_UNSENT) unsent.add(token);
   }
 
   return {
     async count(queue) {
-      const answers = await link.ask((redis) =>
+      const answers = await guarded.request((redis) =>
         redis
           .pipeline()
           .llen(listKey(prefix, queue, 'wait'))
@@ -85,12 +88,12 @@ export function createSignals(link: Link, options: { prefix: string; queues: rea
           .exec(),
       );
       if (!answers || answers.some(([error]) => error)) return null;
-      const [soon, behind, active, delayed, told] = answers.map(([, value]) => value);
+      const [normal, lowPriority, active, delayed, told] = answers.map(([, value]) => value);
       const [numbers = '', over = '', waitingOrgs = ''] = String(told ?? '').split(';');
       const [window = MIN_WINDOW, slots = Number.POSITIVE_INFINITY] = numbersIn(numbers);
       return {
-        waiting: Number(soon) + Number(behind),
-        behind: Number(behind),
+        waiting: Number(normal) + Number(lowPriority),
+        lowPriority: Number(lowPriority),
         active: Math.min(Number(active), slots),
         delayed: Number(delayed),
         window,
@@ -101,34 +104,34 @@ export function createSignals(link: Link, options: { prefix: string; queues: rea
     },
 
     async hasLostData() {
-      const marks = await link.ask((redis) =>
+      const marks = await guarded.request((redis) =>
         Promise.all(queues.map((queue) => redis.set(sentinelKey(prefix, queue), '1', 'NX'))),
       );
       if (!marks) return null;
-      const hasLost = isUnseen || marks.some((mark) => mark === 'OK');
-      isUnseen = false;
+      const hasLost = needsResync || marks.some((mark) => mark === 'OK');
+      needsResync = false;
       return hasLost;
     },
 
     async setState(queue, { window, slots, overShare, waitingOrgs }) {
       const waiting = waitingOrgs === null ? EVERYONE : [...waitingOrgs].join(' ');
       const told = `${window} ${slots};${[...overShare].join(' ')};${waiting}`;
-      await link.ask((redis) => redis.set(windowKey(prefix, queue), told, 'EX', WINDOW_TTL_S));
+      await guarded.request((redis) => redis.set(windowKey(prefix, queue), told, 'EX', WINDOW_TTL_S));
     },
 
-    tellWaiting() {
-      if (isQuiet('waiting', TELL_WAITING_EVERY_MS)) return;
-      link.tell((redis) => redis.publish(waitingChannel(prefix), ''));
+    publishWaiting() {
+      if (isTooSoon('waiting', PUBLISH_WAITING_EVERY_MS)) return;
+      guarded.send((redis) => redis.publish(waitingChannel(prefix), ''));
     },
 
-    tellCanceled: (token) => void tellCanceled(token),
+    publishCanceled: (token) => void publishCanceled(token),
 
-    tellEvents,
+    publishEvents,
   };
 }
 
 /** Whether the same was told less than so many ms ago. */
-function createQuiet(): (what: string, ms: number) => boolean {
+function createRateLimit(): (what: string, ms: number) => boolean {
   const toldAt = new Map<string, number>();
   return (what, ms) => {
     const now = performance.now();
@@ -139,7 +142,7 @@ function createQuiet(): (what: string, ms: number) => boolean {
 }
 
 /** Tells once of all that comes within so many ms, the last of it included. */
-function createGathered<T>(everyMs: number, tell: (items: T[]) => void): (item: T) => void {
+function createCoalescer<T>(everyMs: number, tell: (items: T[]) => void): (item: T) => void {
   const items = new Set<T>();
   let toldAt = Number.NEGATIVE_INFINITY;
 

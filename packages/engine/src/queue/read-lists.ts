@@ -1,4 +1,4 @@
-import type { Link } from './guarded-connection.js';
+import type { GuardedConnection } from './guarded-connection.js';
 import { listKey } from './names.js';
 
 /** Longer lists are not read, so that one look at them is bounded. */
@@ -9,13 +9,13 @@ const MAX_LISTED = 100_000;
  * answer. Of lists that are too long to be read, every entry counts as one of theirs.
  */
 export async function readLists(
-  link: Link,
+  guarded: GuardedConnection,
   prefix: string,
   queue: string,
   ids: readonly string[],
 ): Promise<boolean[] | null> {
   const key = (list: 'wait' | 'active' | 'prioritized' | 'delayed') => listKey(prefix, queue, list);
-  const answers = await link.ask((redis) =>
+  const answers = await guarded.request((redis) =>
     // Its commands are carried out together, so no entry is between two lists.
     redis
       .multi()

@@ -1,4 +1,4 @@
-import { type Claim, QUARANTINED_FROM, type Room } from '@jobline/db/job-transitions';
+import { type Claim, type CrashCapacity, ISOLATE_AFTER_CRASHES } from '@jobline/db/job-transitions';
 import type { RunContext } from '@jobline/handlers';
 
 /**
@@ -14,13 +14,13 @@ import type { RunContext } from '@jobline/handlers';
  * So a job that kills its process ends two workers and nobody's job but its own, and those beside it need not all wait
  * their turn to run alone.
  */
-export interface Quarantine {
-  /** Takes all places that are free, for a statement that claims. */
-  takeRoom(): Room;
-  /** Gives back the places that the statement's claims do not use. */
-  settle(room: Room, claims: readonly Claim[]): void;
+export interface CrashIsolation {
+  /** Takes all count that are free, for a statement that claims. */
+  reserve(): CrashCapacity;
+  /** Gives back the count that the statement's claims do not use. */
+  confirm(reserved: CrashCapacity, claims: readonly Claim[]): void;
   /** The claimed job runs no more. */
-  leave(claim: Claim): void;
+  release(claim: Claim): void;
 }
 
 /**
@@ -28,35 +28,35 @@ export interface Quarantine {
  * Throws PermanentError `worker_lost` if the process ends before the handler does, and Postponed if it could not begin:
  * then nothing of the job has run, and the job is not to blame.
  */
-export type RunAlone = (type: string, payload: object, ctx: RunContext, begin: () => void) => Promise<unknown>;
+export type RunIsolated = (type: string, payload: object, ctx: RunContext, begin: () => void) => Promise<unknown>;
 
 /** The more, the more of them end up alone, where each costs the start of a process; the fewer, the longer all take. */
-const MAX_SUSPECTS = 10;
+const MAX_CRASHED_ONCE = 10;
 
-export function createQuarantine(): Quarantine {
-  let free: Room = { suspects: MAX_SUSPECTS, quarantined: 1 };
-  const add = ({ suspects, quarantined }: Room) => {
-    free = { suspects: free.suspects + suspects, quarantined: free.quarantined + quarantined };
+export function createCrashIsolation(): CrashIsolation {
+  let free: CrashCapacity = { crashedOnce: MAX_CRASHED_ONCE, isolated: 1 };
+  const add = ({ crashedOnce, isolated }: CrashCapacity) => {
+    free = { crashedOnce: free.crashedOnce + crashedOnce, isolated: free.isolated + isolated };
   };
   return {
-    takeRoom() {
+    reserve() {
       const taken = free;
-      free = { suspects: 0, quarantined: 0 };
+      free = { crashedOnce: 0, isolated: 0 };
       return taken;
     },
-    settle(room, claims) {
-      add(room);
-      for (const claim of claims) add(placeOf(claim, -1));
+    confirm(reserved, claims) {
+      add(reserved);
+      for (const claim of claims) add(capacityOf(claim, -1));
     },
-    leave: (claim) => add(placeOf(claim, 1)),
+    release: (claim) => add(capacityOf(claim, 1)),
   };
 }
 
-export function isQuarantined({ losses }: Claim): boolean {
-  return losses >= QUARANTINED_FROM;
+export function isIsolated({ crashCount }: Claim): boolean {
+  return crashCount >= ISOLATE_AFTER_CRASHES;
 }
 
-function placeOf(claim: Claim, places: number): Room {
-  const quarantined = isQuarantined(claim) ? places : 0;
-  return { suspects: claim.losses > 0 ? places - quarantined : 0, quarantined };
+function capacityOf(claim: Claim, count: number): CrashCapacity {
+  const isolated = isIsolated(claim) ? count : 0;
+  return { crashedOnce: claim.crashCount > 0 ? count - isolated : 0, isolated };
 }

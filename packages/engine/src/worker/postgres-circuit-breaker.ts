@@ -3,23 +3,23 @@ import { pause } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 
 /** Stops the consumers while Postgres does not answer, so that entries stay in their queues meanwhile. */
-export interface DatabaseGate {
+export interface PostgresCircuitBreaker {
   /** A claim failed because Postgres did not answer. Pauses the consumers until it does. */
-  shut(error: unknown): void;
+  open(error: unknown): void;
   /** Ends the waiting, for a worker that stops. */
   close(): void;
 }
 
 const PROBE_EVERY_MS = 500;
 
-export function createDatabaseGate(deps: {
+export function createPostgresCircuitBreaker(deps: {
   db: Db;
   events: EngineEvents;
   pause(): Promise<void>;
   resume(): Promise<void>;
-}): DatabaseGate {
+}): PostgresCircuitBreaker {
   const closed = new AbortController();
-  let isShut = false;
+  let isOpen = false;
 
   async function waitForPostgres(): Promise<void> {
     await deps.pause();
@@ -36,15 +36,15 @@ export function createDatabaseGate(deps: {
   }
 
   return {
-    shut(error) {
-      if (isShut || closed.signal.aborted) return;
-      isShut = true;
+    open(error) {
+      if (isOpen || closed.signal.aborted) return;
+      isOpen = true;
       deps.events.emit('database.lost', { error });
       waitForPostgres()
         .then(() => deps.events.emit('database.back', {}))
-        .catch((cause) => deps.events.emit('step.failed', { step: 'database gate', error: cause }))
+        .catch((cause) => deps.events.emit('step.failed', { step: 'circuit breaker', error: cause }))
         .finally(() => {
-          isShut = false;
+          isOpen = false;
         });
     },
     close: () => closed.abort(),

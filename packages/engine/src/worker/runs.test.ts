@@ -16,7 +16,7 @@ const claim = (token: string): Claim => ({
   attempt: 1,
   retries: 0,
   maxRetries: 0,
-  losses: 0,
+  crashCount: 0,
   traceparent: null,
   startedAt: new Date(),
 });

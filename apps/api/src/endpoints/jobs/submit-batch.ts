@@ -18,7 +18,7 @@ export const submitBatch = defineEndpoint({
   errors: ['conflict', 'idempotency_key_reused', 'sender_domain_not_verified', 'sender_not_registered'],
   async handle({ deps, principal, body, idempotencyKey, traceparent, getSignal }) {
     await admit(deps, principal.orgId, body, pathIn, getSignal);
-    const jobs = await deps.submitTogether(principal.orgId, {
+    const jobs = await deps.submitBatch(principal.orgId, {
       endpoint: '/jobs/batch',
       submissions: body,
       idempotencyKey,

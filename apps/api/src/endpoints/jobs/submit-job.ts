@@ -38,7 +38,7 @@ async function submit({
   if (admission) await admission;
   if (idempotencyKey === undefined) return deps.submit(principal.orgId, body, traceparent);
   const request = { endpoint: '/jobs', submissions: [body], idempotencyKey, traceparent, pathOfId: () => 'id' };
-  const [job] = await deps.submitTogether(principal.orgId, request);
+  const [job] = await deps.submitBatch(principal.orgId, request);
   if (!job) throw new Error('one submission has no answer');
   return job;
 }
