@@ -1,5 +1,5 @@
 import { assertNever, type LogKind, type LogLevel } from '@jobline/contracts';
-import { type HotDb, isAboutData, isUnavailable } from '@jobline/db';
+import { type Db, type HotDb, isAboutData, isUnavailable } from '@jobline/db';
 import {
   type AttemptResult,
   appendLines,
@@ -8,11 +8,11 @@ import {
   releaseRuns,
 } from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, pause } from '@jobline/runtime';
-import type { RunDeps } from './deps.js';
+import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import { REASONS } from './job-log.js';
 import { type Outcome, withoutRerun } from './outcome.js';
-import type { Attempt } from './worker/runs.js';
+import type { Attempt, Runs } from './worker/runs.js';
 
 /** Answers whether the attempt is on record. If not, a successor has the job, or it may not run again. */
 export type Records = Batcher<AttemptResult, boolean>;
@@ -41,6 +41,14 @@ function sizeOf({ result, lines }: AttemptResult): number {
   return (result?.length ?? 0) + lines.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
 }
 
+export interface RecordDeps {
+  db: Db;
+  records: Records;
+  runs: Runs;
+  enqueue: Enqueue;
+  events: EngineEvents;
+}
+
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 1_000;
 
@@ -52,7 +60,7 @@ const MAX_WAIT_MS = 1_000;
  * the job.
  */
 export async function recordOutcome(
-  deps: RunDeps,
+  deps: RecordDeps,
   attempt: Attempt,
   outcome: Outcome,
   stage: PendingStage,
@@ -66,7 +74,7 @@ export async function recordOutcome(
 }
 
 async function write(
-  deps: RunDeps,
+  deps: RecordDeps,
   attempt: Attempt,
   outcome: Outcome,
   stage: PendingStage,
@@ -83,7 +91,7 @@ async function write(
 }
 
 /** Lines that an unanswered statement may have written are not in an result, which would write them again. */
-async function settleLines(deps: RunDeps, attempt: Attempt): Promise<void> {
+async function settleLines(deps: RecordDeps, attempt: Attempt): Promise<void> {
   const flush = () => deps.runs.flushLogs((lines) => appendLines(deps.db, lines), attempt);
   while (attempt.log.isInDoubt()) {
     try {
@@ -100,7 +108,7 @@ async function settleLines(deps: RunDeps, attempt: Attempt): Promise<void> {
 }
 
 /** The whole result or, if Postgres refuses what the handler gave, the status with as little else as it takes. */
-async function store(deps: RunDeps, attempt: Attempt, result: AttemptResult): Promise<boolean> {
+async function store(deps: RecordDeps, attempt: Attempt, result: AttemptResult): Promise<boolean> {
   const { key, orgId, type, attempt: number } = attempt.claim;
   for (const part of [result, withoutData(result)]) {
     try {
@@ -123,7 +131,7 @@ function withoutData(result: AttemptResult): AttemptResult {
   };
 }
 
-async function release(deps: RunDeps, attempt: Attempt, reason: string): Promise<boolean> {
+async function release(deps: RecordDeps, attempt: Attempt, reason: string): Promise<boolean> {
   const { key, token } = attempt.claim;
   const released = await persist(deps, () => releaseRuns(deps.db, [{ key, token }], reason));
   await deps.enqueue(released.map((entry) => ({ ...entry, delayMs: 0 })));
@@ -132,7 +140,7 @@ async function release(deps: RunDeps, attempt: Attempt, reason: string): Promise
 
 /** Until it is done, or fails in a way for which it `givesUp`. */
 async function persist<T>(
-  deps: RunDeps,
+  deps: RecordDeps,
   write: () => Promise<T>,
   givesUp: (error: unknown) => boolean = () => false,
 ): Promise<T> {

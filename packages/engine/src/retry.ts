@@ -1,8 +1,8 @@
 import { AppError, type JobStatus, type OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import { findRetryTarget, type RetryTarget, retryFailed } from '@jobline/db/job-transitions';
+import type { EnqueueDeps } from './enqueue.js';
 import { NOTES } from './job-log.js';
-import type { StoreDeps } from './store.js';
 
 /**
  * Has a failed job run again, with all its retries. Resolved means committed, as with a submission; answers with its
@@ -11,7 +11,7 @@ import type { StoreDeps } from './store.js';
 export type Retry = (orgId: OrgId, id: string) => Promise<JobStatus | null>;
 
 /** The row first, then the queue: if the process dies in between, reconcile finds the row. */
-export function createRetry(deps: StoreDeps & { db: Db }): Retry {
+export function createRetry(deps: EnqueueDeps & { db: Db }): Retry {
   return async (orgId, id) => {
     const job = await findRetryTarget(deps.db, orgId, id);
     if (!job) return null;
@@ -27,7 +27,7 @@ export function createRetry(deps: StoreDeps & { db: Db }): Retry {
 }
 
 async function moveToPending(
-  deps: StoreDeps & { db: Db },
+  deps: EnqueueDeps & { db: Db },
   orgId: OrgId,
   { key, queue }: RetryTarget,
 ): Promise<boolean> {

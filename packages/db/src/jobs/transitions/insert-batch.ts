@@ -9,15 +9,15 @@ export interface IdempotencyKey {
   contentHash: Uint8Array<ArrayBuffer>;
 }
 
-/** What became of jobs that were to be stored together. `inserted` are those stored now: none, unless `stored`. */
+/** What became of jobs that were to be stored together. */
 export type BatchInsertResult =
   | { kind: 'stored'; inserted: InsertedJob[]; existing: SubmittedRow[] }
   /** Ids of theirs, of whom `jobs` are, belong to jobs with other content. */
-  | { kind: 'taken'; inserted: []; jobs: readonly NewJob[] }
+  | { kind: 'taken'; jobs: readonly NewJob[] }
   /** The key was used up before. */
-  | { kind: 'used'; inserted: []; isSame: boolean; answer: Answered[] }
+  | { kind: 'used'; isSame: boolean; answer: Answered[] }
   /** Somebody else is using the key, or ids of theirs, at this moment, and takes long. */
-  | { kind: 'busy'; inserted: [] };
+  | { kind: 'busy' };
 
 /** What a request was answered with about one job, with the status of now if the job is still kept. */
 export interface Answered {
@@ -47,8 +47,8 @@ export async function insertBatch(
   try {
     return await retryDeadlocks(() => db.$transaction((tx) => insertIn(tx, orgId, jobs, idempotencyKey), LIMITS));
   } catch (error) {
-    if (error instanceof IdsTaken) return { kind: 'taken', inserted: [], jobs: error.jobs };
-    if (isLockTimeout(error)) return { kind: 'busy', inserted: [] };
+    if (error instanceof IdsTaken) return { kind: 'taken', jobs: error.jobs };
+    if (isLockTimeout(error)) return { kind: 'busy' };
     throw error;
   }
 }
@@ -120,16 +120,15 @@ async function readUsed(tx: DbSession, orgId: OrgId, idempotencyKey: Idempotency
     SELECT content_hash AS "contentHash" FROM idempotency_keys
     WHERE org_id = ${orgId}::uuid AND key = ${idempotencyKey.key} FOR KEY SHARE`;
   // It expired and was deleted just now; the lock keeps that from happening before its answer is read.
-  if (!used) return { kind: 'busy', inserted: [] };
-  if (!isSame(used.contentHash, idempotencyKey.contentHash))
-    return { kind: 'used', inserted: [], isSame: false, answer: [] };
+  if (!used) return { kind: 'busy' };
+  if (!isSame(used.contentHash, idempotencyKey.contentHash)) return { kind: 'used', isSame: false, answer: [] };
   const answer = await tx.$queryRaw<Answered[]>`
     SELECT e.value->>'id' AS id, coalesce(j.status::text, e.value->>'status') AS status
     FROM idempotency_keys k,
       ROWS FROM (unnest(k.job_keys), json_array_elements(k.answer)) WITH ORDINALITY AS e(job_key, value, place)
       LEFT JOIN jobs j ON j.key = e.job_key
     WHERE k.org_id = ${orgId}::uuid AND k.key = ${idempotencyKey.key} ORDER BY e.place`;
-  return { kind: 'used', inserted: [], isSame: true, answer };
+  return { kind: 'used', isSame: true, answer };
 }
 
 function isSame(one: Uint8Array | null | undefined, other: Uint8Array | null): boolean {
