@@ -139,7 +139,7 @@ it('a restored backup has every finished job, runs the others, and sends no paym
   // Then: an app logs what is left to do, and afterwards everything continues.
   const { log, lines } = keepingLogger();
   const checks = checkStart({ databaseUrl: postgres.url, redisUrl: redis.url, prefix: world.prefix, log });
-  await until('the log to say so', () => lines.some(({ message }) => message.includes('filled from a dump')));
+  await until('the log to say so', () => lines.some(({ message }) => message.includes('restored from a dump')));
   await checks.stop();
   expect(STATEMENTS).toHaveLength(4);
   for (const statement of STATEMENTS) await db.$executeRawUnsafe(statement);

@@ -18,31 +18,31 @@ import { createSettlePayments, limitSends } from '@jobline/messaging';
 import { createMetrics, type Logger, noTracing, operatorOf, type Samples, within } from '@jobline/runtime';
 import type { Config } from './config.js';
 import { serveHealth } from './health.js';
-import { openPorts, type Watched } from './ports.js';
+import { openPorts, type Telemetry } from './ports.js';
 import { createRunIsolated } from './run-isolated.js';
 import { createSendBudget } from './send-budget.js';
 import { every, repeat } from './timers.js';
 
 export interface RunningWorker {
   events: EngineEvents;
-  /** Where it tells of its health; null: nowhere. */
+  /** The port of the health checks. Null if they are not served. */
   healthPort: number | null;
-  /** Gives what runs `drainMs`, hands the rest back and lets go of everything. */
+  /** Waits `drainMs` for running attempts, releases the rest and closes everything. */
   stop(drainMs?: number): Promise<void>;
 }
 
 const RECONCILE_EVERY_MS = 2_000;
 const FLUSH_LOGS_EVERY_MS = 200;
 const DRAIN_MS = 30_000;
-/** How long upkeep is waited for when what runs has been drained. */
-const UPKEEP_MS = 3_000;
+/** How long to wait for maintenance after running attempts were drained. */
+const MAINTENANCE_MS = 3_000;
 const POOL_SIZE = 6;
-/** Two batches each of claims and records under way. */
+/** Two batches of claims and two of records at the same time. */
 const HOT_POOL_SIZE = 4;
-/** How long a handler that ignores its signal is waited for. */
+/** How long to wait for a handler that ignores its signal. */
 const GRACE_MS = 5_000;
 
-/** Puts a worker together and starts it. It waits for Postgres and Redis if they are not there yet. */
+/** Creates a worker and starts it. If Postgres and Redis are not available yet, it waits for them. */
 export async function startWorker(
   config: Config,
   log: Logger,
@@ -51,7 +51,7 @@ export async function startWorker(
     graceMs?: number;
     reconcileEveryMs?: number;
     payloadBytes?: number;
-  } & Partial<Watched> = {},
+  } & Partial<Telemetry> = {},
 ): Promise<RunningWorker> {
   const { catalogue = createCatalogue(), graceMs = GRACE_MS } = own;
   const prefix = config.QUEUE_PREFIX;
@@ -107,17 +107,17 @@ export async function startWorker(
     ...(own.payloadBytes !== undefined && { payloadBytes: own.payloadBytes }),
   });
 
-  metrics.gauge('attempts_running', 'Attempts that this worker runs.', work.running);
+  metrics.gauge('attempts_running', 'Attempts that this worker runs now.', work.running);
   metrics.gauges(
     'heartbeat_age_seconds',
-    "How long ago the worker's heartbeat succeeded; absent: it is not registered.",
+    'Time since the last successful heartbeat of this worker. Absent while it is not registered.',
     [],
     () => secondsSince(work.heardAgoMs()),
   );
 
   const findOwnerFault = createFindOwnerFault({ db, producer, prefix });
 
-  /** Why it takes no jobs, or the wrong ones, although it lives. */
+  /** Returns why the worker takes no jobs, or the wrong ones, although it is alive. */
   async function faults(): Promise<string[]> {
     const heardAgoMs = work.heardAgoMs();
     const [postgres, redisMs, owner] = await Promise.all([
@@ -156,7 +156,7 @@ export async function startWorker(
     events,
     healthPort: health?.port ?? null,
     async stop(drainMs = DRAIN_MS) {
-      // Not waited for yet: what they are amid may take longer than what runs is given.
+      // Not awaited yet: their current work may take longer than the time that running attempts get.
       const loops = Promise.all([
         stopReconciling(),
         dispatching.stop(),
@@ -164,9 +164,11 @@ export async function startWorker(
         counting.stop(),
         settling.stop(),
       ]);
-      // The heartbeat goes on while what runs is drained: a worker that stops is not a dead one.
+      // The heartbeat continues while running attempts are drained: a worker that stops is not dead.
       await work.drain(drainMs);
-      await within(UPKEEP_MS, loops, () => log.warn('stopping amid upkeep, which another worker does again'));
+      await within(MAINTENANCE_MS, loops, () =>
+        log.warn('shutting down before maintenance finished; another worker will continue it'),
+      );
       await work.end();
       subscription.close();
       await Promise.all([stopBeating(), stopCheckingRuns(), stopFlushing()]);
@@ -174,8 +176,8 @@ export async function startWorker(
       await producer.close();
       limitStore.close();
       await closePorts();
-      // What upkeep may still hold is closed with the process.
-      await within(UPKEEP_MS, Promise.all([db.$disconnect(), hot.close(), heartbeatDb.close()]), () => undefined);
+      // Connections that maintenance still uses are closed with the process.
+      await within(MAINTENANCE_MS, Promise.all([db.$disconnect(), hot.close(), heartbeatDb.close()]), () => undefined);
     },
   };
 }

@@ -9,7 +9,7 @@ import type { Runs } from './worker/runs.js';
 
 export type Claims = Batcher<Delivery, ClaimAnswer>;
 
-/** Coalesces the claims of concurrent deliveries into one statement. */
+/** Combines the claims of concurrent deliveries into one statement. */
 export function createClaims(deps: {
   hot: HotDb;
   events: EngineEvents;
@@ -22,7 +22,7 @@ export function createClaims(deps: {
   return createBatcher({
     async run(deliveries: Delivery[]): Promise<ClaimAnswer[]> {
       const id = lease.registeredId();
-      // Under an identity that Postgres does not know yet, every claim would say that this worker is dead.
+      // With an identity that Postgres does not know yet, every claim would report that this worker is dead.
       if (id === null) return deliveries.map(() => ({ kind: 'worker-dead', workerId: lease.id() }));
       const capacity = crashIsolation.reserve();
       let claims: Claim[] = [];
@@ -43,9 +43,9 @@ export function createClaims(deps: {
 }
 
 /**
- * Tries to win the right to run a delivered job. A duplicate delivery is harmless: each brings a token of its own, and
- * only the holder of the token that the database kept may run. If the answer is lost on its way, the token is
- * forgotten here, and the worker's comparison with its rows gives the job back.
+ * Tries to get the right to run a delivered job. A duplicate delivery is harmless: each delivery has its own token,
+ * and only the holder of the token in the database may run the job. If the answer is lost, the token is forgotten
+ * here, and the job is released when the worker compares its runs with its rows.
  */
 export async function claimJob(deps: { claims: Claims; runs: Runs }, key: JobKey): Promise<ClaimAnswer> {
   const token = randomId();

@@ -14,10 +14,10 @@ import type { PayloadMemory } from './worker/payload-memory.js';
 import type { RedeliveryDelay } from './worker/redelivery-delay.js';
 import type { Runs } from './worker/runs.js';
 
-/** What running a job needs. Made once by the worker's start. */
+/** The dependencies of running a job. The worker creates them once, at its start. */
 export interface RunDeps {
   db: Db;
-  /** Null: artifacts are kept in Postgres. */
+  /** If it is null, artifacts are stored in Postgres. */
   artifacts: ArtifactStore | null;
   catalogue: Catalogue;
   portsFor(orgId: OrgId): Ports;
@@ -34,8 +34,8 @@ export interface RunDeps {
   runIsolated: RunIsolated;
   payloads: PayloadMemory;
   tracing: Tracing;
-  /** A job waits so long for a worker with its handler, counted from when one was last seen. */
+  /** How long a job waits for a worker with its handler, since such a worker was last seen. */
   noHandlerAfterMs: number;
-  /** How long a handler that ignores its signal is waited for before its outcome is recorded all the same. */
+  /** How long to wait for a handler that ignores its signal before its outcome is recorded. */
   graceMs: number;
 }

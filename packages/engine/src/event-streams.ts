@@ -4,7 +4,7 @@ import { eventsChannel } from './queue/names.js';
 import type { Producer } from './queue/producer.js';
 import { type Subscription, subscribe } from './queue/subscribe.js';
 
-/** Tells every process of what has been committed, so that whoever reads the events looks at once. */
+/** Publishes every committed change to all processes, so that open event streams read it immediately. */
 export function publishJobEvents(events: EngineEvents, producer: Pick<Producer, 'publishEvents'>): void {
   const publish = ({ orgId }: { orgId: OrgId }) => producer.publishEvents(orgId);
   events.on('job.submitted', publish);
@@ -18,7 +18,7 @@ export function publishJobEvents(events: EngineEvents, producer: Pick<Producer, 
   });
 }
 
-/** Calls back with the organizations of whose jobs something has been written. A word of it may get lost. */
+/** Calls back with the organizations whose jobs have new events. A message may get lost. */
 export function subscribeJobEvents(
   options: { redisUrl: string; prefix: string; events: EngineEvents },
   wake: (orgIds: readonly string[]) => void,

@@ -14,10 +14,10 @@ import { REASONS } from './job-log.js';
 import { type Outcome, withoutRerun } from './outcome.js';
 import type { Attempt, Runs } from './worker/runs.js';
 
-/** Answers whether the attempt is on record. If not, a successor has the job, or it may not run again. */
+/** Returns whether the attempt is recorded. If not, another attempt owns the job, or the job may not run again. */
 export type Records = Batcher<AttemptResult, boolean>;
 
-/** Coalesces the results of concurrent attempts into one statement. */
+/** Combines the results of concurrent attempts into one statement. */
 export function createRecords({ hot, events }: { hot: HotDb; events: EngineEvents }): Records {
   return createBatcher({
     async run(results: AttemptResult[]) {
@@ -28,13 +28,16 @@ export function createRecords({ hot, events }: { hot: HotDb; events: EngineEvent
     size: { of: sizeOf, max: MAX_STATEMENT_LENGTH },
     gatherMs: 2,
     maxInFlight: 2,
-    // A value that Postgres refuses, or one damaged row, does not keep the others from being recorded.
+    // A value that Postgres rejects, or one damaged row, does not prevent the recording of the others.
     isolate: (error) => !isUnavailable(error),
     onBatch: (size) => events.emit('batch.sent', { step: 'record', size }),
   });
 }
 
-/** Characters of results and log lines in one statement: it is held several times in memory on its way. */
+/**
+ * Limit of characters of results and log lines per statement, because a statement is in memory several times while it
+ * is sent.
+ */
 const MAX_STATEMENT_LENGTH = 1024 * 1024;
 
 function sizeOf({ result, lines }: AttemptResult): number {
@@ -53,11 +56,11 @@ const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 1_000;
 
 /**
- * Writes how an attempt ended, with its last log lines, unless a successor has the job. Tried again for as long as
- * Postgres cannot do it, for whatever reason: a job that was worked on is not worked on again for want of a record. Its
- * status is never another one than `outcome` says: what Postgres refuses is left out. A re-run waits at `stage`.
- * Answers with what is on record: if somebody asked to cancel the job, an end instead of a re-run. Null: a successor has
- * the job.
+ * Records the outcome of an attempt with its last log lines, unless another attempt owns the job. Repeats the write
+ * for as long as Postgres fails, for whatever reason: work that is done must not be done again because the record is
+ * missing. The status is always that of `outcome`; data that Postgres rejects is left out. A retry waits at `stage`.
+ * Returns the recorded outcome: if the job was canceled, a failure instead of a retry. Returns null if another attempt
+ * owns the job.
  */
 export async function recordOutcome(
   deps: RecordDeps,
@@ -68,7 +71,7 @@ export async function recordOutcome(
 ): Promise<Outcome | null> {
   await attempt.flushing;
   if (await write(deps, attempt, outcome, stage, durationMs)) return outcome;
-  // Either the job was canceled, or it is a successor's; then its token refuses this too.
+  // Either the job was canceled, or another attempt owns it; then the token makes this write fail too.
   const end = withoutRerun(outcome);
   return end && (await write(deps, attempt, end, stage, durationMs)) ? end : null;
 }
@@ -81,17 +84,20 @@ async function write(
   durationMs: number,
 ): Promise<boolean> {
   if (outcome.kind === 'released') return release(deps, attempt, outcome.reason);
-  await settleLines(deps, attempt);
+  await flushDoubtfulLines(deps, attempt);
   attempt.log.end(...lastEntry(outcome));
   const result = toAttemptResult(attempt, outcome, stage, durationMs);
   const isRecorded = await store(deps, attempt, result);
-  // All but the last, which says what did not come true.
-  if (!isRecorded) attempt.log.giveBack(result.lines.slice(0, -1));
+  // All lines except the last, which states an outcome that was not recorded.
+  if (!isRecorded) attempt.log.putBack(result.lines.slice(0, -1));
   return isRecorded;
 }
 
-/** Lines that an unanswered statement may have written are not in an result, which would write them again. */
-async function settleLines(deps: RecordDeps, attempt: Attempt): Promise<void> {
+/**
+ * Waits until it is known which lines are stored: lines of an unanswered statement must not be part of a result, which
+ * would write them again.
+ */
+async function flushDoubtfulLines(deps: RecordDeps, attempt: Attempt): Promise<void> {
   const flush = () => deps.runs.flushLogs((lines) => appendLines(deps.db, lines), attempt);
   while (attempt.log.isInDoubt()) {
     try {
@@ -100,14 +106,17 @@ async function settleLines(deps: RecordDeps, attempt: Attempt): Promise<void> {
       deps.events.emit('step.failed', { step: 'flush logs', error });
       break;
     }
-    // Another transaction holds the job's row at the moment.
+    // Another transaction has locked the row of the job.
     if (attempt.log.isInDoubt()) await pause(FIRST_WAIT_MS);
     await attempt.flushing;
   }
   await attempt.flushing;
 }
 
-/** The whole result or, if Postgres refuses what the handler gave, the status with as little else as it takes. */
+/**
+ * Stores the complete result or, if Postgres rejects the data of the handler, the status with as much else as it
+ * accepts.
+ */
 async function store(deps: RecordDeps, attempt: Attempt, result: AttemptResult): Promise<boolean> {
   const { key, orgId, type, attempt: number } = attempt.claim;
   for (const part of [result, withoutData(result)]) {
@@ -120,7 +129,7 @@ async function store(deps: RecordDeps, attempt: Attempt, result: AttemptResult):
   return persist(deps, () => deps.records.add({ ...withoutData(result), lines: [] }));
 }
 
-/** Nothing in it is the handler's. */
+/** Removes all data that came from the handler. */
 function withoutData(result: AttemptResult): AttemptResult {
   const last = result.lines.at(-1);
   return {
@@ -138,7 +147,7 @@ async function release(deps: RecordDeps, attempt: Attempt, reason: string): Prom
   return released.length > 0;
 }
 
-/** Until it is done, or fails in a way for which it `givesUp`. */
+/** Repeats the write until it succeeds, or until it fails with an error for which `givesUp` is true. */
 async function persist<T>(
   deps: RecordDeps,
   write: () => Promise<T>,
@@ -178,7 +187,7 @@ function toAttemptResult(
   };
 }
 
-/** What the entry says that ends the attempt; its numbers and times are columns of their own. */
+/** Returns the log entry that ends the attempt. Its numbers and times are columns of their own. */
 function lastEntry(outcome: Exclude<Outcome, { kind: 'released' }>): [LogKind, LogLevel, string | null] {
   switch (outcome.kind) {
     case 'done':

@@ -5,21 +5,22 @@ import type { EnqueueDeps } from './enqueue.js';
 import { NOTES } from './job-log.js';
 
 /**
- * Has a failed job run again, with all its retries. Resolved means committed, as with a submission; answers with its
- * status. Null: the organization has no such job. Throws AppError `conflict` when it has not failed.
+ * Retries a failed job manually: all of its retries are available again. When it resolves, the change is committed.
+ * Returns the new status, or null if the organization has no such job. Throws AppError `conflict` if the job has not
+ * failed.
  */
 export type Retry = (orgId: OrgId, id: string) => Promise<JobStatus | null>;
 
-/** The row first, then the queue: if the process dies in between, reconcile finds the row. */
+/** Updates the row first and then adds the entry. If the process dies in between, reconcile finds the row. */
 export function createRetry(deps: EnqueueDeps & { db: Db }): Retry {
   return async (orgId, id) => {
     const job = await findRetryTarget(deps.db, orgId, id);
     if (!job) return null;
-    if (job.status !== 'failed') throw notFailed(id, `its status is ${job.status}`);
+    if (job.status !== 'failed') throw notFailed(id, `is ${job.status}`);
     if (!(await moveToPending(deps, orgId, job))) {
-      // Since it was looked up, somebody else has sent it to run again, or retention has deleted it.
+      // Since the job was read, another request has retried it, or retention has deleted it.
       if (!(await findRetryTarget(deps.db, orgId, id))) return null;
-      throw notFailed(id, 'it is being run again');
+      throw notFailed(id, 'was already retried');
     }
     deps.events.emit('job.retried', { key: job.key, orgId, type: job.type });
     return 'pending';
@@ -49,5 +50,5 @@ async function moveToPending(
 }
 
 function notFailed(id: string, why: string): AppError {
-  return new AppError('conflict', `Only a failed job can be run again, and "${id}" is none: ${why}.`);
+  return new AppError('conflict', `Only failed jobs can be retried; "${id}" ${why}.`);
 }

@@ -14,12 +14,13 @@ import type { Attempt } from './worker/runs.js';
 
 const DEAD_WORKER_DELAY_MS = 100;
 const CRASH_LIMIT_DELAY_MS = 250;
-/** The longest wait that Redis is trusted with. */
-const HORIZON_MS = 600_000;
+/** Maximum time for which BullMQ delays a retry. Longer waits are kept in Postgres. */
+const MAX_REDIS_DELAY_MS = 600_000;
 
 /**
- * Takes one delivery of a job from claim to recorded outcome, and says what becomes of the queue's entry. Safe to call
- * twice for one job: only one caller wins the claim. Rejects only when Postgres could not be asked for the claim.
+ * Takes one delivery of a job from its claim to the recorded outcome, and returns what to do with the queue entry.
+ * Safe to call twice for one job: only one caller gets the claim. Rejects only if the claim could not be sent to
+ * Postgres.
  */
 export async function runJob(deps: RunDeps, key: JobKey): Promise<QueueAction> {
   const answer = await claimJob(deps, key);
@@ -45,7 +46,7 @@ export async function runJob(deps: RunDeps, key: JobKey): Promise<QueueAction> {
   }
 }
 
-/** Each attempt is a span of its own, under the one that submitted its job. */
+/** Runs each attempt in its own span, under the span that submitted its job. */
 function runAttempt(deps: RunDeps, attempt: Attempt): Promise<QueueAction> {
   const { claim } = attempt;
   return traced(
@@ -87,7 +88,7 @@ async function runTraced(deps: RunDeps, attempt: Attempt, span: Span): Promise<Q
 }
 
 interface RecordedRun {
-  /** Null: a successor has the job. */
+  /** Null if another attempt owns the job. */
   recorded: Outcome | null;
   stage: PendingStage;
   durationMs: number;
@@ -95,8 +96,8 @@ interface RecordedRun {
 }
 
 /**
- * From the start of the handler to the record of its end. The attempt is closed however this ends: one that could not be
- * recorded is found by the comparison with Postgres, which gives its job back.
+ * Runs the handler and records its outcome. The attempt is closed in every case: one that could not be recorded is
+ * found by the comparison with Postgres, which releases its job.
  */
 async function runToRecord(deps: RunDeps, attempt: Attempt, ids: AttemptIds): Promise<RecordedRun> {
   try {
@@ -115,8 +116,8 @@ async function runToRecord(deps: RunDeps, attempt: Attempt, ids: AttemptIds): Pr
 }
 
 /**
- * The handler ignores its signal: its slot, and with it its queue entry, stays taken until it returns. A job that is
- * to run again does not wait for that but gets an entry of its own.
+ * The handler ignores its signal, so its slot and its queue entry stay in use until it returns. A job that will be
+ * retried does not wait for that but gets a new entry.
  */
 async function awaitUnresponsive(
   deps: RunDeps,
@@ -126,28 +127,28 @@ async function awaitUnresponsive(
 ): Promise<QueueAction> {
   const { key, orgId, type, attempt: number, queue, seq } = attempt.claim;
   deps.events.emit('handler.unresponsive', { key, orgId, type, attempt: number });
-  let left = action;
+  let remaining = action;
   if (action.kind === 'retry') {
     try {
       const renewed = await renewEnqueued(deps.db, [{ key, queue, seq }]);
       await deps.enqueue(renewed.map((entry) => ({ ...entry, delayMs: action.delayMs })));
-      left = { kind: 'ack' };
+      remaining = { kind: 'ack' };
     } catch (error) {
       deps.events.emit('step.failed', { step: 'enqueue retry', error });
     }
   }
   await unresponsive;
-  return left;
+  return remaining;
 }
 
-/** It was submitted when nobody knew its type, and nobody who knows it takes from this queue. */
+/** Moves a job whose type was unknown when it was submitted, and for whose type no worker consumes this queue. */
 async function reroute(deps: RunDeps, key: JobKey, queue: string): Promise<QueueAction> {
   const moved = await moveToQueue(deps.db, key, queue);
   await deps.enqueue(moved.map((entry) => ({ ...entry, delayMs: 0 })));
   return { kind: 'ack' };
 }
 
-/** No live worker has a handler for the type: its workers may be about to come back. */
+/** Handles a type without a live worker: its workers may come back soon. */
 async function awaitHandler(
   deps: RunDeps,
   key: JobKey,
@@ -157,17 +158,20 @@ async function awaitHandler(
   return delayMs === null ? failWithoutHandler(deps, key, type) : { kind: 'delay', delayMs };
 }
 
-/** Nobody has a handler for the type. */
+/** Fails a job whose type no worker handles. */
 async function failWithoutHandler(deps: RunDeps, key: JobKey, type: string): Promise<QueueAction> {
   const failed = await failUnhandled(deps.db, [{ key, message: noHandler(type) }]);
   for (const { orgId } of failed) deps.events.emit('job.ended', { key, orgId, type, errorCode: 'no_handler' });
   return { kind: 'fail' };
 }
 
-/** BullMQ times a re-run that is near, as long as it does not hold too many; the others wait in Postgres. */
+/**
+ * Chooses where a retry waits: BullMQ delays near ones as long as it does not hold too many; the others wait in
+ * Postgres.
+ */
 function stageFor(deps: RunDeps, attempt: Attempt, outcome: Outcome): PendingStage {
   if (outcome.kind !== 'retry' && outcome.kind !== 'postponed') return 'enqueued';
-  return outcome.delayMs <= HORIZON_MS && deps.window.reserveDelayed(attempt.claim.queue, attempt.claim.orgId)
+  return outcome.delayMs <= MAX_REDIS_DELAY_MS && deps.window.reserveDelayed(attempt.claim.queue, attempt.claim.orgId)
     ? 'enqueued'
     : 'scheduled';
 }

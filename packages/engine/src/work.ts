@@ -33,66 +33,72 @@ import { createRuns } from './worker/runs.js';
 export interface WorkOptions {
   db: Db;
   hot: HotDb;
-  /** For the heartbeat alone. */
+  /** Used by the heartbeat only. */
   heartbeatDb: HotDb;
   redisUrl: string;
   prefix: string;
   producer: Producer;
-  /** Null: artifacts are kept in Postgres. */
+  /** If it is null, artifacts are stored in Postgres. */
   artifacts: ArtifactStore | null;
   catalogue: Catalogue;
-  /** What handlers need from outside, for a run of an organization's job. */
+  /** Returns the external ports of the handlers, for a job of the organization. */
   portsFor(orgId: OrgId): Ports;
   runIsolated: RunIsolated;
-  /** Absent: nothing is traced. */
+  /** If it is absent, nothing is traced. */
   tracing?: Tracing;
   events: EngineEvents;
-  /** Queue → how many of its jobs run at once. */
+  /** Maps each queue to the number of its jobs that run at the same time. */
   queues: ReadonlyMap<string, number>;
   retry: RetryPolicy;
   leaseMs: number;
-  /** Jobs whose handler has been away for so long fail. */
+  /** Jobs fail if no worker has had their handler for this time. */
   noHandlerAfterMs: number;
-  /** Finished jobs are deleted after so many days. */
+  /** Number of days after which finished jobs are deleted. */
   retentionDays: number;
-  /** Entries kept in Redis per queue; null: three times what its live workers run at once. */
+  /** Maximum number of entries in Redis per queue. Null means three times the number of slots of its live workers. */
   window?: number | null;
-  /** For people: which process this is. */
+  /** A name of this process for people. */
   name: string;
   graceMs?: number;
-  /** Where entries are delivered from; absent: BullMQ. */
+  /** The source of deliveries. If it is absent, BullMQ. */
   consume?: Consume;
-  /** Of large payloads of running attempts; absent: a part of the heap. */
+  /** Memory for large payloads of running attempts. If it is absent, a share of the heap. */
   payloadBytes?: number;
 }
 
-/** The working half of the engine: consumes the queues and runs their jobs. The worker app drives its timers. */
+/** The part of the engine that consumes the queues and runs their jobs. The worker app calls its periodic steps. */
 export interface Work {
-  /** Registers and begins to consume. */
+  /** Registers the worker and starts to consume. */
   start(): Promise<void>;
-  /** Renews the heartbeat and does nothing else. To be called every fifth of a lease, by a timer of its own. */
+  /** Renews the heartbeat and does nothing else. Call it every fifth of a lease, from its own timer. */
   beat(): Promise<void>;
-  /** Stops canceled runs and releases runs that this worker does not know. To be called every fifth of a lease. */
+  /** Stops canceled runs and releases runs that this worker does not know. Call it every fifth of a lease. */
   checkRuns(): Promise<void>;
-  /** To be called every few seconds. */
+  /** Call it every few seconds. */
   reconcile(): Promise<void>;
-  /** Deletes a little of what is kept no longer. Answers after how many ms to be called again. */
+  /** Deletes some of the data whose retention time has passed. Returns the time in ms until the next call. */
   retain(): Promise<number>;
-  /** Counts what organizations store. Answers after how many ms to be called again. */
+  /** Counts the bytes that organizations store. Returns the time in ms until the next call. */
   countStored(): Promise<number>;
-  /** Moves waiting jobs to their queues. Answers after how many ms to be called again, unless woken. */
+  /** Moves waiting jobs to their queues. Returns the time in ms until the next call, unless it is woken. */
   dispatch(): Promise<number>;
-  /** Hears what other processes say: that a job is canceled, and, with a call back, that jobs wait in Postgres. */
+  /**
+   * Receives the messages of other processes: about canceled jobs and, through the callback, about jobs that wait in
+   * Postgres.
+   */
   subscribe(wake: () => void): Subscription;
-  /** To be called a few times a second: writes the log lines of what runs. */
+  /** Writes the log lines of running attempts. Call it a few times per second. */
   flushLogs(): Promise<void>;
-  /** Attempts that run now. */
+  /** The number of attempts that run now. */
   running(): number;
-  /** How long ago the heartbeat last succeeded; null: this worker is not registered. */
+  /** Time since the last successful heartbeat, or null if this worker is not registered. */
   heardAgoMs(): number | null;
-  /** Takes no more entries, gives what runs `drainMs`, then interrupts it and hands it back to the other workers. */
+  /** Takes no more entries, waits `drainMs` for the running attempts, and then interrupts and releases them. */
   drain(drainMs: number): Promise<void>;
-  /** Gives up what only one worker does at a time, so that another one does it at once, and deregisters. */
+  /**
+   * Releases the tasks that only one worker does at a time, so that another worker continues them immediately, and
+   * deregisters.
+   */
   end(): Promise<void>;
 }
 
@@ -222,7 +228,7 @@ export function createWork(options: WorkOptions): Work {
     running: () => runs.size(),
     heardAgoMs: lease.heardAgoMs,
     async drain(drainMs) {
-      circuitBreaker.close();
+      circuitBreaker.stop();
       await Promise.all(consumers.map((consumer) => consumer.pause()));
       await idle(drainMs);
       runs.interruptAll(REASONS.workerStops);
@@ -238,17 +244,17 @@ export function createWork(options: WorkOptions): Work {
     },
   };
 
-  /** Until nothing runs, or the time is over. */
+  /** Waits until nothing runs, or until the time has passed. */
   async function idle(limitMs: number): Promise<void> {
     for (const end = performance.now() + limitMs; runs.size() > 0 && performance.now() < end; ) await pause(POLL_MS);
   }
 
-  /** What is tried again by itself tells of its failure and lets the rest go on. */
+  /** Logs the failure of a step that the loop repeats anyway, so that the other steps continue. */
   async function runStep(step: string, work: Promise<void>): Promise<void> {
     await work.catch((error) => events.emit('step.failed', { step, error }));
   }
 
-  /** The same for a step that says when it wants to be called again. */
+  /** Like runStep, for a step that returns the time until its next call. */
   async function runTimedStep(step: string, work: Promise<number>, onFailureMs: number): Promise<number> {
     let nextMs = onFailureMs;
     await runStep(

@@ -9,10 +9,10 @@ const unlimited = () => Number.POSITIVE_INFINITY;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Entries that Redis has. */
+/** Makes entries that exist in Redis. */
 function entries(type: string, count: number) {
   const made = Array.from({ length: count }, (_, n) => ({
-    key: `${type} ${n}` as JobKey, // the cast: nothing but its identity matters
+    key: `${type} ${n}` as JobKey, // The cast: only the identity matters.
     queue: 'io',
     seq: 1,
     type,
@@ -21,7 +21,7 @@ function entries(type: string, count: number) {
   return made;
 }
 
-it('a job whose entry has left Redis is fed again after five seconds, however many entries Redis has', async () => {
+it('a job whose entry has left Redis is dispatched again after five seconds, however many entries Redis has', async () => {
   inRedis = new Set();
   const dispatched = createDispatchedEntries({ present });
   dispatched.remember(entries('light', 3));
@@ -36,7 +36,7 @@ it('a job whose entry has left Redis is fed again after five seconds, however ma
   expect(dispatched.keys()).toEqual(['light 0', 'light 2']);
 });
 
-it('of a type that not all workers have, no more entries are added than its limit, until some have left', async () => {
+it('a type that not all workers handle gets no more entries than its limit until some have left', async () => {
   inRedis = new Set();
   const limitOf = (type: string) => (type === 'rare' ? 2 : Number.POSITIVE_INFINITY);
   const dispatched = createDispatchedEntries({ present });
@@ -55,7 +55,7 @@ it('of a type that not all workers have, no more entries are added than its limi
   ]);
   expect(dispatched.fullTypes(limitOf)).toEqual(['rare']);
 
-  // Handed back and delayed by a worker without the handler: no count of waiting entries has them.
+  // Entries that a worker without the handler has delayed are in no count of waiting entries.
   await dispatched.check(0, limitOf);
   expect(dispatched.fullTypes(limitOf)).toEqual(['rare']);
 

@@ -3,10 +3,13 @@ import type { EngineEvents } from '../events.js';
 import { createGuardedConnection } from './guarded-connection.js';
 import { queuePrefix } from './names.js';
 
-/** The queues as BullMQ keeps them, for a board to show. It is to change nothing: what it did, Postgres would not know. */
+/**
+ * The queues of BullMQ, for a board to show. The board must not change them, because Postgres would not know about the
+ * change.
+ */
 export interface ShownQueues {
   readonly queues: readonly Queue[];
-  /** Whether Redis answers now: BullMQ would wait for it without an end. */
+  /** Whether Redis answers now. BullMQ itself would wait for it without a limit. */
   isAnswering(): Promise<boolean>;
   close(): void;
 }
@@ -18,10 +21,13 @@ export interface ShowOptions {
   events: EngineEvents;
 }
 
-/** Longer than an add may take, because lists are read: on a connection of its own, which holds up nobody else. */
+/**
+ * Longer than the limit of an add, because the board reads lists. It has its own connection, so it delays nothing
+ * else.
+ */
 const TIMEOUT_MS = 2_000;
 
-/** What its errors are told under. */
+/** The name of this connection in errors and metrics. */
 const NAME = 'board';
 
 export function showQueues({ redisUrl, prefix, queues, events }: ShowOptions): ShownQueues {
@@ -38,7 +44,7 @@ export function showQueues({ redisUrl, prefix, queues, events }: ShowOptions): S
       return queue;
     }),
     isAnswering: async () => (await guarded.request((redis) => redis.ping())) !== null,
-    // The queues share the guarded's connection and hold nothing else.
+    // The queues share this connection and hold nothing else.
     close: guarded.close,
   };
 }

@@ -7,23 +7,23 @@ import { connectConsumer } from './connection.js';
 import { createLowPrioritySlots } from './low-priority-slots.js';
 import { keyOfEntry, queuePrefix } from './names.js';
 
-/** What becomes of a delivered entry. */
+/** What to do with a delivered entry. */
 export type QueueAction =
-  /** It is no longer needed. */
+  /** Remove it: it is no longer needed. */
   | { kind: 'ack' }
-  /** Its job failed for good. */
+  /** Remove it: its job failed permanently. */
   | { kind: 'fail' }
-  /** Its job runs again, once the backoff is over. */
+  /** Deliver it again after the backoff, for the next attempt of its job. */
   | { kind: 'retry'; delayMs: number }
-  /** It came too early, or to the wrong worker: to be delivered again, with nothing counted. */
+  /** Deliver it again, because it came too early or to the wrong worker. No retry is used. */
   | { kind: 'delay'; delayMs: number };
 
-/** The end of a queue that delivers. */
+/** The consuming side of a queue. */
 export interface Consumer {
-  /** Stops taking entries; what runs goes on. */
+  /** Stops taking entries. Running attempts continue. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Ends within a few seconds, whether Redis answers or not. */
+  /** Ends within a few seconds, even if Redis does not answer. */
   close(): Promise<void>;
 }
 
@@ -32,23 +32,22 @@ export interface ConsumerOptions {
   prefix: string;
   queue: string;
   concurrency: number;
-  /** How long a worker may be silent before others take its entries. */
+  /** Time without a sign of life after which other workers take the entries of a worker. */
   leaseMs: number;
   events: EngineEvents;
-  /** Never rejects for a job's own failure; a rejection delivers the entry again'delay' */
+  /** Never rejects because a job failed. If it rejects, the entry is delivered again later. */
   onDelivery(key: JobKey): Promise<QueueAction>;
 }
 
-/** Starts consuming a queue. */
+/** Starts to consume a queue. */
 export type Consume = (options: ConsumerOptions) => Consumer;
 
-/** When nothing else is known of why a delivery failed. */
+/** The delay after a failed delivery whose cause is unknown. */
 const UNKNOWN_FAILURE_DELAY_MS = 5_000;
 const CLOSE_LIMIT_MS = 5_000;
-/** Until an entry that found no slot is delivered again: jobs that run for long are about to end, or another worker is free. */
+/** The delay of an entry that found no free slot. By then a long job may have ended, or another worker may be free. */
 const NO_SLOT_DELAY_MS = 1_000;
 
-/** Starts consuming a queue. */
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { queue, events, concurrency } = options;
   const lowPrioritySlots = createLowPrioritySlots(concurrency - reservedSlots(concurrency));
@@ -60,14 +59,18 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     await apply(job, token, await deliver(job));
   }
 
-  /** Entries that are behind never run in all slots: jobs that came at once and run for long would leave none to others. */
+  /**
+   * Delivers an entry. Low-priority entries never use all slots: otherwise long jobs that arrive at the same time
+   * would leave no slot for other organizations.
+   */
   async function deliver(job: Job): Promise<QueueAction> {
     const isLowPriority = (job.opts.priority ?? 0) > 0;
     if (isLowPriority && !isPaused && !(await lowPrioritySlots.take())) {
       return { kind: 'delay', delayMs: isPaused ? 0 : NO_SLOT_DELAY_MS * (0.5 + Math.random()) };
     }
     try {
-      // A paused BullMQ worker still delivers what its blocking read was about to take: others get it at once.
+      // A paused BullMQ worker still delivers the entry that its blocking read was about to take. Other workers get it
+      // immediately.
       return isPaused ? { kind: 'delay', delayMs: 0 } : await options.onDelivery(keyOfEntry(job.id ?? ''));
     } finally {
       if (isLowPriority) lowPrioritySlots.release();
@@ -78,10 +81,10 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     connection,
     prefix: queuePrefix(options.prefix, queue),
     concurrency,
-    // What a dead worker had taken and not yet claimed is delivered again as soon as its jobs are taken over.
+    // An entry that a dead worker has taken and not claimed is delivered again when its jobs are taken over.
     lockDuration: options.leaseMs,
     stalledInterval: options.leaseMs,
-    // Losses are counted in Postgres; past this number BullMQ would fail an entry without delivering it.
+    // Crashes are counted in Postgres. Above this number BullMQ would fail an entry without delivering it.
     maxStalledCount: Number.MAX_SAFE_INTEGER,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
@@ -109,7 +112,9 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   };
 }
 
-/** Tells BullMQ in its own language. Messages are constant and without a stack, because it keeps both in Redis. */
+/**
+ * Translates the action for BullMQ. The messages are constant and have no stack, because BullMQ stores both in Redis.
+ */
 async function apply(job: Job, token: string | undefined, action: QueueAction): Promise<void> {
   switch (action.kind) {
     case 'ack':

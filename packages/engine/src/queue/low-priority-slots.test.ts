@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLowPrioritySlots } from './low-priority-slots.js';
 
-test('a slot that is given back goes to the one that waits longest', async () => {
+test('a released low-priority slot goes to the entry that has waited longest', async () => {
   const slots = createLowPrioritySlots(1);
   expect(await slots.take()).toBe(true);
   const order: string[] = [];
@@ -17,7 +17,7 @@ test('a slot that is given back goes to the one that waits longest', async () =>
   expect(order).toEqual(['first true', 'second true']);
 });
 
-test('one that waits too long gets none, and the slot stays for the next', async () => {
+test('an entry that waits too long gets no low-priority slot, and the slot stays available', async () => {
   const slots = createLowPrioritySlots(1);
   await slots.take();
 
@@ -26,7 +26,7 @@ test('one that waits too long gets none, and the slot stays for the next', async
   expect(await slots.take()).toBe(true);
 });
 
-test('nobody waits for a consumer that stops', async () => {
+test('no entry waits for a low-priority slot of a consumer that stops', async () => {
   const slots = createLowPrioritySlots(0);
   const waiting = slots.take();
 

@@ -1,15 +1,15 @@
-/** Slots of a consumer for entries that are behind: it has more, which are kept for the others. */
+/** The slots of a consumer for low-priority entries. Its other slots are reserved for normal entries. */
 export interface LowPrioritySlots {
-  /** Takes a slot. False: none became free in time, or the waiting was ended. */
+  /** Takes a slot. Returns false if none became free in time, or if the waiting was canceled. */
   take(): Promise<boolean>;
   release(): void;
-  /** Those that wait get none. */
+  /** Cancels the waiting: those that wait get no slot. */
   cancelWaiting(): void;
 }
 
 /**
- * Long enough that jobs of a second and less find a slot before; while an entry waits, nothing else is taken from the
- * queue in its place.
+ * Long enough that short jobs, of a second or less, free a slot before. While an entry waits, its slot of the consumer
+ * takes no other entry.
  */
 const WAIT_MS = 200;
 

@@ -8,36 +8,40 @@ import { claimPrefix } from './owner.js';
 import { createPubSub, type PubSub } from './pubsub.js';
 import { readLists } from './read-lists.js';
 
-/** An entry to add: the add's number and how long until it may be delivered. */
+/** An entry to add, with the delay until it may be delivered. */
 export interface Entry extends Enqueueable {
   delayMs: number;
-  /** After all in its queue that are not. */
+  /** Whether it comes after all entries of its queue that have normal priority. */
   isLowPriority?: boolean;
 }
 
-/** The end of the queues that adds. Never waits for Redis, never throws because of it. */
+/** The adding side of the queues. Never waits for Redis without a limit, and never throws because of it. */
 export interface Producer extends PubSub {
   /**
-   * Adds entries. False: Redis is away or did not answer in time, and nobody knows which were added. Entries of queues that
-   * this version does not know are left out and reported; the processes that know them add them.
+   * Adds entries. Returns false if Redis is down or did not answer in time; some entries may have been added. Entries
+   * of queues that this version does not know are skipped and reported; a process that knows the queue adds them.
    */
   add(entries: readonly Entry[]): Promise<boolean>;
-  /** Takes an entry out of its queue, unless it is being delivered. Nobody waits for it. */
+  /** Removes an entry from its queue, unless it is being delivered. The caller does not wait for it. */
   drop(entry: Enqueueable): void;
-  /** Which entries Redis has, in order; null if it did not answer. */
+  /** Returns for each entry whether Redis has it, in order. Returns null if Redis did not answer. */
   present(entries: readonly Enqueueable[]): Promise<boolean[] | null>;
   /**
-   * Which entries are in one of the lists that a worker gets them from, in order; null if Redis did not answer. An entry that
-   * is present but in no list, because Redis has evicted the list, is never delivered. Reads the lists, so it costs more.
+   * Returns for each entry whether it is in one of the lists from which workers get entries, in order. Returns null if
+   * Redis did not answer. An entry that exists but is in no list, because Redis has evicted the list, is never
+   * delivered. This reads the lists, so it costs more.
    */
   listed(entries: readonly Enqueueable[]): Promise<boolean[] | null>;
-  /** The id of the installation whose queues these are: `id`, unless another one was first. Null if Redis did not answer. */
+  /**
+   * Returns the id of the installation that owns these queues: `id`, unless another one claimed them before. Returns
+   * null if Redis did not answer.
+   */
   claimPrefix(id: string): Promise<string | null>;
-  /** Whether this version has the queue. */
+  /** Whether this version knows the queue. */
   knows(queue: string): boolean;
-  /** How many ms Redis takes to answer; null if it does not. */
+  /** Returns the response time of Redis in ms, or null if it does not answer. */
   ping(): Promise<number | null>;
-  /** Calls back whenever Redis can be asked again. */
+  /** Calls back whenever Redis becomes available again. */
   onReady(listener: () => void): void;
   close(): Promise<void>;
 }
@@ -47,13 +51,13 @@ export interface ProducerOptions {
   prefix: string;
   queues: readonly string[];
   events: EngineEvents;
-  /** How long an add may take. */
+  /** Time limit of an add. */
   timeoutMs?: number;
 }
 
-/** BullMQ takes those without a priority first. */
+/** BullMQ delivers entries without a priority first. */
 const LOW_PRIORITY = 1;
-/** BullMQ never gives up on an entry by itself: Postgres counts. */
+/** A number that BullMQ never reaches, because Postgres counts the attempts. */
 const ATTEMPTS = 1_000_000_000;
 const TIMEOUT_MS = 250;
 
@@ -65,7 +69,9 @@ export function createProducer(options: ProducerOptions): Producer {
   async function addTo(name: string, group: readonly Entry[]): Promise<boolean> {
     const queue = queues.get(name);
     if (queue) return (await guarded.request(() => queue.addBulk(group.map(toBullJob)))) !== null;
-    const error = new Error(`this version has no queue "${name}": ${group.length} jobs wait for one that has it`);
+    const error = new Error(
+      `this version does not know the queue "${name}"; ${group.length} jobs wait for a worker with a version that does`,
+    );
     events.emit('step.failed', { step: 'enqueue', error });
     return true;
   }
@@ -84,7 +90,7 @@ export function createProducer(options: ProducerOptions): Producer {
 
     async present(entries) {
       const found = new Set<Enqueueable>();
-      // A pipeline for each queue: they may be on different nodes of a cluster.
+      // One pipeline for each queue, because queues may be on different nodes of a cluster.
       for (const [queue, group] of groupByQueue(entries)) {
         const answers = await guarded.request((redis) => {
           const pipeline = redis.pipeline();
@@ -113,14 +119,14 @@ export function createProducer(options: ProducerOptions): Producer {
     knows: (queue) => queues.has(queue),
 
     async ping() {
-      const askedAt = performance.now();
-      return (await guarded.request((redis) => redis.ping())) === null ? null : elapsedMs(askedAt);
+      const sentAt = performance.now();
+      return (await guarded.request((redis) => redis.ping())) === null ? null : elapsedMs(sentAt);
     },
 
     onReady: guarded.onReady,
 
     async close() {
-      // The queues share the guarded's connection and hold nothing else; BullMQ's own close() can hang without Redis.
+      // The queues share the guarded connection and hold nothing else. BullMQ's own close() can hang without Redis.
       guarded.close();
     },
   };

@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import type { GuardedConnection } from './guarded-connection.js';
 import { createPubSub } from './pubsub.js';
 
-it('a cancel that Redis did not take is published when it answers again, once', async () => {
+it('a cancellation that Redis did not accept is published once when it answers again', async () => {
   const published: string[] = [];
   const listeners: (() => void)[] = [];
-  let isAway = true;
-  // The cast: nothing but publish is asked of it.
+  let isDown = true;
+  // The cast: only publish is called.
   const connection = { publish: async (_channel: string, token: string) => published.push(token) } as unknown as Redis;
-  const request: GuardedConnection['request'] = async (command) => (isAway ? null : command(connection));
+  const request: GuardedConnection['request'] = async (command) => (isDown ? null : command(connection));
   const guarded: GuardedConnection = {
     request,
     send: (command) => void request(command),
@@ -23,8 +23,8 @@ it('a cancel that Redis did not take is published when it answers again, once', 
   const pubsub = createPubSub(guarded, { prefix: 'test', queues: [] });
 
   pubsub.publishCanceled('a token');
-  await Promise.resolve(); // Redis is found to be away
-  isAway = false;
+  await Promise.resolve(); // The publish fails.
+  isDown = false;
   answerAgain();
   answerAgain();
 

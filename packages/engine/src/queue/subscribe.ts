@@ -1,14 +1,17 @@
 import type { EngineEvents } from '../events.js';
 import { connectConsumer } from './connection.js';
 
-/** Hears what processes tell each other by way of Redis. What is said while Redis is away is never heard. */
+/**
+ * A subscription to messages of other processes through Redis. Messages that are published while Redis is down are
+ * lost.
+ */
 export interface Subscription {
-  /** Whether what is said now is heard, as far as one can tell. */
+  /** Whether messages are received now, as far as this process knows. */
   isConnected(): boolean;
   close(): void;
 }
 
-/** Calls back with every message on a channel. */
+/** Calls back with every message of the given channels. */
 export function subscribe(
   options: { redisUrl: string; events: EngineEvents },
   listeners: ReadonlyMap<string, (message: string) => void>,

@@ -2,15 +2,15 @@ import type { Claim } from '@jobline/db/job-transitions';
 import { expect, test } from 'vitest';
 import { createCrashIsolation } from './crash-isolation.js';
 
-// The cast: of a claim nothing else is looked at.
+// The cast: only the crash count of a claim is read.
 const crashed = (crashCount: number) => ({ crashCount }) as Claim;
 const all = { crashedOnce: 10, isolated: 1 };
 
-test('one job at a time is isolated, and few at a time are crashedOnce', () => {
+test('one job at a time runs isolated, and few jobs that crashed one worker run at the same time', () => {
   expect(createCrashIsolation().reserve()).toEqual(all);
 });
 
-test('what one statement may take no other can take meanwhile', () => {
+test('capacity that one claim statement has reserved is not available to another one', () => {
   const isolation = createCrashIsolation();
   const reserved = isolation.reserve();
 
@@ -20,7 +20,7 @@ test('what one statement may take no other can take meanwhile', () => {
   expect(isolation.reserve()).toEqual(all);
 });
 
-test('a job has its place until it leaves; one that was never lost needs none', () => {
+test('a job that crashed a worker uses capacity until it is released, and other jobs use none', () => {
   const isolation = createCrashIsolation();
   const claims = [crashed(0), crashed(1), crashed(1), crashed(2)];
 

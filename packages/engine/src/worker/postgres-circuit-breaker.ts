@@ -2,12 +2,12 @@ import type { Db } from '@jobline/db';
 import { pause } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 
-/** Stops the consumers while Postgres does not answer, so that entries stay in their queues meanwhile. */
+/** Pauses the consumers while Postgres does not answer, so that the entries stay in their queues. */
 export interface PostgresCircuitBreaker {
-  /** A claim failed because Postgres did not answer. Pauses the consumers until it does. */
+  /** Opens the circuit after a claim failed because Postgres did not answer: pauses the consumers until it answers. */
   open(error: unknown): void;
-  /** Ends the waiting, for a worker that stops. */
-  close(): void;
+  /** Stops the probes, for a worker that shuts down. */
+  stop(): void;
 }
 
 const PROBE_EVERY_MS = 500;
@@ -18,13 +18,13 @@ export function createPostgresCircuitBreaker(deps: {
   pause(): Promise<void>;
   resume(): Promise<void>;
 }): PostgresCircuitBreaker {
-  const closed = new AbortController();
+  const stopped = new AbortController();
   let isOpen = false;
 
   async function waitForPostgres(): Promise<void> {
     await deps.pause();
-    while (!closed.signal.aborted) {
-      await pause(PROBE_EVERY_MS, closed.signal);
+    while (!stopped.signal.aborted) {
+      await pause(PROBE_EVERY_MS, stopped.signal);
       try {
         await deps.db.$queryRaw`SELECT 1`;
         break;
@@ -32,12 +32,12 @@ export function createPostgresCircuitBreaker(deps: {
         deps.events.emit('step.failed', { step: 'database probe', error });
       }
     }
-    if (!closed.signal.aborted) await deps.resume();
+    if (!stopped.signal.aborted) await deps.resume();
   }
 
   return {
     open(error) {
-      if (isOpen || closed.signal.aborted) return;
+      if (isOpen || stopped.signal.aborted) return;
       isOpen = true;
       deps.events.emit('database.lost', { error });
       waitForPostgres()
@@ -47,6 +47,6 @@ export function createPostgresCircuitBreaker(deps: {
           isOpen = false;
         });
     },
-    close: () => closed.abort(),
+    stop: () => stopped.abort(),
   };
 }
