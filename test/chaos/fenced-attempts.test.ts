@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** A job that was claimed by a worker that is registered no more. */
+/** Makes a job that was claimed by a worker that is no longer registered. */
 async function orphan(more: object): Promise<{ key: JobKey; token: string }> {
   const id = await submitJob(person, 'any', {});
   const token = randomUUID();
@@ -22,18 +22,18 @@ async function orphan(more: object): Promise<{ key: JobKey; token: string }> {
     where: { orgId_id: { orgId: person.orgId, id } },
     data: { ...held, ...more },
   });
-  // The cast: it was read from the table of jobs.
+  // The cast: the key was read from the table of jobs.
   return { key: key as JobKey, token };
 }
 
 it.each([
-  ['lost too often', { losses: 4 }, () => failOrphaned(world.db, 10, 'too many crashes')],
+  ['failed after too many crashes', { losses: 4 }, () => failOrphaned(world.db, 10, 'too many crashes')],
   [
     'canceled',
     { cancelRequestedAt: new Date() },
-    (run: { key: JobKey; token: string }) => failCanceledRuns(world.db, [run], 'its worker is gone', 'canceled'),
+    (run: { key: JobKey; token: string }) => failCanceledRuns(world.db, [run], 'its worker died', 'canceled'),
   ],
-])('a frozen worker that comes back to a job that was %s finds its attempt not on record', async (_how, row, end) => {
+])('the attempt of a frozen worker is not recorded if its job was %s in the meantime', async (_how, row, end) => {
   const run = await orphan(row);
   const ended = await end(run);
   const recorded = await recordResults(world.hot, [

@@ -1,6 +1,6 @@
 import { ENDINGS, FATES } from './program.js';
 
-/** What every few hundred interleavings do: were it missing, the model would check nothing of it. */
+/** Events that every few hundred interleavings must produce. If one is missing, the model does not check it. */
 export const EXPECTED_SOON: readonly string[] = [
   ...['submit', 'deliver', 'finish', 'cancel', 'retry', 'due', 'fate', 'lose-entry', 'crash-count'].map(
     (kind) => `action: ${kind}`,
@@ -18,7 +18,7 @@ export const EXPECTED_SOON: readonly string[] = [
   'unresponsive handler',
 ];
 
-/** What is rare. */
+/** All events, including rare ones. */
 export const EXPECTED: readonly string[] = [
   ...EXPECTED_SOON,
   ...['freeze', 'thaw', 'stop', 'kill', 'wipe', 'redis', 'flush-logs', 'retain', 'lose-answers'].map(

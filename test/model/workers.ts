@@ -14,13 +14,13 @@ import type { FakeQueue } from './fake-queue.js';
 import { addRun, type HandlerRun, type History, note } from './history.js';
 import type { Ending } from './program.js';
 
-/** A worker of the engine, of which the model holds the timers and the consumer's end. */
+/** A worker of the engine. The model controls its timers and its deliveries. */
 export interface ModelWorker {
   name: string;
   work: Work;
-  /** Whether its heartbeat goes on. */
+  /** Whether it sends heartbeats. */
   isBeating: boolean;
-  /** Whether its process is there at all. */
+  /** Whether its process was killed. */
   isGone: boolean;
   deliver(key: JobKey): Promise<QueueAction>;
 }
@@ -32,7 +32,7 @@ const QUEUES = new Map([
 ]);
 const RETRY = { baseMs: 1_000, maxMs: 5_000 };
 const NO_HANDLER_AFTER_MS = 900_000;
-/** A handler that ignores its signal is waited for so long, by a real timer. */
+/** How long to wait for a handler that ignores its signal, by a real timer. */
 const GRACE_MS = 2;
 const BRIEF_MS = 3;
 
@@ -63,7 +63,7 @@ export async function startWorker(
     producer: queue,
     artifacts: null,
     catalogue: catalogueOf(name, history, at.isDeaf),
-    // The cast: the model's handlers use none.
+    // The cast: the handlers of the model use no ports.
     portsFor: () => ({}) as Ports,
     runIsolated: async (_type, _payload, ctx, begin) => {
       note(history, 'ran isolated');
@@ -102,7 +102,7 @@ function catalogueOf(worker: string, history: History, isDeaf: (orgId: string) =
   ]);
 }
 
-/** Runs until a step of the program ends it, or its signal fires. */
+/** Runs until a step of the program ends it, or until its signal fires. */
 function runUntilEnded(
   worker: string,
   history: History,
