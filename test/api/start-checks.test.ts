@@ -106,7 +106,7 @@ describe('the checks at the start', () => {
 
     await remember();
     await until('the service to be ready', async () => (await api.call('GET', '/readyz')).status === 200);
-    await until('the log to take it back', () => said(lines, 'has every migration now').length === 1);
+    await until('the log to take it back', () => said(lines, 'has all migrations now').length === 1);
     await checks.stop();
     expect(said(lines, 'lacks the migration').map(({ level }) => level)).toEqual(['error']);
   });
@@ -124,7 +124,7 @@ describe('the checks at the start', () => {
     const checks = checkStart({ databaseUrl: other.databaseUrl, ...place, log });
     await until('the log to say so', () => said(lines, 'another installation').length === 1);
     await checks.stop();
-    expect(said(lines, `set another QUEUE_PREFIX than "${world.prefix}"`).map(({ level }) => level)).toEqual(['error']);
+    expect(said(lines, `set a QUEUE_PREFIX other than "${world.prefix}"`).map(({ level }) => level)).toEqual(['error']);
     const refused = await second.call('GET', '/readyz');
     expectError(refused, 503, 'unavailable');
     expect(refused.body.error.message).toContain('another installation');

@@ -18,7 +18,7 @@ import {
   type World,
 } from '../harness/index.js';
 
-/** One that never ends by itself, and one that ends at once. */
+/** One handler that never ends by itself, and one that ends immediately. */
 const HANDLERS = {
   'endless.mjs': `
     export default {
@@ -54,7 +54,7 @@ afterEach(async () => {
   await redis.end();
 });
 
-it('200 running jobs, spread over two worker processes and canceled by way of two APIs, all stop', async () => {
+it('200 running jobs on two worker processes all stop when they are canceled through two APIs', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'jobline-test-handlers-'));
   for (const [name, text] of Object.entries(HANDLERS)) await writeFile(join(dir, name), text);
   for (let n = 0; n < 2; n++) {
@@ -64,12 +64,12 @@ it('200 running jobs, spread over two worker processes and canceled by way of tw
         REDIS_URL: redis.url,
         HANDLERS_DIR: dir,
         WORKER_QUEUES: 'io:115',
-        // So that only word of the cancels can be in time.
+        // Heartbeats are too rare to stop the runs in time, so only the published cancellations can.
         WORKER_LEASE_MS: '600000',
       }),
     );
   }
-  await until('both to live', async () => (await world.db.worker.count()) === 2);
+  await until('both workers to be registered', async () => (await world.db.worker.count()) === 2);
   await rm(dir, { recursive: true });
   const finished = await submitJob(person, 'brief', {});
   await finishedJob(person, finished);
@@ -77,13 +77,13 @@ it('200 running jobs, spread over two worker processes and canceled by way of tw
     Array.from({ length: 200 }, () => submitJob(person, 'endless', {}, { max_retries: 3 })),
   );
   const running = () => world.db.jobLog.count({ where: { message: 'runs until it is canceled' } });
-  await until('all to run', async () => (await running()) === 200);
+  await until('all jobs to run', async () => (await running()) === 200);
   const spread = await world.db.job.groupBy({ by: ['workerId'], where: { status: 'processing' } });
 
   const cancel = (by: TestApi, id: string) => by.call('POST', `/jobs/${id}/cancel`, { token: person.token });
   const answers = await Promise.all([...ids, finished].map((id, n) => cancel(n % 2 ? api : other, id)));
   await until(
-    'all to have stopped',
+    'all jobs to have stopped',
     async () => (await world.db.job.count({ where: { errorCode: 'canceled' } })) === 200,
   );
 
@@ -93,6 +93,6 @@ it('200 running jobs, spread over two worker processes and canceled by way of tw
   const story = await finishedJob(person, ids[0] ?? '');
   expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
   expect(linesOf(story).at(-1)).toBe('1 error attempt 1 canceled');
-  // No job was run once more.
+  // No job ran again.
   expect(await running()).toBe(200);
 });

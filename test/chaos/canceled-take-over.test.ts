@@ -50,14 +50,14 @@ async function expectCanceled(id: string): Promise<void> {
   expect(result.error.code).toBe('canceled');
 }
 
-describe('nobody takes over a canceled job', () => {
-  it('from a worker that stops', async () => {
+describe('no worker takes over a canceled job', () => {
+  it('of a worker that shuts down', async () => {
     const first = await world.worker({ catalogue, leaseMs: 60_000 });
     const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
-    await until('it to run', () => started.length === 1);
+    await until('the job to run', () => started.length === 1);
     await world.worker({ catalogue, leaseMs: 60_000 });
 
-    // As if no word of it had reached the worker.
+    // As if no message about the cancellation had reached the worker.
     await world.db.job.update({ where: { key: await keyOf(id) }, data: { cancelRequestedAt: new Date() } });
     await first.stop(50);
 
@@ -65,7 +65,7 @@ describe('nobody takes over a canceled job', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('from a worker that died', async () => {
+  it('of a worker that died', async () => {
     const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
     await world.db.job.update({
       where: { key: await keyOf(id) },
@@ -80,7 +80,7 @@ describe('nobody takes over a canceled job', () => {
     expect(started).toEqual([]);
   });
 
-  it('from a worker that never learned of its claim', async () => {
+  it('of a worker that never got the answer to its claim', async () => {
     const worker = await world.worker({ catalogue, databaseUrl: proxy.url, leaseMs: 10_000 });
     const ended: unknown[] = [];
     worker.events.on('job.ended', ({ type, errorCode }) => ended.push([type, errorCode]));

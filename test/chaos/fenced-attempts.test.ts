@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JobKey } from '@jobline/contracts';
-import { endCanceledRuns, endLost, recordEndings } from '@jobline/db/job-transitions';
+import { failCanceledRuns, failOrphaned, recordResults } from '@jobline/db/job-transitions';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type Person, register, submitJob, type World } from '../harness/index.js';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** A job that was claimed by a worker that is registered no more. */
+/** Makes a job that was claimed by a worker that is no longer registered. */
 async function orphan(more: object): Promise<{ key: JobKey; token: string }> {
   const id = await submitJob(person, 'any', {});
   const token = randomUUID();
@@ -22,27 +22,27 @@ async function orphan(more: object): Promise<{ key: JobKey; token: string }> {
     where: { orgId_id: { orgId: person.orgId, id } },
     data: { ...held, ...more },
   });
-  // The cast: it was read from the table of jobs.
+  // The cast: the key was read from the table of jobs.
   return { key: key as JobKey, token };
 }
 
 it.each([
-  ['lost too often', { losses: 4 }, () => endLost(world.db, 10, 'too many crashes')],
+  ['failed after too many crashes', { losses: 4 }, () => failOrphaned(world.db, 10, 'too many crashes')],
   [
     'canceled',
     { cancelRequestedAt: new Date() },
-    (run: { key: JobKey; token: string }) => endCanceledRuns(world.db, [run], 'its worker is gone', 'canceled'),
+    (run: { key: JobKey; token: string }) => failCanceledRuns(world.db, [run], 'its worker died', 'canceled'),
   ],
-])('a frozen worker that comes back to a job that was %s finds its attempt not on record', async (_how, row, end) => {
+])('the attempt of a frozen worker is not recorded if its job was %s in the meantime', async (_how, row, end) => {
   const run = await orphan(row);
   const ended = await end(run);
-  const recorded = await recordEndings(world.hot, [
+  const recorded = await recordResults(world.hot, [
     {
       ...run,
       status: 'done',
       countsRetry: false,
       delayMs: 0,
-      place: 'enqueued',
+      stage: 'enqueued',
       result: '1',
       errorCode: null,
       errorMessage: null,

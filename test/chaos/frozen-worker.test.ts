@@ -32,8 +32,9 @@ afterEach(async () => {
   await redis.end();
 });
 
-it('a worker that was frozen past its lease and wakes when its successor has finished changes nothing, and works on', async () => {
-  // The first calls hang until their worker has been replaced; the successor's are answered at once.
+it('a worker that was frozen until another worker had finished its jobs changes nothing, and then runs new jobs', async () => {
+  // The first calls hang until another worker has replaced theirs. The calls of the second worker are answered
+  // immediately.
   let isBlocked = true;
   let answerBlocked: () => void = () => undefined;
   const late = new Promise<Reply>((resolve) => {
@@ -54,7 +55,7 @@ it('a worker that was frozen past its lease and wakes when its successor has fin
   const ids = await Promise.all(
     Array.from({ length: 50 }, (_, n) => submitJob(person, 'webhook', { url: receiver.url, payload: { n } })),
   );
-  await until('all to run', () => receiver.received.length === 50);
+  await until('all jobs to run', () => receiver.received.length === 50);
 
   frozen.freeze();
   isBlocked = false;
@@ -63,8 +64,8 @@ it('a worker that was frozen past its lease and wakes when its successor has fin
   for (const id of ids) stories.push(await finishedJob(person, id));
   answerBlocked();
   frozen.thaw();
-  await until('it to notice', () => frozen.output().includes('lease missed'));
-  await until('it to be registered anew', async () => (await world.db.worker.count()) === 2);
+  await until('it to notice', () => frozen.output().includes('lease lost'));
+  await until('it to be registered again', async () => (await world.db.worker.count()) === 2);
 
   for (const before of stories) {
     const after = await finishedJob(person, before.job.id);

@@ -57,7 +57,7 @@ async function ownRedis(): Promise<OwnRedis> {
 }
 
 describe('two deliveries of one job', () => {
-  it('in one batch: exactly one is claimed', async () => {
+  it('in one batch lead to exactly one claim', async () => {
     person = await register((await world.api()).call);
     await submitJob(person, 'traced', {});
     const { key } = await world.db.job.findFirstOrThrow();
@@ -65,14 +65,14 @@ describe('two deliveries of one job', () => {
       id: '00000000-0000-4000-8000-000000000001',
       types: ['traced'],
       leaseMs: 60_000,
-      room: { suspects: 1, quarantined: 1 },
+      capacity: { crashedOnce: 1, isolated: 1 },
     };
     await world.db.worker.create({
       data: { id: worker.id, name: 'test', types: ['traced'], queues: ['io'], concurrency: [1] },
     });
     const tokens = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000010${n}`);
 
-    // The cast: it was read from the table of jobs.
+    // The cast: the key was read from the table of jobs.
     const answers = await claimJobs(
       world.hot,
       worker,
@@ -80,13 +80,13 @@ describe('two deliveries of one job', () => {
     );
 
     expect(answers.map(({ kind }) => kind).sort()).toEqual(['claimed', 'gone', 'gone']);
-    const place = answers.findIndex(({ kind }) => kind === 'claimed');
-    expect(answers[place]).toMatchObject({ claim: { token: tokens[place], attempt: 1 } });
-    expect((await world.db.job.findFirstOrThrow()).claimToken).toBe(tokens[place]);
+    const index = answers.findIndex(({ kind }) => kind === 'claimed');
+    expect(answers[index]).toMatchObject({ claim: { token: tokens[index], attempt: 1 } });
+    expect((await world.db.job.findFirstOrThrow()).claimToken).toBe(tokens[index]);
     expect(await world.db.jobLog.count()).toBe(1);
   });
 
-  it('from the queue: it runs once', async () => {
+  it('by the queue lead to one run', async () => {
     person = await register((await world.api()).call);
     const id = await submitJob(person, 'traced', {});
     const { key } = await world.db.job.findFirstOrThrow();
@@ -100,7 +100,7 @@ describe('two deliveries of one job', () => {
   });
 });
 
-it('a claim whose answer was lost is given back and run, once', async () => {
+it('a job is released and runs once if the answer to its claim was lost', async () => {
   const { url, loseAnswerTo } = await proxy();
   person = await register((await world.api()).call);
   const worker = await world.worker({ catalogue, databaseUrl: url, leaseMs: 10_000 });
@@ -123,7 +123,7 @@ it('a claim whose answer was lost is given back and run, once', async () => {
   ]);
 });
 
-it('a worker whose registration was committed but not answered takes part under the same identity', async () => {
+it('a worker whose registration was committed but not answered works under the same identity', async () => {
   const { url, loseAnswerTo } = await proxy();
   person = await register((await world.api()).call);
   const lost = loseAnswerTo('INSERT INTO workers');
@@ -137,7 +137,7 @@ it('a worker whose registration was committed but not answered takes part under 
   expect(runs).toHaveLength(1);
 });
 
-it('a record whose answer was lost is on record once, and the job is not run again', async () => {
+it('an outcome is recorded once if the answer to its statement was lost, and the job does not run again', async () => {
   const { url, loseAnswerTo } = await proxy();
   person = await register((await world.api()).call);
   await world.worker({ catalogue, databaseUrl: url, leaseMs: 10_000 });
@@ -151,7 +151,7 @@ it('a record whose answer was lost is on record once, and the job is not run aga
   expect(linesOf(story)).toEqual(['1 info attempt 1 started', expect.stringMatching(/^1 info attempt 1 succeeded/)]);
 });
 
-it('a submission whose answer was lost is refused as unavailable or stored once, never twice', async () => {
+it('a submission whose answer was lost is stored once at most', async () => {
   const { url, loseAnswerTo } = await proxy();
   person = await register((await world.api()).call);
   const api = await world.api({ databaseUrl: url });
@@ -169,14 +169,14 @@ it('a submission whose answer was lost is refused as unavailable or stored once,
   expect(runs).toHaveLength(1);
 });
 
-it('an outcome that BullMQ refuses, because its entry is gone, does not keep the job from its re-run', async () => {
+it('a job is retried even if BullMQ rejects its outcome because the entry is missing', async () => {
   const redis = await ownRedis();
   person = await register((await world.api({ redisUrl: redis.url })).call);
   await world.worker({ catalogue, redisUrl: redis.url, retryBaseMs: 300 });
   during = async () => {
     if (runs.length > 1) return;
     await redis.flushAll();
-    throw new Error('and now the entry is gone');
+    throw new Error('the entry is missing now');
   };
 
   const story = await finishedJob(person, await submitJob(person, 'traced', {}, { max_retries: 1 }));
@@ -185,7 +185,7 @@ it('an outcome that BullMQ refuses, because its entry is gone, does not keep the
   expect(runs).toHaveLength(2);
 });
 
-it('a job that was stored but never added, because its API process died in between, is run', async () => {
+it('a job that was stored but not enqueued, because its API process died in between, runs', async () => {
   person = await register((await world.api()).call);
   await world.worker({ catalogue });
   const key = '01a1fd00-0000-7000-8000-000000000001';
@@ -213,10 +213,10 @@ it('a job that was stored but never added, because its API process died in betwe
   expect(runs).toEqual([key]);
 });
 
-it('a job of a queue that only a newer version has is left to it, and holds up the repair of no other', async () => {
+it('a job of a queue that only a newer version knows is left to that version and does not delay the repair of other jobs', async () => {
   person = await register((await world.api()).call);
   const now = new Date(Date.now() - 5_000);
-  const lost = (n: number, queue: string) => ({
+  const orphaned = (n: number, queue: string) => ({
     key: `01a1fd00-0000-7000-8000-00000000000${n}`,
     orgId: person.orgId,
     id: queue,
@@ -234,7 +234,7 @@ it('a job of a queue that only a newer version has is left to it, and holds up t
     createdAt: now,
     updatedAt: now,
   });
-  await world.db.job.createMany({ data: [lost(1, 'gpu'), lost(2, 'io')] });
+  await world.db.job.createMany({ data: [orphaned(1, 'gpu'), orphaned(2, 'io')] });
 
   const worker = await world.worker({ catalogue, leaseMs: 1_000 });
   const reported = new Promise((resolve) => worker.events.once('step.failed', resolve));

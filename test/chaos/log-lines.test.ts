@@ -17,7 +17,7 @@ import {
 let world: World;
 let person: Person;
 let proxy: ServiceProxy;
-/** Lets the handlers go on: each waits for its own name. */
+/** The steps that the handlers may take. Each handler waits for its own name. */
 let goOn: Set<string>;
 let running: Set<string>;
 
@@ -30,7 +30,7 @@ const catalogue = createCatalogue([
       running.add(name);
       await wait(`${name} talks`);
       log('info', 'one');
-      // The same again, in the same millisecond.
+      // The same line again, in the same millisecond.
       log('info', 'one');
       await wait(`${name} talks on`);
       log('info', 'two');
@@ -63,11 +63,11 @@ async function startTalk(name: string): Promise<string> {
 
 const messagesOf = ({ logs }: Pick<Story, 'logs'>) => logs.slice(1).map(({ message }) => message);
 const messagesNow = async (id: string) => messagesOf({ logs: (await person.get(`/jobs/${id}/logs`)).body });
-/** The statement that writes lines of running attempts. */
-const APPEND = 'WITH ORDINALITY AS n(key, token, level';
+/** A part of the statement that writes log lines of running attempts. */
+const APPEND = 'WITH ORDINALITY AS n(key, token, kind, level';
 
-describe('lines whose statement was carried out but not answered are on record once', () => {
-  it('when the attempt goes on', async () => {
+describe('log lines whose statement was executed but not answered are recorded once', () => {
+  it('if the attempt continues', async () => {
     const id = await startTalk('a');
     const lost = proxy.loseAnswerTo(APPEND);
     goOn.add('a talks');
@@ -81,7 +81,7 @@ describe('lines whose statement was carried out but not answered are on record o
     expect(messagesOf(await finishedJob(person, id)).slice(0, -1)).toEqual(['one', 'one', 'two']);
   });
 
-  it('when the attempt ends meanwhile', async () => {
+  it('if the attempt ends in the meantime', async () => {
     const id = await startTalk('b');
     const lost = proxy.loseAnswerTo(APPEND);
     goOn.add('b talks');
@@ -92,7 +92,7 @@ describe('lines whose statement was carried out but not answered are on record o
   });
 });
 
-it('lines of a job whose row another transaction holds come later, and those of other jobs do not wait for them', async () => {
+it('log lines of a job whose row is locked are written later, and the lines of other jobs do not wait for them', async () => {
   const [held, other] = [await startTalk('c'), await startTalk('d')];
   const messages = await world.db.$transaction(
     async (session) => {

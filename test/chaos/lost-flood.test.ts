@@ -12,7 +12,10 @@ import {
   waitingEntries,
 } from '../harness/index.js';
 
-/** All of them fit into a queue's part for what is behind, and many more than count as few. */
+/**
+ * All of them fit into the low-priority part of the queue, and they are many more than the threshold of a bulk
+ * submission.
+ */
 const FLOOD = 60;
 
 let world: World;
@@ -33,14 +36,14 @@ afterAll(async () => {
 
 const entries = () => waitingEntries(redis, world.prefix);
 
-it("jobs that are added again after a loss stay behind other organizations', as they were", async () => {
+it('jobs of a bulk submission keep their low priority when they are enqueued again after Redis lost its data', async () => {
   const jobs = Array.from({ length: FLOOD }, () => ({ type: 'light', payload: {} }));
   expect((await flooding.post('/jobs/batch', { jobs })).status).toBe(202);
-  await until('all to be in Redis', async () => (await entries()).length === FLOOD);
+  await until('all entries to be in Redis', async () => (await entries()).length === FLOOD);
   await redis.del(await keysLike(redis, `{${world.prefix}-io}:*`));
-  // It repairs, and does not consume what the test looks at.
+  // This worker repairs the queue and does not consume the entries that the test checks.
   await world.alone.worker({ catalogue: createCatalogue([]), queues: ['cpu'] });
-  await until('all to be back', async () => (await entries()).length === FLOOD);
+  await until('all entries to be in Redis again', async () => (await entries()).length === FLOOD);
 
   const id = await submitJob(other, 'light', {});
   const { key } = await world.db.job.findFirstOrThrow({ where: { orgId: other.orgId, id } });

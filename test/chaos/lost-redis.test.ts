@@ -19,7 +19,7 @@ let world: World;
 let redis: OwnRedis;
 let runs: Map<string, number>;
 
-/** Counts how often each job is run. */
+/** Counts how often each job runs. */
 const counting = createCatalogue([
   defineHandler({
     type: 'count',
@@ -49,7 +49,7 @@ async function submitMany(person: Person, count: number): Promise<void> {
 
 const done = () => world.db.job.count({ where: { status: 'done' } });
 
-it('5,000 waiting jobs survive the loss of everything in Redis, and each runs once', async () => {
+it('5,000 waiting jobs survive the loss of all data in Redis, and each runs once', async () => {
   const api = await world.api({ redisUrl: redis.url });
   const person = await register(api.call);
   await submitMany(person, 5_000);
@@ -62,7 +62,7 @@ it('5,000 waiting jobs survive the loss of everything in Redis, and each runs on
   expect(Math.max(...runs.values())).toBe(1);
 });
 
-it('jobs that wait while a worker works through them survive the same', async () => {
+it('jobs survive the loss of all data in Redis while a worker runs them, and each runs once', async () => {
   const api = await world.api({ redisUrl: redis.url });
   const person = await register(api.call);
   await submitMany(person, 2_000);
@@ -77,7 +77,7 @@ it('jobs that wait while a worker works through them survive the same', async ()
   expect(Math.max(...runs.values())).toBe(1);
 });
 
-it('jobs whose list Redis has evicted, while it kept their entries, are run, each once', async () => {
+it('jobs whose list Redis has evicted, while it kept their entries, run once each', async () => {
   const api = await world.api({ redisUrl: redis.url });
   const person = await register(api.call);
   await submitMany(person, 20);
@@ -91,19 +91,19 @@ it('jobs whose list Redis has evicted, while it kept their entries, are run, eac
   await until('all to be done', async () => (await done()) === 20);
 
   expect([runs.size, Math.max(...runs.values())]).toEqual([20, 1]);
-  await until('the entries of before to be gone', async () => {
+  await until('the old entries to be removed', async () => {
     const entries = await keysLike(client, `{${world.prefix}-io}:io:*-*-*-*-*-*`);
     return entries.length === 0;
   });
   client.disconnect();
 });
 
-it('jobs that were dispatched to a list that Redis has evicted are run, each once', async () => {
+it('jobs that were dispatched to a list that Redis has evicted run once each', async () => {
   const api = await world.api({ redisUrl: redis.url });
   const person = await register(api.call);
   const client = openRedis(redis.url);
   const evict = () => client.del(...['wait', 'prioritized'].map((list) => `{${world.prefix}-io}:io:${list}`));
-  // It dispatches to a queue that it does not consume.
+  // This worker dispatches to a queue that it does not consume.
   const dispatcher = await world.alone.worker({
     redisUrl: redis.url,
     catalogue: counting,
@@ -111,11 +111,11 @@ it('jobs that were dispatched to a list that Redis has evicted are run, each onc
     window: 20,
   });
   let dispatched = 0;
-  dispatcher.events.on('jobs.fed', ({ count }) => {
+  dispatcher.events.on('jobs.dispatched', ({ count }) => {
     dispatched += count;
   });
   await until('the window to be published', () => client.exists(`{${world.prefix}-io}:window`));
-  // The API goes by the window that it read last, which may be the larger one from before.
+  // The API uses the window that it read last, which may be the larger one from before.
   let submitted = 0;
   await until('some to wait in Postgres', async () => {
     await submitMany(person, 30);
@@ -135,7 +135,7 @@ it('jobs that were dispatched to a list that Redis has evicted are run, each onc
   expect([runs.size, Math.max(...runs.values())]).toEqual([submitted, 1]);
 });
 
-it('jobs that have waited long in their lists are added once', async () => {
+it('jobs that have waited long in their lists are not enqueued again', async () => {
   const api = await world.api({ redisUrl: redis.url });
   const person = await register(api.call);
   await submitMany(person, 20);
@@ -145,7 +145,7 @@ it('jobs that have waited long in their lists are added once', async () => {
   const worker = await world.worker({ redisUrl: redis.url, catalogue: counting, queues: ['cpu'] });
   worker.events.on('jobs.re-enqueued', () => sweeps++);
 
-  await until('the worker to have looked twice', async () => {
+  await until('the worker to have checked twice', async () => {
     const [lease] = await world.db.$queryRaw<{ isRenewed: boolean }[]>`
       SELECT l.expires_at > w.started_at + interval '9 s' AS "isRenewed" FROM leases l, workers w WHERE l.name = 'reconcile'`;
     return lease?.isRenewed;
@@ -155,7 +155,7 @@ it('jobs that have waited long in their lists are added once', async () => {
   expect(await world.db.job.count({ where: { enqueueSeq: 1 } })).toBe(20);
 });
 
-it('without Redis the API starts and takes jobs, which run when Redis is back', async () => {
+it('the API starts and accepts jobs without Redis, and they run when Redis is available again', async () => {
   await redis.server.kill();
   const api = await world.api({ redisUrl: redis.url });
   const person = await register(api.call);
@@ -170,8 +170,8 @@ it('without Redis the API starts and takes jobs, which run when Redis is back', 
   expect(Math.max(...runs.values())).toBe(1);
 });
 
-it('when Redis goes away under a running API, submissions neither fail nor wait for it', async () => {
-  // Were submissions to wait for Redis, the test would not end in time.
+it('submissions neither fail nor wait when Redis stops while the API runs', async () => {
+  // If submissions waited for Redis, the test would not end in time.
   const api = await world.api({ redisUrl: redis.url, redisTimeoutMs: HANG_MS });
   const person = await register(api.call);
   await world.worker({ redisUrl: redis.url, catalogue: counting });

@@ -31,7 +31,7 @@ afterEach(async () => {
   await redis.end();
 });
 
-it('every job of a worker that is killed while it runs 200 jobs is taken over and done, with no retry used', async () => {
+it('all 200 running jobs of a killed worker are taken over and done, and use no retry', async () => {
   let isBlocked = true;
   const receiver = await world.receiver(() => (isBlocked ? { delayMs: 120_000 } : {}));
   const env = {
@@ -49,11 +49,11 @@ it('every job of a worker that is killed while it runs 200 jobs is taken over an
 
   await doomed.kill('SIGKILL');
   isBlocked = false;
-  const heir = await spawnWorker(env);
+  const successor = await spawnWorker(env);
   try {
     await until('all to be done', async () => (await world.db.job.count({ where: { status: 'done' } })) === 200);
   } finally {
-    await heir.kill('SIGTERM');
+    await successor.kill('SIGTERM');
   }
 
   expect(receiver.received).toHaveLength(400);
@@ -69,7 +69,7 @@ it('every job of a worker that is killed while it runs 200 jobs is taken over an
   expect(await world.db.worker.count()).toBe(0);
 });
 
-it('an entry that a killed worker had taken and not claimed is delivered to another within some leases', async () => {
+it('an entry that a killed worker had taken but not claimed is delivered to another worker within a few leases', async () => {
   const leaseMs = 1_000;
   const id = await submitJob(person, 'greet', {});
   const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
@@ -87,6 +87,6 @@ it('an entry that a killed worker had taken and not claimed is delivered to anot
     return (await person.get(`/jobs/${id}`)).body.status === 'done';
   });
 
-  // Five make a lease. BullMQ's own time, 30 s, would be 150 of them.
+  // Five heartbeats are a lease. The time limit of BullMQ, 30 s, would be 150 of them.
   expect(beats.size).toBeLessThan(75);
 });

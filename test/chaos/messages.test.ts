@@ -25,7 +25,7 @@ let redis: OwnRedis;
 let api: TestApi;
 let person: Person;
 let provider: Receiver;
-/** What the provider answers from now on. */
+/** The answer of the provider from now on. */
 let reply: Reply | Promise<Reply>;
 const workers: AppProcess[] = [];
 
@@ -60,17 +60,17 @@ async function spawn(): Promise<AppProcess> {
 
 const message = async () => (await person.get('/email/messages')).body[0];
 
-it('an email whose worker is killed before the job’s end is on record, but after the message’s, is not sent again', async () => {
+it('an email is not sent again if its worker is killed after the message is recorded as sent but before the job is done', async () => {
   const doomed = await spawn();
   const held = await holdJobs(() => submitJob(person, 'send_email', EMAIL));
-  await until('the message to be on record as sent', async () => (await message())?.status === 'sent');
+  await until('the message to be recorded as sent', async () => (await message())?.status === 'sent');
 
   await until('the end to wait for the job', async () => (await waiting()) > 0);
 
   await doomed.kill('SIGKILL');
-  // What it was about to write must not be written by its connections, which outlive it.
+  // Its connections outlive it and must not write the pending statement.
   await until('its statement to be ended', async () => (await endWaiting()) > 0);
-  await held.letGo();
+  await held.release();
   await spawn();
 
   const story = await finishedJob(person, held.id);
@@ -94,8 +94,10 @@ it('an email whose worker is killed before the job’s end is on record, but aft
       WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   }
 
-  /** No job's end can be written, from the moment that its provider was called, until it is let go. */
-  async function holdJobs(submit: () => Promise<string>): Promise<{ id: string; letGo(): Promise<void> }> {
+  /**
+   * Locks the job when its provider has been called, so that its outcome cannot be written until the lock is released.
+   */
+  async function holdJobs(submit: () => Promise<string>): Promise<{ id: string; release(): Promise<void> }> {
     let answer: () => void = () => undefined;
     reply = new Promise((resolve) => {
       answer = () => resolve(ACCEPTED);
@@ -103,16 +105,16 @@ it('an email whose worker is killed before the job’s end is on record, but aft
     const id = await submit();
     await until('the call', () => provider.received.length === 1);
     const db: Db = createDb({ url: world.databaseUrl, poolSize: 1, onIdleError: () => undefined });
-    let letGo: () => void = () => undefined;
-    const isLetGo = new Promise<void>((resolve) => {
-      letGo = resolve;
+    let release: () => void = () => undefined;
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
     });
     let isHeld = false;
     const ended = db.$transaction(
       async (tx) => {
         await tx.$executeRaw`SELECT 1 FROM jobs WHERE id = ${id} FOR UPDATE`;
         isHeld = true;
-        await isLetGo;
+        await isReleased;
       },
       { timeout: HANG_MS },
     );
@@ -120,8 +122,8 @@ it('an email whose worker is killed before the job’s end is on record, but aft
     answer();
     return {
       id,
-      async letGo() {
-        letGo();
+      async release() {
+        release();
         await ended;
         await db.$disconnect();
       },
@@ -129,7 +131,7 @@ it('an email whose worker is killed before the job’s end is on record, but aft
   }
 });
 
-it('an email whose worker is killed amid the call is not sent again when feedback tells that it went out', async () => {
+it('an email whose worker is killed during the provider call is not sent again if feedback reports that it was sent', async () => {
   reply = NO_ANSWER;
   const doomed = await spawn();
   const id = await submitJob(person, 'send_email', EMAIL);
@@ -149,7 +151,7 @@ it('an email whose worker is killed amid the call is not sent again when feedbac
   expect(await message()).toMatchObject({ id: messageId, status: 'delivered' });
 });
 
-it('an email whose worker is killed amid the call is sent again under the same id where nobody can tell, and the log says so', async () => {
+it('an email whose worker is killed during the provider call is sent again with the same id if it is unknown whether it was sent, and the log shows it', async () => {
   reply = NO_ANSWER;
   const doomed = await spawn();
   const id = await submitJob(person, 'send_email', EMAIL);

@@ -36,7 +36,7 @@ let takenOver: number;
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'jobline-test-outage-'));
-  await chmod(dir, 0o755); // a Postgres that drops root must be able to enter
+  await chmod(dir, 0o755); // A Postgres that drops root privileges must have access.
   postgres = await startPostgres({ dir, settings: { fsync: 'off' } });
   redis = await startOwnRedis();
   receiver = await startReceiver(() => ({ delayMs: 20 }));
@@ -65,7 +65,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** Submits at a steady rate for as long as it takes; answers with the ids of what was accepted. */
+/** Submits jobs at a constant rate until it is stopped. Then it returns the ids of the accepted jobs. */
 function submitSteadily(): { accepted(): number; stop(): Promise<string[]> } {
   const accepted: string[] = [];
   let isStopped = false;
@@ -104,15 +104,15 @@ async function expectAllOnce(accepted: string[]): Promise<void> {
   expect(accepted.filter((id) => calls.get(id) !== 1)).toEqual([]);
 }
 
-it('two leases without Postgres, under load, lose no job and double none, and nobody is declared dead', async () => {
+it('an outage of Postgres for two leases under load loses no job, runs none twice and declares no worker dead', async () => {
   const load = submitSteadily();
-  await until('work to be under way', () => receiver.received.length > 20);
+  await until('jobs to run', () => receiver.received.length > 20);
 
   await postgres.kill();
   await pause(OUTAGE_MS);
   await postgres.start();
   const before = receiver.received.length;
-  await until('work to go on', () => receiver.received.length > before + 20);
+  await until('more jobs to run', () => receiver.received.length > before + 20);
   const accepted = await load.stop();
 
   expect(accepted.length).toBeGreaterThan(20);
@@ -120,9 +120,9 @@ it('two leases without Postgres, under load, lose no job and double none, and no
   expect(takenOver).toBe(0);
 });
 
-it('two leases without Redis, under load, lose no job and double none', async () => {
+it('an outage of Redis for two leases under load loses no job and runs none twice', async () => {
   const load = submitSteadily();
-  await until('work to be under way', () => receiver.received.length > 20);
+  await until('jobs to run', () => receiver.received.length > 20);
 
   await redis.server.kill();
   const before = load.accepted();

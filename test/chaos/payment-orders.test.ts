@@ -31,7 +31,7 @@ const STEPS: Record<string, (state: State) => Promise<State>> = {
   'an attempt that sends a prompt and breaks off': (state) => attempt(state, 'unknown'),
   'an attempt that the provider rejects': (state) => attempt(state, 'refused'),
   'an attempt that was frozen and continues': (state) => ask(state, 'accepted'),
-  'a retry by hand': (state) => step(state, (key) => retryFailed(database.db, key, false, 'retried')),
+  'a manual retry': (state) => step(state, (key) => retryFailed(database.db, key, false, 'retried')),
   retention: (state) => step(state, (key) => deleteExpiredJobs(database.db, [key], DAYS)),
   'a backup': async (state) => ({ ...state, backup: state.now }),
   'a restore': async (state) =>
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('no order of attempts, retries by hand, retention, backups and restores prompts a payer twice', async () => {
+it('no order of attempts, manual retries, retention, backups and restores prompts a payer twice', async () => {
   const start: State = { now: { job: 'pending', payment: null }, backup: 'none', asked: 0 };
   const seen = new Map([[JSON.stringify(start), 'submitted']]);
   // The list grows during the loop: every step is tried from every state that earlier steps led to.

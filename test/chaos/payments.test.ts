@@ -36,7 +36,7 @@ afterEach(async () => {
   await redis.end();
 });
 
-it('a worker that is killed amid a prompt leaves a payer who was asked once, and a job that says what nobody knows', async () => {
+it('a payer is prompted once if the worker is killed during the prompt, and the job fails with unknown_effect', async () => {
   const server = await startMpesa({ push: (n) => ({ ...accepted(n), delayMs: 60_000 }) });
   mpesa = server;
   const env = {
@@ -50,10 +50,10 @@ it('a worker that is killed amid a prompt leaves a payer who was asked once, and
   const doomed = await spawnWorker(env);
   const terms = { phone: '254708374149', amount: 100, ref: 'INV-1001' };
   const id = await submitJob(person, 'mobile_money_stk', terms, { max_retries: 5 });
-  await until('the payer to be asked', () => server.pushes.length === 1);
+  await until('the payer to be prompted', () => server.pushes.length === 1);
 
   await doomed.kill('SIGKILL');
-  const heir = await spawnWorker(env);
+  const successor = await spawnWorker(env);
   try {
     const story = await finishedJob(person, id);
 
@@ -62,46 +62,53 @@ it('a worker that is killed amid a prompt leaves a payer who was asked once, and
     expect(linesOf(story)).toContain('1 warn the worker died during attempt 1; the job is pending again');
     expect(server.pushes).toHaveLength(1);
   } finally {
-    await heir.kill('SIGTERM');
+    await successor.kill('SIGTERM');
   }
 });
 
 it.each([
   ['the row was written', 'INSERT INTO payments'],
-  ['the answer was kept', 'UPDATE payments p SET request_id'],
-])('Postgres failing to say that %s has nobody asked twice, and nothing forgotten', async (_, statement) => {
+  ['the answer was stored', 'UPDATE payments p SET request_id'],
+])(
+  'a payer is prompted once, and the prompt is recorded, if Postgres does not confirm that %s',
+  async (_, statement) => {
+    const id = await submitJob(person, 'mobile_money_stk', { phone: '254708374149', amount: 100, ref: 'INV-1001' });
+    const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
+    const proxy = await startProxy(world.databaseUrl);
+    const db = createDb({ url: proxy.url, poolSize: 2, onIdleError: () => undefined });
+    let prompted = 0;
+    const provider = {
+      provider: 'mpesa',
+      prompt: async () => ({ requestId: `ws_CO_${++prompted}`, merchantRequestId: null }),
+      query: async () => null,
+    };
+
+    const lost = proxy.loseAnswerTo(statement);
+    const payment = await createPayments({ db, provider }).request(
+      // The casts: ids and keys have a brand only in our types.
+      person.orgId as OrgId,
+      key as JobKey,
+      { phone: '254708374149', amount: 100, ref: 'INV-1001' },
+      new AbortController().signal,
+    );
+    await lost;
+    await db.$disconnect();
+    await proxy.close();
+
+    expect(prompted).toBe(1);
+    expect(payment).toEqual({
+      provider: 'mpesa',
+      ids: { requestId: 'ws_CO_1', merchantRequestId: null },
+      outcome: null,
+    });
+    expect(await world.db.payment.findMany()).toMatchObject([{ status: 'prompted', requestId: 'ws_CO_1' }]);
+  },
+);
+
+it('a late record of a refused prompt does not allow another attempt to prompt again', async () => {
   const id = await submitJob(person, 'mobile_money_stk', { phone: '254708374149', amount: 100, ref: 'INV-1001' });
   const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
-  const proxy = await startProxy(world.databaseUrl);
-  const db = createDb({ url: proxy.url, poolSize: 2, onIdleError: () => undefined });
-  let asked = 0;
-  const provider = {
-    provider: 'mpesa',
-    prompt: async () => ({ requestId: `ws_CO_${++asked}`, merchantRequestId: null }),
-    query: async () => null,
-  };
-
-  const lost = proxy.loseAnswerTo(statement);
-  const payment = await createPayments({ db, provider }).request(
-    // The casts: ids and keys are branded in our code alone.
-    person.orgId as OrgId,
-    key as JobKey,
-    { phone: '254708374149', amount: 100, ref: 'INV-1001' },
-    new AbortController().signal,
-  );
-  await lost;
-  await db.$disconnect();
-  await proxy.close();
-
-  expect(asked).toBe(1);
-  expect(payment).toEqual({ provider: 'mpesa', ids: { requestId: 'ws_CO_1', merchantRequestId: null }, outcome: null });
-  expect(await world.db.payment.findMany()).toMatchObject([{ status: 'prompted', requestId: 'ws_CO_1' }]);
-});
-
-it('what a stalled attempt says late of its own refused call does not let another ask again', async () => {
-  const id = await submitJob(person, 'mobile_money_stk', { phone: '254708374149', amount: 100, ref: 'INV-1001' });
-  const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
-  // The casts: ids and keys are branded in our code alone.
+  // The casts: ids and keys have a brand only in our types.
   const orgId = person.orgId as OrgId;
   const terms = { jobKey: key as JobKey, provider: 'mpesa', phone: '254708374149', amount: 100, ref: 'INV-1001' };
   const [first, second, third] = [newId(), newId(), newId()];
@@ -109,10 +116,10 @@ it('what a stalled attempt says late of its own refused call does not let anothe
   await beginPayment(world.db, orgId, { ...terms, id: first });
   await recordRefused(world.db, orgId, first, 'busy');
   expect(await beginPayment(world.db, orgId, { ...terms, id: second })).toEqual({ mayCall: true, id: second });
-  // It did not hear that its own was stored, and says it again.
+  // The first attempt did not get the answer to its record, and repeats it.
   await recordRefused(world.db, orgId, first, 'busy');
 
-  // Nor did the second hear that it may ask; the third is another attempt.
+  // The second attempt did not get the answer either, and repeats its request. The third one is another attempt.
   expect(await beginPayment(world.db, orgId, { ...terms, id: second })).toEqual({ mayCall: true, id: second });
   const late = await beginPayment(world.db, orgId, { ...terms, id: third });
   expect(late).toMatchObject({ mayCall: false, row: { id: second, status: 'calling' } });

@@ -18,7 +18,7 @@ import {
   type World,
 } from '../harness/index.js';
 
-/** Handlers that end their process in every way there is, and one that does its work beside them. */
+/** Handlers that end their process in every possible way, and a handler that runs at the same time. */
 const HANDLERS = {
   'poison.mjs': `
     export default {
@@ -27,19 +27,19 @@ const HANDLERS = {
         log('info', 'about to ' + how);
         await new Promise((resolve) => setTimeout(resolve, 20));
         if (how === 'exit') process.exit(0);
-        // Connected to its worker, it runs alone.
-        if (how === 'end its worker' && process.connected) process.kill(process.ppid, 'SIGKILL');
+        // It is connected to a worker only if it runs isolated.
+        if (how === 'crash its worker' && process.connected) process.kill(process.ppid, 'SIGKILL');
         if (how === 'be killed') process.kill(process.pid, 'SIGKILL');
         if (how === 'freeze') for (;;);
         if (how === 'take all memory') for (const all = []; ; ) all.push({ more: [all.length] });
-        if (how === 'leave a rejection') void Promise.reject(new Error('nobody waits for me'));
+        if (how === 'leave a rejection') void Promise.reject(new Error('not handled'));
         await new Promise(() => setTimeout(() => undefined, 1e9));
       },
     };`,
-  'neighbour.mjs': `
+  'neighbor.mjs': `
     import { setTimeout as sleep } from 'node:timers/promises';
     export default {
-      type: 'neighbour',
+      type: 'neighbor',
       async run({ n }, { signal }) {
         await sleep(50, undefined, { signal });
         return { n };
@@ -85,7 +85,7 @@ async function start(): Promise<void> {
     REDIS_URL: redis.url,
     HANDLERS_DIR: dir,
     WORKER_LEASE_MS: `${LEASE_MS}`,
-    // Endless memory ends sooner.
+    // The memory limit is reached sooner.
     NODE_OPTIONS: '--max-old-space-size=256',
   });
 }
@@ -97,39 +97,39 @@ async function stop(): Promise<void> {
   await rm(dir, { recursive: true });
 }
 
-/** Submits a job and lets it begin as if that many workers had died with it. */
-async function submitLost(type: string, payload: object, losses: number, more: object = {}): Promise<string> {
+/** Submits a job and starts it as if that number of workers had died with it. */
+async function submitCrashed(type: string, payload: object, crashes: number, more: object = {}): Promise<string> {
   const id = await submitJob(person, type, payload, {
     ...more,
     run_at: new Date(Date.now() + 3_600_000).toISOString(),
   });
-  await world.db.job.updateMany({ where: { id }, data: { losses } });
+  await world.db.job.updateMany({ where: { id }, data: { losses: crashes } });
   await makeDue(world.db, id);
   return id;
 }
 
-describe('beside a job that ends its worker', () => {
+describe('with a job that crashes its worker,', () => {
   beforeEach(start);
   afterEach(stop);
 
-  it('a job that kills its worker ends as worker_lost and costs none of 300 others anything', async () => {
+  it('the job fails with worker_lost, and 300 other jobs are done without a retry', async () => {
     const submit = (from: number, to: number) =>
-      Promise.all(Array.from({ length: to - from }, (_, n) => submitJob(person, 'neighbour', { n: from + n })));
+      Promise.all(Array.from({ length: to - from }, (_, n) => submitJob(person, 'neighbor', { n: from + n })));
     const before = await submit(0, 100);
     const poison = await submitJob(person, 'poison', { how: 'be killed' }, { max_retries: 5 });
     const after = await submit(100, 300);
 
     const story = await finishedJob(person, poison);
     await until(
-      'all neighbours to be done',
-      async () => (await world.db.job.count({ where: { type: 'neighbour', status: 'done' } })) === 300,
+      'all neighbors to be done',
+      async () => (await world.db.job.count({ where: { type: 'neighbor', status: 'done' } })) === 300,
     );
 
     expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
     expect(story.result.error).toMatchObject({ code: 'worker_lost' });
     expect(linesOf(story)).toEqual([
       '1 info attempt 1 started',
-      // The handler's own line may have died with the worker.
+      // The line of the handler may be lost with the worker.
       ...(linesOf(story).includes('1 info about to be killed') ? ['1 info about to be killed'] : []),
       '1 warn the worker died during attempt 1; the job is pending again',
       '2 info attempt 2 started',
@@ -141,18 +141,18 @@ describe('beside a job that ends its worker', () => {
       expect.stringMatching(/^3 error attempt 3 failed: .*\(SIGKILL\); no attempt follows$/),
     ]);
     expect(worker.deaths()).toBe(2);
-    expect(worker.output()).toMatch(/a job has ended all that ran it.*"type":"poison"/);
+    expect(worker.output()).toMatch(/job failed: it crashed every worker that ran it.*"type":"poison"/);
     for (const id of [before[0], after[0], after.at(-1)]) {
       expect((await finishedJob(person, id ?? '')).job).toMatchObject({ status: 'done', retries: 0 });
     }
-    const neighbours = await world.db.job.findMany({ where: { type: 'neighbour' } });
-    expect(neighbours.filter(({ retries }) => retries > 0)).toEqual([]);
-    // Few of them were beside it both times: the others need not wait for their turn to run alone.
-    expect(neighbours.filter(({ losses }) => losses >= 2).length).toBeLessThan(10);
+    const neighbors = await world.db.job.findMany({ where: { type: 'neighbor' } });
+    expect(neighbors.filter(({ retries }) => retries > 0)).toEqual([]);
+    // Few of them ran at the same time as both crashes: the others need not wait to run isolated.
+    expect(neighbors.filter(({ losses }) => losses >= 2).length).toBeLessThan(10);
   });
 
-  it('a job that ends its worker even from a process of its own ends as worker_lost, too', async () => {
-    const id = await submitLost('poison', { how: 'end its worker' }, 2, { max_retries: 3 });
+  it('the job fails with worker_lost even if it crashes its worker from an isolated process', async () => {
+    const id = await submitCrashed('poison', { how: 'crash its worker' }, 2, { max_retries: 3 });
 
     const story = await finishedJob(person, id);
 
@@ -162,34 +162,36 @@ describe('beside a job that ends its worker', () => {
       '3 error the worker died during attempt 3; 5 workers died while running this job, no attempt follows',
     );
     expect(worker.deaths()).toBeGreaterThanOrEqual(3);
-    await until('a worker to say so', () => /a job has ended all that ran it.*"type":"poison"/.test(worker.output()));
+    await until('a worker to log it', () =>
+      /job failed: it crashed every worker that ran it.*"type":"poison"/.test(worker.output()),
+    );
   });
 
-  it('a frozen worker ends itself, so that its supervisor starts another one and its jobs go on', async () => {
+  it('a frozen worker ends itself, its supervisor starts another one, and its other jobs are done', async () => {
     const poison = await submitJob(person, 'poison', { how: 'freeze' });
-    const beside = await submitJob(person, 'neighbour', { n: 1 });
+    const other = await submitJob(person, 'neighbor', { n: 1 });
 
     expect((await finishedJob(person, poison)).result.error).toMatchObject({ code: 'worker_lost' });
-    expect((await finishedJob(person, beside)).job).toMatchObject({ status: 'done', retries: 0 });
+    expect((await finishedJob(person, other)).job).toMatchObject({ status: 'done', retries: 0 });
     expect(worker.deaths()).toBe(2);
     expect(worker.output()).toContain('the event loop has stood still');
   });
 });
 
-describe('beside a worker that lives on', () => {
+describe('with a worker that survives,', () => {
   beforeAll(start);
   afterAll(stop);
 
-  describe('a job ends as worker_lost, and its worker lives, when alone it', () => {
+  describe('an isolated job fails with worker_lost if it', () => {
     it.each([
       ['exit', /\(exit 0\)/],
       ['be killed', /\(SIGKILL\)/],
       ['freeze', /\(SIGKILL\)/],
-      // By Node, or by the watchdog while it collects garbage.
+      // Ended by Node, or by the watchdog during garbage collection.
       ['take all memory', /\(SIG(ABRT|KILL)\)/],
       ['leave a rejection', /\(exit 1\)/],
     ])('would %s', async (how, end) => {
-      const id = await submitLost('poison', { how }, 2, { max_retries: 3 });
+      const id = await submitCrashed('poison', { how }, 2, { max_retries: 3 });
 
       const story = await finishedJob(person, id);
 
@@ -199,10 +201,10 @@ describe('beside a worker that lives on', () => {
     });
   });
 
-  describe('a job that runs alone', () => {
-    const careful = (how: string, more: object = {}) => submitLost('careful', { how }, 2, more);
+  describe('an isolated job', () => {
+    const careful = (how: string, more: object = {}) => submitCrashed('careful', { how }, 2, more);
 
-    it('has its result, its log, its artifacts and its idempotency key like any other', async () => {
+    it('has a result, a log, artifacts and an idempotency key like any other job', async () => {
       const id = await careful('works');
 
       const story = await finishedJob(person, id);
@@ -220,7 +222,7 @@ describe('beside a worker that lives on', () => {
       expect((await person.get(`/jobs/${id}/artifacts`)).body).toMatchObject([{ name: 'a.txt', size: 5 }]);
     });
 
-    it('fails for its own reasons: with retries, or for good', async () => {
+    it('fails with its own errors, with or without retries', async () => {
       const again = await careful('fails', { max_retries: 1 });
       const forGood = await careful('fails for good', { max_retries: 3 });
 
@@ -230,7 +232,7 @@ describe('beside a worker that lives on', () => {
       expect(story.result.error).toEqual({ code: 'handler_error', message: 'this cannot be done' });
     });
 
-    it('runs among the others again after it has failed by itself', async () => {
+    it('runs without isolation again after its own failure', async () => {
       const id = await careful('fails', { max_retries: 1 });
 
       expect(linesOf(await finishedJob(person, id))).toEqual([
@@ -245,15 +247,15 @@ describe('beside a worker that lives on', () => {
       expect(await world.db.job.findFirstOrThrow({ where: { id } })).toMatchObject({ losses: 1 });
     });
 
-    it('is told when its time is over', async () => {
-      const story = await finishedJob(person, await submitLost('brief', {}, 2));
+    it('fails with timeout after its time limit', async () => {
+      const story = await finishedJob(person, await submitCrashed('brief', {}, 2));
 
       expect(story.result.error.code).toBe('timeout');
     });
 
-    it('is told when it is canceled', async () => {
-      const id = await submitLost('poison', { how: 'wait' }, 2);
-      await until('it to run', async () => (await person.get(`/jobs/${id}/logs`)).body.length === 3);
+    it('stops when it is canceled', async () => {
+      const id = await submitCrashed('poison', { how: 'wait' }, 2);
+      await until('the job to run', async () => (await person.get(`/jobs/${id}/logs`)).body.length === 3);
 
       expect((await person.post(`/jobs/${id}/cancel`, {})).status).toBe(202);
 

@@ -16,27 +16,27 @@ import {
 let world: World;
 let person: Person;
 let worker: RunningWorker;
-/** How often a record was put off, and how often one was cut. */
+/** How often a record failed and was repeated, and how often one was reduced. */
 let failures: number;
 let reduced: number;
 let runs: number;
 
-/** Values that cannot be turned into text. */
+/** Values that cannot be converted to text. */
 const ODD_VALUES: Record<string, () => unknown> = {
-  'an error whose message is no text': () => Object.assign(new Error('x'), { message: Object.create(null) }),
+  'an error whose message is not text': () => Object.assign(new Error('x'), { message: Object.create(null) }),
   'an object that cannot be inspected': () =>
     new Proxy(
       {},
       {
         getPrototypeOf() {
-          throw new Error('not you');
+          throw new Error('not readable');
         },
       },
     ),
   'an error whose message throws': () =>
     Object.defineProperty(new Error('x'), 'message', {
       get() {
-        throw new Error('nor you');
+        throw new Error('not readable');
       },
     }),
 };
@@ -52,7 +52,7 @@ const catalogue = createCatalogue([
   defineHandler({
     type: 'failing-once',
     async run(_payload, { attempt }) {
-      if (attempt === 1) throw new Error('a message that Postgres refuses');
+      if (attempt === 1) throw new Error('a message that Postgres rejects');
     },
   }),
   defineHandler<{ what: string }>({
@@ -67,7 +67,7 @@ beforeAll(async () => {
   world = await createWorld();
   await world.db.$executeRawUnsafe(`
     CREATE FUNCTION refuse_line() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN RAISE EXCEPTION USING ERRCODE = TG_ARGV[0], MESSAGE = 'refused by a test'; END $$`);
+    $$ BEGIN RAISE EXCEPTION USING ERRCODE = TG_ARGV[0], MESSAGE = 'rejected by a test'; END $$`);
   person = await register((await world.api()).call);
   worker = await world.worker({ catalogue, leaseMs: 2_000 });
   worker.events.on('step.failed', ({ step }) => {
@@ -86,7 +86,7 @@ beforeEach(() => {
 });
 afterEach(accept);
 
-/** From now on Postgres refuses such lines, with this SQLSTATE. */
+/** From now on Postgres rejects such lines with this SQLSTATE. */
 async function refuse(state: string, when: string): Promise<void> {
   await world.db.$executeRawUnsafe(`
     CREATE TRIGGER refuse_line BEFORE INSERT ON job_logs FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION refuse_line('${state}')`);
@@ -96,17 +96,17 @@ async function accept(): Promise<void> {
   await world.db.$executeRawUnsafe('DROP TRIGGER IF EXISTS refuse_line ON job_logs');
 }
 
-describe('attempts that ended are recorded, and not run again, once Postgres works again after', () => {
+describe('finished attempts are recorded, and do not run again, when Postgres has recovered from', () => {
   it.each([
     ['a full disk', '53100'],
     ['an internal error', 'XX000'],
-    ['a privilege that was missing', '42501'],
-    ['a pooler that forgot a statement', '26000'],
-    ['an error of its own making', 'P0001'],
+    ['a missing privilege', '42501'],
+    ['a pooler that lost a prepared statement', '26000'],
+    ['an error of a trigger', 'P0001'],
   ])('%s', async (_what, state) => {
     await refuse(state, "NEW.status = 'done'");
     const ids = await Promise.all([1, 2, 3].map(() => submitJob(person, 'traced', {})));
-    await until('their records to have been refused again and again', () => failures >= 2 * ids.length);
+    await until('their records to have failed repeatedly', () => failures >= 2 * ids.length);
     const before = await Promise.all(ids.map((id) => person.get(`/jobs/${id}`)));
     await accept();
     const stories = await Promise.all(ids.map((id) => finishedJob(person, id)));
@@ -119,7 +119,7 @@ describe('attempts that ended are recorded, and not run again, once Postgres wor
   });
 });
 
-describe('what Postgres refuses does not change how a job ended', () => {
+describe('data that Postgres rejects does not change the status of a job:', () => {
   const NOTICE = 'its result and last log entries could not be stored';
 
   it.each(['22P05', '23514', '54000'])('a job that succeeded is done without its lines (%s)', async (state) => {
@@ -135,7 +135,7 @@ describe('what Postgres refuses does not change how a job ended', () => {
     expect([runs, reduced]).toEqual([1, 1]);
   });
 
-  it('a job that succeeded is done although not one line is accepted', async () => {
+  it('a job that succeeded is done even if no line is accepted', async () => {
     await refuse('23514', "NEW.status = 'done'");
     const story = await runToEnd(person, 'traced', {});
 
@@ -143,8 +143,8 @@ describe('what Postgres refuses does not change how a job ended', () => {
     expect([runs, reduced]).toEqual([1, 1]);
   });
 
-  it('a job whose attempt failed is tried again', async () => {
-    await refuse('22021', "NEW.message LIKE '%that Postgres refuses%'");
+  it('a job whose attempt failed is retried', async () => {
+    await refuse('22021', "NEW.message LIKE '%that Postgres rejects%'");
     const story = await runToEnd(person, 'failing-once', {}, { max_retries: 1 });
 
     expect(story.job).toMatchObject({ status: 'done', retries: 1 });
@@ -161,9 +161,9 @@ it.each(Object.keys(ODD_VALUES))('a handler that throws %s fails its job like an
   expect(linesOf(story)[1]).toMatch(/^1 error attempt 1 failed: .+; no attempt follows$/);
 });
 
-it('an attempt that ends by a fault of the worker itself is closed, and its job is run', async () => {
+it('an attempt that ends because of an error in the worker is closed, and its job runs again', async () => {
   worker.events.once('attempt.started', () => {
-    throw new Error('a fault of the worker');
+    throw new Error('an error in the worker');
   });
   const story = await runToEnd(person, 'traced', {});
 

@@ -37,7 +37,7 @@ let dir: string;
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'jobline-restore-'));
-  chmodSync(dir, 0o755); // a Postgres that drops root must be able to enter
+  chmodSync(dir, 0o755); // A Postgres that drops root privileges must have access.
   [world, redis, postgres] = await Promise.all([createWorld(), startOwnRedis(), startPostgres({ dir })]);
 });
 afterEach(async () => {
@@ -139,7 +139,7 @@ it('a restored backup has every finished job, runs the others, and sends no paym
   // Then: an app logs what is left to do, and afterwards everything continues.
   const { log, lines } = keepingLogger();
   const checks = checkStart({ databaseUrl: postgres.url, redisUrl: redis.url, prefix: world.prefix, log });
-  await until('the log to say so', () => lines.some(({ message }) => message.includes('filled from a dump')));
+  await until('the log to report it', () => lines.some(({ message }) => message.includes('restored from a dump')));
   await checks.stop();
   expect(STATEMENTS).toHaveLength(4);
   for (const statement of STATEMENTS) await db.$executeRawUnsafe(statement);
@@ -160,7 +160,7 @@ it('a restored backup has every finished job, runs the others, and sends no paym
   expect((await get('/jobs/hold-0/result')).body.result).toEqual({ attempt: 2 });
   expect((await get('/jobs/later-0')).body.status).toBe('pending');
   expect((await get('/jobs/money/result')).body).toMatchObject({ status: 'failed', error: { code: 'unknown_effect' } });
-  // A retry by hand does not send a prompt either.
+  // A manual retry does not send a prompt either.
   expect((await restored.call('POST', '/jobs/money/retry', owner)).status).toBe(202);
   await until('the retry to end', async () => (await get('/jobs/money')).body.status === 'failed');
   expect((await get('/jobs/money/result')).body).toMatchObject({ error: { code: 'unknown_effect' } });

@@ -45,7 +45,7 @@ export interface ApiOptions {
   /** Default: none, so secrets are stored in clear text. */
   encryptionKeys?: readonly string[];
   /** How long a batch waits for a concurrent request with the same Idempotency-Key. */
-  twinWaitMs?: number;
+  duplicateWaitMs?: number;
   /** Name servers, as `address:port`. */
   dnsServers?: readonly string[];
   /** How long an add to Redis may take. */
@@ -124,7 +124,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
 }
 
 function overridesOf(options: ApiOptions): Parameters<typeof startRealApi>[2] {
-  const { catalogue, directTimes, redisTimeoutMs, twinWaitMs, settings, limits, streams, clients } = options;
+  const { catalogue, directTimes, redisTimeoutMs, duplicateWaitMs, settings, limits, streams, clients } = options;
   return {
     ...(catalogue && { catalogue }),
     ...(directTimes && { directTimes }),
@@ -133,7 +133,7 @@ function overridesOf(options: ApiOptions): Parameters<typeof startRealApi>[2] {
     ...(streams && { streams }),
     ...(clients && { clients }),
     ...(redisTimeoutMs !== undefined && { redis: { timeoutMs: redisTimeoutMs } }),
-    ...(twinWaitMs !== undefined && { duplicates: { twinWaitMs } }),
+    ...(duplicateWaitMs !== undefined && { duplicates: { duplicateWaitMs } }),
     postgres: { statementTimeoutMs: STATEMENT_TIMEOUT_MS, ...options.postgres },
     pages: options.pages === undefined ? readBuilt(process.env.DASHBOARD_DIR ?? DASHBOARD_DIR) : options.pages,
     // With a shorter limit, a slow machine would make Redis look unavailable, and the limits would count from zero.

@@ -98,7 +98,7 @@ it('in production an app warns at its start if its role may change the audit log
     });
     await until('the check', () => isChecked);
     await checks.stop();
-    return lines.some(({ message }) => message.includes('may change the audit log'));
+    return lines.some(({ message }) => message.includes('can change the audit log'));
   };
 
   expect(await warned(ownerUrl, true)).toBe(true);

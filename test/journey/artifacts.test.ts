@@ -59,7 +59,7 @@ it('a run that has lost its job to a successor can keep nothing', async () => {
     if (attempt > 1) return saveArtifact(file(Buffer.from('of the successor')));
     const lost = await takeOver(idempotencyKey);
     await saveArtifact(file(Buffer.from('of the one before'))).catch((error) => refusals.push(error));
-    await lost.handBack();
+    await lost.redeliveryDelayMs();
   });
 
   expect(refusals).toEqual([new Error('the worker has lost its claim on this job')]);
@@ -113,11 +113,11 @@ it('a write whose answer is lost is made again, and costs no attempt', async () 
 });
 
 /** Gives the job another holder, as a claim does, and back. */
-async function takeOver(key: JobKey): Promise<{ handBack(): Promise<void> }> {
+async function takeOver(key: JobKey): Promise<{ redeliveryDelayMs(): Promise<void> }> {
   const { claimToken } = await world.db.job.findUniqueOrThrow({ where: { key } });
   await world.db.job.update({ where: { key }, data: { claimToken: randomUUID() } });
   return {
-    async handBack() {
+    async redeliveryDelayMs() {
       await world.db.job.update({ where: { key }, data: { claimToken } });
     },
   };

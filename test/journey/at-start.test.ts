@@ -29,7 +29,7 @@ it('both apps look at their Redis as they start, and a worker for its browser, a
   try {
     for (const app of [api, worker]) {
       await until('it to speak of Redis', () =>
-        app.output().includes('Redis keeps nothing on disk: set appendonly yes'),
+        app.output().includes('Redis does not persist its data: set appendonly yes'),
       );
     }
     await until('the worker to speak of the browser', () => worker.output().includes('/nowhere/chromium'));

@@ -130,6 +130,6 @@ describe('an attempt', () => {
     const story = await runToEnd(person, 'circular', {}, { max_retries: 3 });
 
     expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
-    expect(story.result.error.message).toBe('the handler returned something that JSON cannot hold');
+    expect(story.result.error.message).toBe('the handler returned a value that cannot be written as JSON');
   });
 });

@@ -137,8 +137,8 @@ it('a worker with invalid handlers does not start, connects to nothing and lists
   expect(title).toBe('the configuration has 8 faults:');
   expect(faults.map((fault) => fault.replaceAll(`${dir}/`, ''))).toEqual([
     expect.stringMatching(/^ {2}HANDLERS_DIR: missing: .*ENOENT/),
-    '  HANDLERS_DIR: again.mjs: the type "mine" has a handler already, a-good.mjs',
-    '  HANDLERS_DIR: built-in.mjs: the type "webhook" has a handler already, a built-in one',
+    '  HANDLERS_DIR: again.mjs: the type "mine" already has a handler: a-good.mjs',
+    '  HANDLERS_DIR: built-in.mjs: the type "webhook" already has a handler: the built-in one',
     '  HANDLERS_DIR: no-type.mjs: "type" is required',
     '  HANDLERS_DIR: queue.mjs: "queue" must be one of [io, cpu, browser]',
     '  HANDLERS_DIR: queue.mjs: "retries" is not allowed',

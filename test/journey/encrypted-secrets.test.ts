@@ -90,7 +90,7 @@ it('an API encrypts at its start what is in clear, and says which secrets it can
 
     expect((await stored(person)).join()).toMatch(/^sealed:v1:/);
     expect(await stored(other)).toEqual([lost]);
-    expect(api.output()).toMatch(/\d webhook secrets are encrypted under keys that ENCRYPTION_KEY lacks/);
+    expect(api.output()).toMatch(/\d webhook secrets are encrypted with keys that ENCRYPTION_KEY does not contain/);
     expect(api.output()).not.toMatch(/whsec_|sealed:v1|Qe3r/);
   } finally {
     await api.kill('SIGTERM');

@@ -16,7 +16,7 @@ it('a job that is dispatched, canceled and retried by hand gets an entry with a 
   // The casts: made here, so they are such ids.
   const [orgId, key] = [newId() as OrgId, newId() as JobKey];
   const job = { type: 'any', queue: 'io', payload: '{}', contentHash: null, priority: 0, maxRetries: 0 };
-  await insertJobs(hot, [{ ...job, key, orgId, id: 'one', runAt: null, traceparent: null, hasRoom: false }]);
+  await insertJobs(hot, [{ ...job, key, orgId, id: 'one', runAt: null, traceparent: null, hasCapacity: false }]);
   const [dispatched] = await listWaiting(hot, 'io', [{ orgId, after: null }], {
     limit: 1,
     except: { keys: [], types: [] },
@@ -26,5 +26,5 @@ it('a job that is dispatched, canceled and retried by hand gets an entry with a 
   const retried = await retryFailed(db, key, true, 'retried');
 
   expect(dispatched).toMatchObject({ key, seq: 1 });
-  expect(retried).toMatchObject({ key, place: 'enqueued', seq: 2 });
+  expect(retried).toMatchObject({ key, stage: 'enqueued', seq: 2 });
 });

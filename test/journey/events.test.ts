@@ -1,6 +1,6 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { type EventPlace, eventsNow, LAST_KEY, listEvents } from '@jobline/db';
-import { appendLines, insertJobs, insertJobsIn, takeOverLost } from '@jobline/db/job-transitions';
+import { appendLines, insertJobs, insertJobsIn, takeOverOrphaned } from '@jobline/db/job-transitions';
 import { newId, randomId } from '@jobline/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWorld, finishedJob, type Person, register, submitJob, until, type World } from '../harness/index.js';
@@ -35,7 +35,7 @@ async function readOn(after: EventPlace, limit = 100): Promise<[string[], EventP
 function newJob(id: string) {
   const key = newId() as JobKey; // made here, so that it is one
   const rest = { type: 'a', queue: 'io', payload: '{}', contentHash: null, priority: 0, maxRetries: 0, runAt: null };
-  return { key, orgId, id, ...rest, hasRoom: false, traceparent: null };
+  return { key, orgId, id, ...rest, hasCapacity: false, traceparent: null };
 }
 
 it("a reader gets a job's changes of status, each on the line that it wrote", async () => {
@@ -184,10 +184,10 @@ it('a worker that loses a job while it writes a line has written it before the j
   });
   await until('the slow transaction to have written', () => isWritten);
 
-  const whileHeld = await takeOverLost(world.db, 10);
+  const whileHeld = await takeOverOrphaned(world.db, 10);
   gate.open();
   await slow;
-  const afterwards = await takeOverLost(world.db, 10);
+  const afterwards = await takeOverOrphaned(world.db, 10);
   await appendLines(world.db, [{ ...line, message: 'too late' }]);
 
   expect(whileHeld).toEqual([]);

@@ -1,7 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { isUnavailable, withTimeLimit } from '@jobline/db';
 import { failUnhandled, insertJobs, requestCancel, retryFailed } from '@jobline/db/job-transitions';
-import { createEvents, createFeed, createProducer, type Feed, type Producer } from '@jobline/engine';
+import { createDispatcher, createEvents, createProducer, type Dispatcher, type Producer } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createWorld, openRedis, until, type World, waitingEntries } from '../harness/index.js';
@@ -9,19 +9,19 @@ import { createWorld, openRedis, until, type World, waitingEntries } from '../ha
 let world: World;
 let redis: ReturnType<typeof openRedis>;
 let producer: Producer;
-let feed: Feed;
+let feed: Dispatcher;
 let fed = 0;
 
 beforeAll(async () => {
   world = await createWorld();
   redis = openRedis(world.redisUrl);
   const events = createEvents();
-  events.on('jobs.fed', ({ count }) => {
+  events.on('jobs.dispatched', ({ count }) => {
     fed += count;
   });
   producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: ['io'], events });
   const id = newId();
-  feed = createFeed({ ...world, producer, events, lease: { id: () => id }, queues: ['io'], window: 1_000 });
+  feed = createDispatcher({ ...world, producer, events, lease: { id: () => id }, queues: ['io'], window: 1_000 });
 });
 afterEach(async () => void (await world.db.job.deleteMany()));
 afterAll(async () => {
@@ -46,7 +46,7 @@ async function store(count: number, runAt: Date | null = null): Promise<{ orgId:
     maxRetries: 0,
     runAt,
     traceparent: null,
-    hasRoom: false,
+    hasCapacity: false,
   }));
   await insertJobs(world.hot, jobs);
   return { orgId, keys: jobs.map(({ key }) => key) };
@@ -72,7 +72,7 @@ it('a job that was canceled or refused while it waited gets another entry when i
   await failUnhandled(world.db, [{ key: refused.key as JobKey, message: 'no handler' }]);
 
   for (const { key } of [canceled, refused]) {
-    expect(await retryFailed(world.db, key as JobKey, true, 'retried')).toMatchObject({ place: 'enqueued', seq: 2 });
+    expect(await retryFailed(world.db, key as JobKey, true, 'retried')).toMatchObject({ stage: 'enqueued', seq: 2 });
   }
 });
 

@@ -88,7 +88,7 @@ function newJob(): NewJob {
     maxRetries: 0,
     runAt: null,
     traceparent: null,
-    hasRoom: true,
+    hasCapacity: true,
   };
 }
 

@@ -7,7 +7,7 @@ import {
   listWaitingOrgs,
   listWaitingQueues,
   promoteDue,
-  recordEndings,
+  recordResults,
 } from '@jobline/db/job-transitions';
 import { newId } from '@jobline/runtime';
 import pg from 'pg';
@@ -36,9 +36,9 @@ async function statements(): Promise<string[]> {
     },
     close: async () => undefined,
   };
-  const worker = { id: '', types: [], leaseMs: 1, room: { suspects: 0, quarantined: 0 } };
+  const worker = { id: '', types: [], leaseMs: 1, capacity: { crashedOnce: 0, isolated: 0 } };
   await claimJobs(hot, worker, []);
-  await recordEndings(hot, []);
+  await recordResults(hot, []);
   await insertJobs(hot, []);
   await listWaitingQueues(hot, []);
   // The cast: no organization is looked for.

@@ -11,7 +11,10 @@ export interface Subject {
   ids: string[];
 }
 
-/** Does one step of a sequence. Resolves when its caller has an answer, and never rejects for what a caller may meet. */
+/**
+ * Runs one step of a sequence. Resolves when its caller has an answer. Never rejects for an error that a caller may
+ * get.
+ */
 export async function act(world: ModelWorld, subject: Subject, action: Action): Promise<void> {
   note(world.history, `action: ${action.kind}`);
   try {
@@ -84,22 +87,26 @@ function isGone(world: ModelWorld, name: string): boolean {
 async function submit(
   world: ModelWorld,
   subject: Subject,
-  { how, hasId, isTwin, isLater, type }: Extract<Action, { kind: 'submit' }>,
+  { how, hasId, isDuplicate, isLater, type }: Extract<Action, { kind: 'submit' }>,
 ): Promise<void> {
   const { orgId, ids } = subject;
-  const nth = isTwin && ids.length > 0 ? ids.length : ids.length + 1;
+  const nth = isDuplicate && ids.length > 0 ? ids.length : ids.length + 1;
   const id = hasId ? `job-${nth}` : undefined;
   const runAt = isLater ? new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000) : null;
   const submission: Submission = { id, type, payload: {}, maxRetries: 1, priority: 0, runAt };
-  // Known from its beginning, so that a cancel can come before its answer.
+  // Known before the answer, so that a cancellation can come before it.
   if (id !== undefined && !ids.includes(id)) ids.push(id);
-  const request = { endpoint: 'model', pathOfId: () => 'id', ...(how === 'once' && { idempotencyKey: `key-${nth}` }) };
+  const request = {
+    endpoint: 'model',
+    pathOfId: () => 'id',
+    ...(how === 'with-key' && { idempotencyKey: `key-${nth}` }),
+  };
   const answers =
     how === 'single'
       ? [await world.callers.submit(orgId, submission)]
-      : await world.callers.submitTogether(orgId, {
+      : await world.callers.submitBatch(orgId, {
           ...request,
-          submissions: how === 'together' ? [submission, { ...submission, id: id && `${id}b` }] : [submission],
+          submissions: how === 'batch' ? [submission, { ...submission, id: id && `${id}b` }] : [submission],
         });
   for (const answer of answers) {
     if (!ids.includes(answer.id)) ids.push(answer.id);
@@ -108,7 +115,7 @@ async function submit(
   }
 }
 
-/** Resolves when the job has begun to run, or the worker has answered. */
+/** Delivers a job. Resolves when it runs, or when the worker has answered. */
 async function deliver(world: ModelWorld, key: JobKey, nth: number, isAgain: boolean): Promise<void> {
   const present = world.workers.filter((worker) => !worker.isGone);
   const worker = present[nth % Math.max(1, present.length)];
@@ -118,9 +125,9 @@ async function deliver(world: ModelWorld, key: JobKey, nth: number, isAgain: boo
   note(world.history, isAgain ? 'delivered again' : 'delivered');
   const started = nextStart(world.history, key);
   const answered = worker.deliver(key).then(
-    (verdict) => {
-      if (isAgain) note(world.history, `verdict of a repeated delivery: ${verdict.kind}`);
-      else if (!worker.isGone) entry?.settle(verdict);
+    (answer) => {
+      if (isAgain) note(world.history, `queue action of a repeated delivery: ${answer.kind}`);
+      else if (!worker.isGone) entry?.settle(answer);
     },
     (error) => {
       const orgId = world.history.ownerOf.get(key) ?? null;
@@ -130,7 +137,7 @@ async function deliver(world: ModelWorld, key: JobKey, nth: number, isAgain: boo
   await Promise.race([started, answered]);
 }
 
-/** Delivers whatever is due, to the workers in turns. */
+/** Delivers all entries that are due, to the workers in turns. */
 export async function deliverDue(world: ModelWorld): Promise<void> {
   await Promise.all(world.queue.due().map((key, n) => deliver(world, key, n, false)));
 }

@@ -5,14 +5,14 @@ import { type Program, programOf } from './program.js';
 import { describeProgram, shrink } from './shrink.js';
 
 export interface Campaign {
-  /** Of the first world; each next one has the next. */
+  /** The seed of the first world. Each further world has the next one. */
   seed: number;
-  /** Interleavings in all. */
+  /** Total number of interleavings. */
   sequences: number;
-  /** Interleavings that run side by side. */
+  /** Number of interleavings that run concurrently. */
   perWorld: number;
   planted?: Planted | null;
-  /** Whether a failing program is made smaller. */
+  /** Whether a failing program is shrunk. */
   shrinks?: boolean;
   /** Called after every world. */
   onWorld?(done: number): void;
@@ -21,9 +21,9 @@ export interface Campaign {
 export interface Report {
   /** How many interleavings have run. */
   done: number;
-  /** How often each thing happened. */
+  /** How often each event happened. */
   counts: Map<string, number>;
-  /** What was found, with all that is needed to see it again; null: nothing. */
+  /** The failure, with everything that is needed to reproduce it. Null if there is none. */
   failure: { seed: number; violations: Violation[]; text: string } | null;
 }
 
@@ -58,9 +58,9 @@ async function explain(
   const shown = (some: readonly Violation[]) =>
     some.slice(0, MAX_SHOWN).map(({ sequence, what }) => `  #${sequence}: ${what}`);
   const head = [
-    `interleaving ${done} or one of the ${perWorld} before it breaks ${violations.length} rules:`,
+    `interleaving ${done} or one of the ${perWorld} before it violates ${violations.length} rules:`,
     ...shown(violations),
-    `again: MODEL_SEED=${seed} MODEL_PER_WORLD=${perWorld} npm test -- test/model/model.test.ts`,
+    `reproduce with: MODEL_SEED=${seed} MODEL_PER_WORLD=${perWorld} npm test -- test/model/model.test.ts`,
   ];
   if (!shrinks) return head.join('\n');
   const first = violations.find(({ sequence }) => sequence !== null) ?? violations[0];
@@ -71,12 +71,12 @@ async function explain(
     if (found.length > 0) last = found;
     return found.length > 0;
   });
-  return [...head, 'the smallest program that was found to fail:', describeProgram(smallest), ...shown(last)].join(
+  return [...head, 'the smallest failing program that was found:', describeProgram(smallest), ...shown(last)].join(
     '\n',
   );
 }
 
-/** The rule that is broken, without the names of what breaks it. */
+/** Returns the violated rule without the ids in it. */
 function kindOf(violation: Violation | undefined): string {
   return (violation?.what ?? '').replace(/[0-9a-f-]{36}|\d+/g, '#');
 }

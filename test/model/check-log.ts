@@ -2,17 +2,17 @@ import type { JobStatus, LogKind } from '@jobline/contracts';
 import type { HandlerRun } from './history.js';
 import type { JobRow, LineRow } from './rows.js';
 
-/** What a job's log tells: where it ends, and how often people and the engine moved it. */
-export interface Told {
-  faults: string[];
+/** The state of a job according to its log: its status at the end, and how often callers and the engine changed it. */
+export interface LogState {
+  problems: string[];
   status: JobStatus;
   attempt: number;
   canceledAtOnce: number;
   retried: number;
 }
 
-/** The way to each status, by what an entry reports. `from` is where the job must be. */
-const WAYS: readonly { status: JobStatus; kind: LogKind; from: JobStatus; how: string }[] = [
+/** The change to each status, by the kind of the entry. `from` is the status that the job must have before. */
+const CHANGES: readonly { status: JobStatus; kind: LogKind; from: JobStatus; how: string }[] = [
   { status: 'processing', kind: 'started', from: 'pending', how: 'claimed' },
   { status: 'done', kind: 'succeeded', from: 'processing', how: 'done' },
   { status: 'failed', kind: 'failed', from: 'processing', how: 'failed' },
@@ -27,52 +27,52 @@ const WAYS: readonly { status: JobStatus; kind: LogKind; from: JobStatus; how: s
 ];
 
 /**
- * Follows a job through its log, line by line: every change of its status must begin where the one before ended, attempts are
- * numbered one after the other, each has one end, and each end is the one that its handler gave it.
+ * Follows a job through its log: each change of its status must begin at the status of the previous change, attempts
+ * are numbered consecutively, each attempt has one end, and each end matches that of its handler.
  */
 export function followLog(
   row: JobRow,
   lines: readonly LineRow[],
   runs: readonly HandlerRun[],
   note: (what: string) => void,
-): Told {
-  const told: Told = { faults: [], status: 'pending', attempt: 0, canceledAtOnce: 0, retried: 0 };
-  const fault = (line: LineRow, why: string) =>
-    told.faults.push(`entry ${line.kind} "${line.message}" (attempt ${line.attempt}): ${why}`);
+): LogState {
+  const state: LogState = { problems: [], status: 'pending', attempt: 0, canceledAtOnce: 0, retried: 0 };
+  const report = (line: LineRow, why: string) =>
+    state.problems.push(`entry ${line.kind} "${line.message}" (attempt ${line.attempt}): ${why}`);
   for (const line of lines) {
-    if (line.orgId !== row.orgId) fault(line, 'it belongs to another organization');
+    if (line.orgId !== row.orgId) report(line, 'it belongs to another organization');
     if (line.status === null) {
-      if (told.status !== 'processing' || line.attempt !== told.attempt)
-        fault(line, `written while ${told.status}, attempt ${told.attempt}`);
+      if (state.status !== 'processing' || line.attempt !== state.attempt)
+        report(line, `written while ${state.status}, attempt ${state.attempt}`);
       continue;
     }
-    const ways = WAYS.filter(({ status, kind }) => status === line.status && kind === line.kind);
-    const way = ways.find(({ from }) => from === told.status) ?? ways[0];
-    if (!way) {
-      fault(line, `no way is known to ${line.status}`);
+    const changes = CHANGES.filter(({ status, kind }) => status === line.status && kind === line.kind);
+    const change = changes.find(({ from }) => from === state.status) ?? changes[0];
+    if (!change) {
+      report(line, `no change to ${line.status} is allowed`);
       continue;
     }
-    note(`log: ${way.how}`);
-    if (way.from !== told.status) fault(line, `the job was ${told.status}`);
-    const endsAttempt = way.how === 'refused' || (way.from === 'processing' && line.status !== 'processing');
-    if (endsAttempt !== (line.durationMs !== null)) fault(line, `its duration is ${line.durationMs}`);
-    if (way.how === 'claimed') told.attempt++;
-    if (way.how === 'refused') told.attempt++;
-    if (way.how === 'canceled at once') told.canceledAtOnce++;
-    if (way.how === 'retried') told.retried++;
-    if (line.attempt !== Math.max(1, told.attempt)) fault(line, `the job was at attempt ${told.attempt}`);
-    told.status = line.status;
+    note(`log: ${change.how}`);
+    if (change.from !== state.status) report(line, `the job was ${state.status}`);
+    const endsAttempt = change.how === 'refused' || (change.from === 'processing' && line.status !== 'processing');
+    if (endsAttempt !== (line.durationMs !== null)) report(line, `its duration is ${line.durationMs}`);
+    if (change.how === 'claimed') state.attempt++;
+    if (change.how === 'refused') state.attempt++;
+    if (change.how === 'canceled at once') state.canceledAtOnce++;
+    if (change.how === 'retried') state.retried++;
+    if (line.attempt !== Math.max(1, state.attempt)) report(line, `the job was at attempt ${state.attempt}`);
+    state.status = line.status;
     const why = contradiction(
-      way.how,
+      change.how,
       line,
-      runs.find(({ attempt }) => attempt === told.attempt),
+      runs.find(({ attempt }) => attempt === state.attempt),
     );
-    if (why) fault(line, why);
+    if (why) report(line, why);
   }
-  return told;
+  return state;
 }
 
-/** Whether an attempt's end is another than its handler's. */
+/** Returns a contradiction between the end of an attempt and the end of its handler, or null. */
 function contradiction(how: string, { message }: LineRow, run: HandlerRun | undefined): string | null {
   const ended = run?.ended ?? 'not at all';
   if (how === 'done') return ended === 'done' ? null : `its handler ended: ${ended}`;

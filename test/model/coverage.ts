@@ -1,24 +1,24 @@
 import { ENDINGS, FATES } from './program.js';
 
-/** What every few hundred interleavings do: were it missing, the model would check nothing of it. */
+/** Events that every few hundred interleavings must produce. If one is missing, the model does not check it. */
 export const EXPECTED_SOON: readonly string[] = [
   ...['submit', 'deliver', 'finish', 'cancel', 'retry', 'due', 'fate', 'lose-entry', 'crash-count'].map(
     (kind) => `action: ${kind}`,
   ),
-  ...['time', 'sweep', 'feed', 'check-runs'].map((kind) => `upkeep: ${kind}`),
+  ...['time', 'sweep', 'dispatch', 'check-runs'].map((kind) => `upkeep: ${kind}`),
   ...ENDINGS.map((ending) => `handler: ${ending}`),
   ...FATES.map((fate) => `entry ${fate}`),
   ...['claimed', 'done', 'failed', 'retry', 'released', 'retried', 'canceled at once'].map((how) => `log: ${how}`),
-  ...['drop', 'failed', 'later', 'retry'].map((kind) => `verdict: ${kind}`),
+  ...['ack', 'fail', 'delay', 'retry'].map((kind) => `queue action: ${kind}`),
   'submitted: new',
   'submitted: repeated',
   'answer: conflict',
   'canceled: processing',
   'delivered again',
-  'overstays',
+  'unresponsive handler',
 ];
 
-/** What is rare. */
+/** All events, including rare ones. */
 export const EXPECTED: readonly string[] = [
   ...EXPECTED_SOON,
   ...['freeze', 'thaw', 'stop', 'kill', 'wipe', 'redis', 'flush-logs', 'retain', 'lose-answers'].map(
@@ -33,8 +33,8 @@ export const EXPECTED: readonly string[] = [
   'fenced',
   're-enqueued',
   'lease lost',
-  'ran alone',
+  'ran isolated',
   'released as unknown',
   'ended as canceled',
-  'queue: late verdict ignored',
+  'queue: late action ignored',
 ];

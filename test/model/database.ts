@@ -1,7 +1,7 @@
 import { createDb, createHotDb, type Db, type HotDb } from '@jobline/db';
 import { createTestDatabase } from '../harness/index.js';
 
-/** A database with enough connections for calls to meet each other there. */
+/** A database with enough connections for concurrent calls to conflict there. */
 export interface ModelDatabase {
   db: Db;
   hot: HotDb;
@@ -24,17 +24,17 @@ export async function createModelDatabase(): Promise<ModelDatabase> {
   };
 }
 
-/** A text in a statement and what takes its place: a fault that the model is to find. */
+/** A text in a statement and its replacement: a bug that the model must find. */
 export interface Planted {
   from: string;
   to: string;
 }
 
-/** A way to the database whose answers can be lost, and whose statements can be made wrong. */
+/** Access to the database that can lose answers and can make statements wrong. */
 export interface FaultyDatabase {
   db: Db;
   hot: HotDb;
-  /** So many statements of the hot path take effect, and their caller gets an error. */
+  /** The next `count` statements of the hot path take effect, but their caller gets an error. */
   loseAnswers(count: number): void;
 }
 
@@ -61,7 +61,7 @@ export function faultyDatabase(database: ModelDatabase, planted: Planted | null,
 
 type Rewrite = (statement: TemplateStringsArray) => TemplateStringsArray;
 
-/** Each statement is rewritten once: the hot path knows them by their identity. */
+/** Each statement is rewritten once, because the hot path identifies statements by reference. */
 function createRewrite(planted: Planted): Rewrite {
   const known = new Map<TemplateStringsArray, TemplateStringsArray>();
   return (statement) => {
@@ -78,7 +78,7 @@ function replaced(statement: TemplateStringsArray, { from, to }: Planted): Templ
   return Object.assign(parts, { raw: parts });
 }
 
-/** The client with every statement rewritten, in transactions too. */
+/** Returns the client with every statement rewritten, in transactions too. */
 function rewriting<T extends object>(client: T, rewrite: Rewrite): T {
   return new Proxy(client, {
     get(target, name) {

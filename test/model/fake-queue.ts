@@ -1,56 +1,56 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JobKey } from '@jobline/contracts';
-import type { Entry, Producer, Verdict } from '@jobline/engine';
+import type { Entry, Producer, QueueAction } from '@jobline/engine';
 import type { Fate } from './program.js';
 
-/** Set while the dispatcher adds: it alone may repeat an id, until a claim has used it up. */
+/** Set while the dispatcher adds entries: only the dispatcher may repeat an id, until a claim has used it. */
 export const dispatching = new AsyncLocalStorage<boolean>();
 
-/** An entry as the queue keeps it. An active one is in the hands of a worker. */
+/** An entry in the queue. An active entry is held by a worker. */
 interface Kept extends Entry {
   id: string;
   dueAt: number;
-  /** Counts its deliveries: the answer to an earlier one has no effect. */
+  /** Counts its deliveries. The answer to an earlier delivery has no effect. */
   delivery: number;
   holder: string | null;
 }
 
-/** A delivery: to be settled with what the worker answers. */
+/** A delivery. The answer of the worker must be passed to `settle`. */
 export interface Delivered {
   key: JobKey;
-  settle(verdict: Verdict): void;
+  settle(action: QueueAction): void;
 }
 
 /**
- * Queues in memory, as the engine sees BullMQ's: an id that they still hold is ignored when it is added again. They lose,
- * delay, repeat and reorder entries as they are asked to.
+ * Queues in memory with the behavior that the engine sees from BullMQ: an add with an id that exists is ignored. They
+ * can lose, delay, repeat and reorder entries.
  */
 export interface FakeQueue extends Producer {
-  isAway: boolean;
-  /** What becomes of the next entries of an organization's jobs. */
+  isDown: boolean;
+  /** Sets what happens to the next entries of the jobs of an organization. */
   setFate(orgId: string, fate: Fate): void;
-  /** Lets those arrive that are late. */
+  /** Adds the entries that are late. */
   arrive(): void;
-  /** Forgets everything, its marks included. */
+  /** Deletes everything, including the marks of the queues. */
   wipe(): void;
-  /** Loses the entries of a job. */
+  /** Loses the entries of a job. Returns their number. */
   lose(key: JobKey): number;
-  /** Lets the delayed entries of a job be due. */
+  /** Makes the delayed entries of a job due. */
   makeDue(key: JobKey): void;
-  /** Delivers an entry of the job to a worker; null: it has none that is due. */
+  /** Delivers an entry of the job to a worker. Returns null if no entry is due. */
   take(key: JobKey, holder: string): Delivered | null;
-  /** Every job with an entry that is due. */
+  /** Returns all jobs with an entry that is due. */
   due(): JobKey[];
-  /** Entries of a worker that is gone are delivered again. */
+  /** Makes the entries of a dead worker available again. */
   releaseFrom(holder: string): void;
   size(): number;
-  /** Ids that were added anew although an entry of that id had been added before. */
+  /** Ids that were added again although an entry with that id had been added before. */
   reused: string[];
 }
 
 type QueueState = Parameters<Producer['setState']>[1];
 
-/** What is known of a queue before a dispatcher has published it. */
+/** The state of a queue before a dispatcher has published it. */
 const UNKNOWN: QueueState = {
   window: 100,
   slots: Number.POSITIVE_INFINITY,
@@ -58,7 +58,7 @@ const UNKNOWN: QueueState = {
   waitingOrgs: new Set(),
 };
 
-/** `ownerOf` names the organization of a job as soon as it is known. */
+/** `ownerOf` returns the organization of a job when it is known. */
 export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, note: (what: string) => void): FakeQueue {
   const entries = new Map<string, Kept>();
   const everAdded = new Set<string>();
@@ -83,22 +83,22 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
     return entry.holder === null && entry.dueAt <= performance.now();
   }
 
-  function settle(entry: Kept, delivery: number, verdict: Verdict): void {
+  function settle(entry: Kept, delivery: number, action: QueueAction): void {
     const isOurs = entries.get(entry.id) === entry && entry.delivery === delivery;
-    note(isOurs ? `verdict: ${verdict.kind}` : 'queue: late verdict ignored');
+    note(isOurs ? `queue action: ${action.kind}` : 'queue: late action ignored');
     if (!isOurs) return;
-    if (verdict.kind === 'drop' || verdict.kind === 'failed') entries.delete(entry.id);
-    else Object.assign(entry, { holder: null, dueAt: performance.now() + verdict.delayMs });
+    if (action.kind === 'ack' || action.kind === 'fail') entries.delete(entry.id);
+    else Object.assign(entry, { holder: null, dueAt: performance.now() + action.delayMs });
   }
 
   const queue: FakeQueue = {
-    isAway: false,
+    isDown: false,
     reused: [],
     async add(added) {
       const mayRepeat = dispatching.getStore() === true;
-      // As long as an answer takes: by then it is known whose the jobs are.
+      // Waits as long as an answer would take, so that the organizations of the jobs are known.
       await new Promise(setImmediate);
-      if (queue.isAway) return false;
+      if (queue.isDown) return false;
       let isSure = true;
       for (const entry of added) {
         const owner = ownerOf(entry.key) ?? '';
@@ -113,31 +113,31 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
     },
     drop({ key, seq }) {
       const entry = entries.get(`${key}-${seq}`);
-      if (!queue.isAway && entry?.holder === null) entries.delete(entry.id);
+      if (!queue.isDown && entry?.holder === null) entries.delete(entry.id);
     },
     knows: () => true,
     claimPrefix: async (id) => id,
-    // It loses entries, and never a list alone.
+    // This queue loses entries, but never a list alone.
     listed: (asked) => queue.present(asked),
     async present(asked) {
-      return queue.isAway ? null : asked.map(({ key, seq }) => entries.has(`${key}-${seq}`));
+      return queue.isDown ? null : asked.map(({ key, seq }) => entries.has(`${key}-${seq}`));
     },
     async count(name) {
-      if (queue.isAway) return null;
+      if (queue.isDown) return null;
       const own = [...entries.values()].filter((entry) => entry.queue === name);
       const waiting = own.filter(isDue);
       const active = own.filter(({ holder }) => holder !== null).length;
       const known = windows.get(name) ?? UNKNOWN;
       return {
         waiting: waiting.length,
-        behind: waiting.filter(({ isBehind }) => isBehind === true).length,
+        lowPriority: waiting.filter(({ isLowPriority }) => isLowPriority === true).length,
         active: Math.min(active, known.slots),
         delayed: own.length - waiting.length - active,
         ...known,
       };
     },
     async hasLostData() {
-      if (queue.isAway) return null;
+      if (queue.isDown) return null;
       const hasLost = !hasMarks;
       hasMarks = true;
       return hasLost;
@@ -169,7 +169,7 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
       if (!entry) return null;
       entry.holder = holder;
       const delivery = ++entry.delivery;
-      return { key, settle: (verdict) => settle(entry, delivery, verdict) };
+      return { key, settle: (action) => settle(entry, delivery, action) };
     },
     due: () => [...entries.values()].filter(isDue).map(({ key }) => key),
     releaseFrom(holder) {
@@ -180,9 +180,9 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
     ping: async () => 0,
     onReady: () => undefined,
     close: async () => undefined,
-    tellWaiting: () => undefined,
-    tellCanceled: () => undefined,
-    tellEvents: () => undefined,
+    publishWaiting: () => undefined,
+    publishCanceled: () => undefined,
+    publishEvents: () => undefined,
   };
   return queue;
 }

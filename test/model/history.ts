@@ -1,7 +1,7 @@
 import type { JobKey } from '@jobline/contracts';
 import type { Ending } from './program.js';
 
-/** A run of a handler: what it was given and how it ended. */
+/** A run of a handler: its input and how it ended. */
 export interface HandlerRun {
   key: JobKey;
   attempt: number;
@@ -11,30 +11,30 @@ export interface HandlerRun {
   end(how: Ending): void;
 }
 
-/** What a caller was answered about one of its ids, how often. */
+/** How often callers got each answer about one of their ids. */
 export interface Answered {
   fresh: number;
   canceledAtOnce: number;
   retried: number;
 }
 
-/** All that was seen from outside while a program ran. */
+/** Everything that was observed from outside while a program ran. */
 export interface History {
   runs: Map<JobKey, HandlerRun[]>;
   /** Called when the next handler of a job starts. */
   onStart: Map<JobKey, (() => void)[]>;
-  /** Organization → its jobs in the order in which they became known. */
+  /** Maps each organization to its jobs in the order in which they became known. */
   jobs: Map<string, JobKey[]>;
   ownerOf: Map<JobKey, string>;
   /** By organization and id. */
   answered: Map<string, Answered>;
-  /** Organizations one of whose calls got no answer: it may have taken effect. */
+  /** Organizations with a call that got no answer, so it may have taken effect. */
   unanswered: Set<string>;
-  /** How often each thing happened. */
+  /** How often each event happened. */
   counts: Map<string, number>;
-  /** What must not be and was seen at once. */
+  /** Violations that were observed immediately. */
   violations: { orgId: string | null; what: string }[];
-  /** Jobs may be gone, by retention. */
+  /** Whether jobs may have been deleted by retention. */
   hasRetained: boolean;
 }
 

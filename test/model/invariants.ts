@@ -1,17 +1,17 @@
 import type { JobKey } from '@jobline/contracts';
 import { listOccupancies } from '@jobline/db/job-transitions';
-import { followLog, type Told } from './check-log.js';
+import { followLog, type LogState } from './check-log.js';
 import { answersKey, note, runsOf } from './history.js';
 import { type JobRow, type LineRow, readLines, readRows } from './rows.js';
 import type { ModelWorld } from './world.js';
 
 export interface Violation {
-  /** The sequence; null: nobody's alone. */
+  /** The sequence. Null if the violation belongs to no single sequence. */
   sequence: number | null;
   what: string;
 }
 
-/** What must hold at any moment, whatever is unfinished. */
+/** Checks what must be true at any moment. */
 export async function checkNow(world: ModelWorld): Promise<Violation[]> {
   const { rows, occupied } = await world.database.db.$transaction(
     async (tx) => ({
@@ -26,7 +26,7 @@ export async function checkNow(world: ModelWorld): Promise<Violation[]> {
   return [...shares, ...rows.filter(({ isOdd }) => isOdd).map((row) => of(world, row, 'its row contradicts itself'))];
 }
 
-/** What must hold when everything has come to its end. */
+/** Checks what must be true when everything has finished. */
 export async function checkQuiet(world: ModelWorld, unfinished: number): Promise<Violation[]> {
   const { history, queue } = world;
   const [rows, lines] = [await readRows(world.database.db), await readLines(world)];
@@ -35,60 +35,60 @@ export async function checkQuiet(world: ModelWorld, unfinished: number): Promise
     ...queue.reused.map((id) => {
       // The cast: an entry's id begins with its job's key, which is a UUID.
       const owner = history.ownerOf.get(id.slice(0, 36) as JobKey) ?? null;
-      return { sequence: sequenceOf(world, owner), what: `the entry ${id} was added anew under its old id` };
+      return { sequence: sequenceOf(world, owner), what: `the entry ${id} was added again with its old id` };
     }),
   ];
   if (unfinished > 0) violations.push(...stuck(world, rows, unfinished));
   for (const row of rows) {
-    for (const what of faultsOf(world, row, lines.get(row.key) ?? [])) violations.push(of(world, row, what));
+    for (const what of problemsOf(world, row, lines.get(row.key) ?? [])) violations.push(of(world, row, what));
   }
   const kept = new Set(rows.map(({ key }) => key));
   for (const [key, [line]] of lines) {
-    if (line && !kept.has(key)) violations.push(of(world, line, `lines of job ${key} are left, which is gone`));
+    if (line && !kept.has(key)) violations.push(of(world, line, `log lines exist of the deleted job ${key}`));
   }
   return [...violations, ...wrongAnswers(world, rows)];
 }
 
 function stuck(world: ModelWorld, rows: readonly JobRow[], unfinished: number): Violation[] {
   const left = rows.filter(({ status }) => status === 'pending' || status === 'processing');
-  if (left.length === 0) return [{ sequence: null, what: `${unfinished} runs are in the hands of workers for ever` }];
-  return left.map((row) => of(world, row, `never ends: it stays ${row.status}`));
+  if (left.length === 0) return [{ sequence: null, what: `${unfinished} runs of workers never end` }];
+  return left.map((row) => of(world, row, `never finishes: it stays ${row.status}`));
 }
 
-function faultsOf(world: ModelWorld, row: JobRow, lines: readonly LineRow[]): string[] {
+function problemsOf(world: ModelWorld, row: JobRow, lines: readonly LineRow[]): string[] {
   const { history } = world;
   const runs = runsOf(history, row.key);
-  const told = followLog(row, lines, runs, (what) => note(history, what));
-  const faults = [...told.faults];
-  if (row.isOdd) faults.push('its row contradicts itself');
-  if (told.status !== row.status) faults.push(`its log ends ${told.status}, its row ${row.status}`);
-  if (told.attempt !== row.attempt) faults.push(`its log has ${told.attempt} attempts, its row ${row.attempt}`);
-  if (runs.some(({ attempt }) => attempt > row.attempt)) faults.push('an attempt has run that is not on record');
-  if (row.isCanceled && row.hasStartedSince) faults.push('an attempt began after it was canceled');
+  const log = followLog(row, lines, runs, (what) => note(history, what));
+  const problems = [...log.problems];
+  if (row.isOdd) problems.push('its row contradicts itself');
+  if (log.status !== row.status) problems.push(`its log ends ${log.status}, its row ${row.status}`);
+  if (log.attempt !== row.attempt) problems.push(`its log has ${log.attempt} attempts, its row ${row.attempt}`);
+  if (runs.some(({ attempt }) => attempt > row.attempt)) problems.push('an attempt has run that is not recorded');
+  if (row.isCanceled && row.hasStartedSince) problems.push('an attempt started after it was canceled');
   if (row.status === 'done' && row.result?.attempt !== row.attempt) {
-    faults.push(`attempt ${row.attempt} is on record with the result of attempt ${row.result?.attempt}`);
+    problems.push(`attempt ${row.attempt} is recorded with the result of attempt ${row.result?.attempt}`);
   }
   const boom = /^boom (\d+)$/.exec(row.errorMessage ?? '')?.[1];
   if (boom !== undefined && Number(boom) !== row.attempt)
-    faults.push(`attempt ${row.attempt} is on record with "boom ${boom}"`);
-  return [...faults, ...wrongCounts(world, row, told)];
+    problems.push(`attempt ${row.attempt} is recorded with "boom ${boom}"`);
+  return [...problems, ...wrongCounts(world, row, log)];
 }
 
-/** Callers were answered as often as the log says, unless an answer was lost. */
-function wrongCounts({ history }: ModelWorld, row: JobRow, told: Told): string[] {
+/** Callers must have got each answer as often as the log shows, unless an answer was lost. */
+function wrongCounts({ history }: ModelWorld, row: JobRow, log: LogState): string[] {
   if (history.hasRetained || history.unanswered.has(row.orgId)) return [];
   const answered = history.answered.get(answersKey(row.orgId, row.id));
   const { fresh = 0, canceledAtOnce = 0, retried = 0 } = answered ?? {};
   return [
-    fresh === 1 ? '' : `${fresh} callers were answered that it is new`,
-    canceledAtOnce === told.canceledAtOnce
+    fresh === 1 ? '' : `${fresh} callers got the answer that it is new`,
+    canceledAtOnce === log.canceledAtOnce
       ? ''
-      : `${canceledAtOnce} callers canceled it at once, its log says ${told.canceledAtOnce}`,
-    retried === told.retried ? '' : `${retried} callers sent it to run again, its log says ${told.retried}`,
+      : `${canceledAtOnce} callers canceled it at once, its log shows ${log.canceledAtOnce}`,
+    retried === log.retried ? '' : `${retried} callers retried it, its log shows ${log.retried}`,
   ].filter(Boolean);
 }
 
-/** What a caller was told is stored is there. */
+/** Every job that was accepted must exist. */
 function wrongAnswers(world: ModelWorld, rows: readonly JobRow[]): Violation[] {
   if (world.history.hasRetained) return [];
   const stored = new Set(rows.map(({ orgId, id }) => answersKey(orgId, id)));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it(`every job ends, and as it should, in ${SEQUENCES} random interleavings (MODEL_SEED=${seed})`, async () => {
+it(`every job finishes with the right outcome in ${SEQUENCES} random interleavings (MODEL_SEED=${seed})`, async () => {
   const { done, counts, failure } = await runCampaign(database, { seed, sequences: SEQUENCES, perWorld: PER_WORLD });
 
   expect(failure?.text).toBeUndefined();
@@ -23,7 +23,7 @@ it(`every job ends, and as it should, in ${SEQUENCES} random interleavings (MODE
   expect(EXPECTED_SOON.filter((what) => !counts.get(what))).toEqual([]);
 });
 
-/** What is to be found within so many interleavings; most faults show in the first hundred. */
+/** Every planted bug must be found within this many interleavings. Most are found in the first hundred. */
 const PLANTED_SEQUENCES = 3_000;
 const PLANTED_PER_WORLD = 100;
 

@@ -6,12 +6,12 @@ import { createModelWorld } from './world.js';
 
 export interface Outcome {
   violations: Violation[];
-  /** How often each thing happened. */
+  /** How often each event happened. */
   counts: ReadonlyMap<string, number>;
   quietRounds: number;
 }
 
-/** Runs a program against the engine and answers with what must not be. */
+/** Runs a program against the engine and returns the violations. */
 export async function tryProgram(
   database: ModelDatabase,
   program: Program,

@@ -1,27 +1,27 @@
 import type { Planted } from './database.js';
 
-/** Statements that are made wrong in passing, as a mistake in the product would, and what the model then says. */
+/** Statements with a planted bug, like a mistake in the product, and what the model must report. */
 export const PLANTED_FAULTS: Record<string, { planted: Planted; shows: RegExp }> = {
-  'an end that is recorded without its token': {
+  'a result that is recorded without a check of its token': {
     planted: {
       from: "AND j.claim_token = e.token AND j.status::text = 'processing'",
       to: "AND j.status::text = 'processing'",
     },
-    shows: /is on record with the result of attempt|attempt \d+ was due|is on record with "boom/,
+    shows: /is recorded with the result of attempt|attempt \d+ was due|is recorded with "boom/,
   },
   'a renewed entry that keeps its number': {
     planted: {
       from: "SET place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = date_trunc",
       to: "SET place = 'enqueued', enqueue_seq = j.enqueue_seq, enqueued_at = date_trunc",
     },
-    shows: /was added anew under its old id/,
+    shows: /was added again with its old id/,
   },
-  'a retry by hand that keeps the number of its entry': {
+  'a manual retry that keeps the number of its entry': {
     planted: {
       from: '::job_place, enqueue_seq = j.enqueue_seq + ',
       to: '::job_place, enqueue_seq = j.enqueue_seq + 0 * ',
     },
-    shows: /was added anew under its old id/,
+    shows: /was added again with its old id/,
   },
   'a release or a take-over that leaves its attempt without an end': {
     planted: { from: ", now, 'pending', run_ms FROM r)", to: ", now, 'pending', run_ms FROM r WHERE false)" },

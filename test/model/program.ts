@@ -4,73 +4,73 @@ import fc from 'fast-check';
 export const ENDINGS = ['done', 'retry', 'permanent', 'postpone'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
-/** What becomes of the next entries of a sequence's jobs on their way to the queue. */
+/** What happens to the next entries of the jobs of a sequence on their way to the queue. */
 export const FATES = ['lost', 'late', 'refused', 'unsure'] as const;
 export type Fate = (typeof FATES)[number];
 
-/** What a sequence does to its own jobs. `job` and `worker` count modulo how many there are. */
+/** The actions of a sequence on its own jobs. `job` and `worker` are taken modulo the number of jobs and workers. */
 export type Action =
   | { kind: 'rest' }
-  /** `twin`: the same content under the same id or key as before. */
+  /** `isDuplicate`: the same content with the same id or key as before. */
   | {
       kind: 'submit';
-      how: 'single' | 'together' | 'once';
+      how: 'single' | 'batch' | 'with-key';
       hasId: boolean;
-      isTwin: boolean;
+      isDuplicate: boolean;
       isLater: boolean;
       type: string;
     }
-  /** `again`: a delivery of an entry that was delivered before. */
+  /** `isAgain`: a repeated delivery of an entry. */
   | { kind: 'deliver'; job: number; worker: number; isAgain: boolean }
   | { kind: 'finish'; job: number; ending: Ending; isOldest: boolean }
   | { kind: 'cancel'; job: number }
   | { kind: 'retry'; job: number }
-  /** Lets the job be due now. */
+  /** Makes the job due now. */
   | { kind: 'due'; job: number }
   | { kind: 'fate'; fate: Fate }
   | { kind: 'lose-entry'; job: number }
-  /** So many workers have died with the job before. */
+  /** Sets the number of workers that have died with the job. */
   | { kind: 'crash-count'; job: number; crashes: number };
 
-/** What happens to all. */
+/** Events that affect all sequences. */
 export type Upkeep =
   | { kind: 'time'; ms: number }
   | { kind: 'sweep'; worker: number }
-  | { kind: 'feed'; worker: number }
+  | { kind: 'dispatch'; worker: number }
   | { kind: 'check-runs' }
   | { kind: 'flush-logs' }
   | { kind: 'retain'; worker: number }
-  /** The worker's heartbeat stops; what it runs goes on. */
+  /** The heartbeat of the worker stops; its runs continue. */
   | { kind: 'freeze'; worker: number }
   | { kind: 'thaw' }
-  /** The worker stops as it is asked to, and a new one takes its place. */
+  /** The worker shuts down, and a new one replaces it. */
   | { kind: 'stop'; worker: number }
-  /** The worker is gone, and a new one takes its place. */
+  /** The worker is killed, and a new one replaces it. */
   | { kind: 'kill'; worker: number }
   | { kind: 'wipe' }
-  | { kind: 'redis'; isAway: boolean }
-  /** The answers to so many statements are lost, after they have taken effect. */
+  | { kind: 'redis'; isDown: boolean }
+  /** The answers to this many statements are lost after the statements have taken effect. */
   | { kind: 'lose-answers'; count: number };
 
-/** A step and whether it waits for what its sequence has begun before, and the next round for it. */
+/** A step. `isAlone`: it waits for the earlier steps of its sequence. `isAwaited`: the next round waits for it. */
 export interface Step {
   action: Action;
   isAlone: boolean;
   isAwaited: boolean;
 }
 
-/** The steps of one sequence, one each round. It has an organization of its own. */
+/** The steps of one sequence, one per round. Each sequence has its own organization. */
 export interface Sequence {
   steps: Step[];
-  /** Its handlers ignore their signal. */
+  /** Whether its handlers ignore their signal. */
   isDeaf: boolean;
 }
 
 export interface Program {
   sequences: Sequence[];
-  /** For each round. */
+  /** The events of each round. */
   upkeep: Upkeep[][];
-  /** Entries per queue. */
+  /** Maximum number of entries per queue. */
   window: number;
 }
 
@@ -79,14 +79,14 @@ export const TYPES = ['model', 'brief'] as const;
 
 const job = fc.nat({ max: 2 });
 const worker = fc.nat({ max: 4 });
-/** True n times of four. */
+/** True with a probability of n in four. */
 const ofFour = (n: number) => fc.nat({ max: 3 }).map((value) => value < n);
 
 const submit = fc.record({
   kind: fc.constant('submit' as const),
-  how: fc.constantFrom('single' as const, 'single' as const, 'together' as const, 'once' as const),
+  how: fc.constantFrom('single' as const, 'single' as const, 'batch' as const, 'with-key' as const),
   hasId: fc.boolean(),
-  isTwin: fc.boolean(),
+  isDuplicate: fc.boolean(),
   isLater: ofFour(1),
   type: fc.constantFrom('model', 'model', 'model', 'brief'),
 });
@@ -120,7 +120,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 
 const step: fc.Arbitrary<Step> = fc.record({ action, isAlone: fc.boolean(), isAwaited: ofFour(3) });
 
-/** The first step is a submission: without one, nothing happens. */
+/** The first step is a submission, because otherwise nothing happens. */
 const sequence: fc.Arbitrary<Sequence> = fc.record({
   steps: fc
     .tuple(
@@ -134,7 +134,7 @@ const sequence: fc.Arbitrary<Sequence> = fc.record({
 const upkeep: fc.Arbitrary<Upkeep> = fc.oneof(
   { weight: 12, arbitrary: fc.record({ kind: fc.constant('time' as const), ms: fc.constantFrom(100, 1_000, 1_900) }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('sweep' as const), worker }) },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('feed' as const), worker }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('dispatch' as const), worker }) },
   { weight: 4, arbitrary: fc.constant({ kind: 'check-runs' as const }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'flush-logs' as const }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('freeze' as const), worker }) },
@@ -142,17 +142,17 @@ const upkeep: fc.Arbitrary<Upkeep> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stop' as const), worker }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('kill' as const), worker }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'wipe' as const }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('redis' as const), isAway: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('redis' as const), isDown: fc.boolean() }) },
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('lose-answers' as const), count: fc.integer({ min: 1, max: 3 }) }),
   },
 );
 
-/** Everything finished is deleted, once, in every fourth program: the others keep what there is to check. */
+/** All finished jobs are deleted once, in every fourth program. The other programs keep them to be checked. */
 const retention = fc.record({ isUsed: ofFour(1), round: fc.nat({ max: ROUNDS - 1 }), worker });
 
-/** Programs of so many sequences that run side by side. */
+/** Generates programs with this many concurrent sequences. */
 export function programs(sequences: number): fc.Arbitrary<Program> {
   const rounds = fc.array(fc.array(upkeep, { minLength: 0, maxLength: 6, size: 'max' }), {
     minLength: ROUNDS,
@@ -170,7 +170,7 @@ export function programs(sequences: number): fc.Arbitrary<Program> {
   });
 }
 
-/** The program of a seed: always the same. */
+/** Returns the program of a seed, which is always the same. */
 export function programOf(seed: number, sequences: number): Program {
   const [program] = fc.sample(programs(sequences), { seed, numRuns: 1 });
   if (!program) throw new Error('fast-check gave no program');

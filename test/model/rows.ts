@@ -14,9 +14,9 @@ export interface JobRow {
   errorCode: string | null;
   errorMessage: string | null;
   isCanceled: boolean;
-  /** An attempt began after the job was canceled. */
+  /** Whether an attempt started after the job was canceled. */
   hasStartedSince: boolean;
-  /** What no row may be: its state contradicts itself. */
+  /** Whether the row contradicts itself, which no row may. */
   isOdd: boolean;
 }
 
@@ -42,7 +42,7 @@ export function readRows(db: DbSession): Promise<JobRow[]> {
     FROM jobs ORDER BY key`;
 }
 
-/** Every job's lines, in the order in which they were written. */
+/** Reads the log lines of all jobs, in the order in which they were written. */
 export async function readLines({ database }: ModelWorld): Promise<ReadonlyMap<JobKey, LineRow[]>> {
   const rows = await database.hot.query<LineRow>`
     SELECT job_key AS key, org_id AS "orgId", attempt, kind::text AS kind, message, status::text AS status,

@@ -5,8 +5,8 @@ import { beatAll, dispatch, keepUp } from './upkeep.js';
 import type { ModelWorld } from './world.js';
 
 /**
- * Runs the steps of all sequences, one of each in every round. What a step does not wait for goes on beside the next ones,
- * so calls of one sequence meet each other as well as those of others.
+ * Runs the steps of all sequences, one of each sequence per round. A step that is not awaited runs concurrently with
+ * the next ones, so calls of one sequence conflict with each other as well as with those of other sequences.
  */
 export async function runProgram(world: ModelWorld): Promise<void> {
   const { sequences, upkeep } = world.program;
@@ -16,7 +16,7 @@ export async function runProgram(world: ModelWorld): Promise<void> {
 
   for (let round = 0; round < ROUNDS; round++) {
     const awaited: Promise<void>[] = [];
-    // Those of one round run one after the other, beside the steps of the sequences.
+    // The events of a round run one after another, concurrently with the steps of the sequences.
     const last = kept;
     kept = (async () => {
       await last;
@@ -37,10 +37,10 @@ export async function runProgram(world: ModelWorld): Promise<void> {
   await Promise.all([kept, ...begun]);
 }
 
-/** Rounds between two looks at all rows, while everything moves. */
+/** Number of rounds between two checks of all rows, while everything changes. */
 const CHECK_EVERY = 5;
 
-/** Rows that contradict themselves: no statement may leave one, not even for a moment. */
+/** Returns rows that contradict themselves, which no statement may leave at any time. */
 async function oddRows(world: ModelWorld): Promise<{ orgId: string; what: string }[]> {
   const rows = await readRows(world.database.db);
   return rows
@@ -48,19 +48,22 @@ async function oddRows(world: ModelWorld): Promise<{ orgId: string; what: string
     .map(({ orgId, key, status }) => ({ orgId, what: `the row of ${key} contradicts itself: ${status}` }));
 }
 
-/** So many rounds are enough for every lease to end and every wait to be over. */
+/** This many rounds are enough for all leases and waits to end. */
 const MAX_QUIET_ROUNDS = 60;
-/** Of dispatch and delivery in each of them. */
+/** Number of dispatches and deliveries in each of these rounds. */
 const PASSES = 3;
 const QUIET_STEP_MS = 1_900;
 
-/** Ends all faults and lets everything come to its end. Answers how many jobs are then unfinished, or in hand. */
+/**
+ * Removes all faults and runs until all jobs have finished. Returns the number of jobs that are unfinished or still
+ * run.
+ */
 export async function runUntilQuiet(world: ModelWorld): Promise<{ rounds: number; unfinished: number }> {
   const { workers, queue, database } = world;
-  queue.isAway = false;
+  queue.isDown = false;
   database.loseAnswers(0);
   for (const worker of workers) worker.isBeating = !worker.isGone;
-  // What is scheduled is minutes ahead.
+  // Scheduled jobs are minutes in the future.
   await database.db.$executeRaw`
     UPDATE jobs SET run_at = least(run_at, now() + interval '10 s') WHERE status = 'pending'`;
   for (let rounds = 1; ; rounds++) {
@@ -74,7 +77,7 @@ export async function runUntilQuiet(world: ModelWorld): Promise<{ rounds: number
     for (let pass = 0; pass < PASSES; pass++) {
       await dispatch(leader);
       await deliverDue(world);
-      // Those of workers that are gone end too, late: nothing of theirs may have an effect.
+      // Runs of killed workers end too, late: they must have no effect.
       for (const runs of world.history.runs.values()) for (const run of runs) run.end('done');
     }
     await Promise.all(present.map(({ work }) => work.flushLogs()));

@@ -1,16 +1,16 @@
 import type { Program, Sequence } from './program.js';
 
-/** Whether a program still shows what it is to show. */
+/** Returns whether a program still fails. */
 type Fails = (program: Program) => Promise<boolean>;
 
-/** So many programs are tried at most. */
+/** Maximum number of programs that are tried. */
 const MAX_TRIES = 120;
-/** Calls that meet each other in Postgres do not always meet in the same order. */
+/** Concurrent calls do not always reach Postgres in the same order. */
 const TRIES_ALONE = 3;
 
 /**
- * Makes a failing program smaller: the failing sequence alone, or else with fewer and fewer others; then without steps and
- * upkeep that it does not need. What is left has failed at its last try.
+ * Shrinks a failing program: to the failing sequence alone, or to fewer and fewer sequences; then it removes steps and
+ * events that are not needed. The result has failed in its last try.
  */
 export async function shrink(program: Program, failing: number | null, fails: Fails): Promise<Program> {
   let tries = 0;
@@ -43,7 +43,7 @@ export async function shrink(program: Program, failing: number | null, fails: Fa
   return smallest;
 }
 
-/** The sequence without its step of a round. */
+/** Returns the sequence without its step of a round. */
 function resting(sequence: Sequence, round: number): Sequence {
   const rest = { action: { kind: 'rest' as const }, isAlone: false, isAwaited: false };
   return { ...sequence, steps: sequence.steps.map((step, n) => (n === round ? rest : step)) };
@@ -51,9 +51,9 @@ function resting(sequence: Sequence, round: number): Sequence {
 
 const MAX_DESCRIBED = 8;
 
-/** A program in a few lines, without what does nothing. */
+/** Describes a program in a few lines, without steps that do nothing. */
 export function describeProgram({ sequences, upkeep, window }: Program): string {
-  if (sequences.length > MAX_DESCRIBED) return `${sequences.length} sequences, which fail only together`;
+  if (sequences.length > MAX_DESCRIBED) return `${sequences.length} sequences that fail only together`;
   const rounds = upkeep.map((steps, round) => {
     const actions = sequences.flatMap(({ steps: own }, n) => {
       const step = own[round];
@@ -65,5 +65,8 @@ export function describeProgram({ sequences, upkeep, window }: Program): string 
     return all.length > 0 ? `  ${round}: ${all.join('; ')}` : '';
   });
   const deaf = sequences.flatMap(({ isDeaf }, n) => (isDeaf ? [n] : []));
-  return [`window ${window}, deaf: ${deaf.join(' ') || 'none'}`, ...rounds.filter(Boolean)].join('\n');
+  return [
+    `window ${window}, sequences that ignore signals: ${deaf.join(' ') || 'none'}`,
+    ...rounds.filter(Boolean),
+  ].join('\n');
 }

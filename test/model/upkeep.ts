@@ -5,7 +5,7 @@ import type { Upkeep } from './program.js';
 import type { ModelWorker } from './workers.js';
 import type { ModelWorld } from './world.js';
 
-/** Does what the processes do beside the jobs, and what happens to them. */
+/** Runs an event that affects all sequences: the periodic work of the processes, and faults. */
 export async function keepUp(world: ModelWorld, step: Upkeep): Promise<void> {
   const { workers, history, queue } = world;
   note(history, `upkeep: ${step.kind}`);
@@ -19,7 +19,7 @@ export async function keepUp(world: ModelWorld, step: Upkeep): Promise<void> {
       return;
     case 'sweep':
       return nth(step.worker)?.work.reconcile();
-    case 'feed':
+    case 'dispatch':
       return dispatch(nth(step.worker));
     case 'check-runs':
       await Promise.all(present.map(({ work }) => work.checkRuns()));
@@ -42,7 +42,7 @@ export async function keepUp(world: ModelWorld, step: Upkeep): Promise<void> {
     case 'wipe':
       return queue.wipe();
     case 'redis':
-      queue.isAway = step.isAway;
+      queue.isDown = step.isDown;
       return;
     case 'lose-answers':
       return world.database.loseAnswers(step.count);
@@ -51,17 +51,17 @@ export async function keepUp(world: ModelWorld, step: Upkeep): Promise<void> {
   }
 }
 
-/** One round of the dispatcher on a worker. */
+/** Runs one round of the dispatcher on a worker. */
 export async function dispatch(worker: ModelWorker | undefined): Promise<void> {
-  await dispatching.run(true, async () => worker?.work.feed());
+  await dispatching.run(true, async () => worker?.work.dispatch());
 }
 
-/** Heartbeats of those that have one. */
+/** Sends the heartbeats of all workers that are not frozen. */
 export async function beatAll({ workers }: ModelWorld): Promise<void> {
   await Promise.all(workers.filter((one) => one.isBeating && !one.isGone).map(({ work }) => work.beat()));
 }
 
-/** One at least stays awake. */
+/** At least one worker must not be frozen. */
 function freeze(worker: ModelWorker | undefined, present: readonly ModelWorker[]): void {
   if (worker && present.filter(({ isBeating }) => isBeating).length > 1) worker.isBeating = false;
 }

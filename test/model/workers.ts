@@ -1,5 +1,5 @@
 import type { JobKey } from '@jobline/contracts';
-import { createEvents, createWork, type Verdict, type Work } from '@jobline/engine';
+import { createEvents, createWork, type QueueAction, type Work } from '@jobline/engine';
 import {
   type Catalogue,
   createCatalogue,
@@ -14,15 +14,15 @@ import type { FakeQueue } from './fake-queue.js';
 import { addRun, type HandlerRun, type History, note } from './history.js';
 import type { Ending } from './program.js';
 
-/** A worker of the engine, of which the model holds the timers and the consumer's end. */
+/** A worker of the engine. The model controls its timers and its deliveries. */
 export interface ModelWorker {
   name: string;
   work: Work;
-  /** Whether its heartbeat goes on. */
+  /** Whether it sends heartbeats. */
   isBeating: boolean;
-  /** Whether its process is there at all. */
+  /** Whether its process was killed. */
   isGone: boolean;
-  deliver(key: JobKey): Promise<Verdict>;
+  deliver(key: JobKey): Promise<QueueAction>;
 }
 
 export const LEASE_MS = 4_000;
@@ -32,7 +32,7 @@ const QUEUES = new Map([
 ]);
 const RETRY = { baseMs: 1_000, maxMs: 5_000 };
 const NO_HANDLER_AFTER_MS = 900_000;
-/** A handler that ignores its signal is waited for so long, by a real timer. */
+/** How long to wait for a handler that ignores its signal, by a real timer. */
 const GRACE_MS = 2;
 const BRIEF_MS = 3;
 
@@ -43,11 +43,11 @@ export async function startWorker(
   const { queue, database, history } = at;
   const events = createEvents();
   events.on('attempt.fenced', () => note(history, 'fenced'));
-  events.on('attempt.overstays', () => note(history, 'overstays'));
+  events.on('handler.unresponsive', () => note(history, 'unresponsive handler'));
   events.on('attempt.finished', ({ outcome }) => note(history, `recorded: ${outcome}`));
   events.on('jobs.taken-over', ({ count }) => note(history, 'taken over', count));
   events.on('jobs.re-enqueued', ({ count }) => note(history, 're-enqueued', count));
-  events.on('jobs.fed', ({ count }) => note(history, 'dispatched', count));
+  events.on('jobs.dispatched', ({ count }) => note(history, 'dispatched', count));
   events.on('jobs.expired', ({ count }) => note(history, 'expired', count));
   events.on('runs.released', ({ count }) => note(history, 'released as unknown', count));
   events.on('runs.ended', ({ count }) => note(history, 'ended as canceled', count));
@@ -63,10 +63,10 @@ export async function startWorker(
     producer: queue,
     artifacts: null,
     catalogue: catalogueOf(name, history, at.isDeaf),
-    // The cast: the model's handlers use none.
+    // The cast: the handlers of the model use no ports.
     portsFor: () => ({}) as Ports,
-    runAlone: async (_type, _payload, ctx, begin) => {
-      note(history, 'ran alone');
+    runIsolated: async (_type, _payload, ctx, begin) => {
+      note(history, 'ran isolated');
       begin();
       return runUntilEnded(name, history, at.isDeaf, ctx);
     },
@@ -90,7 +90,7 @@ export async function startWorker(
     work,
     isBeating: true,
     isGone: false,
-    deliver: async (key) => (deliver ? deliver(key) : { kind: 'later', delayMs: 0 }),
+    deliver: async (key) => (deliver ? deliver(key) : { kind: 'delay', delayMs: 0 }),
   };
 }
 
@@ -102,7 +102,7 @@ function catalogueOf(worker: string, history: History, isDeaf: (orgId: string) =
   ]);
 }
 
-/** Runs until a step of the program ends it, or its signal fires. */
+/** Runs until a step of the program ends it, or until its signal fires. */
 function runUntilEnded(
   worker: string,
   history: History,

@@ -7,11 +7,11 @@ import {
   createRetry,
   createRoutes,
   createSubmit,
-  createSubmitTogether,
+  createSubmitBatch,
   createWindow,
   type Retry,
   type Submit,
-  type SubmitTogether,
+  type SubmitBatch,
 } from '@jobline/engine';
 import { createCatalogue, defineHandler, QUEUES } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
@@ -22,15 +22,15 @@ import { createHistory, type History, note, noteJob } from './history.js';
 import type { Program } from './program.js';
 import { type ModelWorker, startWorker } from './workers.js';
 
-/** What callers can do: the engine's own functions, as the API has them. */
+/** The functions of the engine that the API calls. */
 export interface Callers {
   submit: Submit;
-  submitTogether: SubmitTogether;
+  submitBatch: SubmitBatch;
   cancel: Cancel;
   retry: Retry;
 }
 
-/** The engine on a database of its own, with queues, workers and time in the hands of a program. */
+/** The engine with its own database. A program controls the queues, the workers and the time. */
 export interface ModelWorld {
   program: Program;
   database: FaultyDatabase;
@@ -38,10 +38,10 @@ export interface ModelWorld {
   history: History;
   callers: Callers;
   workers: ModelWorker[];
-  /** Of each sequence. */
+  /** The organization of each sequence. */
   orgIds: OrgId[];
   addWorker(): Promise<void>;
-  /** Lets time pass for Postgres' rows, the queue and this process. */
+  /** Advances the time of the rows in Postgres, of the queue and of this process. */
   pass(ms: number): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export async function createModelWorld(
     (key) => history.ownerOf.get(key),
     (what) => note(history, what),
   );
-  // The cast: made here, so they are organizations' ids.
+  // The cast: these ids are generated here as ids of organizations.
   const orgIds = program.sequences.map(() => newId() as OrgId);
   const deaf = new Set<string>(orgIds.filter((_, n) => program.sequences[n]?.isDeaf));
   const workers: ModelWorker[] = [];
@@ -77,7 +77,7 @@ export async function createModelWorld(
     },
     async pass(ms) {
       letTimePass(ms);
-      // In the order of their keys, as every statement of ours: so it deadlocks with none.
+      // Updates in the order of keys, like every statement of the product, so that it deadlocks with none.
       await on.db.$executeRaw`
         UPDATE jobs SET run_at = run_at - d.by, enqueued_at = enqueued_at - d.by, started_at = started_at - d.by,
           cancel_requested_at = cancel_requested_at - d.by
@@ -106,7 +106,7 @@ function createCallers({ db, hot }: FaultyDatabase, queue: FakeQueue, history: H
   const deps = { db, hot, enqueue, producer: queue, window: createWindow(QUEUES, queue), events, routes };
   return {
     submit: createSubmit(deps),
-    submitTogether: createSubmitTogether(deps),
+    submitBatch: createSubmitBatch(deps),
     cancel: createCancel(deps),
     retry: createRetry(deps),
   };

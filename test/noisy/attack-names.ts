@@ -1,4 +1,4 @@
-/** The attacks of attacker.mjs, in the order in which they are made. */
+/** The attacks of attacker.mjs, in the order in which they run. */
 export const ATTACK_NAMES = [
   'an email of combining marks',
   'a template that fills its memory',

@@ -1,5 +1,6 @@
-// Attacks an API from a process of its own, so that what it costs to attack is not taken from the victim's measurements.
-// Plain JavaScript without dependencies, because it runs as it is. The parent sends one attack; the answer counts statuses.
+// Attacks an API from a separate process, so that the cost of the attack does not affect the measurements of the
+// victim. Plain JavaScript without dependencies, so that it runs without a build. The parent sends one attack; the
+// answer is the number of responses per status.
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 
@@ -9,11 +10,11 @@ process.once('message', async (attack) => {
   const answered = new Map();
   const count = (what) => answered.set(what, (answered.get(what) ?? 0) + 1);
   await ATTACKS[attack.name]({ ...attack, endsAt: Date.now() + attack.ms, count });
-  // Connections that the attack has left open end with the process.
+  // Open connections of the attack end with the process.
   process.send(Object.fromEntries(answered), () => process.exit());
 });
 
-/** Name → what it does until its time is over. */
+/** Maps each name to a function that attacks until its time has passed. */
 const ATTACKS = {
   'an email of combining marks': (attack) =>
     flood(attack, 4, () => [
@@ -159,15 +160,15 @@ const ATTACKS = {
     let open = 3_000;
     for (let n = 0; n < 3_000; n++) {
       const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.0.2' });
-      let heard = '';
+      let received = '';
       socket.on('data', (data) => {
-        heard ||= data.toString();
+        received ||= data.toString();
       });
       socket
         .on('error', () => undefined)
         .on('close', () => {
           open--;
-          attack.count(/^HTTP\/1.1 (\d+)/.exec(heard)?.[1] ?? 'closed');
+          attack.count(/^HTTP\/1.1 (\d+)/.exec(received)?.[1] ?? 'closed');
         });
       socket.write('GET /jobs HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     }
@@ -178,7 +179,7 @@ const ATTACKS = {
 
 const WIDE = `{% assign s = "xxxxxxxxxxxxxxxx" %}{% for i in (1..18) %}{% assign s = s | append: s %}{% endfor %}{% for i in (1..100) %}{{ s }}{% endfor %}`;
 
-/** Captures ropes of text in turn and flattens each: what a template needs to end the process that it is filled in. */
+/** Returns a template that crashes the process that renders it: it captures large texts in turn and flattens each. */
 function poison() {
   const text = 'x'.repeat(280_000);
   const round = (name) =>
@@ -194,7 +195,7 @@ function json(value) {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** The same request again and again, over so many connections. */
+/** Sends the same request repeatedly over this number of connections. */
 function flood(attack, connections, next) {
   return loop(attack, connections, (call) => call(...next()));
 }
@@ -214,12 +215,12 @@ async function loop({ url, endsAt, count }, connections, work) {
       });
       req.on('error', (error) => {
         count(error.code ?? 'cut');
-        // What is refused at once is not tried again in the same millisecond.
+        // A request that fails immediately is not repeated in the same millisecond.
         setTimeout(() => resolve(''), 10);
       });
       req.end(body ?? undefined);
     });
-  // What is under way is answered, however late: an attack that hangs hangs its test.
+  // Requests in progress are awaited, however long they take: an attack that hangs makes its test fail.
   await Promise.all(
     Array.from({ length: connections }, async () => {
       do await work(call);
@@ -229,7 +230,7 @@ async function loop({ url, endsAt, count }, connections, work) {
   agent.destroy();
 }
 
-/** Bodies of which the last byte never comes. */
+/** Sends bodies whose last byte never arrives. */
 async function unfinished({ url, endsAt, count }, path, connections) {
   const { hostname, port } = new URL(url);
   const sockets = Array.from({ length: connections }, () => {

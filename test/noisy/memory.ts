@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const EVERY_MS = 50;
 
-/** Watches the memory of processes, their children included, as the limit of a container counts it. */
+/** Measures the maximum memory of processes with their children, as the limit of a container counts it. */
 export function watchMemory(pids: Readonly<Record<string, number>>): { stop(): Record<string, number> } {
   const highestMiB: Record<string, number> = {};
   const look = () => {
@@ -37,7 +37,7 @@ function listProcesses(): Map<number, ProcessFacts> {
   return found;
 }
 
-/** Empty if the process has ended meanwhile. */
+/** Returns an empty text if the process has ended. */
 function readStatus(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'utf8');

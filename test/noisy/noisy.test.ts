@@ -3,7 +3,7 @@ import { ATTACK_NAMES } from './attack-names.js';
 import { LIMITS, type Noisy, startNoisy } from './noisy.js';
 import { asRow, keepReport } from './report.js';
 
-/** Each at full force for so long. The long form, which also holds the times, is in test/long. */
+/** Duration of each attack. The long version in test/long also checks the times. */
 const ATTACK_MS = 1_000;
 
 let noisy: Noisy;
@@ -17,7 +17,7 @@ afterAll(async () => {
   keepReport(rows);
 });
 
-describe('an attack hurts nobody else', () => {
+describe('no other organization is harmed by', () => {
   it.each(ATTACK_NAMES)('%s', async (name) => {
     const report = await noisy.attack(name, ATTACK_MS);
     rows.push(asRow(report));

@@ -25,26 +25,27 @@ import { watchMemory } from './memory.js';
 import { beVictim, byName, percentile, pickupsMs } from './victim.js';
 
 /**
- * The limits of the containers in docker/, and what Node 24 chooses in them for its heap: the old generation, and each
- * half of the young one (both together are the `heap_size_limit` of `v8.getHeapStatistics()`: 259 and 560 MiB).
+ * The limits of the containers in docker/, and the heap sizes that Node 24 chooses within them: the old generation,
+ * and each half of the young generation (together they are the `heap_size_limit` of `v8.getHeapStatistics()`: 259 and
+ * 560 MiB).
  */
 export const LIMITS = {
   api: { memoryMiB: 512, heapMiB: 256, semiSpaceMiB: 1 },
   worker: { memoryMiB: 1_024, heapMiB: 512, semiSpaceMiB: 16 },
 } as const;
 
-/** What one attack came to. */
+/** The effects of one attack. */
 export interface Report {
   attack: string;
   worstAnswerMs: number;
   pickupP99Ms: number;
-  /** Accepted jobs of the victim that did not end as done. */
+  /** Accepted jobs of the victim that did not finish as done. */
   lost: number;
   refused: (number | string)[];
   /** Processes that ended during the attack. */
   died: string[];
   memoryMiB: Record<string, number>;
-  /** Status or error → how often the attacker was answered so. */
+  /** Maps each status or error to the number of times that the attacker got it. */
   answered: Record<string, number>;
 }
 
@@ -53,7 +54,10 @@ export interface Noisy {
   end(): Promise<void>;
 }
 
-/** One API and one worker as their containers run them, an attacker's organization and another one. */
+/**
+ * Starts one API and one worker with the limits of their containers, and creates the organizations of the attacker and
+ * the victim.
+ */
 export async function startNoisy(): Promise<Noisy> {
   const world = await createWorld();
   const redis = await startOwnRedis();
@@ -70,7 +74,7 @@ export async function startNoisy(): Promise<Noisy> {
     DATABASE_URL: world.databaseUrl,
     REDIS_URL: redis.url,
     JWT_SECRET: 'a secret of the tests, long enough for HS256',
-    // By its name, too: the other organization's webhooks need a lookup.
+    // Also by its name, because the webhooks of the victim need a name lookup.
     OUTBOUND_ALLOW_HOSTS: `${receiver.host},${byName(receiver.host)}`,
     SMS_WEBHOOK_SECRET: 'a secret of the tests',
     EMAIL_PROVIDER: 'smtp',
@@ -91,7 +95,7 @@ export async function startNoisy(): Promise<Noisy> {
   const { key } = await newKey(attacker);
   const template = await attacker.post('/org/templates', { name: 'wide', kind: 'email', subject: 'wide', body: WIDE });
   if (template.status !== 201) throw new Error(`POST /org/templates: ${template.status} ${template.text}`);
-  // The first job waits for the worker to start.
+  // The first job waits until the worker has started.
   await runToEnd(victim, 'webhook', { url: `${byName(receiver.url)}/first`, payload: {} });
   const facts = {
     url: api.url,
@@ -113,7 +117,7 @@ export async function startNoisy(): Promise<Noisy> {
   };
 }
 
-interface Place {
+interface Setup {
   world: World;
   api: AppProcess;
   worker: AppProcess;
@@ -121,8 +125,8 @@ interface Place {
   receiver: Receiver;
 }
 
-async function attack(place: Place, facts: { name: string; ms: number }): Promise<Report> {
-  const { api, worker, victim, receiver } = place;
+async function attack(setup: Setup, facts: { name: string; ms: number }): Promise<Report> {
+  const { api, worker, victim, receiver } = setup;
   const died: string[] = [];
   const watching = new AbortController();
   for (const [name, app] of Object.entries({ api, worker })) {
@@ -133,14 +137,14 @@ async function attack(place: Place, facts: { name: string; ms: number }): Promis
   const over = new AbortController();
   const seeing = beVictim(victim, receiver, over.signal);
   attacker.send(facts);
-  const answered = once(attacker, 'message') as Promise<[Record<string, number>]>; // the program's only message
+  const answered = once(attacker, 'message') as Promise<[Record<string, number>]>; // The cast: the only message of the program.
   const [counts] = await Promise.race([
     answered,
     once(attacker, 'exit').then(() => [{ 'the attacker died': 1 }] as const),
   ]);
   over.abort();
   const seen = await seeing;
-  const lost = await countLost(place, seen.ids);
+  const lost = await countLost(setup, seen.ids);
   watching.abort();
   return {
     attack: facts.name,
@@ -154,8 +158,8 @@ async function attack(place: Place, facts: { name: string; ms: number }): Promis
   };
 }
 
-/** Of the accepted jobs, those that have not ended as done, once all have ended. */
-async function countLost({ world, victim, api, worker }: Place, ids: readonly string[]): Promise<number> {
+/** Waits until all accepted jobs have finished, and counts those that are not done. */
+async function countLost({ world, victim, api, worker }: Setup, ids: readonly string[]): Promise<number> {
   const statuses = () =>
     world.db.job.groupBy({ by: ['status'], where: { orgId: victim.orgId, id: { in: [...ids] } }, _count: true });
   const ended = Promise.race([api.ended, worker.ended]).then(() => 'ended' as const);
@@ -164,7 +168,7 @@ async function countLost({ world, victim, api, worker }: Place, ids: readonly st
     return found.every(({ status }) => status === 'done' || status === 'failed');
   });
   await Promise.race([finished, ended]);
-  finished.catch(() => undefined); // decided by then
+  finished.catch(() => undefined); // The race is decided already.
   const done = (await statuses()).find(({ status }) => status === 'done')?._count ?? 0;
   return ids.length - done;
 }
@@ -172,7 +176,7 @@ async function countLost({ world, victim, api, worker }: Place, ids: readonly st
 const WIDE =
   '{% assign s = "xxxxxxxxxxxxxxxx" %}{% for i in (1..18) %}{% assign s = s | append: s %}{% endfor %}{% for i in (1..100) %}{{ s }}{% endfor %}';
 
-/** 16 megapixels of noise: a second and more of one processor. */
+/** Makes an image of 16 megapixels of noise, which uses one processor for more than a second. */
 async function largePicture(): Promise<Uint8Array> {
   const side = 4_000;
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;

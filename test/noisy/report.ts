@@ -10,7 +10,7 @@ const HEAD = [
   '|---|---|---|---|---|---|---|---|',
 ];
 
-/** A line of the table in the docs. */
+/** Returns a row of the table in the docs. */
 export function asRow({ attack, worstAnswerMs, pickupP99Ms, lost, died, memoryMiB, answered }: Report): string {
   const answers = Object.entries(answered).map(([status, count]) => `${count} × ${status}`);
   const cells = [
@@ -26,7 +26,7 @@ export function asRow({ attack, worstAnswerMs, pickupP99Ms, lost, died, memoryMi
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Keeps the table where a person finds it after a run, and returns it. */
+/** Writes the table to a file for people, and returns it. */
 export function keepReport(rows: readonly string[]): string {
   const table = [...HEAD, ...rows, ''].join('\n');
   mkdirSync(dirname(FILE), { recursive: true });

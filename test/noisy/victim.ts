@@ -1,28 +1,31 @@
 import { newId } from '@jobline/runtime';
 import type { Person, Receiver } from '../harness/index.js';
 
-/** What an organization saw that submits webhook jobs one at a time, and reads, while another one attacks. */
+/**
+ * The observations of an organization that submits webhook jobs one at a time, and reads them, during an attack on the
+ * API.
+ */
 export interface Seen {
   /** The slowest answer of the API, in ms. */
   worstAnswerMs: number;
-  /** The path of each accepted job's webhook → when the job was accepted. */
+  /** Maps the path of each accepted job's webhook to the time at which the job was accepted. */
   acceptedAt: ReadonlyMap<string, number>;
   /** Ids of the jobs that were accepted. */
   ids: string[];
-  /** Statuses of answers that were not as they should be. */
+  /** Unexpected statuses of answers. */
   refused: (number | string)[];
 }
 
 const EVERY_MS = 50;
 
-/** Submits and reads until the signal fires. Waits for every answer. */
+/** Submits and reads jobs until the signal fires. Waits for every answer. */
 export async function beVictim(person: Person, receiver: Receiver, signal: AbortSignal): Promise<Seen> {
   const acceptedAt = new Map<string, number>();
   const seen: Seen = { worstAnswerMs: 0, acceptedAt, ids: [], refused: [] };
 
-  async function timed<T extends { status: number }>(ask: () => Promise<T>, expected: number): Promise<T | null> {
+  async function timed<T extends { status: number }>(call: () => Promise<T>, expected: number): Promise<T | null> {
     const startedAt = performance.now();
-    const answer = await ask().catch((error: Error) => {
+    const answer = await call().catch((error: Error) => {
       seen.refused.push(error.message);
       return null;
     });
@@ -46,10 +49,13 @@ export async function beVictim(person: Person, receiver: Receiver, signal: Abort
   return seen;
 }
 
-/** From the answer to the webhook's arrival, in ms, smallest first. To be called when every job has ended. */
+/**
+ * Returns the times from each answer to the arrival of its webhook in ms, in ascending order. Must be called when
+ * every job has finished.
+ */
 export function pickupsMs({ acceptedAt }: Seen, receiver: Receiver): number[] {
   const arrivedAt = new Map<string, number>();
-  // A second delivery is not a pickup.
+  // Only the first delivery is a pickup.
   for (const { path, at } of receiver.received) if (!arrivedAt.has(path)) arrivedAt.set(path, at);
   const pickups = [...acceptedAt].map(([path, at]) => Math.max(0, (arrivedAt.get(path) ?? Date.now()) - at));
   return pickups.sort((a, b) => a - b);
@@ -59,7 +65,7 @@ export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }
 
-/** The same address by a name, which has to be looked up. */
+/** Returns the same address with a name, which must be looked up. */
 export function byName(address: string): string {
   return address.replace('127.0.0.1', 'localhost');
 }

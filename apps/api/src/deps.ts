@@ -1,5 +1,5 @@
 import type { Db } from '@jobline/db';
-import type { Cancel, FindOwnerFault, Retry, ShownQueues, Submit, SubmitTogether } from '@jobline/engine';
+import type { Cancel, FindOwnerFault, Retry, ShownQueues, Submit, SubmitBatch } from '@jobline/engine';
 import type { ArtifactStore, Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
 import type { TxtLookup } from '@jobline/providers';
@@ -21,7 +21,7 @@ import type { Streams } from './streams/streams.js';
 interface BackendDeps {
   db: Db;
   submit: Submit;
-  submitBatch: SubmitTogether;
+  submitBatch: SubmitBatch;
   retry: Retry;
   cancel: Cancel;
   /** The job types whose payloads are validated at submission. */

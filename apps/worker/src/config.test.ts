@@ -14,7 +14,7 @@ const MPESA = {
   PUBLIC_URL: 'https://jobs.example.com',
 };
 
-test('finished jobs are kept for 30 days, or as many whole ones as RETENTION_DAYS says', () => {
+test('finished jobs are kept for 30 days, or for the whole number of days in RETENTION_DAYS', () => {
   expect(read().RETENTION_DAYS).toBe(30);
   expect(read({ RETENTION_DAYS: '7' }).RETENTION_DAYS).toBe(7);
   for (const days of ['0', '-1', '1.5', 'week', '100000']) {
@@ -22,7 +22,7 @@ test('finished jobs are kept for 30 days, or as many whole ones as RETENTION_DAY
   }
 });
 
-test('a provider is chosen by name, and what it needs is asked for only then, together with all other faults', () => {
+test('the settings of a provider are required only if it is chosen, and all configuration errors are reported together', () => {
   expect(read({ AI_MODEL: '', PAYMENTS_SHORTCODE: 'none' })).toMatchObject({
     AI_PROVIDER: 'local',
     CHAT_PROVIDER: 'sandbox',
@@ -44,7 +44,7 @@ test('a provider is chosen by name, and what it needs is asked for only then, to
   );
 });
 
-test('a provider of email or SMS that misses a setting keeps the worker from starting', () => {
+test('a missing setting of the email or SMS provider prevents the start of the worker', () => {
   expect(() => read({ EMAIL_PROVIDER: 'sendgrid', SMS_PROVIDER: 'africastalking' })).toThrow(
     /EMAIL_API_KEY is required[\s\S]*SMS_API_KEY is required[\s\S]*SMS_USERNAME is required/,
   );
@@ -60,7 +60,7 @@ test.each([
   ['PAYMENTS_WEBHOOK_SECRET', '1234567812345678'],
   ['PAYMENTS_WEBHOOK_SECRET', 'changeme-changeme'],
 ])(
-  'a weak %s keeps the worker from starting unless NODE_ENV is development or test, and is not shown',
+  'a weak %s prevents the start of the worker unless NODE_ENV is development or test, and is not shown',
   (name, secret) => {
     const env = { OPERATOR_USER: 'ops', OPERATOR_PASSWORD: 'correct horse', ...MPESA, [name]: secret };
     for (const NODE_ENV of ['production', '', 'staging']) {
@@ -73,12 +73,12 @@ test.each([
   },
 );
 
-test('an operator is named with a password or not at all', () => {
+test('OPERATOR_USER and OPERATOR_PASSWORD must be set together', () => {
   expect(() => read({ OPERATOR_USER: 'ops' })).toThrow('OPERATOR_PASSWORD must be given with OPERATOR_USER');
   expect(() => read({ OPERATOR_PASSWORD: 'correct horse' })).toThrow('OPERATOR_USER must be given with');
 });
 
-test('good secrets let it start in production', () => {
+test('a worker with strong secrets starts in production', () => {
   const env = { OPERATOR_USER: 'ops', OPERATOR_PASSWORD: 'correct horse', ...MPESA, NODE_ENV: 'production' };
   expect(read(env)).toMatchObject({ PAYMENTS_PROVIDER: 'mpesa', PAYMENTS_SHORTCODE: '174379' });
   expect(() => read({ ...env, PAYMENTS_WEBHOOK_SECRET: '' })).toThrow('PAYMENTS_WEBHOOK_SECRET is required');

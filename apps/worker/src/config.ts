@@ -23,47 +23,50 @@ import {
 } from '@jobline/runtime';
 import Joi from 'joi';
 
-/** What this process reads from its environment, beside the providers and their settings, which only they look at. */
+/** The environment variables of this process, without the settings of the providers, which only the providers read. */
 export interface Config extends OperatorSettings {
-  /** `development` and `test` make rules lax. */
+  /** `development` and `test` relax some rules. */
   NODE_ENV: string;
   DATABASE_URL: string;
   REDIS_URL: string;
-  /** What the keys of the queues in Redis begin with, as the API has it. */
+  /** The prefix of the queue keys in Redis. It must be the same as that of the API. */
   QUEUE_PREFIX: string;
-  /** What secrets of organizations are encrypted under, as the API has it. */
+  /** The keys that encrypt the secrets of organizations. They must be the same as those of the API. */
   ENCRYPTION_KEY: readonly string[];
   LOG_LEVEL: string;
-  /** Where the worker tells of its health and its figures; absent: nowhere. */
+  /** The port of the health checks and metrics. If it is absent, they are not served. */
   WORKER_PORT?: number;
   WORKER_HOST: string;
-  /** Where spans are sent; absent: nothing is traced. */
+  /** The address for spans. If it is absent, nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
-  /** Queue → how many of its jobs run at once. */
+  /** Maps each queue to the number of its jobs that run at the same time. */
   WORKER_QUEUES: ReadonlyMap<string, number>;
-  /** Entries kept in Redis per queue; null: three times what its live workers run at once. */
+  /** Maximum number of entries in Redis per queue. Null means three times the number of slots of its live workers. */
   QUEUE_WINDOW: number | null;
-  /** A worker not heard of for so long is dead. */
+  /** A worker is dead if it has sent no heartbeat for this time. */
   WORKER_LEASE_MS: number;
-  /** Milliseconds: jobs whose handler has been away for so long fail. */
+  /** In milliseconds. Jobs fail if no worker has had their handler for this time. */
   NO_HANDLER_AFTER: number;
-  /** Finished jobs are deleted after so many days. */
+  /** Number of days after which finished jobs are deleted. */
   RETENTION_DAYS: number;
   RETRY_BASE_MS: number;
   RETRY_MAX_MS: number;
-  /** What the jobs of an organization may send, each kind by itself. */
+  /** How much the jobs of one organization may send per minute, for each kind of message. */
   RATE_LIMIT_JOB_SENDS_PER_MIN: number;
-  /** Private hosts that tenants' addresses may reach all the same. */
+  /** Private hosts that addresses of tenants may reach. */
   OUTBOUND_ALLOW_HOSTS: readonly string[];
-  /** The name servers that hosts which organizations name are looked up at; none: those of the machine. */
+  /** The name servers that resolve hosts given by organizations. If there are none, those of the machine. */
   DNS_SERVERS: readonly string[];
-  /** What proves reports of payments to be the provider's; read by `mpesa` alone. */
+  /** The secret that authenticates payment callbacks of the provider. Only `mpesa` reads it. */
   PAYMENTS_WEBHOOK_SECRET?: string;
-  /** Folders of custom handlers, from the working directory. */
+  /** Folders of custom handlers, relative to the working directory. */
   HANDLERS_DIR: readonly string[];
-  /** The Chromium that makes PDFs; else it is looked for. */
+  /** The Chromium that makes PDFs. If it is absent, it is searched for. */
   PUPPETEER_EXECUTABLE_PATH?: string;
-  /** Off: Chromium runs without its own sandbox, as it must where it is root or may make no user namespaces. */
+  /**
+   * If it is `off`, Chromium runs without its own sandbox, which is necessary if it runs as root or may not create
+   * user namespaces.
+   */
   CHROMIUM_SANDBOX: 'on' | 'off';
 }
 
@@ -103,7 +106,9 @@ const own = Joi.object<Config>({
   CHROMIUM_SANDBOX: Joi.string().valid('on', 'off').default('on'),
 });
 
-/** Whose schemas name the variables that choose among them, and the settings of the chosen. */
+/**
+ * The provider kinds. Their schemas contain the variable that chooses a provider, and the settings of the chosen one.
+ */
 const kinds = [
   artifactStores,
   chatProviders,
@@ -120,7 +125,7 @@ export const configSchema = [operatorSchema, ...kinds.map(({ schema }) => schema
     otherwise: Joi.object({ PAYMENTS_WEBHOOK_SECRET: strongSecret({ minBytes: MIN_CALLBACK_SECRET_BYTES }) }),
   });
 
-/** The browser of PDFs, as the environment names it. */
+/** Returns the browser for PDFs from the configuration. */
 export function chosenChromium(config: Pick<Config, 'PUPPETEER_EXECUTABLE_PATH' | 'CHROMIUM_SANDBOX'>): ChosenChromium {
   return { executablePath: config.PUPPETEER_EXECUTABLE_PATH, isSandboxed: config.CHROMIUM_SANDBOX === 'on' };
 }
@@ -131,21 +136,23 @@ function parseRedis(text: string): string {
   return text;
 }
 
-/** `io:200,cpu:2` → the two queues and their concurrency. */
+/** Parses `io:200,cpu:2` into two queues and their concurrency. */
 function parseQueues(text: string): ReadonlyMap<string, number> {
   const queues = new Map<string, number>();
   for (const part of text.split(',')) {
     const [, name = '', concurrency] = /^\s*([a-z]+):([1-9]\d{0,3})\s*$/.exec(part) ?? [];
     const isKnown = QUEUES.some((queue) => queue === name);
     if (!isKnown || queues.has(name)) {
-      throw new Error(`has "${part.trim()}": write queue:concurrency, each of ${QUEUES.join(', ')} once at most`);
+      throw new Error(
+        `contains "${part.trim()}": write queue:concurrency, with each of ${QUEUES.join(', ')} at most once`,
+      );
     }
     queues.set(name, Number(concurrency));
   }
   return queues;
 }
 
-/** `host,host:port` → the entries, each one that the guard understands. */
+/** Parses `host,host:port` into entries that the address guard accepts. */
 function parseHosts(text: string): readonly string[] {
   const hosts = parseList(text);
   const fault = hosts.map(allowHostIssue).find((found) => found !== null);

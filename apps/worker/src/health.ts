@@ -11,13 +11,13 @@ import {
 } from '@jobline/runtime';
 
 export interface HealthOptions {
-  /** 0: any that is free. */
+  /** 0 means any free port. */
   port: number;
   host: string;
-  /** Why the worker takes no jobs at the moment; none: it does. */
+  /** Returns why the worker takes no jobs now. Empty if it takes jobs. */
   faults(): Promise<string[]>;
   metrics: Metrics;
-  /** Absent: /metrics is not there. */
+  /** If it is absent, /metrics does not exist. */
   operator: OperatorCredentials | undefined;
   log: Logger;
 }
@@ -36,10 +36,10 @@ interface Answer {
 }
 
 const READY_WITHIN_MS = 2_000;
-/** Nobody sends anything here, so nobody needs long to say what they want. */
+/** Requests have no body, so they need little time. */
 const REQUEST_LIMIT_MS = 10_000;
 
-/** What a worker tells of itself over HTTP: /healthz, /readyz and, to operators, /metrics. */
+/** Serves the health of the worker over HTTP: /healthz, /readyz and, for operators, /metrics. */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
   const { operator } = options;
   const own = { ...options, door: operator && createOperatorDoor(operator) };
@@ -65,16 +65,19 @@ async function respond(options: Own, req: IncomingMessage, res: ServerResponse):
     send(req, res, await answer(options, req));
   } catch (error) {
     options.log.error('request failed', { path: req.url?.split('?', 1)[0], error });
-    send(req, res, refusal(500, 'internal', 'Something went wrong here; the log has it.'));
+    send(req, res, errorResponse(500, 'internal', 'Internal error; see the log of the worker.'));
   }
 }
 
 async function answer(options: Own, { method, url = '', headers, socket }: IncomingMessage): Promise<Answer> {
   const [path = ''] = url.split('?', 1);
-  const run = { '/healthz': alive, '/readyz': ready, ...(options.door && { '/metrics': figures }) }[path];
-  if (!run) return refusal(404, 'not_found', 'There is nothing at this path.');
+  const run = { '/healthz': alive, '/readyz': ready, ...(options.door && { '/metrics': serveMetrics }) }[path];
+  if (!run) return errorResponse(404, 'not_found', 'Not found.');
   if (method !== 'GET' && method !== 'HEAD') {
-    return { ...refusal(405, 'method_not_allowed', 'This path takes GET, HEAD.'), headers: { Allow: 'GET, HEAD' } };
+    return {
+      ...errorResponse(405, 'method_not_allowed', 'Method not allowed; use GET or HEAD.'),
+      headers: { Allow: 'GET, HEAD' },
+    };
   }
   return run(options, headers.authorization, socket.remoteAddress);
 }
@@ -86,27 +89,27 @@ async function alive(): Promise<Answer> {
 async function ready({ faults }: HealthOptions): Promise<Answer> {
   const found = await within(READY_WITHIN_MS, faults(), () => ['Postgres or Redis did not answer in time']);
   if (found.length === 0) return { status: 200, body: { status: 'ready' } };
-  return refusal(503, 'unavailable', `This worker takes no jobs: ${found.join('; ')}.`);
+  return errorResponse(503, 'unavailable', `This worker takes no jobs: ${found.join('; ')}.`);
 }
 
-async function figures({ metrics, door }: Own, authorization?: string, address = 'unknown'): Promise<Answer> {
+async function serveMetrics({ metrics, door }: Own, authorization?: string, address = 'unknown'): Promise<Answer> {
   const found = door?.knock(authorization, address);
   if (found === 'locked') {
     return {
-      ...refusal(429, 'rate_limited', 'Too many wrong credentials from this address; wait a minute.'),
+      ...errorResponse(429, 'rate_limited', 'Too many failed logins from this address; try again in a minute.'),
       headers: { 'Retry-After': String(GUESSES.keptMs / 1_000) },
     };
   }
   if (found !== 'open') {
     return {
-      ...refusal(401, 'unauthenticated', "The operator's name and password are needed."),
+      ...errorResponse(401, 'unauthenticated', 'The user name and password of the operator are required.'),
       headers: { 'WWW-Authenticate': 'Basic realm="Jobline operators", charset="UTF-8"' },
     };
   }
   return { status: 200, body: await metrics.text(), headers: { 'Content-Type': metrics.contentType } };
 }
 
-function refusal(status: number, code: string, message: string): Answer {
+function errorResponse(status: number, code: string, message: string): Answer {
   return { status, body: { error: { code, message } } };
 }
 

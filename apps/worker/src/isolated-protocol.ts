@@ -10,32 +10,32 @@ import {
   type RunContext,
 } from '@jobline/handlers';
 
-/** What a worker says to the process that runs one job alone. */
-export type ToAlone =
+/** The messages of a worker to its isolated process. */
+export type ToIsolated =
   | ({ kind: 'run'; type: string; payload: object; traceparent: string | null } & Pick<
       RunContext,
       'idempotencyKey' | 'orgId' | 'attempt'
     >)
-  /** The handler's signal fires, for this reason. */
+  /** The signal of the handler must fire, for this reason. */
   | { kind: 'abort'; name: string; message: string }
-  /** The answer to an artifact: why it could not be kept, or null. */
-  | { kind: 'kept'; n: number; fault: Thrown | null };
+  /** The answer to an artifact: the error if it could not be stored, or null. */
+  | { kind: 'artifact-saved'; n: number; error: Thrown | null };
 
-/** What one of the two threw, for the other. */
+/** An error of one process, in a form that the other process can throw again. */
 export interface Thrown {
   message: string;
   failure: Failure;
 }
 
-/** What that process says to its worker. */
-export type FromAlone =
+/** The messages of the isolated process to its worker. */
+export type FromIsolated =
   /** Its handlers are loaded. */
   | { kind: 'ready' }
   | { kind: 'log'; level: Parameters<RunContext['log']>[0]; message: string }
   | { kind: 'artifact'; n: number; artifact: Artifact }
-  /** The signal has fired: the process is not frozen. */
+  /** The signal has fired, so the process is not frozen. */
   | { kind: 'aborting' }
-  /** As JSON, because that is what a result becomes. */
+  /** The result as JSON, because it is stored as JSON. */
   | { kind: 'returned'; json: string }
   | ({ kind: 'threw' } & Thrown);
 
@@ -43,15 +43,18 @@ export function toThrown(thrown: unknown): Thrown {
   return { message: messageOf(thrown), failure: failureOf(thrown) };
 }
 
-/** When a job runs again whose handler could not begin in a process of its own. */
-const BEGIN_AGAIN_MS = 10_000;
+/** The delay of a job whose isolated process could not start. */
+const START_AGAIN_MS = 10_000;
 
-/** Nothing of the job has run, so it is not to blame: it runs again, with nothing counted. */
-export function notBegun(why: string): Postponed {
-  return new Postponed(BEGIN_AGAIN_MS, `its handler could not begin in a process of its own (${why})`);
+/**
+ * Returns the error for an isolated process that could not start. Nothing of the job has run, so the job is not the
+ * cause: it runs again and uses no retry.
+ */
+export function notStarted(why: string): Postponed {
+  return new Postponed(START_AGAIN_MS, `its isolated process could not start (${why})`);
 }
 
-/** An error that means the same. */
+/** Converts the message into an equivalent error. */
 export function toError({ message, failure: { code, isPermanent, isPostponed, delayMs } }: Thrown): HandlerError {
   if (isPermanent) return new PermanentError(message, { code });
   if (isPostponed) return new Postponed(delayMs, message);

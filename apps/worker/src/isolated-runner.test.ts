@@ -13,15 +13,15 @@ import {
 } from '@jobline/handlers';
 import { noTracing } from '@jobline/runtime';
 import { expect, onTestFinished, test } from 'vitest';
-import { type FromAlone, type ToAlone, toThrown } from './isolated-protocol.js';
-import { runFor } from './isolated-runner.js';
-import { createRunAlone } from './run-isolated.js';
+import { type FromIsolated, type ToIsolated, toThrown } from './isolated-protocol.js';
+import { createIsolatedRunner } from './isolated-runner.js';
+import { createRunIsolated } from './run-isolated.js';
 
-const REFUSAL = new HandlerError('provider_rejected', 'the bucket is not yours');
-// The casts: nobody looks at what they are.
+const STORE_ERROR = new HandlerError('provider_rejected', 'access to the bucket is denied');
+// The casts: these ids are not used.
 const IDS = { idempotencyKey: 'key' as RunContext['idempotencyKey'], orgId: 'org' as RunContext['orgId'], attempt: 1 };
 
-test('a handler that runs alone hears why its file could not be kept, and fails for that reason', async () => {
+test('an isolated handler gets the error if its file could not be stored, and fails with it', async () => {
   const catalogue = createCatalogue([
     defineHandler({
       type: 'maker',
@@ -29,42 +29,44 @@ test('a handler that runs alone hears why its file could not be kept, and fails 
         saveArtifact({ name: 'a.txt', contentType: 'text/plain', bytes: Buffer.from('x') }),
     }),
   ]);
-  let hear: (message: ToAlone) => void = () => undefined;
-  const threw = new Promise<FromAlone>((resolve) => {
-    const say = (message: FromAlone) => {
-      // Later, as between processes.
+  let receive: (message: ToIsolated) => void = () => undefined;
+  const threw = new Promise<FromIsolated>((resolve) => {
+    const send = (message: FromIsolated) => {
+      // Asynchronous, as between processes.
       if (message.kind === 'artifact')
-        setImmediate(() => hear({ kind: 'kept', n: message.n, fault: toThrown(REFUSAL) }));
+        setImmediate(() => receive({ kind: 'artifact-saved', n: message.n, error: toThrown(STORE_ERROR) }));
       else resolve(message);
     };
-    // The cast: this handler uses none.
-    hear = runFor({ catalogue, ports: {} as Ports, tracing: noTracing, say });
+    // The cast: this handler uses no ports.
+    receive = createIsolatedRunner({ catalogue, ports: {} as Ports, tracing: noTracing, send });
   });
 
-  hear({ kind: 'run', type: 'maker', payload: {}, traceparent: null, ...IDS });
+  receive({ kind: 'run', type: 'maker', payload: {}, traceparent: null, ...IDS });
 
-  expect(await threw).toEqual({ kind: 'threw', ...toThrown(REFUSAL) });
+  expect(await threw).toEqual({ kind: 'threw', ...toThrown(STORE_ERROR) });
 });
 
-test('a worker tells the process in which a job runs alone why its file could not be kept', async () => {
-  /** Fails with what it is told. */
+test('a worker sends its isolated process the error if a file could not be stored', async () => {
+  /** Fails with the error that it gets. */
   const program = `
     process.on('message', (message) => {
       if (message.kind === 'run') process.send({ kind: 'artifact', n: 0, artifact: {} });
-      if (message.kind === 'kept') process.send({ kind: 'threw', ...message.fault });
+      if (message.kind === 'artifact-saved') process.send({ kind: 'threw', ...message.error });
     });
     process.send({ kind: 'ready' });`;
   const entry = await writeProgram(program);
 
-  await expect(createRunAlone({ graceMs: 1_000, entry })('maker', {}, CONTEXT, () => undefined)).rejects.toMatchObject({
+  await expect(
+    createRunIsolated({ graceMs: 1_000, entry })('maker', {}, CONTEXT, () => undefined),
+  ).rejects.toMatchObject({
     code: 'provider_rejected',
-    message: REFUSAL.message,
+    message: STORE_ERROR.message,
   });
 });
 
-/** What a process in which a job is to run alone does instead, and where it is. */
+/** Writes a program that replaces the isolated process, and returns its path. */
 async function writeProgram(program: string): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'jobline-test-alone-'));
+  const dir = await mkdtemp(join(tmpdir(), 'jobline-test-isolated-'));
   onTestFinished(() => rm(dir, { recursive: true }));
   const entry = join(dir, 'program.mjs');
   await writeFile(entry, program);
@@ -75,16 +77,16 @@ const CONTEXT = {
   ...IDS,
   signal: new AbortController().signal,
   log: () => undefined,
-  saveArtifact: () => Promise.reject(REFUSAL),
-  // The cast: none is used.
+  saveArtifact: () => Promise.reject(STORE_ERROR),
+  // The cast: no port is used.
   ports: {} as Ports,
 };
 
 test.each([
   ['ends before its handlers are loaded', 'process.exit(1);', /\(exit 1\)$/],
   ['is killed before its handlers are loaded', "process.kill(process.pid, 'SIGKILL');", /\(SIGKILL\)$/],
-])('a job whose process %s is not to blame: it runs again, with nothing counted', async (_how, program, message) => {
-  const run = createRunAlone({ graceMs: 1_000, entry: await writeProgram(program) });
+])('a job whose isolated process %s runs again and uses no retry', async (_how, program, message) => {
+  const run = createRunIsolated({ graceMs: 1_000, entry: await writeProgram(program) });
   let hasBegun = false;
   const begin = () => {
     hasBegun = true;
@@ -98,30 +100,33 @@ test.each([
   expect(hasBegun).toBe(false);
 });
 
-test('a job whose process ends after its handler has begun has lost it', async () => {
+test('a job whose isolated process ends after its handler has begun fails with worker_lost', async () => {
   const entry = await writeProgram(`
     process.on('message', () => process.exit(3));
     process.send({ kind: 'ready' });`);
 
-  const error: unknown = await createRunAlone({ graceMs: 1_000, entry })('maker', {}, CONTEXT, () => undefined).catch(
-    (thrown) => thrown,
-  );
+  const error: unknown = await createRunIsolated({ graceMs: 1_000, entry })(
+    'maker',
+    {},
+    CONTEXT,
+    () => undefined,
+  ).catch((thrown) => thrown);
 
   expect(failureOf(error)).toMatchObject({ code: 'worker_lost', isPermanent: true });
   expect(messageOf(error)).toContain('(exit 3)');
 });
 
 test.each([
-  ['whose handler has gone since its worker started', [], { isPostponed: true }],
+  ['whose handler was removed after its worker started', [], { isPostponed: true }],
   [
-    'whose handler throws what cannot be inspected',
+    'whose handler throws a value that cannot be inspected',
     [
       defineHandler({
         type: 'maker',
         async run() {
           throw new Proxy(new PermanentError('x'), {
             getPrototypeOf() {
-              throw new Error('not you');
+              throw new Error('not readable');
             },
           });
         },
@@ -129,12 +134,17 @@ test.each([
     ],
     { code: 'handler_error', isPostponed: false },
   ],
-])('a job %s says so to its worker', async (_what, handlers, failure) => {
-  const said = new Promise<FromAlone>((resolve) => {
-    // The cast: this handler uses none.
-    const hear = runFor({ catalogue: createCatalogue(handlers), ports: {} as Ports, tracing: noTracing, say: resolve });
-    hear({ kind: 'run', type: 'maker', payload: {}, traceparent: null, ...IDS });
+])('an isolated job %s reports it to its worker', async (_what, handlers, failure) => {
+  const sent = new Promise<FromIsolated>((resolve) => {
+    // The cast: this handler uses no ports.
+    const receive = createIsolatedRunner({
+      catalogue: createCatalogue(handlers),
+      ports: {} as Ports,
+      tracing: noTracing,
+      send: resolve,
+    });
+    receive({ kind: 'run', type: 'maker', payload: {}, traceparent: null, ...IDS });
   });
 
-  expect(await said).toMatchObject({ kind: 'threw', failure });
+  expect(await sent).toMatchObject({ kind: 'threw', failure });
 });

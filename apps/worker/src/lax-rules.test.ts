@@ -8,7 +8,7 @@ const STRICT = { DATABASE_URL: 'postgresql://u@h/d', REDIS_URL: 'redis://h:1', E
 const LAX = { ...STRICT, NODE_ENV: 'development' };
 const rulesOf = (env: Record<string, string>) => laxRules(readConfig(configSchema, env));
 
-test('a worker whose rules are all strict warns of nothing', () => {
+test('a worker with strict settings logs no warning', () => {
   expect(rulesOf(STRICT)).toEqual([]);
   expect(rulesOf(LAX)).toEqual([]);
   expect(rulesOf({ ...LAX, WORKER_PORT: '3001', WORKER_HOST: '127.0.0.1' })).toEqual([]);
@@ -20,6 +20,6 @@ test.each([
   ['ENCRYPTION_KEY is not set', { ...STRICT, ENCRYPTION_KEY: '' }],
   ['CHROMIUM_SANDBOX is off', { ...STRICT, CHROMIUM_SANDBOX: 'off' }],
   ['WORKER_HOST is 0.0.0.0', { ...LAX, WORKER_PORT: '3001' }],
-])('one lax rule is one warning: %s', (begin, env) => {
+])('a worker with one insecure setting logs one warning: %s', (begin, env) => {
   expect(rulesOf(env)).toEqual([expect.stringMatching(new RegExp(`^${begin}`))]);
 });

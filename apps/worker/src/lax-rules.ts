@@ -7,7 +7,10 @@ import {
 } from '@jobline/runtime';
 import { type Config, MIN_CALLBACK_SECRET_BYTES } from './config.js';
 
-/** What the worker accepts and should not have to, in a sentence each, for the log at its start. Empty if all is strict. */
+/**
+ * Returns a warning for each insecure setting that this worker accepts, for the log at its start. Empty if all
+ * settings are strict.
+ */
 export function laxRules(config: Config): string[] {
   const isListening = config.WORKER_PORT !== undefined;
   return [
@@ -17,8 +20,8 @@ export function laxRules(config: Config): string[] {
     ]),
     ...(config.CHROMIUM_SANDBOX === 'off' && config.WORKER_QUEUES.has('browser')
       ? [
-          "CHROMIUM_SANDBOX is off: a vulnerability of the browser, which reads tenants' documents, is one of this worker; " +
-            'run it as another user than root and leave CHROMIUM_SANDBOX out',
+          'CHROMIUM_SANDBOX is off: a vulnerability of the browser, which reads documents of tenants, would affect this worker; ' +
+            'run the worker as a user other than root and remove CHROMIUM_SANDBOX',
         ]
       : []),
     ...(isProduction(config.NODE_ENV) ? encryptionWarnings(config.ENCRYPTION_KEY) : []),

@@ -6,17 +6,17 @@ import { type Catalogue, createCatalogue, type Handler, readHandler } from '@job
 import { ConfigError, within } from '@jobline/runtime';
 
 const HANDLER_FILE = /^[^.].*(?<!\.(test|spec))\.m?js$/;
-/** A file may await things while it loads, but not for ever. */
+/** Time limit for loading a file, which may await things. */
 const LOAD_LIMIT_MS = 30_000;
 
 /**
- * The built-in job types and those of the files in the folders, in the order of their names. Throws a ConfigError with
- * every fault of every file, types that are given twice among them.
+ * Returns the built-in job types and those of the files in the folders, in the order of their names. Throws a
+ * ConfigError with all problems of all files, including types with two handlers.
  */
 export async function loadCatalogue(dirs: readonly string[]): Promise<Catalogue> {
   if (dirs.length > 0) register('./resolve-hooks.js', import.meta.url);
   const catalogue = new Map(createCatalogue());
-  const owners = new Map([...catalogue.keys()].map((type) => [type, 'a built-in one']));
+  const owners = new Map([...catalogue.keys()].map((type) => [type, 'the built-in one']));
   const faults: string[] = [];
   for (const file of await filesIn(dirs, faults)) {
     const read = await readFile(file);
@@ -26,7 +26,7 @@ export async function loadCatalogue(dirs: readonly string[]): Promise<Catalogue>
     }
     const { type } = read.handler;
     const owner = owners.get(type);
-    if (owner) faults.push(`${file}: the type "${type}" has a handler already, ${owner}`);
+    if (owner) faults.push(`${file}: the type "${type}" already has a handler: ${owner}`);
     owners.set(type, owner ?? file);
     catalogue.set(type, read.handler);
   }
@@ -66,7 +66,7 @@ async function readFile(file: string): Promise<{ handler: Handler } | { issues: 
   }
 }
 
-/** Node puts the place of a syntax error before the stack, and nowhere else. */
+/** Describes an error with its line: Node puts the location of a syntax error only before the stack. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return `it threw ${String(error)}`;
   const [, line] = /^file:.*:(\d+)\n/.exec(error.stack ?? '') ?? [];

@@ -17,7 +17,7 @@ import { laxRules } from './lax-rules.js';
 import { loadCatalogue } from './load-handlers.js';
 import { startWorker } from './start.js';
 
-/** What runs gets 30 s, closing a few more. */
+/** Running attempts get 30 s; closing takes a few more. */
 const STOP_LIMIT_MS = 45_000;
 
 try {
@@ -28,7 +28,8 @@ try {
   const tracing = await createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
   const catalogue = await loadCatalogue(config.HANDLERS_DIR);
   const worker = await startWorker(config, log, { catalogue, metrics, tracing });
-  // Not before: while it starts it has no jobs yet, and on a busy machine its modules alone take longer than a short lease.
+  // Not earlier: during its start the worker has no jobs yet, and on a busy machine loading its modules may take
+  // longer than a short lease.
   startWatchdog({ app: 'worker', limitMs: config.WORKER_LEASE_MS });
   for (const rule of laxRules(config)) log.warn(rule);
   const checks = checkStart({
@@ -42,7 +43,7 @@ try {
   void checkBrowser(config, log);
   const unserved = [...catalogue.values()].filter(({ queue }) => !config.WORKER_QUEUES.has(queue));
   if (unserved.length > 0)
-    log.info('jobs of these types wait for other workers', { types: unserved.map(({ type }) => type) });
+    log.info('this worker does not consume the queues of these job types', { types: unserved.map(({ type }) => type) });
   stopOnSignal(
     async (reason) => {
       log.info('stopping', { reason });
@@ -50,10 +51,11 @@ try {
       await tracing.stop();
     },
     STOP_LIMIT_MS,
-    (error) => log.error('stopped badly', { error }),
+    (error) => log.error('shutdown failed', { error }),
   );
 } catch (error) {
   console.error(error instanceof ConfigError || error instanceof PortTaken ? error.message : error);
-  // At once: what a handler's file has begun while it was loaded would keep the process alive.
+  // Exit immediately: a handler file may have started something while it was loaded, which would keep the process
+  // alive.
   process.exit(1);
 }

@@ -19,32 +19,32 @@ import {
 import { createSecretCipher, type Logger, type Metrics, type Tracing } from '@jobline/runtime';
 import { type Config, chosenChromium } from './config.js';
 
-/** What handlers need from outside, for one process: the worker's own, or one that runs a single job. */
+/** The external ports of the handlers of one process: the worker itself, or an isolated process. */
 export interface OpenPorts {
   ports: Ports;
-  /** For whoever follows payments to their end. */
+  /** Used to follow payments to their end. */
   paymentsProvider: PaymentsProvider;
-  /** Null: artifacts are kept in Postgres. */
+  /** If it is null, artifacts are stored in Postgres. */
   artifacts: ArtifactStore | null;
   close(): Promise<void>;
 }
 
-/** What operators watch the process by. */
-export interface Watched {
+/** The metrics and traces of the process. */
+export interface Telemetry {
   metrics: Metrics;
   tracing: Tracing;
 }
 
-/** Of one text; a document may have a thousand rows. */
+/** Time limit for rendering one text. A document may have a thousand rows. */
 const RENDER_LIMIT_MS = 500;
 
-/** Of texts and data that wait: the jobs beyond that are retried. */
+/** Memory limit for texts and data that wait to be rendered. Jobs above the limit are retried. */
 const WAITING_BYTES = 32 * 1024 ** 2;
-/** What the largest image takes. */
+/** The memory that the largest image needs. */
 const IMAGE_BYTES = 512 * 1024 ** 2;
 
-/** Opens nothing yet: connections and browsers come with their first use. */
-export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracing }: Watched): OpenPorts {
+/** Creates the ports. Connections and browsers are opened when they are first used. */
+export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracing }: Telemetry): OpenPorts {
   const instrument = createInstrumentCall(metrics, tracing);
   const names = { servers: config.DNS_SERVERS };
   const guarded = createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS, names, log });
@@ -52,7 +52,8 @@ export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracin
   const paymentsProvider = paymentsProviders.open(config, { log, instrument });
   const pdfs = createPdfs({ ...chosenChromium(config), log });
   const slots = [...config.WORKER_QUEUES.values()].reduce((sum, count) => sum + count, 0);
-  // Jobs that wait hold their slots, so all that run may wait: an organization that sends in bulk has many at once.
+  // Waiting jobs keep their slots, so all running jobs may wait: an organization that sends in bulk has many at the
+  // same time.
   const waiting = { waitingPerOrg: slots, waitingInAll: slots, waitingBytes: WAITING_BYTES };
   const liquid = createLiquid({ renderLimitMs: RENDER_LIMIT_MS, ...waiting });
   const images = createImages({ atOnce: Math.min(config.WORKER_QUEUES.get('cpu') ?? 1, imagesInMemory()) });
@@ -90,7 +91,7 @@ export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracin
   };
 }
 
-/** How many images half of the memory is enough for, where a container limits it. */
+/** Returns how many images fit into half of the memory, if a container limits it. */
 function imagesInMemory(): number {
   const memoryBytes = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   return Math.max(1, Math.floor(memoryBytes / 2 / IMAGE_BYTES));

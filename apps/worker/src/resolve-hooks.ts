@@ -1,11 +1,11 @@
 import type { ResolveHook } from 'node:module';
 
-/** What a handler's file may import wherever it is. */
+/** The modules that a handler file may import, wherever the file is. */
 const OURS = /^(@jobline\/handlers|joi)(\/|$)/;
 
 /**
- * Node's own hook for finding modules, given to it by the process that loads handlers. A file outside this workspace
- * has no such packages of its own: it gets this worker's.
+ * A hook of Node for resolving modules, registered by the process that loads handlers. A file outside this workspace
+ * does not have these packages, so it gets those of this worker.
  */
 export const resolve: ResolveHook = async (specifier, context, next) => {
   try {

@@ -1,14 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { RunAlone } from '@jobline/engine';
+import type { RunIsolated } from '@jobline/engine';
 import { messageOf, PermanentError, type RunContext } from '@jobline/handlers';
 import { noTracing, type Tracing } from '@jobline/runtime';
-import { type FromAlone, notBegun, type Thrown, type ToAlone, toError, toThrown } from './isolated-protocol.js';
+import { type FromIsolated, notStarted, type Thrown, type ToIsolated, toError, toThrown } from './isolated-protocol.js';
 
-export interface RunAloneOptions {
-  /** How long a handler that ignores its signal is waited for. */
+export interface RunIsolatedOptions {
+  /** How long to wait for a handler that ignores its signal. */
   graceMs: number;
-  /** Absent: nothing is traced. */
+  /** If it is absent, nothing is traced. */
   tracing?: Tracing;
   /** The program that runs the job. */
   entry?: string;
@@ -16,32 +16,33 @@ export interface RunAloneOptions {
 
 const ENTRY = fileURLToPath(new URL('./isolated-main.js', import.meta.url));
 const START_LIMIT_MS = 25_000;
-/** From its last word until it has closed its connections. */
+/** Time limit from its last message until it has closed its connections. */
 const CLOSE_LIMIT_MS = 5_000;
 const MAX_HEAP_MB = 512;
 
 /**
- * Runs each job in a process of its own, with this worker's environment and handlers. Whatever the job does to that
- * process, this one learns of its end; and when this one ends, so does that.
+ * Runs each job in its own process, with the environment and the handlers of this worker. Whatever the job does to
+ * that process, this process notices its end; and when this process ends, the other one ends too.
  */
-export function createRunAlone({ graceMs, tracing = noTracing, entry = ENTRY }: RunAloneOptions): RunAlone {
+export function createRunIsolated({ graceMs, tracing = noTracing, entry = ENTRY }: RunIsolatedOptions): RunIsolated {
   return async (type, payload, ctx, begin) => {
     ctx.signal.throwIfAborted();
     const traceparent = tracing.traceparent();
     const child = start(entry);
     const killAfter = (ms: number) => setTimeout(() => child.kill('SIGKILL'), ms);
-    const unheard = new AbortController();
+    const notStartedYet = new AbortController();
     let deadline = killAfter(START_LIMIT_MS);
     let hasBegun = false;
     const onAbort = () => {
-      if (!hasBegun) return unheard.abort(ctx.signal.reason);
+      if (!hasBegun) return notStartedYet.abort(ctx.signal.reason);
       send(child, abortMessage(ctx.signal.reason));
-      // Whoever does not even say that the signal has fired is frozen; the other may take a while to stop.
+      // A process that does not even confirm that the signal has fired is frozen. One that does may need some time to
+      // stop.
       deadline = killAfter(graceMs / 2);
     };
     ctx.signal.addEventListener('abort', onAbort, { once: true });
     try {
-      return await conversation(child, ctx, unheard.signal, {
+      return await exchangeMessages(child, ctx, notStartedYet.signal, {
         hasBegun: () => hasBegun,
         ready() {
           clearTimeout(deadline);
@@ -58,7 +59,7 @@ export function createRunAlone({ graceMs, tracing = noTracing, entry = ENTRY }: 
     } finally {
       ctx.signal.removeEventListener('abort', onAbort);
       clearTimeout(deadline);
-      letGo(child);
+      disconnect(child);
     }
   };
 }
@@ -70,63 +71,66 @@ function start(entry: string): ChildProcess {
       serialization: 'advanced',
     });
   } catch (error) {
-    throw notBegun(messageOf(error));
+    throw notStarted(messageOf(error));
   }
 }
 
-/** Resolves with what the handler returned, rejects with what it threw, or because its process ended before that. */
-function conversation(
+/**
+ * Exchanges messages with the process. Resolves with the result of the handler. Rejects with the error of the handler,
+ * or because the process ended before.
+ */
+function exchangeMessages(
   child: ChildProcess,
   ctx: RunContext,
-  givenUp: AbortSignal,
+  abandoned: AbortSignal,
   on: { hasBegun(): boolean; ready(): void; aborting(): void },
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    function hear(message: FromAlone): void {
+    function onMessage(message: FromIsolated): void {
       if (message.kind === 'ready') on.ready();
       else if (message.kind === 'aborting') on.aborting();
       else if (message.kind === 'log') ctx.log(message.level, message.message);
-      else if (message.kind === 'artifact') void keep(child, ctx, message);
+      else if (message.kind === 'artifact') void save(child, ctx, message);
       else if (message.kind === 'returned') resolve(JSON.parse(message.json));
       else if (message.kind === 'threw') reject(toError(message));
     }
     child.on('message', (message) => {
       try {
-        // The cast: the program is ours. The handler in it may say anything too, hence the try.
-        hear(message as FromAlone);
+        // The cast: the program is ours. Its handler may send any message too, hence the try.
+        onMessage(message as FromIsolated);
       } catch (error) {
         reject(error);
       }
     });
-    givenUp.addEventListener('abort', () => reject(givenUp.reason), { once: true });
-    child.once('error', (error) => reject(on.hasBegun() ? error : notBegun(error.message)));
-    // Only its handler can have closed the channel while it runs.
-    child.once('disconnect', () => letGo(child));
-    // By the end of both, everything that it said has been heard.
+    abandoned.addEventListener('abort', () => reject(abandoned.reason), { once: true });
+    child.once('error', (error) => reject(on.hasBegun() ? error : notStarted(error.message)));
+    // Only the handler can have closed the channel while it runs.
+    child.once('disconnect', () => disconnect(child));
+    // After both events, all of its messages have been received.
     void Promise.all([ended(child, 'disconnect'), ended(child, 'exit')]).then(() =>
-      reject(on.hasBegun() ? lost(child) : notBegun(howEnded(child))),
+      reject(on.hasBegun() ? workerLost(child) : notStarted(howEnded(child))),
     );
   });
 }
 
-type Said<K extends FromAlone['kind']> = Extract<FromAlone, { kind: K }>;
+type MessageOf<K extends FromIsolated['kind']> = Extract<FromIsolated, { kind: K }>;
 
-async function keep(child: ChildProcess, ctx: RunContext, { n, artifact }: Said<'artifact'>): Promise<void> {
-  let fault: Thrown | null = null;
+async function save(child: ChildProcess, ctx: RunContext, { n, artifact }: MessageOf<'artifact'>): Promise<void> {
+  let failure: Thrown | null = null;
   try {
     await ctx.saveArtifact(artifact);
   } catch (error) {
-    fault = toThrown(error);
+    failure = toThrown(error);
   }
-  send(child, { kind: 'kept', n, fault });
+  send(child, { kind: 'artifact-saved', n, error: failure });
 }
 
 function ended(child: ChildProcess, event: 'disconnect' | 'exit'): Promise<void> {
   return new Promise((resolve) => child.once(event, () => resolve()));
 }
 
-function lost(child: ChildProcess): PermanentError {
-  const message = `its workers were lost, and the process in which it ran alone ended too (${howEnded(child)})`;
+function workerLost(child: ChildProcess): PermanentError {
+  const message = `it crashed its workers, and the isolated process in which it ran ended too (${howEnded(child)})`;
   return new PermanentError(message, { code: 'worker_lost' });
 }
 
@@ -134,18 +138,18 @@ function howEnded({ signalCode, exitCode }: ChildProcess): string {
   return signalCode ?? `exit ${exitCode}`;
 }
 
-function abortMessage(reason: unknown): ToAlone {
+function abortMessage(reason: unknown): ToIsolated {
   const { name, message } = reason instanceof Error ? reason : { name: 'AbortError', message: String(reason) };
   return { kind: 'abort', name, message };
 }
 
-/** A process that cannot be told any more is about to be known as ended. */
-function send(child: ChildProcess, message: ToAlone): void {
+/** Sends a message. If the process is disconnected, its end will be noticed soon. */
+function send(child: ChildProcess, message: ToIsolated): void {
   if (child.connected) child.send(message, () => undefined);
 }
 
-/** It ends by itself once it is left alone; if not, it is ended. */
-function letGo(child: ChildProcess): void {
+/** Disconnects the process, which then ends by itself. If it does not, it is killed. */
+function disconnect(child: ChildProcess): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_LIMIT_MS);
   child.once('exit', () => clearTimeout(timer));

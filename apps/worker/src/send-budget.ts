@@ -1,16 +1,16 @@
 import type { LimitStore } from '@jobline/engine';
 import type { TakeSend } from '@jobline/messaging';
 
-/** However many wait: so that a budget that is free again is noticed within the hour. */
+/** The maximum delay, so that free budget is noticed within the hour however many jobs wait. */
 const LONGEST_WAIT_MS = 3_600_000;
-/** A job that comes back finds what it waited for, although clocks differ a little. */
+/** A margin so that a returning job finds the budget that it waited for, although clocks differ a little. */
 const MARGIN_MS = 50;
 
 /**
- * A bucket that holds a minute's worth, and the time at which the last job that found it empty is to come back. Each
- * comes back one interval after the one before, so however many jobs wait, no more come back than can be sent. Beyond the
- * longest wait they come back spread over its second half. Times are those of Redis; the key expires when the bucket is
- * full again and no job waits.
+ * A token bucket with the budget of one minute, and the time at which the last job that found it empty will return.
+ * Each job returns one interval after the previous one, so at any time no more jobs return than can be sent. Beyond
+ * the maximum delay, jobs return spread over its second half. Times are those of Redis. The key expires when the
+ * bucket is full again and no job waits.
  */
 const SCRIPT = `
 local perMs, burst, longest = tonumber(ARGV[1]) / 60000, tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -35,8 +35,9 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(math.max((burst - tokens) / perMs, last
 return tostring(wait)`;
 
 /**
- * Counted by all workers together. While Redis does not answer, hardly any job is delivered, and those that run may send.
- * Jobs that run in an isolated process are not counted: a worker runs one of them at a time.
+ * Limits how much the jobs of an organization send. All workers count together. While Redis does not answer, few jobs
+ * are delivered, and those that run may send. Jobs in an isolated process are not counted, because a worker runs only
+ * one of them at a time.
  */
 export function createSendBudget(store: LimitStore, perMin: number): TakeSend {
   return async (orgId, kind) => {
@@ -46,7 +47,7 @@ export function createSendBudget(store: LimitStore, perMin: number): TakeSend {
       const waitMs = Number(await store.eval(SCRIPT, { keys, arguments: args }));
       return waitMs > 0 ? Math.ceil(waitMs) + MARGIN_MS : 0;
     } catch {
-      return 0; // the store has told of it
+      return 0; // The store has reported the error.
     }
   };
 }

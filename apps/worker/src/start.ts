@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { createDb, createHotDb, ping } from '@jobline/db';
 import {
-  count,
   createAmend,
   createEvents,
   createFindOwnerFault,
@@ -9,7 +8,8 @@ import {
   createProducer,
   createWork,
   type EngineEvents,
-  narrate,
+  logEvents,
+  recordMetrics,
   watchPools,
   watchRedis,
 } from '@jobline/engine';
@@ -18,31 +18,31 @@ import { createSettlePayments, limitSends } from '@jobline/messaging';
 import { createMetrics, type Logger, noTracing, operatorOf, type Samples, within } from '@jobline/runtime';
 import type { Config } from './config.js';
 import { serveHealth } from './health.js';
-import { openPorts, type Watched } from './ports.js';
-import { createRunAlone } from './run-isolated.js';
+import { openPorts, type Telemetry } from './ports.js';
+import { createRunIsolated } from './run-isolated.js';
 import { createSendBudget } from './send-budget.js';
 import { every, repeat } from './timers.js';
 
 export interface RunningWorker {
   events: EngineEvents;
-  /** Where it tells of its health; null: nowhere. */
+  /** The port of the health checks. Null if they are not served. */
   healthPort: number | null;
-  /** Gives what runs `drainMs`, hands the rest back and lets go of everything. */
+  /** Waits `drainMs` for running attempts, releases the rest and closes everything. */
   stop(drainMs?: number): Promise<void>;
 }
 
 const RECONCILE_EVERY_MS = 2_000;
 const FLUSH_LOGS_EVERY_MS = 200;
 const DRAIN_MS = 30_000;
-/** How long upkeep is waited for when what runs has been drained. */
-const UPKEEP_MS = 3_000;
+/** How long to wait for maintenance after running attempts were drained. */
+const MAINTENANCE_MS = 3_000;
 const POOL_SIZE = 6;
-/** Two batches each of claims and records under way. */
+/** Two batches of claims and two of records at the same time. */
 const HOT_POOL_SIZE = 4;
-/** How long a handler that ignores its signal is waited for. */
+/** How long to wait for a handler that ignores its signal. */
 const GRACE_MS = 5_000;
 
-/** Puts a worker together and starts it. It waits for Postgres and Redis if they are not there yet. */
+/** Creates a worker and starts it. If Postgres and Redis are not available yet, it waits for them. */
 export async function startWorker(
   config: Config,
   log: Logger,
@@ -51,14 +51,14 @@ export async function startWorker(
     graceMs?: number;
     reconcileEveryMs?: number;
     payloadBytes?: number;
-  } & Partial<Watched> = {},
+  } & Partial<Telemetry> = {},
 ): Promise<RunningWorker> {
   const { catalogue = createCatalogue(), graceMs = GRACE_MS } = own;
   const prefix = config.QUEUE_PREFIX;
   const { metrics = createMetrics(), tracing = noTracing, reconcileEveryMs = RECONCILE_EVERY_MS } = own;
   const events = createEvents();
-  narrate(events, log);
-  count(events, metrics, (type) => catalogue.has(type));
+  logEvents(events, log);
+  recordMetrics(events, metrics, (type) => catalogue.has(type));
   const onIdleError = (error: Error) => log.warn('Postgres connection', { error });
   const watchPool = watchPools(metrics);
   const db = createDb({ url: config.DATABASE_URL, poolSize: POOL_SIZE, onIdleError, watchPool: watchPool('main') });
@@ -93,7 +93,7 @@ export async function startWorker(
     catalogue,
     artifacts,
     portsFor: (orgId) => limitSends(ports, takeSend, orgId),
-    runAlone: createRunAlone({ graceMs, tracing }),
+    runIsolated: createRunIsolated({ graceMs, tracing }),
     tracing,
     events,
     queues: config.WORKER_QUEUES,
@@ -107,17 +107,17 @@ export async function startWorker(
     ...(own.payloadBytes !== undefined && { payloadBytes: own.payloadBytes }),
   });
 
-  metrics.gauge('attempts_running', 'Attempts that this worker runs.', work.running);
+  metrics.gauge('attempts_running', 'Attempts that this worker runs now.', work.running);
   metrics.gauges(
     'heartbeat_age_seconds',
-    "How long ago the worker's heartbeat succeeded; absent: it is not registered.",
+    'Time since the last successful heartbeat of this worker. Absent while it is not registered.',
     [],
     () => secondsSince(work.heardAgoMs()),
   );
 
   const findOwnerFault = createFindOwnerFault({ db, producer, prefix });
 
-  /** Why it takes no jobs, or the wrong ones, although it lives. */
+  /** Returns why the worker takes no jobs, or the wrong ones, although it is alive. */
   async function faults(): Promise<string[]> {
     const heardAgoMs = work.heardAgoMs();
     const [postgres, redisMs, owner] = await Promise.all([
@@ -141,10 +141,10 @@ export async function startWorker(
 
   await work.start();
   const stopReconciling = every(reconcileEveryMs, () => work.reconcile());
-  const feeding = repeat(() => work.feed());
+  const dispatching = repeat(() => work.dispatch());
   const retaining = repeat(() => work.retain());
   const counting = repeat(() => work.countStored());
-  const listening = work.listen(feeding.wake);
+  const subscription = work.subscribe(dispatching.wake);
   const settling = repeat(settlePayments);
   const beatEveryMs = config.WORKER_LEASE_MS / 5;
   const stopBeating = every(beatEveryMs, work.beat);
@@ -156,26 +156,28 @@ export async function startWorker(
     events,
     healthPort: health?.port ?? null,
     async stop(drainMs = DRAIN_MS) {
-      // Not waited for yet: what they are amid may take longer than what runs is given.
+      // Not awaited yet: their current work may take longer than the time that running attempts get.
       const loops = Promise.all([
         stopReconciling(),
-        feeding.stop(),
+        dispatching.stop(),
         retaining.stop(),
         counting.stop(),
         settling.stop(),
       ]);
-      // The heartbeat goes on while what runs is drained: a worker that stops is not a dead one.
+      // The heartbeat continues while running attempts are drained: a worker that stops is not dead.
       await work.drain(drainMs);
-      await within(UPKEEP_MS, loops, () => log.warn('stopping amid upkeep, which another worker does again'));
+      await within(MAINTENANCE_MS, loops, () =>
+        log.warn('shutting down before maintenance finished; another worker will continue it'),
+      );
       await work.end();
-      listening.close();
+      subscription.close();
       await Promise.all([stopBeating(), stopCheckingRuns(), stopFlushing()]);
       await health?.close();
       await producer.close();
       limitStore.close();
       await closePorts();
-      // What upkeep may still hold is closed with the process.
-      await within(UPKEEP_MS, Promise.all([db.$disconnect(), hot.close(), heartbeatDb.close()]), () => undefined);
+      // Connections that maintenance still uses are closed with the process.
+      await within(MAINTENANCE_MS, Promise.all([db.$disconnect(), hot.close(), heartbeatDb.close()]), () => undefined);
     },
   };
 }

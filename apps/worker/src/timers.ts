@@ -3,17 +3,20 @@ import { pause } from '@jobline/runtime';
 export interface Loop {
   /** Ends the pause before the next call. */
   wake(): void;
-  /** Waits for the last call. */
+  /** Stops the loop and waits for the current call. */
   stop(): Promise<void>;
 }
 
-/** Calls `work` again and again, never twice at once, each time after as many ms as it answered, or when woken. */
+/**
+ * Calls `work` repeatedly, never twice at the same time. The next call follows after the time in ms that it returned,
+ * or when it is woken.
+ */
 export function repeat(work: () => Promise<number>): Loop {
   let isStopped = false;
   let wake = new AbortController();
   const loop = (async () => {
     while (!isStopped) {
-      // Made before the call: what wakes it meanwhile is not missed.
+      // Created before the call, so that a wake-up during the call is not missed.
       wake = new AbortController();
       const waitMs = await work();
       if (!isStopped) await pause(waitMs, wake.signal);
@@ -29,7 +32,10 @@ export function repeat(work: () => Promise<number>): Loop {
   };
 }
 
-/** Calls `work` every `ms`, never twice at once, until the returned function is called; that waits for the last call. */
+/**
+ * Calls `work` every `ms`, never twice at the same time, until the returned function is called. That function waits
+ * for the current call.
+ */
 export function every(ms: number, work: () => Promise<void>): () => Promise<void> {
   return repeat(async () => {
     await work();

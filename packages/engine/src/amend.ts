@@ -4,8 +4,9 @@ import { amendResult } from '@jobline/db/job-transitions';
 import type { EngineEvents } from './events.js';
 
 /**
- * Gives a finished job another result, because more has become known, with a line in its log that says what. Answers
- * whether that is settled: not while the job is still to end, which would overwrite it. Safe to repeat.
+ * Replaces the result of a finished job, because more is known now, and adds a line to its log that explains it.
+ * Returns whether this is complete: false while the job has not finished yet, because its end would overwrite the
+ * result. Safe to repeat.
  */
 export type Amend = (
   orgId: OrgId,

@@ -4,8 +4,8 @@ export interface RetryPolicy {
 }
 
 /**
- * The wait before retry n (from 1): base × 2^(n−1), ±20 % so that jobs that failed together do not return together,
- * capped at the policy's maximum. `random` is in [0, 1).
+ * Computes the wait before retry n (from 1): base × 2^(n−1), with ±20 % jitter so that jobs that failed at the same
+ * time do not return at the same time, limited by the maximum of the policy. `random` is in [0, 1).
  */
 export function backoffMs(retry: number, policy: RetryPolicy, random: number): number {
   const exact = policy.baseMs * 2 ** (retry - 1);

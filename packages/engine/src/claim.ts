@@ -3,35 +3,35 @@ import { type HotDb, isUnavailable } from '@jobline/db';
 import { type Claim, type ClaimAnswer, claimJobs, type Delivery } from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, randomId } from '@jobline/runtime';
 import type { EngineEvents } from './events.js';
-import type { Quarantine } from './worker/crash-isolation.js';
+import type { CrashIsolation } from './worker/crash-isolation.js';
 import type { Lease } from './worker/lease.js';
 import type { Runs } from './worker/runs.js';
 
 export type Claims = Batcher<Delivery, ClaimAnswer>;
 
-/** Coalesces the claims of concurrent deliveries into one statement. */
+/** Combines the claims of concurrent deliveries into one statement. */
 export function createClaims(deps: {
   hot: HotDb;
   events: EngineEvents;
   lease: Lease;
-  quarantine: Quarantine;
+  crashIsolation: CrashIsolation;
   types: readonly string[];
   leaseMs: number;
 }): Claims {
-  const { hot, events, lease, quarantine, types, leaseMs } = deps;
+  const { hot, events, lease, crashIsolation, types, leaseMs } = deps;
   return createBatcher({
     async run(deliveries: Delivery[]): Promise<ClaimAnswer[]> {
       const id = lease.registeredId();
-      // Under an identity that Postgres does not know yet, every claim would say that this worker is dead.
+      // With an identity that Postgres does not know yet, every claim would report that this worker is dead.
       if (id === null) return deliveries.map(() => ({ kind: 'worker-dead', workerId: lease.id() }));
-      const room = quarantine.takeRoom();
+      const capacity = crashIsolation.reserve();
       let claims: Claim[] = [];
       try {
-        const answers = await claimJobs(hot, { id, types, leaseMs, room }, deliveries);
+        const answers = await claimJobs(hot, { id, types, leaseMs, capacity }, deliveries);
         claims = answers.flatMap((answer) => (answer.kind === 'claimed' ? [answer.claim] : []));
         return answers;
       } finally {
-        quarantine.settle(room, claims);
+        crashIsolation.confirm(capacity, claims);
       }
     },
     maxItems: 500,
@@ -43,9 +43,9 @@ export function createClaims(deps: {
 }
 
 /**
- * Tries to win the right to run a delivered job. A duplicate delivery is harmless: each brings a token of its own, and
- * only the holder of the token that the database kept may run. If the answer is lost on its way, the token is
- * forgotten here, and the worker's comparison with its rows gives the job back.
+ * Tries to get the right to run a delivered job. A duplicate delivery is harmless: each delivery has its own token,
+ * and only the holder of the token in the database may run the job. If the answer is lost, the token is forgotten
+ * here, and the job is released when the worker compares its runs with its rows.
  */
 export async function claimJob(deps: { claims: Claims; runs: Runs }, key: JobKey): Promise<ClaimAnswer> {
   const token = randomId();

@@ -8,16 +8,16 @@ import type { Window } from './dispatch/window.js';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import type { Records } from './record.js';
-import type { Quarantine, RunAlone } from './worker/crash-isolation.js';
+import type { CrashIsolation, RunIsolated } from './worker/crash-isolation.js';
 import type { Lease } from './worker/lease.js';
 import type { PayloadMemory } from './worker/payload-memory.js';
-import type { HandBack } from './worker/redelivery-delay.js';
+import type { RedeliveryDelay } from './worker/redelivery-delay.js';
 import type { Runs } from './worker/runs.js';
 
-/** What running a job needs. Made once by the worker's start. */
+/** The dependencies of running a job. The worker creates them once, at its start. */
 export interface RunDeps {
   db: Db;
-  /** Null: artifacts are kept in Postgres. */
+  /** If it is null, artifacts are stored in Postgres. */
   artifacts: ArtifactStore | null;
   catalogue: Catalogue;
   portsFor(orgId: OrgId): Ports;
@@ -28,14 +28,14 @@ export interface RunDeps {
   claims: Claims;
   records: Records;
   enqueue: Enqueue;
-  handBack: HandBack;
+  redeliveryDelayMs: RedeliveryDelay;
   window: Window;
-  quarantine: Quarantine;
-  runAlone: RunAlone;
+  crashIsolation: CrashIsolation;
+  runIsolated: RunIsolated;
   payloads: PayloadMemory;
   tracing: Tracing;
-  /** A job waits so long for a worker with its handler, counted from when one was last seen. */
+  /** How long a job waits for a worker with its handler, since such a worker was last seen. */
   noHandlerAfterMs: number;
-  /** How long a handler that ignores its signal is waited for before its outcome is recorded all the same. */
+  /** How long to wait for a handler that ignores its signal before its outcome is recorded. */
   graceMs: number;
 }

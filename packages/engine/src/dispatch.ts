@@ -2,43 +2,44 @@ import type { OrgId } from '@jobline/contracts';
 import { type Db, dropLease, type HotDb, holdLease, listSlots } from '@jobline/db';
 import { listOccupancies, listWaitingQueues, promoteDue } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
-import { createQueueFeed, type QueueFeed, type QueueWindow, runningOf } from './dispatch/dispatch-queue.js';
+import { createQueueDispatcher, type QueueDispatcher, type QueueWindow, runningOf } from './dispatch/dispatch-queue.js';
 import { decideShares } from './dispatch/shares.js';
 import type { EngineEvents } from './events.js';
 import type { Producer } from './queue/producer.js';
 import { MIN_WINDOW } from './queue/pubsub.js';
 import type { Lease } from './worker/lease.js';
 
-export interface FeedDeps {
+export interface DispatcherDeps {
   db: Db;
   hot: HotDb;
   producer: Producer;
   events: EngineEvents;
   lease: Pick<Lease, 'id'>;
   queues: readonly string[];
-  /** Entries per queue; null: three times what its live workers run at once. */
+  /** Maximum number of entries per queue. Null means three times the number of slots of its live workers. */
   window: number | null;
 }
 
-/** Moves waiting jobs from Postgres to their queues as room appears. One worker at a time does it. */
-export interface Feed {
-  /** One round over all queues. Answers how long the next one may be put off, unless it is woken. */
+/** Moves waiting jobs from Postgres to their queues when there is capacity. One worker at a time does this. */
+export interface Dispatcher {
+  /** Runs one round over all queues. Returns how long to wait before the next round, unless it is woken. */
   round(): Promise<number>;
-  /** Lets another worker take over at once. */
+  /** Lets another worker continue immediately. */
   end(): Promise<void>;
 }
 
+/** The name in the table `leases`. It must not change, because old and new versions run at the same time during an update. */
 const LEASE_NAME = 'feed';
 const LEASE_TTL_MS = 3_000;
 const RENEW_EVERY_MS = 1_000;
-/** While jobs wait, between rounds. */
+/** The pause between two rounds while jobs wait. */
 const BUSY_MS = 10;
 const IDLE_MS = 250;
-/** A new list of the organizations that wait is published no sooner after the last one. */
+/** Minimum time between two publications of a changed list of waiting organizations. */
 const PUBLISH_EVERY_MS = 50;
-/** In one statement, which holds up the round for so long. */
+/** Maximum number of jobs in one statement, because the round waits for the statement. */
 const MAX_PROMOTED = 200;
-/** A statement that is slower than this rests for some times as long as it took. */
+/** A statement that takes longer than this is repeated only after a rest, which is a multiple of its duration. */
 const CHEAP_MS = 5;
 const REST_FACTOR = 10;
 
@@ -50,25 +51,29 @@ const NO_WINDOW: QueueWindow = {
 };
 
 /**
- * Round-robin over organizations, by priority and then age within one. What it adds is behind what comes to the queues
- * directly, so that whoever has nothing waiting need not wait for the flood of another.
+ * Selects jobs round-robin over organizations, and within one organization by priority and then by age. The entries
+ * have low priority in Redis, after the entries of jobs that are enqueued when they are submitted. So an organization
+ * without waiting jobs does not wait for the backlog of another organization.
  *
- * Each round looks for the first jobs of each organization. While an old snapshot exists somewhere that becomes slow: all
- * rows that have left the head of the index since are still there to be read. Then most rounds go on where the last one was.
+ * Each round looks for the first jobs of each organization. While an old snapshot exists anywhere in Postgres this
+ * becomes slow, because all rows that have left the head of the index since then still have to be read. In that case
+ * most rounds continue at the position of the previous round.
  */
-export function createFeed(deps: FeedDeps): Feed {
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, hot, producer, lease } = deps;
-  const feeds = new Map(deps.queues.map((queue): [string, QueueFeed] => [queue, createQueueFeed(deps, queue)]));
+  const dispatchers = new Map(
+    deps.queues.map((queue): [string, QueueDispatcher] => [queue, createQueueDispatcher(deps, queue)]),
+  );
   let renewedAt = Number.NEGATIVE_INFINITY;
   let promoteAt = Number.NEGATIVE_INFINITY;
-  let lookAt = Number.NEGATIVE_INFINITY;
+  let probeAt = Number.NEGATIVE_INFINITY;
   let promotedUpTo: OrgId | null = null;
   let isHolder = false;
   let windows: ReadonlyMap<string, QueueWindow> = new Map();
   let waiting: readonly string[] = [];
   const published = new Map<string, { orgs: string; at: number }>();
 
-  /** Renews the lease and, with it, what is known of the workers. */
+  /** Renews the lease and, with it, the information about the workers. */
   async function renew(): Promise<void> {
     if (elapsedMs(renewedAt) < RENEW_EVERY_MS) return;
     isHolder = await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS });
@@ -86,12 +91,12 @@ export function createFeed(deps: FeedDeps): Feed {
     published.clear();
   }
 
-  /** Every second, and soon after other organizations wait than before. */
+  /** Publishes every second, and soon after the set of waiting organizations has changed. */
   async function publish(): Promise<void> {
-    for (const [queue, feed] of feeds) {
+    for (const [queue, dispatcher] of dispatchers) {
       const { size, slots, shares } = windows.get(queue) ?? NO_WINDOW;
-      const waitingOrgs = feed.waitingOrgs();
-      const orgs = waitingOrgs === null ? '' : `of ${[...waitingOrgs].sort().join()}`;
+      const waitingOrgs = dispatcher.waitingOrgs();
+      const orgs = waitingOrgs === null ? '' : `orgs ${[...waitingOrgs].sort().join()}`;
       const last = published.get(queue);
       if (last && (last.orgs === orgs || elapsedMs(last.at) < PUBLISH_EVERY_MS)) continue;
       published.set(queue, { orgs, at: performance.now() });
@@ -99,7 +104,7 @@ export function createFeed(deps: FeedDeps): Feed {
     }
   }
 
-  /** Answers how long until the next job is due, at most. */
+  /** Returns the maximum time until the next job is due. */
   async function promote(): Promise<number> {
     if (performance.now() >= promoteAt) {
       const startedAt = performance.now();
@@ -112,19 +117,21 @@ export function createFeed(deps: FeedDeps): Feed {
     return Math.max(0, promoteAt - performance.now());
   }
 
-  /** Looks which queues have waiting jobs, and serves them. */
-  async function serve(): Promise<void> {
-    const isLook = performance.now() >= lookAt;
+  /** Finds the queues that have waiting jobs, and dispatches from them. */
+  async function dispatchAll(): Promise<void> {
+    const isProbe = performance.now() >= probeAt;
     const startedAt = performance.now();
-    if (isLook) {
+    if (isProbe) {
       waiting = await listWaitingQueues(hot, deps.queues);
-      for (const [queue, feed] of feeds) if (!waiting.includes(queue)) feed.clear();
+      for (const [queue, dispatcher] of dispatchers) if (!waiting.includes(queue)) dispatcher.clear();
     }
     const queuesMs = elapsedMs(startedAt);
     const tookMs = await Promise.all(
-      waiting.map(async (queue) => (await feeds.get(queue)?.round(windows.get(queue) ?? NO_WINDOW, isLook)) ?? 0),
+      waiting.map(
+        async (queue) => (await dispatchers.get(queue)?.round(windows.get(queue) ?? NO_WINDOW, isProbe)) ?? 0,
+      ),
     );
-    if (isLook) lookAt = performance.now() + restMs(queuesMs + Math.max(0, ...tookMs));
+    if (isProbe) probeAt = performance.now() + restMs(queuesMs + Math.max(0, ...tookMs));
   }
 
   return {
@@ -132,7 +139,7 @@ export function createFeed(deps: FeedDeps): Feed {
       await renew();
       if (!isHolder) return RENEW_EVERY_MS;
       const dueInMs = await promote();
-      await serve();
+      await dispatchAll();
       await publish();
       return waiting.length > 0 ? BUSY_MS : dueInMs;
     },

@@ -4,9 +4,9 @@ import { createEnqueue } from './enqueue.js';
 import { createEvents } from './events.js';
 import type { Entry } from './queue/producer.js';
 
-const KEY = '01a1fd32-24c2-74a7-bf83-c3cd7e597af6' as JobKey; // as newId makes them
+const KEY = '01a1fd32-24c2-74a7-bf83-c3cd7e597af6' as JobKey; // The cast: it has the form that newId generates.
 
-test('what Redis does not take is added again when it answers, and once', async () => {
+test('entries that Redis does not accept are added again once when it answers', async () => {
   const added: (readonly Entry[])[] = [];
   const ready: (() => void)[] = [];
   let answers = false;
@@ -23,7 +23,7 @@ test('what Redis does not take is added again when it answers, and once', async 
   await enqueue(entries);
   expect(added).toEqual([]);
   answers = true;
-  for (const tell of [...ready, ...ready]) tell();
+  for (const notifyReady of [...ready, ...ready]) notifyReady();
 
   expect(added).toEqual([entries]);
 });

@@ -1,10 +1,14 @@
+import type { JobKey, OrgId } from '@jobline/contracts';
+import type { InsertedJob, NewJob, PendingStage } from '@jobline/db/job-transitions';
+import type { QueuePriority, Window } from './dispatch/window.js';
 import type { EngineEvents } from './events.js';
 import type { Entry, Producer } from './queue/producer.js';
 
 /**
- * Hands stored jobs to their queues: their keys alone. Never throws and need not be waited for. What Redis does not take
- * in time is added again as soon as it answers, which changes nothing if it is there; beyond a bound, or if this process
- * ends before, it stays pending in Postgres, where reconcile finds it.
+ * Adds the keys of stored jobs to their queues. Never rejects, so the caller need not wait for it. Entries that Redis does
+ * not accept in time are added again as soon as it answers, which has no effect on entries that exist. If there are more
+ * of them than the buffer holds, or if this process ends first, their jobs stay pending in Postgres, where reconcile finds
+ * them.
  */
 export type Enqueue = (entries: readonly Entry[]) => Promise<void>;
 
@@ -27,4 +31,71 @@ export function createEnqueue({
 
   producer.onReady(() => void enqueue(skipped.splice(0)));
   return enqueue;
+}
+
+export interface EnqueueDeps {
+  enqueue: Enqueue;
+  producer: Producer;
+  window: Window;
+  events: EngineEvents;
+}
+
+/** A new job before the engine has decided whether it may be enqueued at once. */
+export type JobDraft = Omit<NewJob, 'hasCapacity'>;
+
+/** A new job for which capacity was requested. `queuePriority` is null if its queue has no capacity for it. */
+export interface ReservedJob extends NewJob {
+  queuePriority: QueuePriority | null;
+}
+
+/** The first of two steps around an insert: reserves capacity in Redis for jobs that are due, in their order. */
+export function reserveCapacity({ window }: Pick<EnqueueDeps, 'window'>, drafts: readonly JobDraft[]): ReservedJob[] {
+  return drafts.map((job) => {
+    const queuePriority = isDue(job) ? window.reserve(job.queue, job.orgId) : null;
+    return { ...job, queuePriority, hasCapacity: queuePriority !== null };
+  });
+}
+
+/** Uses the clock of this machine. The insert statement decides by the clock of Postgres. */
+function isDue({ runAt }: JobDraft): boolean {
+  return runAt === null || runAt.getTime() <= Date.now();
+}
+
+/**
+ * The second step: enqueues the jobs that were inserted as `enqueued`, in their order, and releases the capacity of the
+ * others. The rows are committed before; if the process dies in between, reconcile finds them. If the insert failed, it is
+ * called with no inserted jobs.
+ */
+export function enqueueInserted(
+  deps: EnqueueDeps,
+  jobs: readonly ReservedJob[],
+  inserted: readonly InsertedJob[],
+): void {
+  const stages: ReadonlyMap<JobKey, PendingStage> = new Map(inserted.map(({ key, stage }) => [key, stage]));
+  const enqueued: ReservedJob[] = [];
+  for (const job of jobs) {
+    if (!job.hasCapacity) continue;
+    if (stages.get(job.key) === 'enqueued') enqueued.push(job);
+    else deps.window.release(job.queue, 1);
+  }
+  void enqueueReserved(deps, enqueued);
+  for (const { key, orgId, type } of jobs) announce(deps, { key, orgId, type }, stages.get(key));
+}
+
+function announce(
+  { events, producer }: EnqueueDeps,
+  job: { key: JobKey; orgId: OrgId; type: string },
+  stage: PendingStage | undefined,
+): void {
+  if (stage) events.emit('job.submitted', job);
+  if (stage === 'waiting') producer.publishWaiting();
+}
+
+async function enqueueReserved({ enqueue, window }: EnqueueDeps, jobs: readonly ReservedJob[]): Promise<void> {
+  await enqueue(
+    jobs.map(({ key, queue, queuePriority }) => {
+      return { key, queue, seq: 1, delayMs: 0, isLowPriority: queuePriority === 'low' };
+    }),
+  );
+  for (const { queue } of jobs) window.confirm(queue, 1);
 }

@@ -2,26 +2,26 @@ import type { OrgId } from '@jobline/contracts';
 import type { EngineEvents } from './events.js';
 import { eventsChannel } from './queue/names.js';
 import type { Producer } from './queue/producer.js';
-import { type Listening, listen } from './queue/subscribe.js';
+import { type Subscription, subscribe } from './queue/subscribe.js';
 
-/** Tells every process of what has been committed, so that whoever reads the events looks at once. */
-export function tellReaders(events: EngineEvents, producer: Pick<Producer, 'tellEvents'>): void {
-  const tell = ({ orgId }: { orgId: OrgId }) => producer.tellEvents(orgId);
-  events.on('job.submitted', tell);
-  events.on('job.canceled', tell);
-  events.on('job.retried', tell);
-  events.on('job.ended', tell);
-  events.on('attempt.started', tell);
-  events.on('attempt.finished', tell);
+/** Publishes every committed change to all processes, so that open event streams read it immediately. */
+export function publishJobEvents(events: EngineEvents, producer: Pick<Producer, 'publishEvents'>): void {
+  const publish = ({ orgId }: { orgId: OrgId }) => producer.publishEvents(orgId);
+  events.on('job.submitted', publish);
+  events.on('job.canceled', publish);
+  events.on('job.retried', publish);
+  events.on('job.ended', publish);
+  events.on('attempt.started', publish);
+  events.on('attempt.finished', publish);
   events.on('lines.written', ({ orgIds }) => {
-    for (const orgId of orgIds) producer.tellEvents(orgId);
+    for (const orgId of orgIds) producer.publishEvents(orgId);
   });
 }
 
-/** Calls back with the organizations of whose jobs something has been written. A word of it may get lost. */
-export function onEvents(
+/** Calls back with the organizations whose jobs have new events. A message may get lost. */
+export function subscribeJobEvents(
   options: { redisUrl: string; prefix: string; events: EngineEvents },
   wake: (orgIds: readonly string[]) => void,
-): Listening {
-  return listen(options, new Map([[eventsChannel(options.prefix), (message) => wake(message.split(' '))]]));
+): Subscription {
+  return subscribe(options, new Map([[eventsChannel(options.prefix), (message) => wake(message.split(' '))]]));
 }

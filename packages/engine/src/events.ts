@@ -3,7 +3,7 @@ import type { JobErrorCode, JobKey, OrgId } from '@jobline/contracts';
 import type { Logger } from '@jobline/runtime';
 import type { Outcome } from './outcome.js';
 
-/** Which attempt of which job an event is about. */
+/** Identifies the attempt that an event is about. */
 export interface AttemptIds {
   key: JobKey;
   orgId: OrgId;
@@ -11,48 +11,51 @@ export interface AttemptIds {
   attempt: number;
 }
 
-/** Everything that the engine announces. Identifiers only: no payloads, results or messages of tenants. */
+/** All events of the engine. They contain identifiers only: no payloads, results or messages of tenants. */
 export interface EngineEventMap {
   'job.submitted': [{ key: JobKey; orgId: OrgId; type: string }];
-  /** A failed job is to run again. */
+  /** A failed job was retried manually. */
   'job.retried': [{ key: JobKey; orgId: OrgId; type: string }];
-  /** A statement of the hot path went out for so many jobs. */
+  /** A statement of the hot path was sent for this number of jobs. */
   'batch.sent': [{ step: 'submit' | 'claim' | 'record'; size: number }];
-  /** Waiting jobs that were added to their queue. */
-  'jobs.fed': [{ queue: string; count: number }];
-  /** Redis did not take the entries; reconcile will see to them. */
+  /** Waiting jobs were added to their queue. */
+  'jobs.dispatched': [{ queue: string; count: number }];
+  /** Redis did not accept the entries. They are added again when it answers, or by reconcile. */
   'enqueue.skipped': [{ count: number }];
   'attempt.started': [AttemptIds];
   'attempt.finished': [AttemptIds & { outcome: Outcome['kind']; errorCode: string | null; durationMs: number }];
-  /** A successor has the job, so the attempt's end was not written. */
+  /** Another attempt owns the job now, so the outcome of this one was not written. */
   'attempt.fenced': [AttemptIds];
-  /** Postgres refused what the handler gave: the attempt's status is on record, its result and last log lines are not. */
+  /**
+   * Postgres rejected the data of the handler: the status of the attempt is recorded, its result and last log lines
+   * are not.
+   */
   'attempt.reduced': [AttemptIds & { error: unknown }];
-  /** A handler ignored its signal; its outcome is on record, its slot is taken until it returns. */
-  'attempt.overstays': [AttemptIds];
-  /** Somebody asked to cancel the job; if it was running, its run is told. */
+  /** A handler ignored its signal. Its outcome is recorded; its slot stays in use until it returns. */
+  'handler.unresponsive': [AttemptIds];
+  /** The job was canceled. If it was running, its worker is notified. */
   'job.canceled': [{ key: JobKey; orgId: OrgId; isRunning: boolean }];
-  /** A job ended, with this error, otherwise than by an attempt's end. */
+  /** A job failed with this error, but not because of the outcome of an attempt. */
   'job.ended': [{ key: JobKey; orgId: OrgId; type: string; errorCode: JobErrorCode }];
-  /** Lines that change no status. */
+  /** Log lines were written that change no status. */
   'lines.written': [{ orgIds: ReadonlySet<OrgId> }];
-  /** Jobs taken over from dead workers. */
+  /** Jobs of dead workers were taken over. */
   'jobs.taken-over': [{ count: number }];
-  /** Pending jobs that Redis had lost. */
+  /** Pending jobs that were missing in Redis were enqueued again. */
   'jobs.re-enqueued': [{ count: number }];
-  /** Runs of canceled jobs that nobody had in hand any more. */
+  /** Canceled jobs of orphaned runs were failed. */
   'runs.ended': [{ count: number; reason: string }];
-  /** Runs that Postgres believed this worker had, and it had not. */
+  /** Runs were released that belonged to this worker in Postgres but that it did not know. */
   'runs.released': [{ count: number; reason: string }];
-  /** Finished jobs deleted, because they were older than jobs are kept. */
+  /** Finished jobs were deleted because they were older than the retention time. */
   'jobs.expired': [{ count: number }];
-  /** The worker missed its lease: its runs are aborted and it registers anew. */
+  /** The worker lost its lease: its runs are aborted and it registers again under a new identity. */
   'lease.lost': [{ workerId: string }];
-  /** Postgres does not answer: the consumers pause. */
+  /** Postgres does not answer, so the consumers pause. */
   'database.lost': [{ error: unknown }];
   'database.back': [Record<string, never>];
   'queue.error': [{ queue: string; error: unknown }];
-  /** Something that is tried again failed. */
+  /** A step failed that will be tried again. */
   'step.failed': [{ step: string; error: unknown }];
 }
 
@@ -62,54 +65,54 @@ export function createEvents(): EngineEvents {
   return new EventEmitter<EngineEventMap>();
 }
 
-/** The one place where the journey is put into words for the process's own log. */
-export function narrate(events: EngineEvents, log: Logger): void {
+/** Writes the events to the log of the process. This is the only place that words them. */
+export function logEvents(events: EngineEvents, log: Logger): void {
   events.on('job.submitted', (e) => log.debug('job submitted', e));
-  events.on('job.retried', (e) => log.info('job sent to run again', e));
-  events.on('enqueue.skipped', (e) => log.debug('queue not reachable, left to reconcile', e));
+  events.on('job.retried', (e) => log.info('job retried', e));
+  events.on('enqueue.skipped', (e) => log.debug('Redis does not accept entries; they are added again later', e));
   events.on('attempt.started', (e) => log.debug('attempt started', e));
   events.on('attempt.finished', (e) =>
-    e.outcome === 'done' ? log.debug('attempt done', e) : log.info(`attempt ended: ${e.outcome}`, e),
+    e.outcome === 'done' ? log.debug('attempt done', e) : log.info(`attempt finished: ${e.outcome}`, e),
   );
-  events.on('attempt.fenced', (e) => log.warn('attempt not recorded: a successor has the job', e));
+  events.on('attempt.fenced', (e) => log.warn('attempt not recorded: another attempt owns the job', e));
   events.on('attempt.reduced', (e) =>
-    log.error('attempt is recorded without its result and last log lines: Postgres refused them', e),
+    log.error('attempt recorded without its result and last log lines: Postgres rejected them', e),
   );
-  events.on('attempt.overstays', (e) => log.warn('the handler ignores its signal', e));
+  events.on('handler.unresponsive', (e) => log.warn('the handler ignores its abort signal', e));
   events.on('job.canceled', (e) => log.info('job canceled', e));
   events.on('job.ended', (e) => {
-    if (e.errorCode === 'no_handler') log.warn('no handler for the type', e);
+    if (e.errorCode === 'no_handler') log.warn('job failed: no worker has a handler for its type', e);
   });
   for (const end of ['attempt.finished', 'job.ended'] as const) {
     events.on(end, (e: { errorCode: string | null }) => {
-      if (e.errorCode === 'worker_lost') log.error('a job has ended all that ran it', e);
+      if (e.errorCode === 'worker_lost') log.error('job failed: it crashed every worker that ran it', e);
     });
   }
-  events.on('jobs.taken-over', (e) => log.warn('jobs taken over from dead workers', e));
-  events.on('jobs.re-enqueued', (e) => log.warn('pending jobs were missing in Redis and are enqueued again', e));
-  events.on('runs.ended', (e) => log.info('runs of canceled jobs ended', e));
-  events.on('runs.released', (e) => log.info('runs handed back', e));
-  events.on('jobs.expired', (e) => log.debug('expired jobs deleted', e));
-  events.on('lease.lost', (e) => log.error('lease missed: runs aborted, registering anew', e));
-  events.on('database.lost', (e) => log.error('Postgres does not answer: consumers pause', e));
-  events.on('database.back', () => log.info('Postgres answers again: consumers resume'));
+  events.on('jobs.taken-over', (e) => log.warn('took over jobs of dead workers', e));
+  events.on('jobs.re-enqueued', (e) => log.warn('enqueued pending jobs again that were missing in Redis', e));
+  events.on('runs.ended', (e) => log.info('failed canceled jobs of orphaned runs', e));
+  events.on('runs.released', (e) => log.info('released unknown runs', e));
+  events.on('jobs.expired', (e) => log.debug('deleted expired jobs', e));
+  events.on('lease.lost', (e) => log.error('lease lost: aborting running jobs and registering again', e));
+  events.on('database.lost', (e) => log.error('Postgres does not answer: pausing the consumers', e));
+  events.on('database.back', () => log.info('Postgres answers again: resuming the consumers'));
   events.on(
     'queue.error',
-    onceASecond((e) => log.warn('Redis connection', e)),
+    oncePerSecond((e) => log.warn('Redis connection failed', e)),
   );
   events.on(
     'step.failed',
-    onceASecond((e) => log.warn('a step failed and will be tried again', e)),
+    oncePerSecond((e) => log.warn('a step failed and will be tried again', e)),
   );
 }
 
-/** Outages repeat themselves many times a second; one line of them is enough. */
-function onceASecond<T>(tell: (event: T) => void): (event: T) => void {
+/** Limits the log to one line per second, because an outage repeats the same event many times a second. */
+function oncePerSecond<T>(log: (event: T) => void): (event: T) => void {
   let quietUntil = 0;
   return (event) => {
     const now = performance.now();
     if (now < quietUntil) return;
     quietUntil = now + 1_000;
-    tell(event);
+    log(event);
   };
 }

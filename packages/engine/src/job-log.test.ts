@@ -36,6 +36,6 @@ test.each<[Partial<JobLogEntry> & Pick<JobLogEntry, 'kind'>, string]>([
     { kind: 'canceled', durationMs: 7, message: 'its worker died', errorCode: 'canceled' },
     'attempt 2 canceled: its worker died',
   ],
-])('the entry %j reads "%s"', (entry, sentence) => {
+])('the job log shows the entry %j as "%s"', (entry, sentence) => {
   expect(jobLogMessage({ ...NONE, ...entry })).toBe(sentence);
 });

@@ -1,20 +1,25 @@
 import type { LogKind } from '@jobline/contracts';
 
-/** Every sentence of the job log. Entries of attempts are stored as data and become sentences when they are read. */
+/**
+ * Contains every sentence of the job log. Entries of attempts are stored as data and become sentences when they are
+ * read.
+ */
 
-/** What an entry says, from its data. */
+/** The data of an entry. */
 export interface JobLogEntry {
   kind: LogKind;
   attempt: number;
-  /** Of a note or a handler's entry the text; of the end of an attempt its error or reason, if it has one. */
+  /**
+   * The text of a note or of a handler’s entry; the error or reason of an entry that ends an attempt, if it has one.
+   */
   message: string | null;
-  /** Null: the entry ends no attempt. */
+  /** Null if the entry does not end an attempt. */
   durationMs: number | null;
   nextAttemptAt: Date | null;
   errorCode: string | null;
 }
 
-/** The sentence of an entry. */
+/** Returns the sentence of an entry. */
 export function jobLogMessage(entry: JobLogEntry): string {
   const { kind, attempt, durationMs, errorCode } = entry;
   const message = entry.message ?? '';
@@ -37,7 +42,7 @@ export function jobLogMessage(entry: JobLogEntry): string {
   }
 }
 
-/** Errors and reasons that the engine gives attempts. */
+/** The errors and reasons that the engine writes for attempts. */
 export const REASONS = {
   canceled: 'the job was canceled',
   workerDied: 'its worker died',

@@ -1,16 +1,17 @@
 import { inspect } from 'node:util';
 import { HandlerError, OutboundForbidden, PermanentError, Postponed, RetryLater } from '@jobline/handlers';
 import { describe, expect, it } from 'vitest';
-import { decideOutcome, type RunEnd, withoutRerun } from './outcome.js';
+import { decideOutcome, type HandlerResult, withoutRerun } from './outcome.js';
 
 const policy = { baseMs: 100, maxMs: 10_000 };
-const decide = (end: RunEnd, retries = 0, maxRetries = 3) => decideOutcome(end, { retries, maxRetries }, policy, 0.5);
+const decide = (end: HandlerResult, retries = 0, maxRetries = 3) =>
+  decideOutcome(end, { retries, maxRetries }, policy, 0.5);
 const unreadable = () => {
-  throw new Error('not you');
+  throw new Error('not readable');
 };
-const threw = (error: unknown): RunEnd => ({ kind: 'threw', error });
+const threw = (error: unknown): HandlerResult => ({ kind: 'threw', error });
 
-describe('a handler that returned', () => {
+describe('a job whose handler returned', () => {
   it.each([
     [{ a: 1 }, '{"a":1}'],
     [undefined, 'null'],
@@ -23,12 +24,12 @@ describe('a handler that returned', () => {
   it.each([
     ['is not JSON', { big: 1n }],
     ['is too large', 'x'.repeat(1024 * 1024)],
-  ])('fails for good when what it returned %s', (_why, value) => {
+  ])('fails permanently if the returned value %s', (_why, value) => {
     expect(decide({ kind: 'returned', value })).toMatchObject({ kind: 'failed', error: { code: 'handler_error' } });
   });
 });
 
-describe('a handler that threw', () => {
+describe('a job whose handler threw', () => {
   it('is retried after the backoff while retries are left', () => {
     const error = { code: 'handler_error', message: 'broken' };
     expect(decide(threw(new Error('broken')), 0)).toEqual({ kind: 'retry', delayMs: 100, error });
@@ -49,11 +50,11 @@ describe('a handler that threw', () => {
     ['raises the wait', 5_000, 5_000],
     ['never lowers it', 5, 100],
     ['is bounded by the maximum', 1e12, 10_000],
-  ])('waits as RetryLater asks, which %s', (_how, askedMs, delayMs) => {
+  ])('waits for the delay of RetryLater, which %s', (_how, askedMs, delayMs) => {
     expect(decide(threw(new RetryLater(askedMs, 'wait')))).toMatchObject({ kind: 'retry', delayMs });
   });
 
-  it('has a message that Postgres can store, bounded, whatever it threw', () => {
+  it('has an error message of bounded length that Postgres can store, whatever it threw', () => {
     const messageOf = (error: unknown) => {
       const outcome = decide(threw(error), 0, 0);
       return outcome.kind === 'failed' ? outcome.error.message : outcome;
@@ -69,45 +70,45 @@ describe('a handler that threw', () => {
   });
 });
 
-it('a run past its time limit fails with timeout and is retried', () => {
-  const end: RunEnd = { kind: 'timed-out', limitMs: 1_500 };
+it('a job whose attempt exceeds the time limit fails with timeout and is retried', () => {
+  const end: HandlerResult = { kind: 'timed-out', limitMs: 1_500 };
   expect(decide(end)).toMatchObject({
     kind: 'retry',
     error: { code: 'timeout', message: 'the handler took longer than 1.5 s' },
   });
 });
 
-it('an interrupted run is somebody else’s to run, with nothing counted', () => {
-  expect(decide({ kind: 'interrupted', reason: 'its worker stops' }, 3)).toEqual({
+it('a job whose run was interrupted is released and uses no retry', () => {
+  expect(decide({ kind: 'interrupted', reason: 'the worker is shutting down' }, 3)).toEqual({
     kind: 'released',
-    reason: 'its worker stops',
+    reason: 'the worker is shutting down',
   });
 });
 
-it('a run that is postponed runs again after its delay, uses no retry, and is not canceled into running', () => {
-  const end: RunEnd = { kind: 'threw', error: new Postponed(90_000, 'too many SMS') };
+it('a postponed job runs again after its delay, uses no retry, and can be canceled', () => {
+  const end: HandlerResult = { kind: 'threw', error: new Postponed(90_000, 'too many SMS') };
   const postponed = { kind: 'postponed', delayMs: 90_000, reason: 'too many SMS' } as const;
 
   expect(decide(end, 3)).toEqual(postponed);
   expect(withoutRerun(postponed)).toMatchObject({ kind: 'failed', error: { code: 'canceled' } });
 });
 
-it('a run is postponed for at most thirty days, whatever its handler asks for', () => {
+it('a job is postponed for at most thirty days, whatever its handler requests', () => {
   expect(decide(threw(new Postponed(Number.POSITIVE_INFINITY, 'never')))).toMatchObject({
     kind: 'postponed',
     delayMs: 30 * 86_400_000,
   });
 });
 
-it('a canceled run fails with canceled, whatever retries are left', () => {
+it('a job that was canceled while it ran fails with canceled, even if retries are left', () => {
   const error = { code: 'canceled', message: 'the job was canceled' };
   expect(decide({ kind: 'canceled' })).toEqual({ kind: 'failed', error });
 });
 
-it('instead of running again a canceled job fails: with its own error, or as canceled if it had none', () => {
+it('a canceled job fails instead of running again: with its own error, or with canceled if it had none', () => {
   const error = { code: 'timeout', message: 'the handler took longer than 1 s' } as const;
   expect(withoutRerun({ kind: 'retry', delayMs: 100, error })).toEqual({ kind: 'failed', error });
-  expect(withoutRerun({ kind: 'released', reason: 'its worker stops' })).toMatchObject({
+  expect(withoutRerun({ kind: 'released', reason: 'the worker is shutting down' })).toMatchObject({
     kind: 'failed',
     error: { code: 'canceled' },
   });

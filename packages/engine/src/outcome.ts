@@ -4,15 +4,15 @@ import { backoffMs, type RetryPolicy } from './backoff.js';
 import { REASONS } from './job-log.js';
 import { storableText } from './text.js';
 
-/** How the run of a handler ended. */
-export type RunEnd =
+/** The result of calling a handler. */
+export type HandlerResult =
   | { kind: 'returned'; value: unknown }
   | { kind: 'threw'; error: unknown }
-  /** Its time limit was over before it returned. */
+  /** The time limit passed before it returned. */
   | { kind: 'timed-out'; limitMs: number }
-  /** The worker stopped, or lost its lease, before it returned. */
+  /** The worker stopped or lost its lease before the handler returned. */
   | { kind: 'interrupted'; reason: string }
-  /** Somebody asked to cancel its job before it returned. */
+  /** The job was canceled before the handler returned. */
   | { kind: 'canceled' };
 
 export interface JobError {
@@ -20,55 +20,58 @@ export interface JobError {
   message: string;
 }
 
-/** What becomes of the job. */
+/** What happens to the job after an attempt. */
 export type Outcome =
   | { kind: 'done'; result: string }
   | { kind: 'retry'; delayMs: number; error: JobError }
   | { kind: 'failed'; error: JobError }
-  /** It could not begin its work, and runs again later, with nothing counted. */
+  /** The handler could not begin its work. The job runs again later; no retry is used. */
   | { kind: 'postponed'; delayMs: number; reason: string }
-  /** Somebody else runs it again, with nothing counted. */
+  /** Another worker runs the job; no retry is used. */
   | { kind: 'released'; reason: string };
 
-/** Of a job that was canceled. */
+/** The error of a canceled job. */
 export const CANCELED: JobError = { code: 'canceled', message: REASONS.canceled };
 
 const MAX_RESULT_BYTES = 1024 * 1024;
 const MAX_MESSAGE_BYTES = 2_048;
-/** A handler may ask for any number of ms; Postgres ends its dates somewhere. */
+/** Handlers may request any delay, but the dates of Postgres have a maximum. */
 const MAX_POSTPONED_MS = 30 * 86_400_000;
 
-/** Decides what an attempt's end means for its job, whatever its handler returned or threw. Pure. `random` in [0, 1) jitters the backoff. */
+/** Decides the outcome of a job from the result of its handler. Pure. `random` in [0, 1) jitters the backoff. */
 export function decideOutcome(
-  end: RunEnd,
+  result: HandlerResult,
   job: { retries: number; maxRetries: number },
   policy: RetryPolicy,
   random: number,
 ): Outcome {
-  switch (end.kind) {
+  switch (result.kind) {
     case 'returned': {
-      const result = toResultText(end.value);
-      return typeof result === 'string' ? { kind: 'done', result } : fail(result, job, policy, random);
+      const text = toResultText(result.value);
+      return typeof text === 'string' ? { kind: 'done', result: text } : fail(text, job, policy, random);
     }
     case 'threw':
-      return fail(end.error, job, policy, random);
+      return fail(result.error, job, policy, random);
     case 'timed-out':
       return fail(
-        new HandlerError('timeout', `the handler took longer than ${end.limitMs / 1000} s`),
+        new HandlerError('timeout', `the handler took longer than ${result.limitMs / 1000} s`),
         job,
         policy,
         random,
       );
     case 'interrupted':
-      return { kind: 'released', reason: end.reason };
+      return { kind: 'released', reason: result.reason };
     case 'canceled':
       return { kind: 'failed', error: CANCELED };
     default:
-      return assertNever(end);
+      return assertNever(result);
   }
 }
 
-/** What becomes of a job that would run again, had nobody asked to cancel it. Null: its end stands. Pure. */
+/**
+ * Decides the outcome of a canceled job whose attempt would have led to another attempt. Returns null if the outcome
+ * already finishes the job. Pure.
+ */
 export function withoutRerun(outcome: Outcome): Outcome | null {
   if (outcome.kind === 'retry') return { kind: 'failed', error: outcome.error };
   const isUnfinished = outcome.kind === 'released' || outcome.kind === 'postponed';
@@ -93,18 +96,18 @@ function fail(
   return { kind: 'retry', delayMs: Math.max(backoffMs(job.retries + 1, policy, random), askedMs), error };
 }
 
-/** What the handler returned as JSON text, or the error that it is not JSON. */
+/** Returns the value as JSON text, or the error if it is not JSON. */
 function toResultText(value: unknown): string | Error {
   try {
     const text = JSON.stringify(value) ?? 'null';
     if (Buffer.byteLength(text) <= MAX_RESULT_BYTES) return text;
     return new PermanentError(`the handler returned more than ${MAX_RESULT_BYTES} bytes of JSON`);
   } catch (cause) {
-    return new PermanentError('the handler returned something that JSON cannot hold', { cause });
+    return new PermanentError('the handler returned a value that cannot be written as JSON', { cause });
   }
 }
 
-/** A sentence for the job's log and result. */
+/** Returns the error message for the log and the result of the job. */
 function toMessage(thrown: unknown): string {
   return storableText(messageOf(thrown), MAX_MESSAGE_BYTES) || 'the handler failed';
 }

@@ -9,18 +9,18 @@ import {
   withTimeLimit,
 } from '@jobline/db';
 import {
-  ENDED_FROM,
   type Enqueueable,
-  endLost,
+  FAIL_AFTER_CRASHES,
+  failOrphaned,
   listEnqueued,
   listRuns,
   type Requeueable,
   releaseRuns,
   renewEnqueued,
-  takeOverLost,
+  takeOverOrphaned,
 } from '@jobline/db/job-transitions';
-import { endCanceled, endLostCanceled } from './cancel.js';
-import { createBulk } from './dispatch/bulk-detector.js';
+import { failCanceled, failOrphanedCanceled } from './cancel.js';
+import { createBulkDetector } from './dispatch/bulk-detector.js';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import { crashedTooOften, REASONS } from './job-log.js';
@@ -38,37 +38,47 @@ export interface ReconcileDeps {
   events: EngineEvents;
   lease: Lease;
   runs: Runs;
-  /** A worker not heard of for so long is dead. */
+  /** A worker is dead if it has sent no heartbeat for this time. */
   leaseMs: number;
 }
 
-/** Repairs what crashes and outages left behind. */
+/** Repairs the damage of crashes and outages. */
 export interface Reconcile {
   /**
-   * One round, by one worker at a time: notes which job types workers have, takes over the jobs of dead workers, and enqueues
-   * what is pending and due but missing in Redis. Its cost does not grow with the number of finished jobs.
+   * Runs one round, by one worker at a time: notes which job types workers have, takes over the jobs of dead workers,
+   * and enqueues jobs that are pending and due but missing in Redis. The cost does not grow with the number of
+   * finished jobs.
    */
   sweep(): Promise<void>;
-  /** Gives back the runs that Postgres believes this worker has and it has not: claims whose answer was lost. */
+  /**
+   * Releases the runs that belong to this worker in Postgres but that it does not know: the answers to their claims
+   * were lost.
+   */
   compareRuns(): Promise<void>;
-  /** Lets another worker take over at once. */
+  /** Lets another worker continue immediately. */
   end(): Promise<void>;
 }
 
 const LEASE_NAME = 'reconcile';
-/** How long the task is held for a worker that does not renew it: no longer than a dead worker is waited for anyway. */
+/**
+ * Limits of the lease time of this task. The maximum is no longer than the time after which a worker counts as dead
+ * anyway.
+ */
 const LONGEST_TTL_MS = 6_000;
 const SHORTEST_TTL_MS = 3_000;
 const PAGE = 1_000;
-/** A round ends there; the next one goes on. */
+/** Maximum number of pages per round. The next round continues. */
 const MAX_PAGES = 200;
-/** An add that is on its way is not missing yet. */
+/** An entry counts as missing only after this time, because its add may still be in progress. */
 const SETTLED_MS = 1_000;
-/** The entry of a job that waits for longer may be in a list that Redis has evicted. */
+/** After this wait, a job may have an entry whose list Redis has evicted. */
 const OVERDUE_MS = 60_000;
-/** After a loss, adds that were on their way may be missing too: look again until they have settled. */
-const SUSPECT_FOR_MS = 5_000;
-/** Of the statements that an old snapshot makes slow: they hold a connection no longer, and are repeated anyway. */
+/** After Redis has lost data, adds in progress may be missing too, so the check is repeated for this time. */
+const RECHECK_FOR_MS = 5_000;
+/**
+ * Time limit of the statements that an old snapshot makes slow, so that they do not hold a connection for long. They
+ * are repeated anyway.
+ */
 const STATEMENT_LIMIT_MS = 10_000;
 
 export function createReconcile(deps: ReconcileDeps): Reconcile {
@@ -76,48 +86,49 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
   const ttlMs = Math.min(LONGEST_TTL_MS, Math.max(SHORTEST_TTL_MS, deps.leaseMs));
   const removeStranded = createStranded(deps);
   let cursor: JobKey | null = null;
-  let suspectUntil = 0;
-  const isBulk = createBulk();
+  let recheckUntil = 0;
+  const isBulk = createBulkDetector();
 
-  /** What one organization has lost much of goes behind the jobs of others, as it did at first. */
+  /** Gives low priority to the entries of an organization with many of them, as when they were added first. */
   function enqueueAgain(jobs: readonly Requeueable[]): Promise<void> {
-    return deps.enqueue(jobs.map((job) => ({ ...job, delayMs: 0, isBehind: isBulk(job.queue, job.orgId) })));
+    return deps.enqueue(jobs.map((job) => ({ ...job, delayMs: 0, isLowPriority: isBulk(job.queue, job.orgId) })));
   }
 
   async function takeOver(): Promise<void> {
-    // An outage of Postgres makes every worker look dead: first all get a full lease to renew their heartbeats.
+    // An outage of Postgres makes every worker look dead, so all workers first get a full lease to renew their
+    // heartbeats.
     if (lease.steadyForMs() < deps.leaseMs) return;
     await removeDeadWorkers(db, { id: lease.id(), leaseMs: deps.leaseMs });
     await eachPage(async () => {
-      const jobs = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) => takeOverLost(session, PAGE));
+      const jobs = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) => takeOverOrphaned(session, PAGE));
       if (jobs.length > 0) events.emit('jobs.taken-over', { count: jobs.length });
       await enqueueAgain(jobs);
       return jobs.length === PAGE;
     });
-    for (const run of await endLost(db, PAGE, crashedTooOften(ENDED_FROM)))
+    for (const run of await failOrphaned(db, PAGE, crashedTooOften(FAIL_AFTER_CRASHES)))
       events.emit('job.ended', { ...run, errorCode: 'worker_lost' });
-    await endLostCanceled(deps, PAGE);
+    await failOrphanedCanceled(deps, PAGE);
   }
 
-  /** A page a round, and all pages at once when Redis may have lost data. */
+  /** Checks one page per round, and all pages at once when Redis may have lost data. */
   async function enqueueMissing(): Promise<void> {
     const hasLost = await deps.producer.hasLostData();
     if (hasLost === null) return;
-    if (hasLost) suspectUntil = performance.now() + SUSPECT_FOR_MS;
-    const isSuspect = performance.now() < suspectUntil;
-    if (isSuspect) cursor = null;
+    if (hasLost) recheckUntil = performance.now() + RECHECK_FOR_MS;
+    const isRecheck = performance.now() < recheckUntil;
+    if (isRecheck) cursor = null;
     await eachPage(async () => {
       const page = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) =>
         listEnqueued(session, { after: cursor, limit: PAGE, settledMs: SETTLED_MS, overdueMs: OVERDUE_MS }),
       );
       const isAnswered = await enqueueAbsent(page);
       cursor = page.length === PAGE ? (page.at(-1)?.key ?? null) : null;
-      return isAnswered && isSuspect && cursor !== null;
+      return isAnswered && isRecheck && cursor !== null;
     });
   }
 
   async function enqueueAbsent(page: readonly (Enqueueable & { isOverdue: boolean })[]): Promise<boolean> {
-    // Those of a newer version's queues are left to its workers.
+    // Entries of queues that only a newer version has are left to its workers.
     const own = page.filter(({ queue }) => deps.producer.knows(queue));
     const present = own.length === 0 ? [] : await deps.producer.present(own);
     if (!present) return false;
@@ -149,7 +160,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       if (unknown.length === 0) return;
       const reason = REASONS.claimAnswerLost;
       const released = await releaseRuns(db, unknown, reason);
-      if (released.length < unknown.length) await endCanceled(deps, unknown, reason);
+      if (released.length < unknown.length) await failCanceled(deps, unknown, reason);
       if (released.length > 0) events.emit('runs.released', { count: released.length, reason });
       await enqueueAgain(released);
     },
@@ -157,7 +168,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
   };
 }
 
-/** Until `work` says that there is no more, or a round has been long enough. */
+/** Repeats `work` until it returns false, or until the round has been long enough. */
 async function eachPage(work: () => Promise<boolean>): Promise<void> {
   for (let pages = 0; pages < MAX_PAGES && (await work()); pages++);
 }

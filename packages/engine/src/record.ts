@@ -1,83 +1,103 @@
 import { assertNever, type LogKind, type LogLevel } from '@jobline/contracts';
-import { type HotDb, isAboutData, isUnavailable } from '@jobline/db';
-import { appendLines, type Ending, type JobPlace, recordEndings, releaseRuns } from '@jobline/db/job-transitions';
+import { type Db, type HotDb, isAboutData, isUnavailable } from '@jobline/db';
+import {
+  type AttemptResult,
+  appendLines,
+  type PendingStage,
+  recordResults,
+  releaseRuns,
+} from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, pause } from '@jobline/runtime';
-import type { RunDeps } from './deps.js';
+import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import { REASONS } from './job-log.js';
 import { type Outcome, withoutRerun } from './outcome.js';
-import type { Attempt } from './worker/runs.js';
+import type { Attempt, Runs } from './worker/runs.js';
 
-/** Answers whether the attempt is on record. If not, a successor has the job, or it may not run again. */
-export type Records = Batcher<Ending, boolean>;
+/** Returns whether the attempt is recorded. If not, another attempt owns the job, or the job may not run again. */
+export type Records = Batcher<AttemptResult, boolean>;
 
-/** Coalesces the endings of concurrent attempts into one statement. */
+/** Combines the results of concurrent attempts into one statement. */
 export function createRecords({ hot, events }: { hot: HotDb; events: EngineEvents }): Records {
   return createBatcher({
-    async run(endings: Ending[]) {
-      const recorded = await recordEndings(hot, endings);
-      return endings.map(({ token }) => recorded.has(token));
+    async run(results: AttemptResult[]) {
+      const recorded = await recordResults(hot, results);
+      return results.map(({ token }) => recorded.has(token));
     },
     maxItems: 500,
     size: { of: sizeOf, max: MAX_STATEMENT_LENGTH },
     gatherMs: 2,
     maxInFlight: 2,
-    // A value that Postgres refuses, or one damaged row, does not keep the others from being recorded.
+    // A value that Postgres rejects, or one damaged row, does not prevent the recording of the others.
     isolate: (error) => !isUnavailable(error),
     onBatch: (size) => events.emit('batch.sent', { step: 'record', size }),
   });
 }
 
-/** Characters of results and log lines in one statement: it is held several times in memory on its way. */
+/**
+ * Limit of characters of results and log lines per statement, because a statement is in memory several times while it
+ * is sent.
+ */
 const MAX_STATEMENT_LENGTH = 1024 * 1024;
 
-function sizeOf({ result, lines }: Ending): number {
+function sizeOf({ result, lines }: AttemptResult): number {
   return (result?.length ?? 0) + lines.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
+}
+
+export interface RecordDeps {
+  db: Db;
+  records: Records;
+  runs: Runs;
+  enqueue: Enqueue;
+  events: EngineEvents;
 }
 
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 1_000;
 
 /**
- * Writes how an attempt ended, with its last log lines, unless a successor has the job. Tried again for as long as
- * Postgres cannot do it, for whatever reason: a job that was worked on is not worked on again for want of a record. Its
- * status is never another one than `outcome` says: what Postgres refuses is left out. A re-run waits at `place`.
- * Answers with what is on record: if somebody asked to cancel the job, an end instead of a re-run. Null: a successor has
- * the job.
+ * Records the outcome of an attempt with its last log lines, unless another attempt owns the job. Repeats the write
+ * for as long as Postgres fails, for whatever reason: work that is done must not be done again because the record is
+ * missing. The status is always that of `outcome`; data that Postgres rejects is left out. A retry waits at `stage`.
+ * Returns the recorded outcome: if the job was canceled, a failure instead of a retry. Returns null if another attempt
+ * owns the job.
  */
 export async function recordOutcome(
-  deps: RunDeps,
+  deps: RecordDeps,
   attempt: Attempt,
   outcome: Outcome,
-  place: JobPlace,
+  stage: PendingStage,
   durationMs: number,
 ): Promise<Outcome | null> {
   await attempt.flushing;
-  if (await write(deps, attempt, outcome, place, durationMs)) return outcome;
-  // Either the job was canceled, or it is a successor's; then its token refuses this too.
+  if (await write(deps, attempt, outcome, stage, durationMs)) return outcome;
+  // Either the job was canceled, or another attempt owns it; then the token makes this write fail too.
   const end = withoutRerun(outcome);
-  return end && (await write(deps, attempt, end, place, durationMs)) ? end : null;
+  return end && (await write(deps, attempt, end, stage, durationMs)) ? end : null;
 }
 
 async function write(
-  deps: RunDeps,
+  deps: RecordDeps,
   attempt: Attempt,
   outcome: Outcome,
-  place: JobPlace,
+  stage: PendingStage,
   durationMs: number,
 ): Promise<boolean> {
   if (outcome.kind === 'released') return release(deps, attempt, outcome.reason);
-  await settleLines(deps, attempt);
+  await flushDoubtfulLines(deps, attempt);
   attempt.log.end(...lastEntry(outcome));
-  const ending = toEnding(attempt, outcome, place, durationMs);
-  const isRecorded = await store(deps, attempt, ending);
-  // All but the last, which says what did not come true.
-  if (!isRecorded) attempt.log.giveBack(ending.lines.slice(0, -1));
+  const result = toAttemptResult(attempt, outcome, stage, durationMs);
+  const isRecorded = await store(deps, attempt, result);
+  // All lines except the last, which states an outcome that was not recorded.
+  if (!isRecorded) attempt.log.putBack(result.lines.slice(0, -1));
   return isRecorded;
 }
 
-/** Lines that an unanswered statement may have written are not in an ending, which would write them again. */
-async function settleLines(deps: RunDeps, attempt: Attempt): Promise<void> {
+/**
+ * Waits until it is known which lines are stored: lines of an unanswered statement must not be part of a result, which
+ * would write them again.
+ */
+async function flushDoubtfulLines(deps: RecordDeps, attempt: Attempt): Promise<void> {
   const flush = () => deps.runs.flushLogs((lines) => appendLines(deps.db, lines), attempt);
   while (attempt.log.isInDoubt()) {
     try {
@@ -86,47 +106,50 @@ async function settleLines(deps: RunDeps, attempt: Attempt): Promise<void> {
       deps.events.emit('step.failed', { step: 'flush logs', error });
       break;
     }
-    // Another transaction holds the job's row at the moment.
+    // Another transaction has locked the row of the job.
     if (attempt.log.isInDoubt()) await pause(FIRST_WAIT_MS);
     await attempt.flushing;
   }
   await attempt.flushing;
 }
 
-/** The whole ending or, if Postgres refuses what the handler gave, the status with as little else as it takes. */
-async function store(deps: RunDeps, attempt: Attempt, ending: Ending): Promise<boolean> {
+/**
+ * Stores the complete result or, if Postgres rejects the data of the handler, the status with as much else as it
+ * accepts.
+ */
+async function store(deps: RecordDeps, attempt: Attempt, result: AttemptResult): Promise<boolean> {
   const { key, orgId, type, attempt: number } = attempt.claim;
-  for (const part of [ending, withoutData(ending)]) {
+  for (const part of [result, withoutData(result)]) {
     try {
       return await persist(deps, () => deps.records.add(part), isAboutData);
     } catch (error) {
-      if (part === ending) deps.events.emit('attempt.reduced', { key, orgId, type, attempt: number, error });
+      if (part === result) deps.events.emit('attempt.reduced', { key, orgId, type, attempt: number, error });
     }
   }
-  return persist(deps, () => deps.records.add({ ...withoutData(ending), lines: [] }));
+  return persist(deps, () => deps.records.add({ ...withoutData(result), lines: [] }));
 }
 
-/** Nothing in it is the handler's. */
-function withoutData(ending: Ending): Ending {
-  const last = ending.lines.at(-1);
+/** Removes all data that came from the handler. */
+function withoutData(result: AttemptResult): AttemptResult {
+  const last = result.lines.at(-1);
   return {
-    ...ending,
+    ...result,
     result: null,
-    errorMessage: ending.errorMessage === null ? null : REASONS.errorRefused,
+    errorMessage: result.errorMessage === null ? null : REASONS.errorRefused,
     lines: last ? [{ ...last, level: 'error', message: REASONS.resultRefused }] : [],
   };
 }
 
-async function release(deps: RunDeps, attempt: Attempt, reason: string): Promise<boolean> {
+async function release(deps: RecordDeps, attempt: Attempt, reason: string): Promise<boolean> {
   const { key, token } = attempt.claim;
   const released = await persist(deps, () => releaseRuns(deps.db, [{ key, token }], reason));
   await deps.enqueue(released.map((entry) => ({ ...entry, delayMs: 0 })));
   return released.length > 0;
 }
 
-/** Until it is done, or fails in a way for which it `givesUp`. */
+/** Repeats the write until it succeeds, or until it fails with an error for which `givesUp` is true. */
 async function persist<T>(
-  deps: RunDeps,
+  deps: RecordDeps,
   write: () => Promise<T>,
   givesUp: (error: unknown) => boolean = () => false,
 ): Promise<T> {
@@ -141,12 +164,12 @@ async function persist<T>(
   }
 }
 
-function toEnding(
+function toAttemptResult(
   attempt: Attempt,
   outcome: Exclude<Outcome, { kind: 'released' }>,
-  place: JobPlace,
+  stage: PendingStage,
   durationMs: number,
-): Ending {
+): AttemptResult {
   const { key, token } = attempt.claim;
   const error = 'error' in outcome ? outcome.error : null;
   return {
@@ -154,7 +177,7 @@ function toEnding(
     token,
     status: outcome.kind === 'done' || outcome.kind === 'failed' ? outcome.kind : 'pending',
     countsRetry: outcome.kind === 'retry',
-    place,
+    stage,
     delayMs: 'delayMs' in outcome ? outcome.delayMs : 0,
     result: outcome.kind === 'done' ? outcome.result : null,
     errorCode: error?.code ?? null,
@@ -164,7 +187,7 @@ function toEnding(
   };
 }
 
-/** What the entry says that ends the attempt; its numbers and times are columns of their own. */
+/** Returns the log entry that ends the attempt. Its numbers and times are columns of their own. */
 function lastEntry(outcome: Exclude<Outcome, { kind: 'released' }>): [LogKind, LogLevel, string | null] {
   switch (outcome.kind) {
     case 'done':

@@ -1,25 +1,26 @@
 import { AppError, type JobStatus, type OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import { findRetryTarget, type RetryTarget, retryFailed } from '@jobline/db/job-transitions';
+import type { EnqueueDeps } from './enqueue.js';
 import { NOTES } from './job-log.js';
-import type { StoreDeps } from './store.js';
 
 /**
- * Has a failed job run again, with all its retries. Resolved means committed, as with a submission; answers with its
- * status. Null: the organization has no such job. Throws AppError `conflict` when it has not failed.
+ * Retries a failed job manually: all of its retries are available again. When it resolves, the change is committed.
+ * Returns the new status, or null if the organization has no such job. Throws AppError `conflict` if the job has not
+ * failed.
  */
 export type Retry = (orgId: OrgId, id: string) => Promise<JobStatus | null>;
 
-/** The row first, then the queue: if the process dies in between, reconcile finds the row. */
-export function createRetry(deps: StoreDeps & { db: Db }): Retry {
+/** Updates the row first and then adds the entry. If the process dies in between, reconcile finds the row. */
+export function createRetry(deps: EnqueueDeps & { db: Db }): Retry {
   return async (orgId, id) => {
     const job = await findRetryTarget(deps.db, orgId, id);
     if (!job) return null;
-    if (job.status !== 'failed') throw notFailed(id, `its status is ${job.status}`);
+    if (job.status !== 'failed') throw notFailed(id, `is ${job.status}`);
     if (!(await moveToPending(deps, orgId, job))) {
-      // Since it was looked up, somebody else has sent it to run again, or retention has deleted it.
+      // Since the job was read, another request has retried it, or retention has deleted it.
       if (!(await findRetryTarget(deps.db, orgId, id))) return null;
-      throw notFailed(id, 'it is being run again');
+      throw notFailed(id, 'was already retried');
     }
     deps.events.emit('job.retried', { key: job.key, orgId, type: job.type });
     return 'pending';
@@ -27,27 +28,27 @@ export function createRetry(deps: StoreDeps & { db: Db }): Retry {
 }
 
 async function moveToPending(
-  deps: StoreDeps & { db: Db },
+  deps: EnqueueDeps & { db: Db },
   orgId: OrgId,
   { key, queue }: RetryTarget,
 ): Promise<boolean> {
   const { db, window, producer } = deps;
-  const turn = window.take(queue, orgId);
-  const hasRoom = turn !== null;
-  let isInRedis = false;
+  const queuePriority = window.reserve(queue, orgId);
+  const hasCapacity = queuePriority !== null;
+  let isEnqueued = false;
   try {
-    const retried = await retryFailed(db, key, hasRoom, NOTES.retried);
-    if (retried?.place === 'enqueued') {
-      isInRedis = true;
-      const entry = { ...retried, delayMs: 0, isBehind: turn === 'behind' };
-      void deps.enqueue([entry]).then(() => window.settle(queue, 1));
-    } else if (retried) producer.tellWaiting();
+    const retried = await retryFailed(db, key, hasCapacity, NOTES.retried);
+    if (retried?.stage === 'enqueued') {
+      isEnqueued = true;
+      const entry = { ...retried, delayMs: 0, isLowPriority: queuePriority === 'low' };
+      void deps.enqueue([entry]).then(() => window.confirm(queue, 1));
+    } else if (retried) producer.publishWaiting();
     return retried !== null;
   } finally {
-    if (hasRoom && !isInRedis) window.giveBack(queue, 1);
+    if (hasCapacity && !isEnqueued) window.release(queue, 1);
   }
 }
 
 function notFailed(id: string, why: string): AppError {
-  return new AppError('conflict', `Only a failed job can be run again, and "${id}" is none: ${why}.`);
+  return new AppError('conflict', `Only failed jobs can be retried; "${id}" ${why}.`);
 }

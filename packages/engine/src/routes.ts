@@ -4,8 +4,8 @@ import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from './events.js';
 
 /**
- * The queue that jobs of a type go to: as this process knows it, else as live workers have published it, else the
- * default. A type that is known costs no query; those that are not share one a second.
+ * Returns the queue for jobs of a type: as this process knows it, else as live workers have published it, else the
+ * default queue. A known type needs no query; all unknown types share one query per second.
  */
 export type Routes = (type: string) => Promise<string>;
 
@@ -14,19 +14,19 @@ const MISS_FRESH_FOR_MS = 1_000;
 
 export function createRoutes(deps: { db: Db; catalogue: Catalogue; events: EngineEvents }): Routes {
   let published: ReadonlyMap<string, string> = new Map();
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let asking: Promise<void> | null = null;
+  let loadedAt = Number.NEGATIVE_INFINITY;
+  let loading: Promise<void> | null = null;
 
   function refresh(): Promise<void> {
-    asking ??= ask().finally(() => {
-      asking = null;
+    loading ??= load().finally(() => {
+      loading = null;
     });
-    return asking;
+    return loading;
   }
 
-  /** Never rejects: without an answer, what was known holds. A type stays known while its workers restart. */
-  async function ask(): Promise<void> {
-    askedAt = performance.now();
+  /** Never rejects: without an answer the known routes stay valid. A type stays known while its workers restart. */
+  async function load(): Promise<void> {
+    loadedAt = performance.now();
     try {
       const routes = await listRoutes(deps.db);
       const usable = [...routes].filter(([, queue]) => QUEUES.some((known) => known === queue));
@@ -40,8 +40,8 @@ export function createRoutes(deps: { db: Db; catalogue: Catalogue; events: Engin
     const own = deps.catalogue.get(type);
     if (own) return own.queue;
     const known = published.get(type);
-    if (known === undefined && (asking || elapsedMs(askedAt) > MISS_FRESH_FOR_MS)) await refresh();
-    else if (elapsedMs(askedAt) > FRESH_FOR_MS) void refresh();
+    if (known === undefined && (loading || elapsedMs(loadedAt) > MISS_FRESH_FOR_MS)) await refresh();
+    else if (elapsedMs(loadedAt) > FRESH_FOR_MS) void refresh();
     return published.get(type) ?? DEFAULT_QUEUE;
   };
 }

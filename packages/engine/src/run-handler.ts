@@ -12,78 +12,80 @@ import {
 } from '@jobline/handlers';
 import type { EngineEvents } from './events.js';
 import { NOTES, REASONS } from './job-log.js';
-import type { RunEnd } from './outcome.js';
-import { isQuarantined, type RunAlone } from './worker/crash-isolation.js';
+import type { HandlerResult } from './outcome.js';
+import { isIsolated, type RunIsolated } from './worker/crash-isolation.js';
 import type { HeldPayload, PayloadMemory } from './worker/payload-memory.js';
 import { type Attempt, Cancellation, Interruption } from './worker/runs.js';
 import { saveArtifact } from './worker/save-artifact.js';
 
-/** How a run ended, and whether its handler still runs although it was told to stop. */
-export interface Performance {
-  end: RunEnd;
-  /** Resolves when the handler has returned; null if it has. */
-  overstay: Promise<void> | null;
+/** The result of a handler, and whether the handler still runs although its signal has fired. */
+export interface Execution {
+  result: HandlerResult;
+  /** Resolves when the handler has returned. Null if it has returned already. */
+  unresponsive: Promise<void> | null;
 }
 
-interface PerformDeps {
+interface ExecuteDeps {
   db: Db;
   events: EngineEvents;
-  /** Null: artifacts are kept in Postgres. */
+  /** If it is null, artifacts are stored in Postgres. */
   artifacts: ArtifactStore | null;
   catalogue: Catalogue;
   portsFor(orgId: OrgId): Ports;
-  runAlone: RunAlone;
+  runIsolated: RunIsolated;
   payloads: PayloadMemory;
   graceMs: number;
 }
 
-/** A process of its own takes time to begin; that is not its handler's. */
-const BEGIN_LIMIT_MS = 30_000;
+/** Time limit for the start of an isolated process. It does not count against the time limit of the handler. */
+const START_LIMIT_MS = 30_000;
 
 /**
- * Runs the handler of a claimed job under its time limit. Never rejects. Past the limit, or when the run is interrupted
- * or canceled, the handler's signal fires; a handler that ignores it is left behind after `graceMs`.
+ * Runs the handler of a claimed job under its time limit. Never rejects. The signal of the handler fires when the
+ * limit has passed, or when the run is interrupted or canceled. A handler that ignores the signal is no longer awaited
+ * after `graceMs`.
  */
-export async function perform(deps: PerformDeps, attempt: Attempt): Promise<Performance> {
+export async function executeHandler(deps: ExecuteDeps, attempt: Attempt): Promise<Execution> {
   const { claim, controller } = attempt;
   const handler = deps.catalogue.get(claim.type);
-  if (!handler) return { end: { kind: 'threw', error: new Error(`no handler for "${claim.type}"`) }, overstay: null };
+  if (!handler)
+    return { result: { kind: 'threw', error: new Error(`no handler for "${claim.type}"`) }, unresponsive: null };
 
   const limitMs = handler.timeoutMs;
   const payload = await holdPayload(deps, attempt);
-  const before = forcedEnd(controller.signal, limitMs);
+  const before = forcedResult(controller.signal, limitMs);
   if (payload === null || before) {
     payload?.release();
-    return { end: before ?? { kind: 'interrupted', reason: REASONS.payloadUnread }, overstay: null };
+    return { result: before ?? { kind: 'interrupted', reason: REASONS.payloadUnread }, unresponsive: null };
   }
   const fire = () => controller.abort(new TimeLimit());
-  let limit = setTimeout(fire, isQuarantined(claim) ? BEGIN_LIMIT_MS + limitMs : limitMs);
+  let limit = setTimeout(fire, isIsolated(claim) ? START_LIMIT_MS + limitMs : limitMs);
   const begin = () => {
     clearTimeout(limit);
     if (!controller.signal.aborted) limit = setTimeout(fire, limitMs);
   };
-  let end: RunEnd | null = null;
-  const running = runHandler(deps, handler, attempt, payload.text, begin).then((own) => {
+  let result: HandlerResult | null = null;
+  const running = callHandler(deps, handler, attempt, payload.text, begin).then((own) => {
     payload.release();
-    end = settleEnd(own, forcedEnd(controller.signal, limitMs));
+    result = decideResult(own, forcedResult(controller.signal, limitMs));
   });
   await Promise.race([running, abortedFor(controller.signal, deps.graceMs)]);
   clearTimeout(limit);
-  if (end) return { end, overstay: null };
-  const forced = forcedEnd(controller.signal, limitMs);
-  if (!forced) throw new Error('a run was left behind without having been told to stop');
-  return { end: forced, overstay: running };
+  if (result) return { result, unresponsive: null };
+  const forced = forcedResult(controller.signal, limitMs);
+  if (!forced) throw new Error('a handler is no longer awaited although its signal has not fired');
+  return { result: forced, unresponsive: running };
 }
 
 class TimeLimit extends Error {
   constructor() {
-    super('the time limit is over');
+    super('the time limit has passed');
     this.name = 'TimeoutError';
   }
 }
 
-/** Null: it could not be read, or the run was stopped before there was memory for it. */
-async function holdPayload(deps: PerformDeps, { claim, controller }: Attempt): Promise<HeldPayload | null> {
+/** Returns null if the payload could not be read, or if the run was stopped before there was memory for it. */
+async function holdPayload(deps: ExecuteDeps, { claim, controller }: Attempt): Promise<HeldPayload | null> {
   try {
     return await deps.payloads.hold(claim, controller.signal);
   } catch (error) {
@@ -92,13 +94,13 @@ async function holdPayload(deps: PerformDeps, { claim, controller }: Attempt): P
   }
 }
 
-async function runHandler(
-  deps: PerformDeps,
+async function callHandler(
+  deps: ExecuteDeps,
   handler: Handler,
   attempt: Attempt,
   text: string,
   begin: () => void,
-): Promise<RunEnd> {
+): Promise<HandlerResult> {
   const { claim, controller, log } = attempt;
   try {
     const ctx: RunContext = {
@@ -110,43 +112,45 @@ async function runHandler(
       saveArtifact: (artifact) => saveArtifact(deps, attempt, artifact),
       ports: deps.portsFor(claim.orgId),
     };
-    // The cast: only objects are ever stored as payloads.
+    // The cast: only objects are stored as payloads.
     const payload = JSON.parse(text) as JsonObject;
-    const faults = await checkPayload(handler, payload);
-    if (faults.length > 0) {
-      const message = faults.map((fault) => `${fault.path}: ${fault.message}`).join('; ');
+    const issues = await checkPayload(handler, payload);
+    if (issues.length > 0) {
+      const message = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
       throw new PermanentError(message, { code: 'invalid_payload' });
     }
-    // What stopped it while its payload was checked would never be told to a handler that listens only from now on.
+    // A handler that subscribes only now would not be notified of a signal that fired during the validation.
     controller.signal.throwIfAborted();
-    if (!isQuarantined(claim)) return { kind: 'returned', value: await handler.run(payload, ctx) };
-    log.write('warn', NOTES.isolated(claim.losses), 'note');
-    return { kind: 'returned', value: await deps.runAlone(claim.type, payload, ctx, begin) };
+    if (!isIsolated(claim)) return { kind: 'returned', value: await handler.run(payload, ctx) };
+    log.write('warn', NOTES.isolated(claim.crashCount), 'note');
+    return { kind: 'returned', value: await deps.runIsolated(claim.type, payload, ctx, begin) };
   } catch (error) {
     return { kind: 'threw', error };
   }
 }
 
 /**
- * An attempt past its limit has failed, whatever its handler did in the end. One that finished its work although it was
- * interrupted or canceled has finished it; and a canceled one that says for itself why no attempt may follow knows better.
+ * Decides between the own result of the handler and the result of its signal. After the time limit the attempt has
+ * failed, whatever the handler did in the end. A handler that completed its work although it was interrupted or
+ * canceled has completed it. If a canceled handler throws its own permanent error, that error is recorded because it
+ * says more.
  */
-function settleEnd(own: RunEnd, forced: RunEnd | null): RunEnd {
+function decideResult(own: HandlerResult, forced: HandlerResult | null): HandlerResult {
   if (!forced) return own;
-  if (isLost(own)) return forced.kind === 'timed-out' ? own : forced;
+  if (isProcessGone(own)) return forced.kind === 'timed-out' ? own : forced;
   if (forced.kind === 'timed-out') return forced;
   if (own.kind === 'returned') return own;
   const isFinal = own.kind === 'threw' && failureOf(own.error).isPermanent;
   return forced.kind === 'canceled' && isFinal ? own : forced;
 }
 
-/** Its process did not even notice that its time was over. */
-function isLost(own: RunEnd): boolean {
+/** Whether the isolated process ended without a reaction to the signal. */
+function isProcessGone(own: HandlerResult): boolean {
   return own.kind === 'threw' && failureOf(own.error).code === 'worker_lost';
 }
 
-/** What a fired signal makes of the run; null if none fired. */
-function forcedEnd(signal: AbortSignal, limitMs: number): RunEnd | null {
+/** Returns the result that a fired signal causes, or null if it has not fired. */
+function forcedResult(signal: AbortSignal, limitMs: number): HandlerResult | null {
   if (!signal.aborted) return null;
   if (signal.reason instanceof TimeLimit) return { kind: 'timed-out', limitMs };
   if (signal.reason instanceof Cancellation) return { kind: 'canceled' };
@@ -154,7 +158,7 @@ function forcedEnd(signal: AbortSignal, limitMs: number): RunEnd | null {
   return null;
 }
 
-/** Resolves `ms` after the signal has fired; never, if it does not fire. */
+/** Resolves `ms` after the signal has fired. It never resolves if the signal does not fire. */
 function abortedFor(signal: AbortSignal, ms: number): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => setTimeout(resolve, ms).unref(), { once: true });

@@ -1,52 +1,53 @@
 import { assertNever, type JobKey } from '@jobline/contracts';
-import { failUnhandled, type JobPlace, moveToQueue, renewEnqueued } from '@jobline/db/job-transitions';
+import { failUnhandled, moveToQueue, type PendingStage, renewEnqueued } from '@jobline/db/job-transitions';
 import { elapsedMs, type Span, traced } from '@jobline/runtime';
 import { claimJob } from './claim.js';
 import type { RunDeps } from './deps.js';
 import type { AttemptIds } from './events.js';
 import { noHandler } from './job-log.js';
 import { decideOutcome, type Outcome } from './outcome.js';
-import type { Verdict } from './queue/consumer.js';
+import type { QueueAction } from './queue/consumer.js';
 import { recordOutcome } from './record.js';
-import { perform } from './run-handler.js';
+import { executeHandler } from './run-handler.js';
 import { decideAbsent } from './worker/absent-handler.js';
 import type { Attempt } from './worker/runs.js';
 
 const DEAD_WORKER_DELAY_MS = 100;
-const CROWDED_DELAY_MS = 250;
-/** The longest wait that Redis is trusted with. */
-const HORIZON_MS = 600_000;
+const CRASH_LIMIT_DELAY_MS = 250;
+/** Maximum time for which BullMQ delays a retry. Longer waits are kept in Postgres. */
+const MAX_REDIS_DELAY_MS = 600_000;
 
 /**
- * Takes one delivery of a job from claim to recorded outcome, and says what becomes of the queue's entry. Safe to call
- * twice for one job: only one caller wins the claim. Rejects only when Postgres could not be asked for the claim.
+ * Takes one delivery of a job from its claim to the recorded outcome, and returns what to do with the queue entry.
+ * Safe to call twice for one job: only one caller gets the claim. Rejects only if the claim could not be sent to
+ * Postgres.
  */
-export async function runJob(deps: RunDeps, key: JobKey): Promise<Verdict> {
+export async function runJob(deps: RunDeps, key: JobKey): Promise<QueueAction> {
   const answer = await claimJob(deps, key);
   switch (answer.kind) {
     case 'claimed':
-      return runAttempt(deps, deps.runs.open(answer.claim)).finally(() => deps.quarantine.leave(answer.claim));
+      return runAttempt(deps, deps.runs.open(answer.claim)).finally(() => deps.crashIsolation.release(answer.claim));
     case 'gone':
-      return { kind: 'drop' };
+      return { kind: 'ack' };
     case 'early':
-      return { kind: 'later', delayMs: answer.delayMs };
-    case 'crowded':
-      return { kind: 'later', delayMs: CROWDED_DELAY_MS * (0.5 + Math.random()) };
+      return { kind: 'delay', delayMs: answer.delayMs };
+    case 'crash-limit':
+      return { kind: 'delay', delayMs: CRASH_LIMIT_DELAY_MS * (0.5 + Math.random()) };
     case 'unhandled':
       if (answer.reach === null) return awaitHandler(deps, key, answer);
-      if (answer.reach === answer.queue) return { kind: 'later', delayMs: deps.handBack(key) };
+      if (answer.reach === answer.queue) return { kind: 'delay', delayMs: deps.redeliveryDelayMs(key) };
       return reroute(deps, key, answer.reach);
     case 'worker-dead':
       deps.lease.lose(answer.workerId);
       await deps.lease.beat();
-      return { kind: 'later', delayMs: DEAD_WORKER_DELAY_MS };
+      return { kind: 'delay', delayMs: DEAD_WORKER_DELAY_MS };
     default:
       return assertNever(answer);
   }
 }
 
-/** Each attempt is a span of its own, under the one that submitted its job. */
-function runAttempt(deps: RunDeps, attempt: Attempt): Promise<Verdict> {
+/** Runs each attempt in its own span, under the span that submitted its job. */
+function runAttempt(deps: RunDeps, attempt: Attempt): Promise<QueueAction> {
   const { claim } = attempt;
   return traced(
     deps.tracing,
@@ -66,10 +67,10 @@ function runAttempt(deps: RunDeps, attempt: Attempt): Promise<Verdict> {
   );
 }
 
-async function runTraced(deps: RunDeps, attempt: Attempt, span: Span): Promise<Verdict> {
+async function runTraced(deps: RunDeps, attempt: Attempt, span: Span): Promise<QueueAction> {
   const { key, orgId, type, attempt: number } = attempt.claim;
   const ids = { key, orgId, type, attempt: number };
-  const { recorded, place, durationMs, overstay } = await runToRecord(deps, attempt, ids);
+  const { recorded, stage, durationMs, unresponsive } = await runToRecord(deps, attempt, ids);
   const code = recorded && errorCode(recorded);
   span.set({ 'jobline.outcome': recorded?.kind ?? 'fenced' });
   if (code) span.fail(code);
@@ -82,102 +83,110 @@ async function runTraced(deps: RunDeps, attempt: Attempt, span: Span): Promise<V
       durationMs,
     });
   else deps.events.emit('attempt.fenced', ids);
-  const verdict: Verdict = recorded ? toVerdict(recorded, place) : { kind: 'drop' };
-  return overstay ? waitOut(deps, attempt, overstay, verdict) : verdict;
+  const action: QueueAction = recorded ? toQueueAction(recorded, stage) : { kind: 'ack' };
+  return unresponsive ? awaitUnresponsive(deps, attempt, unresponsive, action) : action;
 }
 
 interface RecordedRun {
-  /** Null: a successor has the job. */
+  /** Null if another attempt owns the job. */
   recorded: Outcome | null;
-  place: JobPlace;
+  stage: PendingStage;
   durationMs: number;
-  overstay: Promise<void> | null;
+  unresponsive: Promise<void> | null;
 }
 
 /**
- * From the start of the handler to the record of its end. The attempt is closed however this ends: one that could not be
- * recorded is found by the comparison with Postgres, which gives its job back.
+ * Runs the handler and records its outcome. The attempt is closed in every case: one that could not be recorded is
+ * found by the comparison with Postgres, which releases its job.
  */
 async function runToRecord(deps: RunDeps, attempt: Attempt, ids: AttemptIds): Promise<RecordedRun> {
   try {
     const { retries, maxRetries } = attempt.claim;
     deps.events.emit('attempt.started', ids);
     const startedAt = performance.now();
-    const { end, overstay } = await perform(deps, attempt);
+    const { result, unresponsive } = await executeHandler(deps, attempt);
     const durationMs = elapsedMs(startedAt);
-    const outcome = decideOutcome(end, { retries, maxRetries }, deps.retry, Math.random());
-    const place = placeFor(deps, attempt, outcome);
-    const recorded = await recordOutcome(deps, attempt, outcome, place, durationMs);
-    return { recorded, place, durationMs, overstay };
+    const outcome = decideOutcome(result, { retries, maxRetries }, deps.retry, Math.random());
+    const stage = stageFor(deps, attempt, outcome);
+    const recorded = await recordOutcome(deps, attempt, outcome, stage, durationMs);
+    return { recorded, stage, durationMs, unresponsive };
   } finally {
     deps.runs.close(attempt);
   }
 }
 
 /**
- * The handler ignores its signal: its slot, and with it its queue entry, stays taken until it returns. A job that is
- * to run again does not wait for that but gets an entry of its own.
+ * The handler ignores its signal, so its slot and its queue entry stay in use until it returns. A job that will be
+ * retried does not wait for that but gets a new entry.
  */
-async function waitOut(deps: RunDeps, attempt: Attempt, overstay: Promise<void>, verdict: Verdict): Promise<Verdict> {
+async function awaitUnresponsive(
+  deps: RunDeps,
+  attempt: Attempt,
+  unresponsive: Promise<void>,
+  action: QueueAction,
+): Promise<QueueAction> {
   const { key, orgId, type, attempt: number, queue, seq } = attempt.claim;
-  deps.events.emit('attempt.overstays', { key, orgId, type, attempt: number });
-  let left = verdict;
-  if (verdict.kind === 'retry') {
+  deps.events.emit('handler.unresponsive', { key, orgId, type, attempt: number });
+  let remaining = action;
+  if (action.kind === 'retry') {
     try {
       const renewed = await renewEnqueued(deps.db, [{ key, queue, seq }]);
-      await deps.enqueue(renewed.map((entry) => ({ ...entry, delayMs: verdict.delayMs })));
-      left = { kind: 'drop' };
+      await deps.enqueue(renewed.map((entry) => ({ ...entry, delayMs: action.delayMs })));
+      remaining = { kind: 'ack' };
     } catch (error) {
-      deps.events.emit('step.failed', { step: 'hand over', error });
+      deps.events.emit('step.failed', { step: 'enqueue retry', error });
     }
   }
-  await overstay;
-  return left;
+  await unresponsive;
+  return remaining;
 }
 
-/** It was submitted when nobody knew its type, and nobody who knows it takes from this queue. */
-async function reroute(deps: RunDeps, key: JobKey, queue: string): Promise<Verdict> {
+/** Moves a job whose type was unknown when it was submitted, and for whose type no worker consumes this queue. */
+async function reroute(deps: RunDeps, key: JobKey, queue: string): Promise<QueueAction> {
   const moved = await moveToQueue(deps.db, key, queue);
   await deps.enqueue(moved.map((entry) => ({ ...entry, delayMs: 0 })));
-  return { kind: 'drop' };
+  return { kind: 'ack' };
 }
 
-/** No live worker has a handler for the type: its workers may be about to come back. */
+/** Handles a type without a live worker: its workers may come back soon. */
 async function awaitHandler(
   deps: RunDeps,
   key: JobKey,
   { type, unseenMs }: { type: string; unseenMs: number | null },
-): Promise<Verdict> {
+): Promise<QueueAction> {
   const delayMs = decideAbsent(unseenMs, deps.noHandlerAfterMs, Math.random());
-  return delayMs === null ? refuse(deps, key, type) : { kind: 'later', delayMs };
+  return delayMs === null ? failWithoutHandler(deps, key, type) : { kind: 'delay', delayMs };
 }
 
-/** Nobody has a handler for the type. */
-async function refuse(deps: RunDeps, key: JobKey, type: string): Promise<Verdict> {
+/** Fails a job whose type no worker handles. */
+async function failWithoutHandler(deps: RunDeps, key: JobKey, type: string): Promise<QueueAction> {
   const failed = await failUnhandled(deps.db, [{ key, message: noHandler(type) }]);
   for (const { orgId } of failed) deps.events.emit('job.ended', { key, orgId, type, errorCode: 'no_handler' });
-  return { kind: 'failed' };
+  return { kind: 'fail' };
 }
 
-/** BullMQ times a re-run that is near, as long as it does not hold too many; the others wait in Postgres. */
-function placeFor(deps: RunDeps, attempt: Attempt, outcome: Outcome): JobPlace {
+/**
+ * Chooses where a retry waits: BullMQ delays near ones as long as it does not hold too many; the others wait in
+ * Postgres.
+ */
+function stageFor(deps: RunDeps, attempt: Attempt, outcome: Outcome): PendingStage {
   if (outcome.kind !== 'retry' && outcome.kind !== 'postponed') return 'enqueued';
-  return outcome.delayMs <= HORIZON_MS && deps.window.takeDelayed(attempt.claim.queue, attempt.claim.orgId)
+  return outcome.delayMs <= MAX_REDIS_DELAY_MS && deps.window.reserveDelayed(attempt.claim.queue, attempt.claim.orgId)
     ? 'enqueued'
     : 'scheduled';
 }
 
-function toVerdict(outcome: Outcome, place: JobPlace): Verdict {
+function toQueueAction(outcome: Outcome, stage: PendingStage): QueueAction {
   switch (outcome.kind) {
     case 'done':
     case 'released':
-      return { kind: 'drop' };
+      return { kind: 'ack' };
     case 'failed':
-      return { kind: 'failed' };
+      return { kind: 'fail' };
     case 'retry':
-      return place === 'enqueued' ? { kind: 'retry', delayMs: outcome.delayMs } : { kind: 'drop' };
+      return stage === 'enqueued' ? { kind: 'retry', delayMs: outcome.delayMs } : { kind: 'ack' };
     case 'postponed':
-      return place === 'enqueued' ? { kind: 'later', delayMs: outcome.delayMs } : { kind: 'drop' };
+      return stage === 'enqueued' ? { kind: 'delay', delayMs: outcome.delayMs } : { kind: 'ack' };
     default:
       return assertNever(outcome);
   }

@@ -1,57 +1,60 @@
 import { AppError, assertNever, type OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
-import { insertTogether, type Once, type Together } from '@jobline/db/job-transitions';
+import {
+  type BatchInsertResult,
+  type IdempotencyKey,
+  type InsertedJob,
+  insertBatch,
+} from '@jobline/db/job-transitions';
 import { elapsedMs, noTracing, type Tracing, traced } from '@jobline/runtime';
+import { type EnqueueDeps, enqueueInserted, type JobDraft, reserveCapacity } from './enqueue.js';
 import type { Routes } from './routes.js';
-import { type StoreDeps, store } from './store.js';
-import { requestHash, type Submission, type Submitted, toNewJob, type Unplaced } from './submission.js';
-import { idsTaken } from './submit.js';
+import { idsTaken, requestHash, type Submission, type Submitted, toJobDraft } from './submit.js';
 
-/** One request for several jobs, or for one that is to be made once. */
-export interface TogetherRequest {
+/** A request for several jobs, or for one job with an idempotency key. */
+export interface BatchRequest {
   submissions: readonly Submission[];
-  /** Makes the request once: with the same key again nothing is done, and the answer is the same. */
+  /** A repeated request with the same key does nothing and gets the same answer. */
   idempotencyKey?: string | undefined;
-  /** Which endpoint was called: the same key at another is another request. */
+  /** The endpoint that was called. The same key at another endpoint is a different request. */
   endpoint: string;
-  /** Its caller's own span, for the case that nothing is traced here. */
+  /** The span of the caller, used if tracing is off here. */
   traceparent?: string | null;
-  /** Where the request has the id of its nth submission, for a refusal. */
+  /** The location of the nth submission's id in the request, for error details. */
   pathOfId(n: number): string;
 }
 
 /**
- * Stores all of the jobs, or none: in one transaction, and in one add to each of their queues. Answers in order, for
- * each whether it was there before. The ids among them must differ. Throws AppError `conflict` when an id is taken by
- * a different job, or the same key or an id is in use for too long, and `idempotency_key_reused`.
+ * Stores all of the jobs or none: in one transaction, and with one add to each of their queues. Returns one result per
+ * job, in order, which says whether the job existed before. The ids of the batch must differ. Throws AppError `conflict` if
+ * an id belongs to a different job, or if the key or an id is in use for too long, and `idempotency_key_reused`.
  */
-export type SubmitTogether = (orgId: OrgId, request: TogetherRequest) => Promise<Submitted[]>;
+export type SubmitBatch = (orgId: OrgId, request: BatchRequest) => Promise<Submitted[]>;
 
-export interface SubmitTogetherDeps extends StoreDeps {
+export interface SubmitBatchDeps extends EnqueueDeps {
   db: Db;
   routes: Routes;
-  /** Absent: nothing is traced. */
+  /** If it is absent, nothing is traced. */
   tracing?: Tracing;
-  /** How long a request waits for another with its key, or with one of its ids. */
-  twinWaitMs?: number;
+  /** How long a request waits for a concurrent request with the same key, or with one of the same ids. */
+  duplicateWaitMs?: number;
 }
 
-const TWIN_WAIT_MS = 30_000;
+const DUPLICATE_WAIT_MS = 30_000;
 
-export function createSubmitTogether(deps: SubmitTogetherDeps): SubmitTogether {
+export function createSubmitBatch(deps: SubmitBatchDeps): SubmitBatch {
   const { tracing = noTracing } = deps;
 
-  async function submit(orgId: OrgId, request: TogetherRequest): Promise<Submitted[]> {
+  async function submit(orgId: OrgId, request: BatchRequest): Promise<Submitted[]> {
     const traceparent = tracing.traceparent() ?? request.traceparent ?? null;
-    const { submissions, idempotencyKey, endpoint } = request;
-    const jobs: Unplaced[] = [];
+    const { submissions, endpoint, idempotencyKey: key } = request;
+    const jobs: JobDraft[] = [];
     for (const submission of submissions) {
-      jobs.push(toNewJob(await deps.routes(submission.type), orgId, submission, traceparent));
+      jobs.push(toJobDraft(await deps.routes(submission.type), orgId, submission, traceparent));
     }
-    const once =
-      idempotencyKey === undefined ? null : { key: idempotencyKey, contentHash: requestHash(endpoint, submissions) };
+    const idempotencyKey = key === undefined ? null : { key, contentHash: requestHash(endpoint, submissions) };
 
-    const outcome = await insert(deps, orgId, jobs, once);
+    const outcome = await insert(deps, orgId, jobs, idempotencyKey);
     switch (outcome.kind) {
       case 'stored': {
         const existing = new Map(outcome.existing.map(({ id, status }) => [id, status]));
@@ -65,7 +68,7 @@ export function createSubmitTogether(deps: SubmitTogetherDeps): SubmitTogether {
         throw idsTaken(jobs.flatMap(({ id }, n) => (taken.has(id) ? [{ path: request.pathOfId(n), id }] : [])));
       }
       case 'busy':
-        throw inUse(once !== null);
+        throw inUse(idempotencyKey !== null);
       default:
         return assertNever(outcome);
     }
@@ -79,28 +82,43 @@ export function createSubmitTogether(deps: SubmitTogetherDeps): SubmitTogether {
     );
 }
 
-/** `busy` only when the others have taken too long. */
+/** Returns `busy` only if a concurrent duplicate takes too long. */
 async function insert(
-  deps: SubmitTogetherDeps,
+  deps: SubmitBatchDeps,
   orgId: OrgId,
-  jobs: readonly Unplaced[],
-  once: Once | null,
-): Promise<Together> {
+  drafts: readonly JobDraft[],
+  idempotencyKey: IdempotencyKey | null,
+): Promise<BatchInsertResult> {
   const startedAt = performance.now();
   for (;;) {
-    const outcome = await store(deps, byPriority(jobs), (placed) =>
-      insertTogether(deps.db, orgId, inOrderOf(jobs, placed), once),
-    );
-    if (outcome.kind !== 'busy' || elapsedMs(startedAt) > (deps.twinWaitMs ?? TWIN_WAIT_MS)) return outcome;
+    const outcome = await insertOnce(deps, orgId, drafts, idempotencyKey);
+    if (outcome.kind !== 'busy' || elapsedMs(startedAt) > (deps.duplicateWaitMs ?? DUPLICATE_WAIT_MS)) return outcome;
   }
 }
 
-/** Where there is no room for all, it is for those that are to go first. */
-function byPriority(jobs: readonly Unplaced[]): Unplaced[] {
+async function insertOnce(
+  deps: SubmitBatchDeps,
+  orgId: OrgId,
+  drafts: readonly JobDraft[],
+  idempotencyKey: IdempotencyKey | null,
+): Promise<BatchInsertResult> {
+  const jobs = reserveCapacity(deps, byPriority(drafts));
+  let inserted: readonly InsertedJob[] = [];
+  try {
+    const outcome = await insertBatch(deps.db, orgId, inOrderOf(drafts, jobs), idempotencyKey);
+    if (outcome.kind === 'stored') inserted = outcome.inserted;
+    return outcome;
+  } finally {
+    enqueueInserted(deps, jobs, inserted);
+  }
+}
+
+/** If there is not enough capacity for all jobs, those with the highest priority get it. */
+function byPriority(jobs: readonly JobDraft[]): JobDraft[] {
   return [...jobs].sort((a, b) => b.priority - a.priority);
 }
 
-function inOrderOf<T extends Unplaced>(jobs: readonly Unplaced[], same: readonly T[]): T[] {
+function inOrderOf<T extends JobDraft>(jobs: readonly JobDraft[], same: readonly T[]): T[] {
   const order = new Map(jobs.map(({ key }, n) => [key, n]));
   return [...same].sort((a, b) => (order.get(a.key) ?? 0) - (order.get(b.key) ?? 0));
 }

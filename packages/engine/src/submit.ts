@@ -1,47 +1,65 @@
-import { AppError, type OrgId } from '@jobline/contracts';
+import { createHash } from 'node:crypto';
+import { AppError, type JobKey, type JobStatus, type Json, type JsonObject, type OrgId } from '@jobline/contracts';
 import { type Db, type HotDb, isLockTimeout, isUnavailable } from '@jobline/db';
 import { findSubmitted, type InsertedJob, insertJobs, type SubmittedRow } from '@jobline/db/job-transitions';
-import { type Batcher, createBatcher, elapsedMs, noTracing, type Tracing, traced } from '@jobline/runtime';
+import { type Batcher, createBatcher, elapsedMs, newId, noTracing, type Tracing, traced } from '@jobline/runtime';
+import { type EnqueueDeps, enqueueInserted, type JobDraft, reserveCapacity } from './enqueue.js';
 import type { Routes } from './routes.js';
-import { type StoreDeps, store } from './store.js';
-import { isSameContent, type Submission, type Submitted, toNewJob, type Unplaced } from './submission.js';
+
+/** A validated and normalized request to run a job. */
+export interface Submission {
+  /** Chosen by the caller. If it is absent, the service generates one. */
+  id?: string | undefined;
+  type: string;
+  payload: JsonObject;
+  maxRetries: number;
+  priority: number;
+  /** The earliest time at which the job may run. Null or a time in the past means now. */
+  runAt: Date | null;
+}
+
+export interface Submitted {
+  id: string;
+  status: JobStatus;
+  /** Whether an earlier submission with the same id and content stored the job. */
+  replayed: boolean;
+}
 
 /**
- * Stores a job and hands its key to its queue. Resolved means committed: the job is never lost after that, whatever
- * happens to Redis. Throws AppError `conflict` when the id is taken by a different job, or another request has been storing a
- * job under it for too long. The job's attempts continue the
- * trace of this call, or, while nothing is traced here, that of `traceparent`.
+ * Stores a job and enqueues its key. When it resolves, the job is committed and cannot be lost, whatever happens to Redis.
+ * Throws AppError `conflict` if the id belongs to a different job, or if another request has been storing a job with this id
+ * for too long. The job's attempts continue the trace of this call or, if tracing is off here, the trace of `traceparent`.
  */
 export type Submit = (orgId: OrgId, submission: Submission, traceparent?: string | null) => Promise<Submitted>;
 
-export interface SubmitDeps extends StoreDeps {
+export interface SubmitDeps extends EnqueueDeps {
   db: Db;
   hot: HotDb;
   routes: Routes;
-  /** Absent: nothing is traced. */
+  /** If it is absent, nothing is traced. */
   tracing?: Tracing;
-  /** How long a submission waits for another request that is storing its id. */
+  /** How long a submission waits for another request that is storing a job with the same id. */
   idWaitMs?: number;
 }
 
-/** `busy`: another transaction is storing its id. A row: the job that has its id. Null: it is stored now. */
+/** `busy`: another transaction is storing the id. A row: the job that already has the id. Null: the job is stored now. */
 type Inserted = SubmittedRow | 'busy' | null;
 
-/** Statements under way at once: of jobs whose id the service makes, and of those that bring theirs. */
-const IN_FLIGHT = { ownIds: 3, givenIds: 2 };
-/** So many connections of `hot` keep both kinds from waiting for each other. */
-export const SUBMIT_CONNECTIONS = IN_FLIGHT.ownIds + IN_FLIGHT.givenIds;
-/** A statement of many organizations' jobs waits no longer for one of them. */
+/** Concurrent statements: for jobs with generated ids, and for jobs whose caller chose the id. */
+const IN_FLIGHT = { generatedIds: 3, chosenIds: 2 };
+/** With this many connections of `hot`, the two kinds never wait for each other. */
+export const SUBMIT_CONNECTIONS = IN_FLIGHT.generatedIds + IN_FLIGHT.chosenIds;
+/** A statement with jobs of many organizations waits no longer than this for one of them. */
 const LOCK_TIMEOUT_MS = 250;
 const ID_WAIT_MS = 10_000;
-/** Characters of payloads in one statement: it is held several times in memory on its way. */
+/** Limit of payload characters per statement, because a statement is in memory several times while it is sent. */
 const MAX_STATEMENT_LENGTH = 1024 * 1024;
 
 export function createSubmit(deps: SubmitDeps): Submit {
   const batcherOf = (
     maxInFlight: number,
-    run: (jobs: Unplaced[]) => Promise<Inserted[]>,
-  ): Batcher<Unplaced, Inserted> =>
+    run: (jobs: JobDraft[]) => Promise<Inserted[]>,
+  ): Batcher<JobDraft, Inserted> =>
     createBatcher({
       run,
       maxItems: 500,
@@ -52,16 +70,16 @@ export function createSubmit(deps: SubmitDeps): Submit {
       isolate: (error) => !isUnavailable(error),
       onBatch: (size) => deps.events.emit('batch.sent', { step: 'submit', size }),
     });
-  // Apart from each other: only a job that brings its id can have to wait for another transaction.
-  const ownIds = batcherOf(IN_FLIGHT.ownIds, (jobs) => insert(deps, jobs));
-  const givenIds = batcherOf(IN_FLIGHT.givenIds, (jobs) => insertGivenIds(deps, jobs));
+  // Two batchers, because only a job with a chosen id may have to wait for another transaction.
+  const generatedIds = batcherOf(IN_FLIGHT.generatedIds, (jobs) => insert(deps, jobs));
+  const chosenIds = batcherOf(IN_FLIGHT.chosenIds, (jobs) => insertChosenIds(deps, jobs));
 
-  async function insertOne(job: Unplaced): Promise<SubmittedRow | null> {
-    const inserts = job.contentHash === null ? ownIds : givenIds;
+  async function insertOne(job: JobDraft): Promise<SubmittedRow | null> {
+    const inserts = job.contentHash === null ? generatedIds : chosenIds;
     const startedAt = performance.now();
     for (;;) {
-      const answer = await inserts.add(job);
-      if (answer !== 'busy') return answer;
+      const inserted = await inserts.add(job);
+      if (inserted !== 'busy') return inserted;
       if (elapsedMs(startedAt) > (deps.idWaitMs ?? ID_WAIT_MS)) {
         throw new AppError(
           'conflict',
@@ -72,7 +90,7 @@ export function createSubmit(deps: SubmitDeps): Submit {
   }
 
   async function submit(orgId: OrgId, submission: Submission, traceparent: string | null): Promise<Submitted> {
-    const job = toNewJob(await deps.routes(submission.type), orgId, submission, traceparent);
+    const job = toJobDraft(await deps.routes(submission.type), orgId, submission, traceparent);
     const existing = await insertOne(job);
     if (existing === null) return { id: job.id, status: 'pending', replayed: false };
     if (!isSameContent(existing, job)) throw idsTaken([{ path: 'id', id: job.id }]);
@@ -88,31 +106,34 @@ export function createSubmit(deps: SubmitDeps): Submit {
     );
 }
 
-/** The refusal of submissions whose ids belong to other jobs; `path` is where the request has the id. */
+/** The error for submissions whose ids belong to different jobs. `path` is the location of the id in the request. */
 export function idsTaken(taken: readonly { path: string; id: string }[]): AppError {
-  const ids = taken.length === 1 ? `the id "${taken[0]?.id}" is` : `${taken.length} ids are`;
-  return new AppError('conflict', `${ids} taken by a different job`, {
-    details: taken.map(({ path }) => ({ path, message: 'is taken by a job with other content' })),
+  const message =
+    taken.length === 1
+      ? `The id "${taken[0]?.id}" belongs to a different job.`
+      : `${taken.length} ids belong to different jobs.`;
+  return new AppError('conflict', message, {
+    details: taken.map(({ path }) => ({ path, message: 'belongs to a job with different content' })),
   });
 }
 
-/** If a job has to wait for another transaction, the other organizations' jobs are stored without its organization's. */
-async function insertGivenIds(deps: SubmitDeps, jobs: Unplaced[]): Promise<Inserted[]> {
-  const byOrg = new Map<OrgId, Unplaced[]>();
+/** If one organization's job has to wait for another transaction, the jobs of the other organizations are stored without it. */
+async function insertChosenIds(deps: SubmitDeps, jobs: JobDraft[]): Promise<Inserted[]> {
+  const byOrg = new Map<OrgId, JobDraft[]>();
   for (const job of jobs) byOrg.set(job.orgId, [...(byOrg.get(job.orgId) ?? []), job]);
-  const together = await insertUnlessLocked(deps, jobs);
-  if (together || byOrg.size === 1) return together ?? jobs.map(() => 'busy');
+  const all = await insertUnlessLocked(deps, jobs);
+  if (all || byOrg.size === 1) return all ?? jobs.map(() => 'busy');
 
-  const answers = new Map<Unplaced, Inserted>();
+  const results = new Map<JobDraft, Inserted>();
   for (const own of byOrg.values()) {
     const inserted = await insertUnlessLocked(deps, own);
-    for (const [i, job] of own.entries()) answers.set(job, inserted ? (inserted[i] ?? null) : 'busy');
+    for (const [i, job] of own.entries()) results.set(job, inserted ? (inserted[i] ?? null) : 'busy');
   }
-  return jobs.map((job) => answers.get(job) ?? null);
+  return jobs.map((job) => results.get(job) ?? null);
 }
 
-/** Null: nothing is stored, because another transaction is storing one of the ids. */
-async function insertUnlessLocked(deps: SubmitDeps, jobs: Unplaced[]): Promise<(SubmittedRow | null)[] | null> {
+/** Returns null, and stores nothing, if another transaction is storing one of the ids. */
+async function insertUnlessLocked(deps: SubmitDeps, jobs: JobDraft[]): Promise<(SubmittedRow | null)[] | null> {
   try {
     return await insert(deps, jobs, LOCK_TIMEOUT_MS);
   } catch (error) {
@@ -121,18 +142,22 @@ async function insertUnlessLocked(deps: SubmitDeps, jobs: Unplaced[]): Promise<(
   }
 }
 
-/** Null for each job that is stored now; for the others, the job that has their id. */
-async function insert(deps: SubmitDeps, jobs: Unplaced[], lockTimeoutMs = 0): Promise<(SubmittedRow | null)[]> {
-  const { inserted } = await store(deps, jobs, async (placed) => ({
-    inserted: await insertJobs(deps.hot, placed, lockTimeoutMs),
-  }));
+/** Returns null for each job that is stored now, and for each other job the row that already has its id. */
+async function insert(deps: SubmitDeps, drafts: JobDraft[], lockTimeoutMs = 0): Promise<(SubmittedRow | null)[]> {
+  const jobs = reserveCapacity(deps, drafts);
+  let inserted: InsertedJob[] = [];
+  try {
+    inserted = await insertJobs(deps.hot, jobs, lockTimeoutMs);
+  } finally {
+    enqueueInserted(deps, jobs, inserted);
+  }
   return inserted.length === jobs.length ? jobs.map(() => null) : findExisting(deps, jobs, inserted);
 }
 
-/** An insert that is repeated after an unknown commit finds its own key, and is the first all the same. */
+/** An insert that is repeated after an unknown commit finds the row with its own key: that job counts as stored now. */
 async function findExisting(
   deps: SubmitDeps,
-  jobs: readonly Unplaced[],
+  jobs: readonly JobDraft[],
   inserted: readonly InsertedJob[],
 ): Promise<(SubmittedRow | null)[]> {
   const stored = new Set(inserted.map(({ key }) => key));
@@ -143,7 +168,52 @@ async function findExisting(
   return jobs.map((job) => {
     if (stored.has(job.key)) return null;
     const row = existing.find(({ orgId, id }) => orgId === job.orgId && id === job.id);
-    if (!row) throw new Error('a job was neither stored nor there already');
+    if (!row) throw new Error('a job was not stored, and its id was not found');
     return row.key === job.key ? null : row;
   });
+}
+
+export function toJobDraft(queue: string, orgId: OrgId, submission: Submission, traceparent: string | null): JobDraft {
+  const { id, type, payload, maxRetries, priority, runAt } = submission;
+  const key = newId() as JobKey; // The cast: this is where job keys are generated.
+  return {
+    key,
+    orgId,
+    id: id ?? key,
+    type,
+    queue,
+    payload: JSON.stringify(payload),
+    contentHash: id === undefined ? null : sha256(content(submission)),
+    priority,
+    maxRetries,
+    runAt,
+    traceparent,
+  };
+}
+
+/** Hashes a request: equal for two requests to one endpoint with the same submissions and ids in the same order. */
+export function requestHash(endpoint: string, submissions: readonly Submission[]): Uint8Array<ArrayBuffer> {
+  return sha256([endpoint, submissions.map((submission) => [submission.id ?? null, content(submission)])]);
+}
+
+function isSameContent(existing: SubmittedRow, job: JobDraft): boolean {
+  if (!existing.contentHash || !job.contentHash) return false;
+  return Buffer.compare(existing.contentHash, job.contentHash) === 0;
+}
+
+/** Equal for two submissions that ask for the same job, whatever the spelling and the key order of their JSON. */
+function content({ type, payload, maxRetries, priority, runAt }: Submission): Json {
+  return [type, sortKeys(payload), maxRetries, priority, runAt?.toISOString() ?? null];
+}
+
+function sha256(value: Json): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(JSON.stringify(value)).digest());
+}
+
+/** The payload validation bounds the depth. Objects become lists of pairs, so that no key has a special meaning. */
+function sortKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const keys = Object.keys(value).sort();
+  return { object: keys.map((key) => [key, sortKeys(value[key] ?? null)]) };
 }

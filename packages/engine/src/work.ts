@@ -9,95 +9,101 @@ import { stopCanceled } from './cancel.js';
 import { createClaims } from './claim.js';
 import type { RunDeps } from './deps.js';
 import { createWindow } from './dispatch/window.js';
-import { createFeed } from './dispatch.js';
+import { createDispatcher } from './dispatch.js';
 import { createEnqueue } from './enqueue.js';
-import { tellReaders } from './event-streams.js';
+import { publishJobEvents } from './event-streams.js';
 import type { EngineEvents } from './events.js';
 import { REASONS } from './job-log.js';
 import { createRetention } from './maintenance/retention.js';
 import { createStoredBytes } from './maintenance/stored-bytes.js';
-import { type Consume, type Consumer, createConsumer, type Verdict } from './queue/consumer.js';
+import { type Consume, type Consumer, createConsumer, type QueueAction } from './queue/consumer.js';
 import { cancelChannel, waitingChannel } from './queue/names.js';
 import type { Producer } from './queue/producer.js';
-import { type Listening, listen } from './queue/subscribe.js';
+import { type Subscription, subscribe } from './queue/subscribe.js';
 import { createReconcile, type Reconcile } from './reconcile.js';
 import { createRecords } from './record.js';
 import { runJob } from './run.js';
-import { createQuarantine, type RunAlone } from './worker/crash-isolation.js';
+import { createCrashIsolation, type RunIsolated } from './worker/crash-isolation.js';
 import { createLease } from './worker/lease.js';
 import { createPayloadMemory } from './worker/payload-memory.js';
-import { createDatabaseGate } from './worker/postgres-circuit-breaker.js';
-import { createHandBack } from './worker/redelivery-delay.js';
+import { createPostgresCircuitBreaker } from './worker/postgres-circuit-breaker.js';
+import { createRedeliveryDelay } from './worker/redelivery-delay.js';
 import { createRuns } from './worker/runs.js';
 
 export interface WorkOptions {
   db: Db;
   hot: HotDb;
-  /** For the heartbeat alone. */
+  /** Used by the heartbeat only. */
   heartbeatDb: HotDb;
   redisUrl: string;
   prefix: string;
   producer: Producer;
-  /** Null: artifacts are kept in Postgres. */
+  /** If it is null, artifacts are stored in Postgres. */
   artifacts: ArtifactStore | null;
   catalogue: Catalogue;
-  /** What handlers need from outside, for a run of an organization's job. */
+  /** Returns the external ports of the handlers, for a job of the organization. */
   portsFor(orgId: OrgId): Ports;
-  runAlone: RunAlone;
-  /** Absent: nothing is traced. */
+  runIsolated: RunIsolated;
+  /** If it is absent, nothing is traced. */
   tracing?: Tracing;
   events: EngineEvents;
-  /** Queue → how many of its jobs run at once. */
+  /** Maps each queue to the number of its jobs that run at the same time. */
   queues: ReadonlyMap<string, number>;
   retry: RetryPolicy;
   leaseMs: number;
-  /** Jobs whose handler has been away for so long fail. */
+  /** Jobs fail if no worker has had their handler for this time. */
   noHandlerAfterMs: number;
-  /** Finished jobs are deleted after so many days. */
+  /** Number of days after which finished jobs are deleted. */
   retentionDays: number;
-  /** Entries kept in Redis per queue; null: three times what its live workers run at once. */
+  /** Maximum number of entries in Redis per queue. Null means three times the number of slots of its live workers. */
   window?: number | null;
-  /** For people: which process this is. */
+  /** A name of this process for people. */
   name: string;
   graceMs?: number;
-  /** Where entries are delivered from; absent: BullMQ. */
+  /** The source of deliveries. If it is absent, BullMQ. */
   consume?: Consume;
-  /** Of large payloads of running attempts; absent: a part of the heap. */
+  /** Memory for large payloads of running attempts. If it is absent, a share of the heap. */
   payloadBytes?: number;
 }
 
-/** The working half of the engine: consumes the queues and runs their jobs. The worker app drives its timers. */
+/** The part of the engine that consumes the queues and runs their jobs. The worker app calls its periodic steps. */
 export interface Work {
-  /** Registers and begins to consume. */
+  /** Registers the worker and starts to consume. */
   start(): Promise<void>;
-  /** Renews the heartbeat and does nothing else. To be called every fifth of a lease, by a timer of its own. */
+  /** Renews the heartbeat and does nothing else. Call it every fifth of a lease, from its own timer. */
   beat(): Promise<void>;
-  /** Stops canceled runs and releases runs that this worker does not know. To be called every fifth of a lease. */
+  /** Stops canceled runs and releases runs that this worker does not know. Call it every fifth of a lease. */
   checkRuns(): Promise<void>;
-  /** To be called every few seconds. */
+  /** Call it every few seconds. */
   reconcile(): Promise<void>;
-  /** Deletes a little of what is kept no longer. Answers after how many ms to be called again. */
+  /** Deletes some of the data whose retention time has passed. Returns the time in ms until the next call. */
   retain(): Promise<number>;
-  /** Counts what organizations store. Answers after how many ms to be called again. */
+  /** Counts the bytes that organizations store. Returns the time in ms until the next call. */
   countStored(): Promise<number>;
-  /** Moves waiting jobs to their queues. Answers after how many ms to be called again, unless woken. */
-  feed(): Promise<number>;
-  /** Hears what other processes say: that a job is canceled, and, with a call back, that jobs wait in Postgres. */
-  listen(wake: () => void): Listening;
-  /** To be called a few times a second: writes the log lines of what runs. */
+  /** Moves waiting jobs to their queues. Returns the time in ms until the next call, unless it is woken. */
+  dispatch(): Promise<number>;
+  /**
+   * Receives the messages of other processes: about canceled jobs and, through the callback, about jobs that wait in
+   * Postgres.
+   */
+  subscribe(wake: () => void): Subscription;
+  /** Writes the log lines of running attempts. Call it a few times per second. */
   flushLogs(): Promise<void>;
-  /** Attempts that run now. */
+  /** The number of attempts that run now. */
   running(): number;
-  /** How long ago the heartbeat last succeeded; null: this worker is not registered. */
+  /** Time since the last successful heartbeat, or null if this worker is not registered. */
   heardAgoMs(): number | null;
-  /** Takes no more entries, gives what runs `drainMs`, then interrupts it and hands it back to the other workers. */
+  /** Takes no more entries, waits `drainMs` for the running attempts, and then interrupts and releases them. */
   drain(drainMs: number): Promise<void>;
-  /** Gives up what only one worker does at a time, so that another one does it at once, and deregisters. */
+  /**
+   * Releases the tasks that only one worker does at a time, so that another worker continues them immediately, and
+   * deregisters.
+   */
   end(): Promise<void>;
 }
 
 const CLAIM_FAILED_DELAY_MS = 1_000;
-const FEED_FAILED_MS = 500;
+const DISPATCH_FAILED_MS = 500;
 const RETAIN_FAILED_MS = 30_000;
 const POLL_MS = 20;
 
@@ -105,8 +111,8 @@ export function createWork(options: WorkOptions): Work {
   const { db, hot, events, catalogue, producer, leaseMs, graceMs = 5_000, consume = createConsumer } = options;
   const types = [...catalogue.keys()];
   const runs = createRuns();
-  const quarantine = createQuarantine();
-  tellReaders(events, producer);
+  const crashIsolation = createCrashIsolation();
+  publishJobEvents(events, producer);
   const enqueue = createEnqueue({ producer, events });
   const lease = createLease({
     db: options.heartbeatDb,
@@ -126,19 +132,27 @@ export function createWork(options: WorkOptions): Work {
     events,
     lease,
     runs,
-    claims: createClaims({ hot, events, lease, quarantine, types, leaseMs }),
-    quarantine,
-    runAlone: options.runAlone,
+    claims: createClaims({ hot, events, lease, crashIsolation, types, leaseMs }),
+    crashIsolation,
+    runIsolated: options.runIsolated,
     payloads: createPayloadMemory(db, options.payloadBytes),
     tracing: options.tracing ?? noTracing,
     records: createRecords({ hot, events }),
     enqueue,
-    handBack: createHandBack(),
+    redeliveryDelayMs: createRedeliveryDelay(),
     window: createWindow([...options.queues.keys()], producer),
     graceMs,
     noHandlerAfterMs: options.noHandlerAfterMs,
   };
-  const feed = createFeed({ db, hot, producer, events, lease, queues: QUEUES, window: options.window ?? null });
+  const dispatcher = createDispatcher({
+    db,
+    hot,
+    producer,
+    events,
+    lease,
+    queues: QUEUES,
+    window: options.window ?? null,
+  });
   const reconcile: Reconcile = createReconcile({
     db,
     hot,
@@ -155,20 +169,20 @@ export function createWork(options: WorkOptions): Work {
   const storedBytes = createStoredBytes({ db, lease });
 
   let consumers: Consumer[] = [];
-  const gate = createDatabaseGate({
+  const circuitBreaker = createPostgresCircuitBreaker({
     db,
     events,
     pause: async () => void (await Promise.all(consumers.map((consumer) => consumer.pause()))),
     resume: async () => void (await Promise.all(consumers.map((consumer) => consumer.resume()))),
   });
 
-  async function onDelivery(key: JobKey): Promise<Verdict> {
+  async function onDelivery(key: JobKey): Promise<QueueAction> {
     try {
       return await runJob(deps, key);
     } catch (error) {
-      if (isUnavailable(error)) gate.shut(error);
+      if (isUnavailable(error)) circuitBreaker.open(error);
       else events.emit('step.failed', { step: 'claim', error });
-      return { kind: 'later', delayMs: CLAIM_FAILED_DELAY_MS };
+      return { kind: 'delay', delayMs: CLAIM_FAILED_DELAY_MS };
     }
   }
 
@@ -189,15 +203,15 @@ export function createWork(options: WorkOptions): Work {
     },
     beat: lease.beat,
     async checkRuns() {
-      await told('stop canceled', stopCanceled(deps, lease.id()));
-      await told('compare runs', reconcile.compareRuns());
+      await runStep('stop canceled', stopCanceled(deps, lease.id()));
+      await runStep('compare runs', reconcile.compareRuns());
     },
-    reconcile: () => told('reconcile', reconcile.sweep()),
-    retain: () => toldNext('retention', retention.round(), RETAIN_FAILED_MS),
-    countStored: () => toldNext('stored bytes', storedBytes.round(), RETAIN_FAILED_MS),
-    feed: () => toldNext('feed', feed.round(), FEED_FAILED_MS),
-    listen: (wake) =>
-      listen(
+    reconcile: () => runStep('reconcile', reconcile.sweep()),
+    retain: () => runTimedStep('retention', retention.round(), RETAIN_FAILED_MS),
+    countStored: () => runTimedStep('stored bytes', storedBytes.round(), RETAIN_FAILED_MS),
+    dispatch: () => runTimedStep('dispatch', dispatcher.round(), DISPATCH_FAILED_MS),
+    subscribe: (wake) =>
+      subscribe(
         options,
         new Map([
           [waitingChannel(options.prefix), wake],
@@ -205,7 +219,7 @@ export function createWork(options: WorkOptions): Work {
         ]),
       ),
     flushLogs: () =>
-      told(
+      runStep(
         'flush logs',
         runs
           .flushLogs((lines) => appendLines(db, lines))
@@ -214,36 +228,36 @@ export function createWork(options: WorkOptions): Work {
     running: () => runs.size(),
     heardAgoMs: lease.heardAgoMs,
     async drain(drainMs) {
-      gate.close();
+      circuitBreaker.stop();
       await Promise.all(consumers.map((consumer) => consumer.pause()));
       await idle(drainMs);
       runs.interruptAll(REASONS.workerStops);
       await idle(graceMs + 1_000);
     },
     async end() {
-      await told('give up reconcile', reconcile.end());
-      await told('give up feeding', feed.end());
-      await told('give up retention', retention.end());
-      await told('give up stored bytes', storedBytes.end());
-      await told('deregister', lease.end());
+      await runStep('release reconcile', reconcile.end());
+      await runStep('release dispatcher', dispatcher.end());
+      await runStep('release retention', retention.end());
+      await runStep('release stored bytes', storedBytes.end());
+      await runStep('deregister', lease.end());
       await Promise.all(consumers.map((consumer) => consumer.close()));
     },
   };
 
-  /** Until nothing runs, or the time is over. */
+  /** Waits until nothing runs, or until the time has passed. */
   async function idle(limitMs: number): Promise<void> {
     for (const end = performance.now() + limitMs; runs.size() > 0 && performance.now() < end; ) await pause(POLL_MS);
   }
 
-  /** What is tried again by itself tells of its failure and lets the rest go on. */
-  async function told(step: string, work: Promise<void>): Promise<void> {
+  /** Logs the failure of a step that the loop repeats anyway, so that the other steps continue. */
+  async function runStep(step: string, work: Promise<void>): Promise<void> {
     await work.catch((error) => events.emit('step.failed', { step, error }));
   }
 
-  /** The same for a step that says when it wants to be called again. */
-  async function toldNext(step: string, work: Promise<number>, onFailureMs: number): Promise<number> {
+  /** Like runStep, for a step that returns the time until its next call. */
+  async function runTimedStep(step: string, work: Promise<number>, onFailureMs: number): Promise<number> {
     let nextMs = onFailureMs;
-    await told(
+    await runStep(
       step,
       work.then((ms) => {
         nextMs = ms;

@@ -35,7 +35,7 @@ beforeAll(async () => {
   api = await world.alone.api({
     ...usual,
     postgres: { statementTimeoutMs: 500, connectTimeoutMs: 500 },
-    twinWaitMs: 500,
+    duplicateWaitMs: 500,
   });
   // Its first answer is about the schema, later ones about Postgres.
   await api.call('GET', '/readyz');

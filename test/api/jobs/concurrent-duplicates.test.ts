@@ -5,7 +5,7 @@ import {
   createEvents,
   createProducer,
   createRoutes,
-  createSubmitTogether,
+  createSubmitBatch,
   createWindow,
 } from '@jobline/engine';
 import { createCatalogue, QUEUES } from '@jobline/handlers';
@@ -106,18 +106,18 @@ describe('a request with an Idempotency-Key whose twin is still under way', () =
   it('is refused with 409 when that takes too long', async () => {
     const events = createEvents();
     const producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: QUEUES, events });
-    const submitTogether = createSubmitTogether({
+    const submitBatch = createSubmitBatch({
       db: world.db,
       routes: createRoutes({ db: world.db, catalogue: createCatalogue(), events }),
       producer,
       window: createWindow(QUEUES, producer),
       events,
       enqueue: createEnqueue({ producer, events }),
-      twinWaitMs: 100,
+      duplicateWaitMs: 100,
     });
     const letGo = await holdKey('twin-4');
 
-    const refused = submitTogether(person.orgId as OrgId, {
+    const refused = submitBatch(person.orgId as OrgId, {
       endpoint: '/jobs',
       submissions: [{ type: 'a', payload: {}, maxRetries: 0, priority: 0, runAt: null }],
       idempotencyKey: 'twin-4',

@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Listening } from '@jobline/engine';
+import type { Subscription } from '@jobline/engine';
 import type { Reader } from '../http/send.js';
 import { type ConcurrencyLimiter, limitConcurrency } from '../limits/limit-concurrency.js';
 import { createStreamSlots, type StreamLimits, type StreamSlot } from './stream-slots.js';
@@ -58,7 +58,7 @@ const MAX_CONCURRENT_READS = 4;
 
 /** `subscribe` calls back with the organizations that have new events. */
 export function createStreams(
-  subscribe: (wake: (orgIds: readonly string[]) => void) => Listening,
+  subscribe: (wake: (orgIds: readonly string[]) => void) => Subscription,
   settings: StreamSettings = STREAM_SETTINGS,
 ): Streams {
   const orgs = new Map<string, Org>();
@@ -121,7 +121,7 @@ export function createStreams(
         },
       };
     },
-    isWoken: subscription.isHearing,
+    isWoken: subscription.isConnected,
     limitReads: limitConcurrency(MAX_CONCURRENT_READS),
     size: () => ends.size,
     end() {

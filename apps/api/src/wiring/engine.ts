@@ -1,6 +1,5 @@
 import { createDb, createHotDb, type DbOptions } from '@jobline/db';
 import {
-  count,
   createAmend,
   createCancel,
   createEnqueue,
@@ -10,13 +9,14 @@ import {
   createRetry,
   createRoutes,
   createSubmit,
-  createSubmitTogether,
+  createSubmitBatch,
   createWindow,
-  narrate,
-  onEvents,
+  logEvents,
+  publishJobEvents,
+  recordMetrics,
   SUBMIT_CONNECTIONS,
   showQueues,
-  tellReaders,
+  subscribeJobEvents,
   watchBacklog,
   watchPools,
   watchRedis,
@@ -31,7 +31,7 @@ export interface EngineOverrides {
   /** How long an add to Redis may take. */
   redis?: { timeoutMs: number };
   /** How long a submission waits for a concurrent duplicate with its Idempotency-Key. */
-  duplicates?: { twinWaitMs: number };
+  duplicates?: { duplicateWaitMs: number };
 }
 
 const POOL_SIZE = 8;
@@ -46,7 +46,7 @@ export function wireEngine(
 ) {
   const { catalogue, log, metrics, tracing } = deps;
   const events = createEvents();
-  narrate(events, log);
+  logEvents(events, log);
   const postgres = {
     url: config.DATABASE_URL,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
@@ -59,9 +59,9 @@ export function wireEngine(
   const redis = { redisUrl: config.REDIS_URL, prefix: config.QUEUE_PREFIX, events };
   const producer = createProducer({ ...redis, queues: QUEUES, ...overrides.redis });
   const { hasHandler } = watchBacklog({ hot, events, metrics, queues: QUEUES, leaseMs: config.WORKER_LEASE_MS });
-  count(events, metrics, (type) => catalogue.has(type) || hasHandler(type));
+  recordMetrics(events, metrics, (type) => catalogue.has(type) || hasHandler(type));
   watchRedis(metrics, producer);
-  tellReaders(events, producer);
+  publishJobEvents(events, producer);
   const submitDeps = {
     db,
     hot,
@@ -76,12 +76,12 @@ export function wireEngine(
     db,
     redis,
     submit: createSubmit(submitDeps),
-    submitBatch: createSubmitTogether({ ...submitDeps, ...overrides.duplicates }),
+    submitBatch: createSubmitBatch({ ...submitDeps, ...overrides.duplicates }),
     retry: createRetry(submitDeps),
     cancel: createCancel({ db, producer, events }),
     amend: createAmend({ db, events }),
     findOwnerFault: createFindOwnerFault({ db, producer, prefix: config.QUEUE_PREFIX }),
-    subscribeToEvents: (wake: (orgIds: readonly string[]) => void) => onEvents(redis, wake),
+    subscribeToEvents: (wake: (orgIds: readonly string[]) => void) => subscribeJobEvents(redis, wake),
     showQueues: () => showQueues({ ...redis, queues: QUEUES }),
     async close(): Promise<void> {
       await producer.close();

@@ -1,13 +1,13 @@
 import type { OrgId } from '@jobline/contracts';
 import { expect, test } from 'vitest';
-import { createBulk } from './bulk-detector.js';
+import { createBulkDetector } from './bulk-detector.js';
 
-// The cast: any text does here.
+// The cast: any text can be an id here.
 const [one, other] = ['one', 'other'] as OrgId[] as [OrgId, OrgId];
 
-test('twenty in a second are few, and with one more there are many, for five seconds after the last of them', () => {
+test('the twenty-first job in a second makes an organization a bulk submitter, until five seconds after its last excess job', () => {
   let now = 0;
-  const isBulk = createBulk(() => now);
+  const isBulk = createBulkDetector(() => now);
   const times = (count: number) => Array.from({ length: count }, () => isBulk('io', one));
 
   expect(times(20)).toEqual(Array(20).fill(false));
@@ -20,15 +20,15 @@ test('twenty in a second are few, and with one more there are many, for five sec
   expect(times(19)).toEqual(Array(19).fill(false));
 });
 
-test('a steady trickle is never many', () => {
+test('twenty jobs per second never count as a bulk submission', () => {
   let now = 0;
-  const isBulk = createBulk(() => now);
+  const isBulk = createBulkDetector(() => now);
 
   for (let n = 0; n < 1_000; n++, now += 50) expect(isBulk('io', one)).toBe(false);
 });
 
-test('others that are without number are forgotten', () => {
-  const isBulk = createBulk(() => 0);
+test('the bulk detector remembers a limited number of organizations', () => {
+  const isBulk = createBulkDetector(() => 0);
   for (let n = 0; n < 30_000; n++) isBulk('io', `org ${n}` as OrgId);
 
   expect(isBulk('io', one)).toBe(false);

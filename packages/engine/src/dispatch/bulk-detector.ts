@@ -1,16 +1,19 @@
 import type { OrgId } from '@jobline/contracts';
 
 /**
- * Notes that an organization has a job for a queue, and answers whether it has many of them at the moment: more in a second
- * than a tenth of what the queue's workers run at one time, within bounds.
+ * Records that an organization has one more job for a queue, and returns whether it has many of them now: more in one
+ * second than a tenth of the slots of the queue, within limits.
  */
 export type IsBulk = (queue: string, orgId: OrgId, slots?: number) => boolean;
 
 const SHARE_OF_SLOTS = 1 / 10;
-const MIN_FEW = 3;
-const MAX_FEW = 20;
+const MIN_THRESHOLD = 3;
+const MAX_THRESHOLD = 20;
 const SECOND_MS = 1_000;
-/** For so long after the last one: what comes then would overtake them. */
+/**
+ * An organization keeps the low priority for this time after its last excess job: otherwise later jobs would overtake
+ * the earlier ones.
+ */
 const LASTS_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
 
@@ -20,21 +23,21 @@ interface Recent {
   bulkUntilMs: number;
 }
 
-/** As this process sees it: each counts for itself. */
-export function createBulk(nowMs: () => number = () => performance.now()): IsBulk {
+/** Detects bulk submissions. Each process counts only its own jobs. */
+export function createBulkDetector(nowMs: () => number = () => performance.now()): IsBulk {
   const recent = new Map<string, Recent>();
   return (queue, orgId, slots = Number.POSITIVE_INFINITY) => {
     const now = nowMs();
-    const of = `${queue} ${orgId}`;
-    let known = recent.get(of);
+    const id = `${queue} ${orgId}`;
+    let known = recent.get(id);
     if (!known) {
-      // To forget is harmless: somebody's many then begin as few.
+      // Forgetting is safe: a bulk submission only starts below the threshold again.
       if (recent.size >= MAX_REMEMBERED) recent.clear();
       known = { sinceMs: now, count: 0, bulkUntilMs: now };
-      recent.set(of, known);
+      recent.set(id, known);
     }
     if (now - known.sinceMs >= SECOND_MS) Object.assign(known, { sinceMs: now, count: 0 });
-    if (++known.count > Math.min(MAX_FEW, Math.max(MIN_FEW, SHARE_OF_SLOTS * slots)))
+    if (++known.count > Math.min(MAX_THRESHOLD, Math.max(MIN_THRESHOLD, SHARE_OF_SLOTS * slots)))
       known.bulkUntilMs = now + LASTS_MS;
     return now < known.bulkUntilMs;
   };

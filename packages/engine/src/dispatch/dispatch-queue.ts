@@ -11,59 +11,64 @@ import {
 import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 import type { Producer } from '../queue/producer.js';
-import { createHeld, type TypeLimit } from './dispatched.js';
+import { createDispatchedEntries, type TypeLimit } from './dispatched.js';
 import type { Shares } from './shares.js';
-import { keptSlots, placesBehind } from './window.js';
+import { lowPriorityCapacity, reservedSlots } from './window.js';
 
-/** What is known of a queue's workers. */
+/** The state of a queue and its workers. */
 export interface QueueWindow {
-  /** How many entries it should hold. */
+  /** Maximum number of entries in the queue. */
   size: number;
   slots: QueueSlots;
   shares: Shares;
-  /** How many jobs each organization ran a moment ago. */
+  /** How many jobs each organization ran at the last renewal. */
   running: ReadonlyMap<OrgId, number>;
 }
 
-/** Moves a queue's waiting jobs to Redis while there is room, in turns of the organizations. */
-export interface QueueFeed {
+/** Moves the waiting jobs of a queue to Redis while there is capacity, round-robin over the organizations. */
+export interface QueueDispatcher {
   /**
-   * Adds what there is room for. `isLook`: looks for organizations that wait, and at the first jobs of each; else goes on
-   * where it was. Answers how long Postgres took, in ms.
+   * Adds jobs up to the capacity. With `isProbe` it lists the organizations with waiting jobs, and the first jobs of
+   * each; otherwise it continues at the previous position. Returns the time that Postgres took, in ms.
    */
-  round(window: QueueWindow, isLook: boolean): Promise<number>;
-  /** The organizations that had jobs left in Postgres after the last round; null: too many to name. */
+  round(window: QueueWindow, isProbe: boolean): Promise<number>;
+  /** The organizations that had jobs left in Postgres after the last round. Null if there are too many to list. */
   waitingOrgs(): ReadonlySet<OrgId> | null;
-  /** Nothing waits. */
+  /** Resets the state when no jobs wait. */
   clear(): void;
 }
 
-/** Organizations that take turns in one round; others follow in the next. */
+/** Maximum number of organizations in one round. The others follow in the next round. */
 const MAX_ORGS = 100;
-/** While there is no room, organizations that run few have a turn of their own so often. */
-const FEW_EVERY_MS = 100;
-/** Of the slots that are kept from floods, so many are few. */
-const SHARE_OF_KEPT = 1 / 4;
-/** Entries of a type that only some of the queue's workers have: at least so many. */
+/** How often organizations with few running jobs are dispatched separately while there is no capacity. */
+const SMALL_ORGS_EVERY_MS = 100;
+/**
+ * An organization runs few jobs if they use less than this share of the slots that are reserved for normal priority.
+ */
+const SMALL_SHARE_OF_RESERVED = 1 / 4;
+/** Minimum number of entries of a type that only some of the workers handle. */
 const MIN_OF_TYPE = 20;
 
-export function createQueueFeed(
+export function createQueueDispatcher(
   deps: { db: Db; hot: HotDb; producer: Producer; events: EngineEvents },
   queue: string,
-): QueueFeed {
+): QueueDispatcher {
   const { db, hot, producer, events } = deps;
-  const held = createHeld(producer);
+  const dispatched = createDispatchedEntries(producer);
   let orgs: readonly OrgId[] = [];
   let isNamingAll = true;
-  /** Organizations all of whose jobs were added when they were last listed: what they submit next overtakes none in Postgres. */
+  /**
+   * Organizations whose waiting jobs were all added by the last listing: their next submissions overtake no job in
+   * Postgres.
+   */
   let emptied = new Set<OrgId>();
   let positions = new Map<OrgId, Position>();
-  let served: OrgId | null = null;
-  let fewAt = Number.NEGATIVE_INFINITY;
+  let lastDispatched: OrgId | null = null;
+  let smallOrgsAt = Number.NEGATIVE_INFINITY;
 
-  /** Whose turn it is: the organizations after the last one that was served, then those before it. */
-  async function look(): Promise<void> {
-    const after = served;
+  /** Lists the organizations to dispatch next: those after the last dispatched one, then those before it. */
+  async function listOrgs(): Promise<void> {
+    const after = lastDispatched;
     const next = await listWaitingOrgs(hot, queue, { after, limit: MAX_ORGS });
     const others =
       after === null || next.length === MAX_ORGS
@@ -75,86 +80,88 @@ export function createQueueFeed(
     emptied = new Set([...emptied].filter((org) => orgs.includes(org)));
   }
 
-  async function list(orgIds: readonly OrgId[], limit: number, isLook: boolean, limitOf: TypeLimit) {
+  async function list(orgIds: readonly OrgId[], limit: number, isProbe: boolean, limitOf: TypeLimit) {
     const from = orgIds.flatMap((orgId) => {
-      const after = isLook ? null : positions.get(orgId);
+      const after = isProbe ? null : positions.get(orgId);
       return after === undefined ? [] : [{ orgId, after }];
     });
-    const types = held.fullTypes(limitOf);
-    const rows = await listWaiting(hot, queue, from, { limit, except: { keys: held.keys(), types } });
+    const types = dispatched.fullTypes(limitOf);
+    const rows = await listWaiting(hot, queue, from, { limit, except: { keys: dispatched.keys(), types } });
     for (const { orgId, priority, runAt, key } of rows) positions.set(orgId, { priority, runAt, key });
     const listed = rows.filter(({ isListed }) => isListed);
-    const entries = held.within(listed, limitOf);
+    const entries = dispatched.within(listed, limitOf);
     const isAll = types.length === 0 && entries.length === rows.length;
-    const isListedWhole = isAll ? belowShare(limit / from.length, entries) : () => false;
+    const hasNoMore = isAll ? belowShare(limit / from.length, entries) : () => false;
     for (const { orgId } of from) {
-      if (isListedWhole(orgId)) emptied.add(orgId);
+      if (hasNoMore(orgId)) emptied.add(orgId);
       else emptied.delete(orgId);
     }
     return entries;
   }
 
   /**
-   * Jobs of organizations that run few, to go ahead of what is behind in Redis already: theirs would wait for all of that,
-   * though slots are kept for them. `soon` are there to go ahead.
+   * Lists jobs of organizations that run few jobs, to add them with normal priority: behind the low-priority entries
+   * they would wait for all of those, although slots are reserved for them. `normalCount` is the number of normal
+   * entries that already wait.
    */
-  async function listFew(
+  async function listOfSmallOrgs(
     within: readonly OrgId[],
     { slots, running }: QueueWindow,
-    soon: number,
-    isLook: boolean,
+    normalCount: number,
+    isProbe: boolean,
     limitOf: TypeLimit,
   ): Promise<WaitingJob[]> {
-    const few = Math.ceil(SHARE_OF_KEPT * keptSlots(slots.all));
+    const few = Math.ceil(SMALL_SHARE_OF_RESERVED * reservedSlots(slots.all));
     const isSmall = (org: OrgId, counts: ReadonlyMap<OrgId, number>) => (counts.get(org) ?? 0) < few;
-    if (few <= soon || !within.some((org) => isSmall(org, running))) return [];
+    if (few <= normalCount || !within.some((org) => isSmall(org, running))) return [];
     const now = runningOf(queue, await listOccupancies(db));
     const small = within.filter((org) => isSmall(org, now));
-    return small.length > 0 ? list(small, few - soon, isLook, limitOf) : [];
+    return small.length > 0 ? list(small, few - normalCount, isProbe, limitOf) : [];
   }
 
-  async function add(entries: readonly WaitingJob[], isBehind = true): Promise<void> {
+  async function add(entries: readonly WaitingJob[], isLowPriority = true): Promise<void> {
     const last = entries.at(-1);
     if (!last) return;
-    if (!(await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0, isBehind }))))) {
+    if (!(await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0, isLowPriority }))))) {
       for (const { orgId } of entries) emptied.delete(orgId);
       return;
     }
-    held.remember(entries);
-    served = last.orgId;
-    events.emit('jobs.fed', { queue, count: entries.length });
+    dispatched.remember(entries);
+    lastDispatched = last.orgId;
+    events.emit('jobs.dispatched', { queue, count: entries.length });
   }
 
   return {
-    async round(window, isLook) {
+    async round(window, isProbe) {
       const { size, slots, shares } = window;
       const counts = await producer.count(queue);
       if (!counts) return 0;
       const inRedis = counts.waiting + counts.active;
-      const room = placesBehind(size) - inRedis;
-      const isFewTurn = counts.behind > 0 && (room > 0 || elapsedMs(fewAt) >= FEW_EVERY_MS);
-      if (room <= 0 && !isFewTurn) return 0;
+      const capacity = lowPriorityCapacity(size) - inRedis;
+      const isSmallOrgsDue = counts.lowPriority > 0 && (capacity > 0 || elapsedMs(smallOrgsAt) >= SMALL_ORGS_EVERY_MS);
+      if (capacity <= 0 && !isSmallOrgsDue) return 0;
       const limitOf = limitsOf(slots);
-      await held.check(counts.behind + counts.active + counts.delayed, limitOf);
+      await dispatched.check(counts.lowPriority + counts.active + counts.delayed, limitOf);
 
       const startedAt = performance.now();
-      if (isLook) await look();
+      if (isProbe) await listOrgs();
       const within = orgs.filter((org) => !shares.over.has(org));
-      if (isFewTurn) {
-        fewAt = performance.now();
-        const soon = counts.waiting - counts.behind;
-        await add(await listFew(within, window, soon, isLook, limitOf), false);
+      if (isSmallOrgsDue) {
+        smallOrgsAt = performance.now();
+        const normalCount = counts.waiting - counts.lowPriority;
+        await add(await listOfSmallOrgs(within, window, normalCount, isProbe, limitOf), false);
       }
-      if (room <= 0) return elapsedMs(startedAt);
-      const entries = await list(within, room, isLook, limitOf);
-      // Theirs never wait in Redis, in front of what others submit next: only slots that are free now are for them.
-      const free = Math.min(room, slots.all - keptSlots(slots.all) - inRedis) - entries.length;
+      if (capacity <= 0) return elapsedMs(startedAt);
+      const entries = await list(within, capacity, isProbe, limitOf);
+      // Organizations over their share get only slots that are free now, so that their entries never wait in Redis
+      // before later submissions of others.
+      const free = Math.min(capacity, slots.all - reservedSlots(slots.all) - inRedis) - entries.length;
       if (shares.mayFill && free > 0) {
         const over = orgs.filter((org) => shares.over.has(org));
-        entries.push(...(await list(over, free, isLook, limitOf)));
+        entries.push(...(await list(over, free, isProbe, limitOf)));
       }
       const tookMs = elapsedMs(startedAt);
-      await add(held.within(entries, limitOf));
+      await add(dispatched.within(entries, limitOf));
       return tookMs;
     },
     waitingOrgs: () => (isNamingAll ? new Set(orgs.filter((org) => !emptied.has(org))) : null),
@@ -167,21 +174,21 @@ export function createQueueFeed(
   };
 }
 
-/** Whether so few of an organization's were listed that there are no more. */
+/** Returns whether so few jobs of an organization were listed that it has no more. */
 function belowShare(share: number, entries: readonly WaitingJob[]): (orgId: OrgId) => boolean {
   const counts = new Map<OrgId, number>();
   for (const { orgId } of entries) counts.set(orgId, (counts.get(orgId) ?? 0) + 1);
   return (orgId) => (counts.get(orgId) ?? 0) < Math.floor(share);
 }
 
-/** How many jobs of a queue each organization runs. */
+/** Returns how many jobs of a queue each organization runs. */
 export function runningOf(queue: string, occupancies: readonly Occupancy[]): ReadonlyMap<OrgId, number> {
   return new Map(occupancies.filter((one) => one.queue === queue).map((one) => [one.orgId, one.running]));
 }
 
 /**
- * A worker without the handler gives an entry back, to wait in Redis. So of a type that not all workers have, Redis gets no
- * more than those that have it need: the jobs behind it go on.
+ * Limits the entries of types that only some of the workers handle to what those workers need. A worker without the
+ * handler delays such an entry, so too many of them would block the jobs after them.
  */
 function limitsOf({ all, byType }: QueueSlots): TypeLimit {
   return (type) => {

@@ -3,21 +3,21 @@ import type { Enqueueable } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import type { Producer } from '../queue/producer.js';
 
-/** How many entries of a type a queue may have; infinite if all of its workers have the handler. */
+/** Returns how many entries of a type a queue may have: infinite if all of its workers have the handler. */
 export type TypeLimit = (type: string) => number;
 
 /**
- * The entries that the feeder has added to a queue and that may still be in Redis, unclaimed: the rows of the others are to
- * be listed again. Whoever forgets (another worker takes over the feeding, Redis loses everything) adds entries again,
- * under the same numbers, which changes nothing if they are there.
+ * Remembers the entries that the dispatcher has added to a queue and that may still be in Redis, unclaimed: their rows
+ * must not be listed again. If this state is lost, because another worker continues or because Redis loses its data,
+ * entries are added again under the same numbers, which has no effect on entries that exist.
  */
-export interface Held {
-  /** Forgets what has left a queue that holds at most so many entries of the feeder. */
+export interface DispatchedEntries {
+  /** Forgets entries that have left the queue, which contains at most `count` low-priority entries. */
   check(count: number, limitOf: TypeLimit): Promise<void>;
   keys(): JobKey[];
-  /** Types of which Redis has as many entries as it may. */
+  /** Types that have reached their limit. */
   fullTypes(limitOf: TypeLimit): string[];
-  /** Those of the entries that keep to the limits of their types. */
+  /** Returns the entries that do not exceed the limits of their types. */
   within<E extends TypedEntry>(entries: readonly E[], limitOf: TypeLimit): E[];
   remember(entries: readonly TypedEntry[]): void;
 }
@@ -26,17 +26,20 @@ export interface TypedEntry extends Enqueueable {
   type: string;
 }
 
-/** An entry is assumed to be in Redis for so long, then Redis is asked. A job whose entry was lost is fed again then. */
+/**
+ * An entry is assumed to be in Redis for this time, then Redis is asked. So a lost entry is dispatched again after
+ * this time.
+ */
 const SURE_FOR_MS = 5_000;
-/** The same for types with a limit: what is gone makes place for the next. */
+/** The same for types with a limit: each entry that leaves makes capacity for the next. */
 const SURE_FOR_LIMITED_MS = 100;
 
-export function createHeld(producer: Pick<Producer, 'present'>): Held {
-  let held: { entry: TypedEntry; sureAt: number }[] = [];
+export function createDispatchedEntries(producer: Pick<Producer, 'present'>): DispatchedEntries {
+  let dispatched: { entry: TypedEntry; sureAt: number }[] = [];
 
   function countTypes(limitOf: TypeLimit): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const { entry } of held) {
+    for (const { entry } of dispatched) {
       if (limitOf(entry.type) < Number.POSITIVE_INFINITY) counts.set(entry.type, (counts.get(entry.type) ?? 0) + 1);
     }
     return counts;
@@ -44,18 +47,18 @@ export function createHeld(producer: Pick<Producer, 'present'>): Held {
 
   return {
     async check(count, limitOf) {
-      // Entries leave about in the order in which they came, but for those that workers without a handler give back.
+      // Entries leave roughly in the order of their adds, except those that workers without a handler delay.
       const isLimited = (type: string) => limitOf(type) < Number.POSITIVE_INFINITY;
-      const limited = held.filter(({ entry }) => isLimited(entry.type));
-      held = [
+      const limited = dispatched.filter(({ entry }) => isLimited(entry.type));
+      dispatched = [
         ...limited,
         ...newest(
-          held.filter(({ entry }) => !isLimited(entry.type)),
+          dispatched.filter(({ entry }) => !isLimited(entry.type)),
           count,
         ),
       ];
 
-      const doubtful = held.filter(
+      const doubtful = dispatched.filter(
         ({ entry, sureAt }) => elapsedMs(sureAt) >= (isLimited(entry.type) ? SURE_FOR_LIMITED_MS : SURE_FOR_MS),
       );
       if (doubtful.length === 0) return;
@@ -63,9 +66,9 @@ export function createHeld(producer: Pick<Producer, 'present'>): Held {
       if (!present) return;
       const gone = new Set(doubtful.filter((_, i) => !present[i]));
       for (const one of doubtful) one.sureAt = performance.now();
-      held = held.filter((one) => !gone.has(one));
+      dispatched = dispatched.filter((one) => !gone.has(one));
     },
-    keys: () => held.map(({ entry }) => entry.key),
+    keys: () => dispatched.map(({ entry }) => entry.key),
     fullTypes: (limitOf) => [...countTypes(limitOf)].filter(([type, n]) => n >= limitOf(type)).map(([type]) => type),
     within(entries, limitOf) {
       const counts = countTypes(limitOf);
@@ -77,7 +80,7 @@ export function createHeld(producer: Pick<Producer, 'present'>): Held {
     },
     remember(entries) {
       const sureAt = performance.now();
-      held.push(...entries.map((entry) => ({ entry, sureAt })));
+      dispatched.push(...entries.map((entry) => ({ entry, sureAt })));
     },
   };
 }

@@ -12,16 +12,16 @@ const running = (org: string, slow: number, fast = 0): Occupancy => ({
 
 const overOf = (occupancies: readonly Occupancy[], slots: number) => [...decideShares(occupancies, slots).over];
 
-it('fast jobs never count, however many slots they hold', () => {
+it('fast jobs never count towards the share of an organization, however many slots they use', () => {
   expect(overOf([running('a', 0, 200), running('b', 0, 1)], 200)).toEqual([]);
 });
 
-it('an organization is over its share when its slow jobs hold more than half of the slots', () => {
+it('an organization is over its share when its slow jobs use more than half of the slots', () => {
   expect(overOf([running('a', 100)], 200)).toEqual([]);
   expect(overOf([running('a', 101), running('b', 0, 1)], 200)).toEqual(['a']);
 });
 
-it('an organization over its share may have the free slots as long as nobody else runs anything', () => {
+it('an organization over its share may use all free slots while no other organization runs anything', () => {
   expect(decideShares([running('a', 150, 10)], 200).mayFill).toBe(true);
   expect(decideShares([running('a', 150, 10), running('b', 0, 1)], 200).mayFill).toBe(false);
 });

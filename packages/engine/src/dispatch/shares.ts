@@ -1,16 +1,17 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Occupancy } from '@jobline/db/job-transitions';
 
-/** Which organizations hold more than their share of a queue's slots. */
+/** The organizations that use more than their share of the slots of a queue. */
 export interface Shares {
   over: ReadonlySet<OrgId>;
-  /** Whether those may have every slot that is free, because nobody else runs anything. */
+  /** Whether they may use every free slot, because no other organization runs anything. */
   mayFill: boolean;
 }
 
 /**
- * Decides who is over its share. With n organizations that run slow jobs, a share is one of n + 1 equal parts of the slots,
- * so that there is always one for those that come next. Fast jobs never count: they give their slots back by themselves.
+ * Decides which organizations exceed their share. With n organizations that run slow jobs, a share is one of n + 1
+ * equal parts of the slots, so that one part is always left for the next organization. Fast jobs never count, because
+ * they free their slots soon.
  */
 export function decideShares(occupancies: readonly Occupancy[], slots: number): Shares {
   const slow = occupancies.filter((one) => one.slow > 0);

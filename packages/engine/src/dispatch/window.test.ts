@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { QueueCounts } from '../queue/pubsub.js';
 import { createWindow } from './window.js';
 
-// The casts: organizations that nobody asks for.
+// The casts: no organization has these ids.
 const one = 'one' as OrgId;
 const other = 'other' as OrgId;
 let counts: QueueCounts;
@@ -12,7 +12,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
   counts = {
     waiting: 0,
-    behind: 0,
+    lowPriority: 0,
     active: 0,
     delayed: 0,
     window: 100,
@@ -23,44 +23,44 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** A window that knows what Redis says now. */
+/** Creates a window that has read the counts of Redis. */
 async function openWindow() {
   const window = createWindow(['io'], { count: async () => counts, onReady: (listener) => listener() });
-  await vi.waitFor(() => expect(window.takeDelayed('io', one)).toBe(true));
+  await vi.waitFor(() => expect(window.reserveDelayed('io', one)).toBe(true));
   return window;
 }
 
-it('an organization with jobs that wait in Postgres gets no place in front of them, and others do', async () => {
+it('an organization whose jobs wait in Postgres gets no capacity in Redis, and others do', async () => {
   counts = { ...counts, waitingOrgs: new Set([one]) };
   const window = await openWindow();
 
-  expect(window.take('io', one)).toBeNull();
-  expect(window.take('io', other)).toBe('soon');
+  expect(window.reserve('io', one)).toBeNull();
+  expect(window.reserve('io', other)).toBe('normal');
 });
 
-it('while too many organizations wait to be named, nobody gets a place in front of them', async () => {
+it('no organization gets capacity while too many organizations wait to be listed', async () => {
   counts = { ...counts, waitingOrgs: null };
   const window = await openWindow();
 
-  expect(window.take('io', other)).toBeNull();
+  expect(window.reserve('io', other)).toBeNull();
 });
 
-it('what follows a job that got no place gets none either, until it must be known who waits', async () => {
+it('an organization that got no capacity gets none until the dispatcher has published which organizations wait', async () => {
   counts = { ...counts, waiting: 100 };
   const window = await openWindow();
-  expect(window.take('io', one)).toBeNull();
+  expect(window.reserve('io', one)).toBeNull();
 
-  window.giveBack('io', 2);
-  expect(window.take('io', one)).toBeNull();
-  expect(window.take('io', other)).toBe('soon');
+  window.release('io', 2);
+  expect(window.reserve('io', one)).toBeNull();
+  expect(window.reserve('io', other)).toBe('normal');
   vi.advanceTimersByTime(500);
-  expect(window.take('io', one)).toBe('soon');
+  expect(window.reserve('io', one)).toBe('normal');
 });
 
-it('an organization with many retries at a moment has the rest of them wait in Postgres', async () => {
+it('an organization with many retries at once has its further retries wait in Postgres', async () => {
   const window = await openWindow();
-  const taken = Array.from({ length: 100 }, () => window.takeDelayed('io', one));
+  const taken = Array.from({ length: 100 }, () => window.reserveDelayed('io', one));
 
   expect(taken.filter((isTaken) => isTaken)).toHaveLength(19);
-  expect(window.takeDelayed('io', other)).toBe(true);
+  expect(window.reserveDelayed('io', other)).toBe(true);
 });

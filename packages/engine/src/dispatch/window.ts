@@ -1,145 +1,153 @@
 import type { OrgId } from '@jobline/contracts';
 import { elapsedMs } from '@jobline/runtime';
 import type { Producer } from '../queue/producer.js';
-import { createBulk } from './bulk-detector.js';
+import { createBulkDetector } from './bulk-detector.js';
 
 /**
- * How much of a queue is kept in Redis: about its window of entries that wait or are active, and a bounded number of
- * delayed ones. The rest waits in Postgres, where it can be shared out fairly and costs Redis nothing.
+ * Limits how much of a queue is in Redis: about its window of entries that wait or are active, and a bounded number of
+ * delayed ones. The rest waits in Postgres, where it can be distributed fairly and costs Redis nothing.
  */
 export interface Window {
   /**
-   * Takes a place for an entry of an organization's. Null: there is none, or nobody knows because Redis does not answer, or
-   * the organization has jobs waiting in Postgres, which this one is not to overtake.
+   * Reserves capacity for one entry of an organization. Returns null if there is none, if the counts are unknown
+   * because Redis does not answer, or if the organization has jobs waiting in Postgres, which this job must not
+   * overtake.
    */
-  take(queue: string, orgId: OrgId): Turn | null;
-  /** Gives places back that were not used. */
-  giveBack(queue: string, places: number): void;
-  /** The entries of places taken are in Redis now, or will never be. */
-  settle(queue: string, places: number): void;
-  /** Takes a place among the delayed entries for an organization's. False: its retries, or those of all, are too many. */
-  takeDelayed(queue: string, orgId: OrgId): boolean;
+  reserve(queue: string, orgId: OrgId): QueuePriority | null;
+  /** Releases reserved capacity that was not used. */
+  release(queue: string, count: number): void;
+  /** The reserved entries are in Redis now, or will never be. */
+  confirm(queue: string, count: number): void;
+  /**
+   * Reserves capacity for a delayed entry of an organization. Returns false if its retries, or all retries together,
+   * are too many.
+   */
+  reserveDelayed(queue: string, orgId: OrgId): boolean;
 }
 
-/** `behind`: after all entries that are not, because its organization submits much. */
-export type Turn = 'soon' | 'behind';
+/** A low-priority entry comes after all normal ones, because its organization submits in bulk. */
+export type QueuePriority = 'normal' | 'low';
 
-/** The rest of a window is kept for those whose turn is soon, and so is a share of the slots. */
-const SHARE_BEHIND = 0.8;
-const KEPT_SHARE = 1 / 10;
-/** Delayed entries per queue; retries beyond wait in Postgres. */
+/**
+ * Share of a window for low-priority entries. The rest of the window, and a share of the slots, is reserved for normal
+ * ones.
+ */
+const LOW_PRIORITY_SHARE = 0.8;
+const RESERVED_SHARE = 1 / 10;
+/** Maximum number of delayed entries per queue. Further retries wait in Postgres. */
 const MAX_DELAYED = 2_000;
-/** Counts are asked for again when they are older. Own adds are counted at once. */
+/** Counts are read again when they are older than this. Own adds are counted immediately. */
 const FRESH_FOR_MS = 100;
-/** Until the feeder has published that an organization's jobs wait. */
+/** Time after which the dispatcher has published that jobs of an organization wait. */
 const PUBLISHED_WITHIN_MS = 500;
 const MAX_REMEMBERED = 10_000;
 
-interface Room {
+interface Capacity {
   free: number;
-  /** So many of the free places are for those whose turn is soon. */
-  kept: number;
+  /** This many free entries are reserved for normal priority. */
+  reserved: number;
   freeDelayed: number;
-  /** Places taken whose entries are not in Redis yet, so that the counts do not have them. */
+  /** Reserved entries that are not in Redis yet, so that the counts do not include them. */
   pending: number;
   slots: number;
-  /** Organizations whose slow jobs hold more than their share: theirs wait in Postgres. */
+  /** Organizations whose slow jobs use more than their share of the slots: their jobs wait in Postgres. */
   overShare: ReadonlySet<string>;
-  /** Organizations with jobs waiting in Postgres, as published; null: all. */
+  /** Organizations with jobs waiting in Postgres, as published. Null means all. */
   waitingOrgs: ReadonlySet<string> | null;
-  /** Until when organizations whose jobs were refused a place here count as waiting. */
+  /** Organizations that got no capacity here, and the time until which they count as waiting. */
   refusedUntilMs: Map<OrgId, number>;
-  askedAt: number;
-  isAsking: boolean;
+  loadedAt: number;
+  isLoading: boolean;
 }
 
-/** How many of a window's places those may have that are behind. */
-export function placesBehind(window: number): number {
-  return Math.ceil(SHARE_BEHIND * window);
+/** Returns how many entries of a window may have low priority. */
+export function lowPriorityCapacity(window: number): number {
+  return Math.ceil(LOW_PRIORITY_SHARE * window);
 }
 
-/** How many of so many slots are kept from entries that are behind. A few slots leave none to keep. */
-export function keptSlots(slots: number): number {
-  return Math.floor(KEPT_SHARE * slots);
+/** Returns how many of the slots are reserved for normal priority. Few slots leave none to reserve. */
+export function reservedSlots(slots: number): number {
+  return Math.floor(RESERVED_SHARE * slots);
 }
 
 export function createWindow(queues: readonly string[], producer: Pick<Producer, 'count' | 'onReady'>): Window {
-  const rooms = new Map(
-    queues.map((queue): [string, Room] => [
+  const capacities = new Map(
+    queues.map((queue): [string, Capacity] => [
       queue,
       {
         free: 0,
-        kept: 0,
+        reserved: 0,
         freeDelayed: 0,
         pending: 0,
         slots: Number.POSITIVE_INFINITY,
         overShare: new Set(),
         waitingOrgs: new Set(),
         refusedUntilMs: new Map(),
-        askedAt: -FRESH_FOR_MS,
-        isAsking: false,
+        loadedAt: -FRESH_FOR_MS,
+        isLoading: false,
       },
     ]),
   );
-  const isBulk = createBulk();
+  const isBulk = createBulkDetector();
 
-  function roomOf(queue: string): Room {
-    const room = rooms.get(queue);
-    if (!room) throw new Error(`no queue "${queue}"`);
-    if (!room.isAsking && elapsedMs(room.askedAt) >= FRESH_FOR_MS) void refresh(queue, room);
-    return room;
+  function capacityOf(queue: string): Capacity {
+    const capacity = capacities.get(queue);
+    if (!capacity) throw new Error(`no queue "${queue}"`);
+    if (!capacity.isLoading && elapsedMs(capacity.loadedAt) >= FRESH_FOR_MS) void refresh(queue, capacity);
+    return capacity;
   }
 
-  /** In the background: whoever takes a place meanwhile goes by what was known. Never rejects. */
-  async function refresh(queue: string, room: Room): Promise<void> {
-    room.isAsking = true;
-    room.askedAt = performance.now();
+  /** Reads the counts in the background. Meanwhile the previous counts are used. Never rejects. */
+  async function refresh(queue: string, capacity: Capacity): Promise<void> {
+    capacity.isLoading = true;
+    capacity.loadedAt = performance.now();
     const counts = await producer.count(queue);
-    room.free = counts ? counts.window - counts.waiting - counts.active - room.pending : 0;
-    room.kept = counts ? counts.window - placesBehind(counts.window) : 0;
-    room.freeDelayed = counts ? MAX_DELAYED - counts.delayed : 0;
-    room.slots = counts?.slots ?? room.slots;
-    if (counts) Object.assign(room, { overShare: counts.overShare, waitingOrgs: counts.waitingOrgs });
-    room.isAsking = false;
+    capacity.free = counts ? counts.window - counts.waiting - counts.active - capacity.pending : 0;
+    capacity.reserved = counts ? counts.window - lowPriorityCapacity(counts.window) : 0;
+    capacity.freeDelayed = counts ? MAX_DELAYED - counts.delayed : 0;
+    capacity.slots = counts?.slots ?? capacity.slots;
+    if (counts) Object.assign(capacity, { overShare: counts.overShare, waitingOrgs: counts.waitingOrgs });
+    capacity.isLoading = false;
   }
 
   producer.onReady(() => {
-    for (const [queue, room] of rooms) void refresh(queue, room);
+    for (const [queue, capacity] of capacities) void refresh(queue, capacity);
   });
 
   return {
-    take(queue, orgId) {
-      const room = roomOf(queue);
-      const turn = isBulk(queue, orgId, room.slots) ? 'behind' : 'soon';
-      if (isWaiting(room, orgId)) return null;
-      if (room.free <= (turn === 'behind' ? room.kept : 0) || room.overShare.has(orgId)) {
-        // To forget is harmless: a job may then overtake others of its organization.
-        if (room.refusedUntilMs.size >= MAX_REMEMBERED) room.refusedUntilMs.clear();
-        room.refusedUntilMs.set(orgId, performance.now() + PUBLISHED_WITHIN_MS);
+    reserve(queue, orgId) {
+      const capacity = capacityOf(queue);
+      const queuePriority = isBulk(queue, orgId, capacity.slots) ? 'low' : 'normal';
+      if (isWaiting(capacity, orgId)) return null;
+      if (capacity.free <= (queuePriority === 'low' ? capacity.reserved : 0) || capacity.overShare.has(orgId)) {
+        // Forgetting is safe: a job may then overtake others of its organization.
+        if (capacity.refusedUntilMs.size >= MAX_REMEMBERED) capacity.refusedUntilMs.clear();
+        capacity.refusedUntilMs.set(orgId, performance.now() + PUBLISHED_WITHIN_MS);
         return null;
       }
-      room.free--;
-      room.pending++;
-      return turn;
+      capacity.free--;
+      capacity.pending++;
+      return queuePriority;
     },
-    giveBack(queue, places) {
-      const room = roomOf(queue);
-      room.free += places;
-      room.pending -= places;
+    release(queue, count) {
+      const capacity = capacityOf(queue);
+      capacity.free += count;
+      capacity.pending -= count;
     },
-    settle(queue, places) {
-      roomOf(queue).pending -= places;
+    confirm(queue, count) {
+      capacityOf(queue).pending -= count;
     },
-    takeDelayed(queue, orgId) {
-      const room = roomOf(queue);
-      if (room.freeDelayed <= 0 || room.overShare.has(orgId) || isBulk(queue, orgId, room.slots)) return false;
-      room.freeDelayed--;
+    reserveDelayed(queue, orgId) {
+      const capacity = capacityOf(queue);
+      if (capacity.freeDelayed <= 0 || capacity.overShare.has(orgId) || isBulk(queue, orgId, capacity.slots))
+        return false;
+      capacity.freeDelayed--;
       return true;
     },
   };
 }
 
-function isWaiting(room: Room, orgId: OrgId): boolean {
-  if (room.waitingOrgs === null || room.waitingOrgs.has(orgId)) return true;
-  return performance.now() < (room.refusedUntilMs.get(orgId) ?? 0);
+function isWaiting(capacity: Capacity, orgId: OrgId): boolean {
+  if (capacity.waitingOrgs === null || capacity.waitingOrgs.has(orgId)) return true;
+  return performance.now() < (capacity.refusedUntilMs.get(orgId) ?? 0);
 }

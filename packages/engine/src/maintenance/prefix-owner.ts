@@ -2,10 +2,16 @@ import { type Db, getInstallationId } from '@jobline/db';
 import { ownerKey } from '../queue/names.js';
 import type { Producer } from '../queue/producer.js';
 
-/** What keeps this installation from using its queues, in a sentence; null if nothing does, or Redis does not answer. */
+/**
+ * Returns a sentence that describes why this installation cannot use its queues. Returns null if it can, or if Redis
+ * does not answer.
+ */
 export type FindOwnerFault = () => Promise<string | null>;
 
-/** Looks whether another installation has the keys of the prefix. Rejects while Postgres cannot be asked for this one's id. */
+/**
+ * Checks whether another installation owns the keys of the prefix. Rejects if Postgres cannot return the id of this
+ * installation.
+ */
 export function createFindOwnerFault(deps: {
   db: Db;
   producer: Pick<Producer, 'claimPrefix'>;
@@ -19,11 +25,11 @@ export function createFindOwnerFault(deps: {
   };
 }
 
-/** What it is, and after the colon what to do about it. */
+/** Returns the problem and, after the colon, its solution. */
 export function ownerFault(prefix: string, id: string, owner: string): string | null {
   if (owner === id) return null;
   return (
-    'another installation has the queues of this QUEUE_PREFIX in Redis: ' +
-    `set another QUEUE_PREFIX than "${prefix}" for one of the two; if the other one is gone, delete the key ${ownerKey(prefix)} of Redis`
+    'another installation uses the queues of this QUEUE_PREFIX in Redis: ' +
+    `set a QUEUE_PREFIX other than "${prefix}" for one of the two; if the other one no longer exists, delete the key ${ownerKey(prefix)} in Redis`
   );
 }

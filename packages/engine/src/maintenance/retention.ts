@@ -29,33 +29,33 @@ import { storePrefix } from '../worker/save-artifact.js';
 
 export interface RetentionDeps {
   db: Db;
-  /** Null: artifacts are kept in Postgres. */
+  /** If it is null, artifacts are stored in Postgres. */
   artifacts: ArtifactStore | null;
   events: EngineEvents;
   lease: Lease;
-  /** Finished jobs are kept for so long. */
+  /** Number of days for which finished jobs are kept. */
   days: number;
 }
 
-/** Deletes what nobody needs any more: old finished jobs with all that is theirs, and what has expired by itself. */
+/** Deletes old data: finished jobs with everything that belongs to them, and data that has expired. */
 export interface Retention {
-  /** A few short statements, by one worker at a time. Answers how long the next round is to be put off. */
+  /** Runs a few short statements, by one worker at a time. Returns the time until the next round. */
   round(): Promise<number>;
-  /** Lets another worker take over at once. */
+  /** Lets another worker continue immediately. */
   end(): Promise<void>;
 }
 
 const LEASE_NAME = 'retention';
-/** Longer than a rest, so that it is the same worker that rests and goes on. */
+/** Longer than a rest, so that the same worker continues after it. */
 const LEASE_TTL_MS = 15 * 60_000;
 const ASK_AGAIN_MS = 60_000;
-/** Between two walks through everything. */
+/** The rest between two passes over all data. */
 const REST_MS = 10 * 60_000;
 const MIN_PAUSE_MS = 100;
-/** Of the time, a fifth at most is spent deleting. */
+/** Deleting uses at most a fifth of the time. */
 const PAUSE_FACTOR = 4;
 
-/** What one statement may delete. An artifact is as much work as thousands of lines. */
+/** Maximum number of rows that one statement deletes. An artifact is as much work as thousands of lines. */
 const JOBS = 1_000;
 const LINES = 5_000;
 const ARTIFACTS = 10;
@@ -67,15 +67,15 @@ const LINKS = 1_000;
 const SECRETS = 1_000;
 
 /**
- * Walks through the old jobs, oldest first, a page at a time. Each goes with its payment in one statement; then its log and
- * files, which are found again after an interruption because the database has a list of them. What has expired by itself
- * goes in every round, too, so that it does not wait until no old job is left.
+ * Deletes old jobs page by page, oldest first. Each job is deleted with its payment in one statement, and then its log
+ * and files, which are found again after an interruption because the database has a list of them. Every round also
+ * deletes expired data of other kinds, so that it does not wait until no old job is left.
  */
 export function createRetention({ db, artifacts, events, lease, days }: RetentionDeps): Retention {
   let afterJob: JobKey | null = null;
   let afterMessage: string | null = null;
 
-  /** Answers whether there may be more old jobs, or more that is left of them. */
+  /** Returns whether there may be more old jobs, or more data of deleted jobs. */
   async function deleteJobs(): Promise<boolean> {
     if (await clearDeleted()) return true;
     const page = await listOld(db, { after: afterJob, limit: JOBS, days });
@@ -87,7 +87,7 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
     return isLeft || afterJob !== null;
   }
 
-  /** Deletes logs and files of deleted jobs. Answers whether there is more of that. */
+  /** Deletes logs and files of deleted jobs. Returns whether there are more. */
   async function clearDeleted(): Promise<boolean> {
     const deleted = await listDeleted(db, JOBS);
     if (deleted.length === 0) return false;
@@ -103,8 +103,8 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
   }
 
   /**
-   * Deletes what a few of the jobs have in the store, and answers with those that may have more there. What was put there
-   * and never recorded goes too: all that is a job's is under its key. A store that was given up is left as it is.
+   * Deletes the stored files of a few of the jobs, and returns the jobs that may have more. Files without a record are
+   * deleted too, because all files of a job are under its key. A store that is no longer configured is not changed.
    */
   async function emptyStore(deleted: readonly DeletedJob[]): Promise<JobKey[]> {
     if (!artifacts) return [];
@@ -113,7 +113,7 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
     return stored.slice(ARTIFACTS);
   }
 
-  /** Answers whether there may be more. */
+  /** Returns whether there may be more. */
   async function deleteOthers(): Promise<boolean> {
     const full = [
       (await deleteExpiredIdempotencyKeys(db, { days, limit: IDEMPOTENCY_KEYS })) === IDEMPOTENCY_KEYS,
@@ -128,7 +128,10 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
     return full.includes(true);
   }
 
-  /** A page at a time, so that those that stay with their jobs are passed once in a walk. Answers whether there may be more. */
+  /**
+   * Deletes one page at a time, so that messages that are kept with their jobs are read once per pass. Returns whether
+   * there may be more.
+   */
   async function deleteMessages(): Promise<boolean> {
     afterMessage = await deleteExpiredMessages(db, { after: afterMessage, days, limit: MESSAGES });
     return afterMessage !== null;

@@ -15,7 +15,7 @@ import { type RedisFacts, readRedisFacts } from '../queue/redis-facts.js';
 import { ownerFault } from './prefix-owner.js';
 
 export interface StartChecks {
-  /** Looks no further. */
+  /** Stops the checks. */
   stop(): Promise<void>;
 }
 
@@ -23,34 +23,34 @@ const TRY_AGAIN_MS = 5_000;
 const MAX_CLOCK_LEAD_MS = 3_000;
 const OLDEST_REDIS = [6, 2] as const;
 const RESTORED =
-  'the database was filled from a dump of another one, and its events are numbered as there: run the two ' +
-  'statements of "Restore" in docs/backup-and-restore.md that set xid; no job is affected, but streams of events tell of old jobs as if they were new';
+  'the database was restored from a dump of another Postgres server, and its events have the transaction ids of that server: run the two ' +
+  'statements of "Restore" in docs/backup-and-restore.md that set xid; no job is affected, but event streams report old jobs as if they were new';
 
 const MAY_REWRITE =
-  "the apps' database role may change the audit log, so that whoever gets SQL as that role can rewrite it: give the apps a role " +
-  'of their own and MIGRATION_DATABASE_URL to the migrations, as "Database roles" in docs/secrets.md says';
+  'the database role of the apps can change the audit log, so an attacker with SQL access as that role could rewrite it: give the apps a role ' +
+  'of their own and set MIGRATION_DATABASE_URL for the migrations, as described in "Database roles" in docs/secrets.md';
 
 const UNREADABLE =
-  'webhook secrets are encrypted under keys that ENCRYPTION_KEY lacks, and webhooks that they sign fail: ' +
-  'add the earlier keys after the current one, separated by commas';
+  'webhook secrets are encrypted with keys that ENCRYPTION_KEY does not contain, so their webhooks fail: ' +
+  'add the previous keys after the current one, separated by commas';
 
 export interface StartCheckOptions {
   databaseUrl: string;
   redisUrl: string;
-  /** What the keys of the queues begin with. */
+  /** The prefix of the queue keys. */
   prefix: string;
   log: Logger;
-  /** Whether the apps' role should be unable to change the audit log. */
+  /** Whether the role of the apps should be unable to change the audit log. */
   isProduction?: boolean;
-  /** Whose keys should open every secret that is kept. */
+  /** The cipher whose keys should decrypt every stored secret. */
   cipher?: SecretCipher;
-  /** Called once the database has every migration, and again if it fails. */
+  /** Called when the database has every migration, and again if it fails. */
   onceReady?(db: Db): Promise<void>;
 }
 
 /**
- * Tells the log, in a sentence each, what of Postgres and Redis is not as it should be and what to do about it: each once
- * it answers. Nobody waits for that, and it has connections of its own, which it gives back.
+ * Logs each problem of the setup of Postgres and Redis in one sentence, with its solution, as soon as each of them
+ * answers. Nothing waits for the checks; they use and close their own connections.
  */
 export function checkStart(options: StartCheckOptions): StartChecks {
   const { redisUrl, log } = options;
@@ -69,36 +69,36 @@ async function checkRedis(redisUrl: string, log: Logger, signal: AbortSignal): P
     const facts = await readRedisFacts(redisUrl, signal);
     for (const fault of facts ? redisFaults(facts) : []) log.warn(fault);
   } catch (error) {
-    log.debug('what Redis is like could not be found out', { error });
+    log.debug('could not inspect Redis', { error });
   }
 }
 
-/** What is not as it should be. None of it endangers a job: Postgres has them all. */
+/** Returns the problems of a Redis. None of them endangers a job, because Postgres has all jobs. */
 export function redisFaults({ version, policy, isPersistent }: RedisFacts): string[] {
   const faults: string[] = [];
   const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_REDIS;
   if (version && (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))) {
-    faults.push(
-      `Redis is of version ${version}: update it to ${OLDEST_REDIS.join('.')} or newer, which the queues are made for`,
-    );
+    faults.push(`Redis ${version} is not supported: update it to ${OLDEST_REDIS.join('.')} or newer`);
   }
   if (policy && policy !== 'noeviction') {
     faults.push(
-      `Redis throws out entries when its memory is full (maxmemory-policy ${policy}): set it to noeviction; ` +
-        'no job is lost that way, but jobs start late and queues stand still until what is missing has been added again',
+      `Redis evicts entries when its memory is full (maxmemory-policy ${policy}): set it to noeviction; ` +
+        'no job is lost, but jobs start late and queues may stop until missing entries have been added again',
     );
   }
   if (isPersistent === false) {
     faults.push(
-      'Redis keeps nothing on disk: set appendonly yes; no job is lost without it, ' +
-        'but after its restart everything that waits has to be added again, and rate limits begin anew',
+      'Redis does not persist its data: set appendonly yes; no job is lost without it, ' +
+        'but after a restart all waiting entries must be added again, and rate limits start again',
     );
   }
   return faults;
 }
 
-/** Until the schema is as this version needs it: an operator may be about to migrate. */
+/**
+ * Repeats the check until the schema has the version that this app needs, because an operator may be about to migrate.
+ */
 async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): Promise<void> {
   const { databaseUrl, log, isProduction = false, cipher, onceReady } = options;
   const db = createDb({
@@ -106,7 +106,7 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
     poolSize: 1,
     onIdleError: (error) => log.debug('Postgres connection', { error }),
   });
-  let told: string | null = null;
+  let reported: string | null = null;
   let isClockChecked = false;
   while (!signal.aborted) {
     try {
@@ -117,9 +117,9 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
       }
       isClockChecked = true;
       const fault = await schemaFault(db);
-      if (fault && fault !== told) log.error(fault);
+      if (fault && fault !== reported) log.error(fault);
       if (!fault) {
-        if (told) log.info('the database has every migration now');
+        if (reported) log.info('the database has all migrations now');
         if (await isFromAnotherPostgres(db)) log.warn(RESTORED);
         if (isProduction && (await mayRewriteAudit(db))) log.warn(MAY_REWRITE);
         const unreadable = cipher ? await countUnreadableWebhookSecrets(db, cipher) : 0;
@@ -128,9 +128,9 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
         await checkOwner(db, options, signal);
         break;
       }
-      told = fault;
+      reported = fault;
     } catch (error) {
-      log.debug('Postgres could not be looked at', { error }); // whoever works with it tells of it
+      log.debug('could not inspect Postgres', { error }); // The connections that use Postgres report its errors.
     }
     await pause(TRY_AGAIN_MS, signal);
   }
@@ -139,12 +139,12 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
 
 function zoneFault(zone: string): string {
   return (
-    `the connections to Postgres have the time zone ${zone}, so every time is off and lists do not end: a pooler drops the UTC ` +
-    'that they ask for, so give it to their role, as "Several machines" in docs/deploy.md says'
+    `the connections to Postgres have the time zone ${zone}, so all times are wrong and lists do not end: a pooler drops the time zone UTC ` +
+    'that they request, so set it for their role, as described in "Several machines" in docs/deploy.md'
   );
 }
 
-/** Once Redis answers. Never rejects. */
+/** Checks the owner as soon as Redis answers. Never rejects. */
 async function checkOwner(db: Db, { redisUrl, prefix, log }: StartCheckOptions, signal: AbortSignal): Promise<void> {
   try {
     const id = await getInstallationId(db);
@@ -152,7 +152,7 @@ async function checkOwner(db: Db, { redisUrl, prefix, log }: StartCheckOptions, 
     const fault = owner === null ? null : ownerFault(prefix, id, owner);
     if (fault) log.error(fault);
   } catch (error) {
-    log.debug('whose queues these are could not be found out', { error });
+    log.debug('could not check which installation owns the queues', { error });
   }
 }
 
@@ -160,7 +160,7 @@ export function clockFaults({ aheadMs, uncertainMs }: { aheadMs: number; uncerta
   if (Math.abs(aheadMs) - uncertainMs <= MAX_CLOCK_LEAD_MS) return [];
   const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1);
   return [
-    `this machine's clock is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's: synchronize both (NTP); ` +
-      'until then tokens expire, and retries start, by so much too early or too late',
+    `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock of the database: synchronize both (NTP); ` +
+      'until then tokens expire and retries start too early or too late by this time',
   ];
 }

@@ -2,22 +2,22 @@ import { countStoredBytes, type Db, dropLease, holdLease } from '@jobline/db';
 import { elapsedMs } from '@jobline/runtime';
 import type { Lease } from '../worker/lease.js';
 
-/** Counts what organizations store, by one worker at a time, so that the API can hold them to their quota. */
+/** Counts the bytes that organizations store, by one worker at a time, so that the API can enforce their quota. */
 export interface StoredBytes {
-  /** Answers how long the next round is to be put off. */
+  /** Returns the time until the next round. */
   round(): Promise<number>;
-  /** Lets another worker take over at once. */
+  /** Lets another worker continue immediately. */
   end(): Promise<void>;
 }
 
 const LEASE_NAME = 'stored-bytes';
-/** Longer than a rest, so that it is the same worker that rests and goes on. */
+/** Longer than a rest, so that the same worker continues after it. */
 const LEASE_TTL_MS = 5 * 60_000;
 const REST_MS = 60_000;
-/** Of the time, a fiftieth at most is spent counting. */
+/** Counting uses at most a fiftieth of the time. */
 const REST_FACTOR = 50;
 const LONGEST_REST_MS = 4 * 60_000;
-/** Of each table, 16 MiB. */
+/** The limit per table, 16 MiB. */
 const MAX_PAGES = 2_048;
 
 export function createStoredBytes({ db, lease }: { db: Db; lease: Lease }): StoredBytes {

@@ -4,15 +4,15 @@ import { type Enqueueable, listWaiting, listWaitingOrgs } from '@jobline/db/job-
 import { elapsedMs } from '@jobline/runtime';
 import type { Producer } from '../queue/producer.js';
 
-/** Those that come next are looked at, and the others once they come next. */
+/** Only the next organizations are checked; the others follow when they are next. */
 const MAX_ORGS = 100;
 const MAX_ROWS = 1_000;
 const EVERY_MS = 60_000;
 
 /**
- * Removes the entries of waiting jobs that are in none of their queue's lists, because a Redis that evicts has lost the list:
- * they would never be delivered, and their jobs could not be added again under the same number. Answers with how many; looks
- * once a minute, at a bounded number of jobs of each queue.
+ * Removes the entries of waiting jobs that are in none of the lists of their queue, because Redis has evicted the
+ * list: they would never be delivered, and their jobs could not be added again under the same number. Returns their
+ * number. Checks once per minute, for a bounded number of jobs of each queue.
  */
 export function createStranded(deps: {
   hot: HotDb;
@@ -20,13 +20,13 @@ export function createStranded(deps: {
   queues: readonly string[];
 }): () => Promise<number> {
   const { hot, producer } = deps;
-  const lookedUpTo = new Map<string, OrgId | null>();
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  const checkedUpTo = new Map<string, OrgId | null>();
+  let checkedAt = Number.NEGATIVE_INFINITY;
 
-  /** What the dispatcher has added to a queue, or may add next. */
+  /** Lists the jobs that the dispatcher has added to a queue, or may add next. */
   async function nextOf(queue: string): Promise<Enqueueable[]> {
-    const orgs = await listWaitingOrgs(hot, queue, { after: lookedUpTo.get(queue) ?? null, limit: MAX_ORGS });
-    lookedUpTo.set(queue, orgs.length === MAX_ORGS ? (orgs.at(-1) ?? null) : null);
+    const orgs = await listWaitingOrgs(hot, queue, { after: checkedUpTo.get(queue) ?? null, limit: MAX_ORGS });
+    checkedUpTo.set(queue, orgs.length === MAX_ORGS ? (orgs.at(-1) ?? null) : null);
     const from = orgs.map((orgId) => ({ orgId, after: null }));
     return orgs.length === 0 ? [] : listWaiting(hot, queue, from, { limit: MAX_ROWS, except: { keys: [], types: [] } });
   }
@@ -42,8 +42,8 @@ export function createStranded(deps: {
   }
 
   return async () => {
-    if (elapsedMs(lookedAt) < EVERY_MS) return 0;
-    lookedAt = performance.now();
+    if (elapsedMs(checkedAt) < EVERY_MS) return 0;
+    checkedAt = performance.now();
     let count = 0;
     for (const queue of deps.queues) count += await removeOf(queue);
     return count;

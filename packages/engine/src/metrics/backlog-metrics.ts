@@ -9,26 +9,26 @@ import {
 import { elapsedMs, type Metrics } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 
-/** What the whole service has waiting and who works on it. */
-interface Look {
+/** A snapshot of the waiting jobs and the workers of the whole service. */
+interface Snapshot {
   isAnswered: boolean;
   queues: readonly QueueBacklog[];
   workers: LiveWorkers;
 }
 
-export interface BacklogFigures {
-  /** Whether a live worker had a handler for the type when it was last looked. */
+export interface BacklogMetrics {
+  /** Whether a live worker had a handler for the type in the last snapshot. */
   hasHandler(type: string): boolean;
 }
 
-/** However often somebody asks. */
+/** Maximum age of a snapshot, however often the metrics are read. */
 const FRESH_FOR_MS = 10_000;
-/** Types that are named in figures; operators' own handlers are few. */
+/** Maximum number of types that are used as labels. The handlers of operators are few. */
 const MAX_TYPES = 200;
 
 /**
- * Figures of all jobs that wait, of all workers and of what holds up events: the same from whichever process is asked. Three
- * statements of bounded cost, every ten seconds at most and only while somebody asks.
+ * Provides metrics of all waiting jobs, of all workers and of what delays events. Every process returns the same
+ * values. They cost three statements of bounded cost, at most every ten seconds and only while the metrics are read.
  */
 export function watchBacklog(deps: {
   hot: HotDb;
@@ -36,18 +36,18 @@ export function watchBacklog(deps: {
   metrics: Metrics;
   queues: readonly string[];
   leaseMs: number;
-  /** Absent: 10 s. */
+  /** If it is absent, 10 s. */
   freshForMs?: number;
-}): BacklogFigures {
+}): BacklogMetrics {
   const { hot, events, metrics, queues, leaseMs, freshForMs = FRESH_FOR_MS } = deps;
-  let last: Look = { isAnswered: false, queues: [], workers: { count: 0, slots: new Map(), types: new Set() } };
-  /** The oldest transaction that writes, and when it was first seen to. */
+  let last: Snapshot = { isAnswered: false, queues: [], workers: { count: 0, slots: new Map(), types: new Set() } };
+  /** The oldest transaction that writes, and when it was first seen. */
   let writer: { xid: string; seenAt: number } | null = null;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<Look> | null = null;
+  let loadedAt = Number.NEGATIVE_INFINITY;
+  let loading: Promise<Snapshot> | null = null;
 
-  async function ask(): Promise<Look> {
-    lookedAt = performance.now();
+  async function load(): Promise<Snapshot> {
+    loadedAt = performance.now();
     try {
       const [backlog, workers, { oldest, next }] = await Promise.all([
         readBacklog(hot, queues),
@@ -64,47 +64,52 @@ export function watchBacklog(deps: {
     return last;
   }
 
-  function look(): Promise<Look> | Look {
-    if (elapsedMs(lookedAt) < freshForMs) return looking ?? last;
-    looking ??= ask().finally(() => {
-      looking = null;
+  function snapshot(): Promise<Snapshot> | Snapshot {
+    if (elapsedMs(loadedAt) < freshForMs) return loading ?? last;
+    loading ??= load().finally(() => {
+      loading = null;
     });
-    return looking;
+    return loading;
   }
 
-  /** Nothing while Postgres does not answer: an old figure would look like a new one. */
+  /** Returns no values while Postgres does not answer, because an old value would look like a new one. */
   async function perQueue(pick: (backlog: QueueBacklog, workers: LiveWorkers) => number) {
-    const { isAnswered, queues: all, workers } = await look();
+    const { isAnswered, queues: all, workers } = await snapshot();
     return isAnswered ? all.map((one) => ({ labels: { queue: one.queue }, value: pick(one, workers) })) : [];
   }
 
-  metrics.gauge('postgres_up', 'Whether Postgres answers this process.', async () => Number((await look()).isAnswered));
+  metrics.gauge('postgres_up', 'Whether Postgres answers this process.', async () =>
+    Number((await snapshot()).isAnswered),
+  );
   metrics.gauges(
     'jobs_waiting',
-    'Jobs that are due and wait for a worker, by queue; 50,000 or more are not told apart.',
+    'Jobs that are due and wait for a worker, by queue. Counted up to 50,000.',
     ['queue'],
     () => perQueue(({ waiting }) => waiting),
   );
   metrics.gauges(
     'jobs_oldest_waiting_seconds',
-    'For how long the longest waiting job has been due, by queue.',
+    'How long the oldest waiting job has been due, by queue.',
     ['queue'],
     () => perQueue(({ oldestMs }) => oldestMs / 1_000),
   );
-  metrics.gauges('worker_slots', 'How many jobs all live workers run at once, by queue.', ['queue'], () =>
-    perQueue(({ queue }, { slots }) => slots.get(queue) ?? 0),
+  metrics.gauges(
+    'worker_slots',
+    'Number of jobs that all live workers can run at the same time, by queue.',
+    ['queue'],
+    () => perQueue(({ queue }, { slots }) => slots.get(queue) ?? 0),
   );
-  metrics.gauges('workers', 'Workers heard of within a lease.', [], async () => {
-    const { isAnswered, workers } = await look();
+  metrics.gauges('workers', 'Workers that have sent a heartbeat within a lease.', [], async () => {
+    const { isAnswered, workers } = await snapshot();
     return isAnswered ? [{ labels: {}, value: workers.count }] : [];
   });
 
   metrics.gauges(
     'events_held_back_seconds',
-    "For how long one transaction, anywhere in the Postgres server, has been seen to write: organizations' event streams show nothing newer.",
+    'How long the oldest writing transaction of the Postgres server has been open. Event streams show no newer events until it ends.',
     [],
     async () => {
-      const { isAnswered } = await look();
+      const { isAnswered } = await snapshot();
       return isAnswered ? [{ labels: {}, value: writer === null ? 0 : elapsedMs(writer.seenAt) / 1_000 }] : [];
     },
   );

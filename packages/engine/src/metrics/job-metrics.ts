@@ -1,46 +1,45 @@
 import type { Metrics } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 
-/** What a type is called where it is not known: whoever submits jobs makes up types, and every name is a series for ever. */
+/** The label of unknown types: callers can submit any type, and each label value is a permanent time series. */
 const OTHER = 'other';
-/** From a millisecond to the longest that handlers usually may take. */
+/** From one millisecond to the usual maximum time of handlers. */
 const ATTEMPT_BUCKETS_S = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 const BATCH_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
 /**
- * The one place where the journey is put into figures, as `narrate` puts it into words: a few additions per job. Types
- * that `isKnown` does not know are `other`.
+ * Records the events of the engine as metrics. This is the only place that counts them; it costs a few additions per
+ * job. Types for which `isKnown` returns false are counted as `other`.
  */
-export function count(events: EngineEvents, metrics: Metrics, isKnown: (type: string) => boolean): void {
+export function recordMetrics(events: EngineEvents, metrics: Metrics, isKnown: (type: string) => boolean): void {
   const nameOf = (type: string) => (isKnown(type) ? type : OTHER);
 
   const submitted = metrics.counter('jobs_submitted_total', 'Jobs stored, by type.', ['type']);
   events.on('job.submitted', ({ type }) => submitted.inc({ type: nameOf(type) }));
 
-  const started = metrics.counter('attempts_started_total', 'Attempts begun, by type.', ['type']);
+  const started = metrics.counter('attempts_started_total', 'Attempts started, by type.', ['type']);
   events.on('attempt.started', ({ type }) => started.inc({ type: nameOf(type) }));
 
   const finished = metrics.counter(
     'jobs_finished_total',
-    'Jobs that ended, by type, status and error code (empty: none).',
+    'Finished jobs, by type, status and error code (empty if there is none).',
     ['type', 'status', 'code'],
   );
-  const retries = metrics.counter(
-    'retries_total',
-    'Failed attempts after which the job runs again, by type and error code.',
-    ['type', 'code'],
-  );
+  const retries = metrics.counter('retries_total', 'Failed attempts that are retried, by type and error code.', [
+    'type',
+    'code',
+  ]);
   const released = metrics.counter(
     'attempts_handed_back_total',
-    'Attempts interrupted and left to another worker, by type.',
+    'Attempts that were interrupted and released to another worker, by type.',
     ['type'],
   );
   const postponed = metrics.counter(
     'attempts_postponed_total',
-    'Attempts put off because their organization sends more than it may, by type.',
+    'Attempts postponed because their organization exceeded its send rate limit, by type.',
     ['type'],
   );
-  const duration = metrics.histogram('attempt_duration_seconds', 'How long attempts took, by type.', {
+  const duration = metrics.histogram('attempt_duration_seconds', 'Duration of attempts, by type.', {
     labels: ['type'],
     buckets: ATTEMPT_BUCKETS_S,
   });
@@ -56,43 +55,39 @@ export function count(events: EngineEvents, metrics: Metrics, isKnown: (type: st
     finished.inc({ type: nameOf(type), status: 'failed', code: errorCode }),
   );
 
-  const retried = metrics.counter('jobs_retried_total', 'Failed jobs that somebody sent to run again, by type.', [
-    'type',
-  ]);
+  const retried = metrics.counter('jobs_retried_total', 'Failed jobs that were retried manually, by type.', ['type']);
   events.on('job.retried', ({ type }) => retried.inc({ type: nameOf(type) }));
-  const canceled = metrics.counter('jobs_canceled_total', 'Jobs that somebody canceled, by whether they ran.', [
-    'running',
-  ]);
+  const canceled = metrics.counter('jobs_canceled_total', 'Canceled jobs, by whether they were running.', ['running']);
   events.on('job.canceled', ({ isRunning }) => canceled.inc({ running: String(isRunning) }));
 
-  const batches = metrics.histogram('batch_size', 'How many jobs share a statement of the hot path, by step.', {
+  const batches = metrics.histogram('batch_size', 'Number of jobs per statement of the hot path, by step.', {
     labels: ['step'],
     buckets: BATCH_BUCKETS,
   });
   events.on('batch.sent', ({ step, size }) => batches.observe({ step }, size));
-  const fed = metrics.counter('jobs_fed_total', 'Waiting jobs moved from Postgres to Redis, by queue.', ['queue']);
-  events.on('jobs.fed', ({ queue, count }) => fed.inc({ queue }, count));
+  const dispatched = metrics.counter('jobs_fed_total', 'Waiting jobs moved from Postgres to Redis, by queue.', [
+    'queue',
+  ]);
+  events.on('jobs.dispatched', ({ queue, count }) => dispatched.inc({ queue }, count));
 
-  countFaults(events, metrics);
+  recordProblems(events, metrics);
 }
 
-/** What should hardly ever happen. */
-function countFaults(events: EngineEvents, metrics: Metrics): void {
+/** Records events that should be rare. */
+function recordProblems(events: EngineEvents, metrics: Metrics): void {
   const fenced = metrics.counter(
     'attempts_fenced_total',
-    'Attempts whose end was not written: a successor had the job.',
+    'Attempts whose outcome was not written because another attempt owned the job.',
   );
   events.on('attempt.fenced', () => fenced.inc());
-  const overstays = metrics.counter('attempts_overstayed_total', 'Attempts whose handler ignored its signal.');
-  events.on('attempt.overstays', () => overstays.inc());
+  const unresponsive = metrics.counter('attempts_overstayed_total', 'Attempts whose handler ignored its abort signal.');
+  events.on('handler.unresponsive', () => unresponsive.inc());
 
-  const repairs = metrics.counter(
-    'reconcile_repairs_total',
-    'Jobs put right after a crash or an outage, by what was wrong.',
-    ['repair'],
-  );
+  const repairs = metrics.counter('reconcile_repairs_total', 'Jobs repaired after a crash or an outage, by problem.', [
+    'repair',
+  ]);
   const countOf = (repair: string) => {
-    // From the start: of a series that begins with 1 nobody sees the first rise.
+    // Start at 0: monitoring does not see the first increase of a series that begins with 1.
     repairs.inc({ repair }, 0);
     return ({ count }: { count: number }) => repairs.inc({ repair }, count);
   };
@@ -101,24 +96,24 @@ function countFaults(events: EngineEvents, metrics: Metrics): void {
   events.on('runs.released', countOf('claim_lost'));
   events.on('runs.ended', countOf('canceled_run_lost'));
 
-  const leases = metrics.counter('leases_lost_total', 'How often this worker was declared dead while it lived.');
+  const leases = metrics.counter('leases_lost_total', 'How often this worker was declared dead although it was alive.');
   events.on('lease.lost', () => leases.inc());
   const skipped = metrics.counter(
     'enqueues_skipped_total',
-    'Jobs that Redis did not take at once and reconcile enqueues.',
+    'Jobs that Redis did not accept at once. They are enqueued later.',
   );
   events.on('enqueue.skipped', ({ count }) => skipped.inc(count));
   const postgres = metrics.counter(
     'postgres_outages_total',
-    'How often the consumers paused because Postgres did not answer.',
+    'How often the consumers were paused because Postgres did not answer.',
   );
   events.on('database.lost', () => postgres.inc());
-  const redis = metrics.counter('redis_errors_total', 'Errors of connections to Redis, by what they are for.', [
-    'connection',
-  ]);
+  const redis = metrics.counter('redis_errors_total', 'Errors of Redis connections, by connection.', ['connection']);
   events.on('queue.error', ({ queue }) => redis.inc({ connection: queue }));
-  const steps = metrics.counter('step_failures_total', 'Failures of what is tried again by itself, by step.', ['step']);
+  const steps = metrics.counter('step_failures_total', 'Failures of steps that are repeated automatically, by step.', [
+    'step',
+  ]);
   events.on('step.failed', ({ step }) => steps.inc({ step }));
-  const expired = metrics.counter('jobs_expired_total', 'Finished jobs deleted because of their age.');
+  const expired = metrics.counter('jobs_expired_total', 'Finished jobs that were deleted because of their age.');
   events.on('jobs.expired', ({ count }) => expired.inc(count));
 }

@@ -1,4 +1,7 @@
-/** Null once the signal fires: a command that waits for Redis is not ended by closing its connection. */
+/**
+ * Resolves with null when the signal fires, because closing its connection does not end a command that waits for
+ * Redis.
+ */
 export function aborted(signal: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(null);

@@ -1,12 +1,15 @@
 import { Queue } from 'bullmq';
 import type { EngineEvents } from '../events.js';
-import { createLink } from './guarded-connection.js';
+import { createGuardedConnection } from './guarded-connection.js';
 import { queuePrefix } from './names.js';
 
-/** The queues as BullMQ keeps them, for a board to show. It is to change nothing: what it did, Postgres would not know. */
+/**
+ * The queues of BullMQ, for a board to show. The board must not change them, because Postgres would not know about the
+ * change.
+ */
 export interface ShownQueues {
   readonly queues: readonly Queue[];
-  /** Whether Redis answers now: BullMQ would wait for it without an end. */
+  /** Whether Redis answers now. BullMQ itself would wait for it without a limit. */
   isAnswering(): Promise<boolean>;
   close(): void;
 }
@@ -18,18 +21,21 @@ export interface ShowOptions {
   events: EngineEvents;
 }
 
-/** Longer than an add may take, because lists are read: on a connection of its own, which holds up nobody else. */
+/**
+ * Longer than the limit of an add, because the board reads lists. It has its own connection, so it delays nothing
+ * else.
+ */
 const TIMEOUT_MS = 2_000;
 
-/** What its errors are told under. */
+/** The name of this connection in errors and metrics. */
 const NAME = 'board';
 
 export function showQueues({ redisUrl, prefix, queues, events }: ShowOptions): ShownQueues {
-  const link = createLink({ redisUrl, name: NAME, timeoutMs: TIMEOUT_MS, events });
+  const guarded = createGuardedConnection({ redisUrl, name: NAME, timeoutMs: TIMEOUT_MS, events });
   return {
     queues: queues.map((name) => {
       const queue = new Queue(name, {
-        connection: link.connection,
+        connection: guarded.connection,
         prefix: queuePrefix(prefix, name),
         skipVersionCheck: true,
         skipMetasUpdate: true,
@@ -37,8 +43,8 @@ export function showQueues({ redisUrl, prefix, queues, events }: ShowOptions): S
       queue.on('error', (error) => events.emit('queue.error', { queue: NAME, error }));
       return queue;
     }),
-    isAnswering: async () => (await link.ask((redis) => redis.ping())) !== null,
-    // The queues share the link's connection and hold nothing else.
-    close: link.close,
+    isAnswering: async () => (await guarded.request((redis) => redis.ping())) !== null,
+    // The queues share this connection and hold nothing else.
+    close: guarded.close,
   };
 }

@@ -1,34 +1,36 @@
 import { Cluster, Redis } from 'ioredis';
 import { redisNodes } from './redis-address.js';
 
-/** To one server, or to a cluster: both take the same commands, as long as the keys of one are in one slot. */
+/**
+ * A connection to one server or to a cluster. Both accept the same commands if all keys of a command are in one slot.
+ */
 export type Connection = Redis | Cluster;
 
 /**
- * A connection for adding: it fails fast. Nothing queues up while Redis is away, no command is sent twice and none
- * waits longer than `commandTimeoutMs`.
+ * Opens a connection for adding entries that fails fast: no command is queued while Redis is down, none is sent twice,
+ * and none waits longer than `commandTimeoutMs`.
  */
 export function connectProducer(url: string, commandTimeoutMs: number): Connection {
   return connect(url, { enableOfflineQueue: false, commandTimeout: commandTimeoutMs, maxRetriesPerRequest: 0 });
 }
 
-/** A connection for consuming: it waits for Redis for as long as it takes, as BullMQ demands of a worker's. */
+/** Opens a connection for consuming that waits for Redis without a limit, as BullMQ requires for a worker. */
 export function connectConsumer(url: string): Connection {
   return connect(url, { maxRetriesPerRequest: null });
 }
 
-interface Patience {
+interface RetryOptions {
   enableOfflineQueue?: boolean;
   commandTimeout?: number;
-  /** Null: for ever. */
+  /** If it is null, commands wait without a limit. */
   maxRetriesPerRequest: number | null;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-function connect(url: string, patience: Patience): Connection {
+function connect(url: string, retries: RetryOptions): Connection {
   const [first, ...others] = redisNodes(url);
-  const options = { ...patience, connectTimeout: CONNECT_TIMEOUT_MS };
+  const options = { ...retries, connectTimeout: CONNECT_TIMEOUT_MS };
   if (!first || others.length === 0) return new Redis(url, { ...options, retryStrategy: backoffMs });
 
   const { enableOfflineQueue = true, ...redisOptions } = options;

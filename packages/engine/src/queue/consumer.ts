@@ -1,29 +1,29 @@
 import { assertNever, type JobKey } from '@jobline/contracts';
 import { within } from '@jobline/runtime';
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
-import { keptSlots } from '../dispatch/window.js';
+import { reservedSlots } from '../dispatch/window.js';
 import type { EngineEvents } from '../events.js';
 import { connectConsumer } from './connection.js';
-import { createBehindSlots } from './low-priority-slots.js';
+import { createLowPrioritySlots } from './low-priority-slots.js';
 import { keyOfEntry, queuePrefix } from './names.js';
 
-/** What becomes of a delivered entry. */
-export type Verdict =
-  /** It is no longer needed. */
-  | { kind: 'drop' }
-  /** Its job failed for good. */
-  | { kind: 'failed' }
-  /** Its job runs again, once the backoff is over. */
+/** What to do with a delivered entry. */
+export type QueueAction =
+  /** Remove it: it is no longer needed. */
+  | { kind: 'ack' }
+  /** Remove it: its job failed permanently. */
+  | { kind: 'fail' }
+  /** Deliver it again after the backoff, for the next attempt of its job. */
   | { kind: 'retry'; delayMs: number }
-  /** It came too early, or to the wrong worker: to be delivered again, with nothing counted. */
-  | { kind: 'later'; delayMs: number };
+  /** Deliver it again, because it came too early or to the wrong worker. No retry is used. */
+  | { kind: 'delay'; delayMs: number };
 
-/** The end of a queue that delivers. */
+/** The consuming side of a queue. */
 export interface Consumer {
-  /** Stops taking entries; what runs goes on. */
+  /** Stops taking entries. Running attempts continue. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Ends within a few seconds, whether Redis answers or not. */
+  /** Ends within a few seconds, even if Redis does not answer. */
   close(): Promise<void>;
 }
 
@@ -32,45 +32,48 @@ export interface ConsumerOptions {
   prefix: string;
   queue: string;
   concurrency: number;
-  /** How long a worker may be silent before others take its entries. */
+  /** Time without a sign of life after which other workers take the entries of a worker. */
   leaseMs: number;
   events: EngineEvents;
-  /** Never rejects for a job's own failure; a rejection delivers the entry again later. */
-  onDelivery(key: JobKey): Promise<Verdict>;
+  /** Never rejects because a job failed. If it rejects, the entry is delivered again later. */
+  onDelivery(key: JobKey): Promise<QueueAction>;
 }
 
-/** Starts consuming a queue. */
+/** Starts to consume a queue. */
 export type Consume = (options: ConsumerOptions) => Consumer;
 
-/** When nothing else is known of why a delivery failed. */
+/** The delay after a failed delivery whose cause is unknown. */
 const UNKNOWN_FAILURE_DELAY_MS = 5_000;
 const CLOSE_LIMIT_MS = 5_000;
-/** Until an entry that found no slot is delivered again: jobs that run for long are about to end, or another worker is free. */
+/** The delay of an entry that found no free slot. By then a long job may have ended, or another worker may be free. */
 const NO_SLOT_DELAY_MS = 1_000;
 
-/** Starts consuming a queue. */
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { queue, events, concurrency } = options;
-  const behindSlots = createBehindSlots(concurrency - keptSlots(concurrency));
+  const lowPrioritySlots = createLowPrioritySlots(concurrency - reservedSlots(concurrency));
   const connection = connectConsumer(options.redisUrl);
   connection.on('error', (error) => events.emit('queue.error', { queue, error }));
   let isPaused = false;
 
   async function process(job: Job, token?: string): Promise<void> {
-    await settle(job, token, await deliver(job));
+    await apply(job, token, await deliver(job));
   }
 
-  /** Entries that are behind never run in all slots: jobs that came at once and run for long would leave none to others. */
-  async function deliver(job: Job): Promise<Verdict> {
-    const isBehind = (job.opts.priority ?? 0) > 0;
-    if (isBehind && !isPaused && !(await behindSlots.take())) {
-      return { kind: 'later', delayMs: isPaused ? 0 : NO_SLOT_DELAY_MS * (0.5 + Math.random()) };
+  /**
+   * Delivers an entry. Low-priority entries never use all slots: otherwise long jobs that arrive at the same time
+   * would leave no slot for other organizations.
+   */
+  async function deliver(job: Job): Promise<QueueAction> {
+    const isLowPriority = (job.opts.priority ?? 0) > 0;
+    if (isLowPriority && !isPaused && !(await lowPrioritySlots.take())) {
+      return { kind: 'delay', delayMs: isPaused ? 0 : NO_SLOT_DELAY_MS * (0.5 + Math.random()) };
     }
     try {
-      // A paused BullMQ worker still delivers what its blocking read was about to take: others get it at once.
-      return isPaused ? { kind: 'later', delayMs: 0 } : await options.onDelivery(keyOfEntry(job.id ?? ''));
+      // A paused BullMQ worker still delivers the entry that its blocking read was about to take. Other workers get it
+      // immediately.
+      return isPaused ? { kind: 'delay', delayMs: 0 } : await options.onDelivery(keyOfEntry(job.id ?? ''));
     } finally {
-      if (isBehind) behindSlots.give();
+      if (isLowPriority) lowPrioritySlots.release();
     }
   }
 
@@ -78,10 +81,10 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     connection,
     prefix: queuePrefix(options.prefix, queue),
     concurrency,
-    // What a dead worker had taken and not yet claimed is delivered again as soon as its jobs are taken over.
+    // An entry that a dead worker has taken and not claimed is delivered again when its jobs are taken over.
     lockDuration: options.leaseMs,
     stalledInterval: options.leaseMs,
-    // Losses are counted in Postgres; past this number BullMQ would fail an entry without delivering it.
+    // Crashes are counted in Postgres. Above this number BullMQ would fail an entry without delivering it.
     maxStalledCount: Number.MAX_SAFE_INTEGER,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
@@ -95,7 +98,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   return {
     async pause() {
       isPaused = true;
-      behindSlots.endWaiting();
+      lowPrioritySlots.cancelWaiting();
       await worker.pause(true);
     },
     async resume() {
@@ -109,20 +112,22 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   };
 }
 
-/** Tells BullMQ in its own language. Messages are constant and without a stack, because it keeps both in Redis. */
-async function settle(job: Job, token: string | undefined, verdict: Verdict): Promise<void> {
-  switch (verdict.kind) {
-    case 'drop':
+/**
+ * Translates the action for BullMQ. The messages are constant and have no stack, because BullMQ stores both in Redis.
+ */
+async function apply(job: Job, token: string | undefined, action: QueueAction): Promise<void> {
+  switch (action.kind) {
+    case 'ack':
       return;
-    case 'failed':
+    case 'fail':
       throw withoutStack(new UnrecoverableError('failed'));
     case 'retry':
-      throw withoutStack(new RetryEntry(verdict.delayMs));
-    case 'later':
-      await job.moveToDelayed(Date.now() + verdict.delayMs, token);
+      throw withoutStack(new RetryEntry(action.delayMs));
+    case 'delay':
+      await job.moveToDelayed(Date.now() + action.delayMs, token);
       throw new DelayedError();
     default:
-      assertNever(verdict);
+      assertNever(action);
   }
 }
 

@@ -2,48 +2,51 @@ import type { EngineEvents } from '../events.js';
 import { type Connection, connectProducer } from './connection.js';
 import { inTime } from './in-time.js';
 
-/** A connection that is asked only while it answers. */
-export interface Link {
+/** A connection that is used only while Redis answers. */
+export interface GuardedConnection {
   /**
-   * What the command answers; null if Redis is away, did not answer in time, or has not answered since it last did not.
-   * Then the command may have been carried out all the same. Never throws because of Redis.
+   * Returns the answer of the command, or null if Redis is down, did not answer in time, or has not answered since the
+   * last timeout. In that case the command may have been executed. Never throws because of Redis.
    */
-  ask<T>(command: (connection: Connection) => Promise<T>): Promise<T | null>;
-  /** The same, and nobody waits for it. */
-  tell(command: (connection: Connection) => Promise<unknown>): void;
-  /** Calls back whenever Redis can be asked again. */
+  request<T>(command: (connection: Connection) => Promise<T>): Promise<T | null>;
+  /** Sends a command without waiting for its answer. */
+  send(command: (connection: Connection) => Promise<unknown>): void;
+  /** Calls back whenever Redis becomes available again. */
   onReady(listener: () => void): void;
-  /** For BullMQ, which wants a connection of its own kind. */
+  /** The underlying connection, which BullMQ needs. */
   readonly connection: Connection;
   close(): void;
 }
 
 const PING_EVERY_MS = 250;
-/** A command that nobody waits for any more ends after so many times its limit. */
-const PATIENCE = 4;
+/** A command that is no longer awaited ends after this multiple of the time limit. */
+const ABANDONED_LIMIT_FACTOR = 4;
 
-/** No option of ioredis does this alone: before the first connection, or with a server that hangs, a command waits. */
-export function createLink(options: {
+/**
+ * Creates a guarded connection. No option of ioredis is enough: before the first connection, or if the server hangs, a
+ * command waits.
+ */
+export function createGuardedConnection(options: {
   redisUrl: string;
   timeoutMs: number;
   events: EngineEvents;
-  /** What its errors are told under. */
+  /** The name of this connection in errors and metrics. */
   name?: string;
-}): Link {
+}): GuardedConnection {
   const { events, timeoutMs, name = 'producer' } = options;
-  const connection = connectProducer(options.redisUrl, PATIENCE * timeoutMs);
+  const connection = connectProducer(options.redisUrl, ABANDONED_LIMIT_FACTOR * timeoutMs);
   const listeners: (() => void)[] = [];
   let state: 'open' | 'suspended' | 'closed' = 'open';
   let ping: NodeJS.Timeout | undefined;
 
   connection.on('error', (error) => events.emit('queue.error', { queue: name, error }));
-  connection.on('ready', tellReady);
+  connection.on('ready', notifyReady);
 
-  function tellReady(): void {
+  function notifyReady(): void {
     for (const listener of listeners) listener();
   }
 
-  /** Until a PING answers. */
+  /** Rejects all requests until a PING is answered. */
   function suspend(): void {
     if (state !== 'open') return;
     state = 'suspended';
@@ -54,15 +57,15 @@ export function createLink(options: {
           clearInterval(ping);
           if (state !== 'suspended') return;
           state = 'open';
-          tellReady();
+          notifyReady();
         },
-        // Still away: the next ping asks again. What it is was told when the link was suspended.
+        // Redis is still down: the next PING tries again. The error was reported when the connection was suspended.
         () => undefined,
       );
     }, PING_EVERY_MS);
   }
 
-  async function ask<T>(command: (connection: Connection) => Promise<T>): Promise<T | null> {
+  async function request<T>(command: (connection: Connection) => Promise<T>): Promise<T | null> {
     if (state !== 'open' || connection.status !== 'ready') return null;
     try {
       return await inTime(command(connection), timeoutMs);
@@ -74,8 +77,8 @@ export function createLink(options: {
   }
 
   return {
-    ask,
-    tell: (command) => void ask(command),
+    request,
+    send: (command) => void request(command),
     onReady: (listener) => void listeners.push(listener),
     connection,
     close() {

@@ -8,15 +8,15 @@ function blockFor(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-test('what never settles is given up', async () => {
+test('a command that never settles is rejected after its time limit', async () => {
   await expect(inTime(new Promise(() => undefined), LIMIT_MS)).rejects.toThrow('no answer within 20 ms');
 });
 
-test('a failure is passed on', async () => {
+test('the error of a command is passed on', async () => {
   await expect(inTime(Promise.reject(new Error('refused')), LIMIT_MS)).rejects.toThrow('refused');
 });
 
-test('an answer that came while the process was busy is not late', async () => {
+test('an answer that arrived while the process was busy is not late', async () => {
   const server = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();
@@ -25,10 +25,10 @@ test('an answer that came while the process was busy is not late', async () => {
   const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
 
   socket.write('ping');
-  const heard = inTime(answer, LIMIT_MS);
+  const received = inTime(answer, LIMIT_MS);
   blockFor(10 * LIMIT_MS);
 
-  expect(await heard).toBe('ping');
+  expect(await received).toBe('ping');
   socket.destroy();
   server.close();
 });

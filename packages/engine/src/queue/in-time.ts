@@ -1,8 +1,8 @@
-/** The time is taken in so many steps. */
+/** Number of steps into which the time limit is divided. */
 const STEPS = 5;
 
 /**
- * Rejects when `work` does not settle within `ms` of time in which this process could have heard it. While the event
+ * Rejects if `work` does not settle within `ms` of time in which this process could have received it. While the event
  * loop is busy, at most one step passes: an answer that waits in the buffer of a socket is not late.
  */
 export function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
@@ -13,7 +13,7 @@ export function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
     function step(): void {
       left--;
       if (left > 0) timer = setTimeout(step, ms / STEPS);
-      // After the sockets have been read once more.
+      // The sockets are read once more before.
       else setImmediate(() => reject(new Error(`no answer within ${ms} ms`)));
     }
 

@@ -1,14 +1,14 @@
 import type { EngineEvents } from '../events.js';
-import { createLink } from './guarded-connection.js';
+import { createGuardedConnection } from './guarded-connection.js';
 import { budgetPrefix } from './names.js';
 
-/** Where processes count together what their callers may do only so often. Nothing is lost when it is. */
+/** A store in which all processes together count the calls that are rate limited. No job depends on it. */
 export interface LimitStore {
-  /** What the keys of a budget begin with. */
+  /** Returns the prefix of the keys of a budget. */
   prefixOf(budget: string): string;
   /**
-   * Runs a script at one key: as node-redis has it, because so rate-limiter-flexible can ask. Rejects, at once or within
-   * `timeoutMs`, when Redis does not answer; it may have run all the same.
+   * Runs a script on one key, with the signature of node-redis, which rate-limiter-flexible supports. Rejects
+   * immediately or within `timeoutMs` if Redis does not answer; the script may have run in that case.
    */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   close(): void;
@@ -20,23 +20,23 @@ export interface LimitStoreOptions {
   redisUrl: string;
   prefix: string;
   events: EngineEvents;
-  /** Absent: 250 ms. */
+  /** If it is absent, 250 ms. */
   timeoutMs?: number;
 }
 
 export function createLimitStore(options: LimitStoreOptions): LimitStore {
   const { redisUrl, prefix, events, timeoutMs = TIMEOUT_MS } = options;
-  const link = createLink({ redisUrl, timeoutMs, events, name: 'limits' });
+  const guarded = createGuardedConnection({ redisUrl, timeoutMs, events, name: 'limits' });
   return {
     prefixOf: (budget) => budgetPrefix(prefix, budget),
     async eval(script, { keys, arguments: args }) {
-      // In an object of its own, because a script may answer null.
-      const answer = await link.ask(async (redis) => ({
+      // Wrapped in an object, because a script may return null.
+      const answer = await guarded.request(async (redis) => ({
         value: await redis.eval(script, keys.length, ...keys, ...args),
       }));
       if (!answer) throw new Error('Redis does not answer');
       return answer.value;
     },
-    close: link.close,
+    close: guarded.close,
   };
 }

@@ -1,36 +1,36 @@
 import { expect, test } from 'vitest';
-import { createBehindSlots } from './low-priority-slots.js';
+import { createLowPrioritySlots } from './low-priority-slots.js';
 
-test('a slot that is given back goes to the one that waits longest', async () => {
-  const slots = createBehindSlots(1);
+test('a released low-priority slot goes to the entry that has waited longest', async () => {
+  const slots = createLowPrioritySlots(1);
   expect(await slots.take()).toBe(true);
   const order: string[] = [];
   const [first, second] = ['first', 'second'].map((name) =>
     slots.take().then((isTaken) => void order.push(`${name} ${isTaken}`)),
   );
 
-  slots.give();
+  slots.release();
   await first;
-  slots.give();
+  slots.release();
   await second;
 
   expect(order).toEqual(['first true', 'second true']);
 });
 
-test('one that waits too long gets none, and the slot stays for the next', async () => {
-  const slots = createBehindSlots(1);
+test('an entry that waits too long gets no low-priority slot, and the slot stays available', async () => {
+  const slots = createLowPrioritySlots(1);
   await slots.take();
 
   expect(await slots.take()).toBe(false);
-  slots.give();
+  slots.release();
   expect(await slots.take()).toBe(true);
 });
 
-test('nobody waits for a consumer that stops', async () => {
-  const slots = createBehindSlots(0);
+test('no entry waits for a low-priority slot of a consumer that stops', async () => {
+  const slots = createLowPrioritySlots(0);
   const waiting = slots.take();
 
-  slots.endWaiting();
+  slots.cancelWaiting();
 
   expect(await waiting).toBe(false);
 });

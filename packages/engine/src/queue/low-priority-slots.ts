@@ -1,19 +1,19 @@
-/** Slots of a consumer for entries that are behind: it has more, which are kept for the others. */
-export interface BehindSlots {
-  /** Takes a slot. False: none became free in time, or the waiting was ended. */
+/** The slots of a consumer for low-priority entries. Its other slots are reserved for normal entries. */
+export interface LowPrioritySlots {
+  /** Takes a slot. Returns false if none became free in time, or if the waiting was canceled. */
   take(): Promise<boolean>;
-  give(): void;
-  /** Those that wait get none. */
-  endWaiting(): void;
+  release(): void;
+  /** Cancels the waiting: those that wait get no slot. */
+  cancelWaiting(): void;
 }
 
 /**
- * Long enough that jobs of a second and less find a slot before; while an entry waits, nothing else is taken from the
- * queue in its place.
+ * Long enough that short jobs, of a second or less, free a slot before. While an entry waits, its slot of the consumer
+ * takes no other entry.
  */
 const WAIT_MS = 200;
 
-export function createBehindSlots(count: number): BehindSlots {
+export function createLowPrioritySlots(count: number): LowPrioritySlots {
   const waiting: ((isTaken: boolean) => void)[] = [];
   let free = count;
 
@@ -35,12 +35,12 @@ export function createBehindSlots(count: number): BehindSlots {
         waiting.push(answer);
       });
     },
-    give() {
+    release() {
       const next = waiting.shift();
       if (next) next(true);
       else free++;
     },
-    endWaiting() {
+    cancelWaiting() {
       for (const answer of waiting.splice(0)) answer(false);
     },
   };

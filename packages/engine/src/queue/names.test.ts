@@ -2,14 +2,14 @@ import type { JobKey } from '@jobline/contracts';
 import { expect, it } from 'vitest';
 import { entryId, entryKey, keyOfEntry, queuePrefix, sentinelKey } from './names.js';
 
-const key = '01a1fd32-24c2-74a7-bf83-c3cd7e597af6' as JobKey; // as newId makes them
+const key = '01a1fd32-24c2-74a7-bf83-c3cd7e597af6' as JobKey; // The cast: it has the form that newId generates.
 
-it('an entry is named after its key and the number of its add, and gives the key back', () => {
+it('the id of an entry contains the key of its job and the number of its add', () => {
   expect(entryId(key, 12)).toBe(`${key}-12`);
   expect(keyOfEntry(entryId(key, 12))).toBe(key);
 });
 
-it('all that belongs to a queue has one hash tag', () => {
+it('all Redis keys of a queue have the same hash tag', () => {
   const tag = '{jobline-io}';
   expect(queuePrefix('jobline', 'io')).toBe(tag);
   expect(sentinelKey('jobline', 'io')).toBe(`${tag}:sentinel`);

@@ -3,8 +3,8 @@ import { type Connection, connectConsumer } from './connection.js';
 import { ownerKey } from './names.js';
 
 /**
- * The id of the installation whose keys those of the prefix are: `id`, if no other one was there before. Deployments that
- * share a prefix by mistake drop each other's entries, and neither would notice.
+ * Returns the id of the installation that owns the keys of the prefix: `id`, unless another one claimed the prefix
+ * before. Deployments that share a prefix by mistake would remove each other’s entries without noticing it.
  */
 export async function claimPrefix(redis: Connection, prefix: string, id: string): Promise<string> {
   const key = ownerKey(prefix);
@@ -12,7 +12,10 @@ export async function claimPrefix(redis: Connection, prefix: string, id: string)
   return (await redis.get(key)) ?? id;
 }
 
-/** The same on a connection of its own, once Redis answers, however long that takes; null if the signal fires before. */
+/**
+ * The same on a separate connection, as soon as Redis answers, however long that takes. Returns null if the signal
+ * fires first.
+ */
 export async function claimPrefixOnce(
   redisUrl: string,
   prefix: string,
@@ -20,7 +23,7 @@ export async function claimPrefixOnce(
   signal: AbortSignal,
 ): Promise<string | null> {
   const connection = connectConsumer(redisUrl);
-  // The connections that work with Redis report its errors.
+  // The connections that use Redis report its errors.
   connection.on('error', () => undefined);
   try {
     return await Promise.race([claimPrefix(connection, prefix, id), aborted(signal)]);

@@ -2,42 +2,46 @@ import type { Enqueueable } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import { Queue } from 'bullmq';
 import type { EngineEvents } from '../events.js';
-import { createLink, type Link } from './guarded-connection.js';
+import { createGuardedConnection, type GuardedConnection } from './guarded-connection.js';
 import { ENTRY_NAME, entryId, entryKey, queuePrefix } from './names.js';
 import { claimPrefix } from './owner.js';
-import { createSignals, type Signals } from './pubsub.js';
+import { createPubSub, type PubSub } from './pubsub.js';
 import { readLists } from './read-lists.js';
 
-/** An entry to add: the add's number and how long until it may be delivered. */
+/** An entry to add, with the delay until it may be delivered. */
 export interface Entry extends Enqueueable {
   delayMs: number;
-  /** After all in its queue that are not. */
-  isBehind?: boolean;
+  /** Whether it comes after all entries of its queue that have normal priority. */
+  isLowPriority?: boolean;
 }
 
-/** The end of the queues that adds. Never waits for Redis, never throws because of it. */
-export interface Producer extends Signals {
+/** The adding side of the queues. Never waits for Redis without a limit, and never throws because of it. */
+export interface Producer extends PubSub {
   /**
-   * Adds entries. False: Redis is away or did not answer in time, and nobody knows which were added. Entries of queues that
-   * this version does not know are left out and reported; the processes that know them add them.
+   * Adds entries. Returns false if Redis is down or did not answer in time; some entries may have been added. Entries
+   * of queues that this version does not know are skipped and reported; a process that knows the queue adds them.
    */
   add(entries: readonly Entry[]): Promise<boolean>;
-  /** Takes an entry out of its queue, unless it is being delivered. Nobody waits for it. */
+  /** Removes an entry from its queue, unless it is being delivered. The caller does not wait for it. */
   drop(entry: Enqueueable): void;
-  /** Which entries Redis has, in order; null if it did not answer. */
+  /** Returns for each entry whether Redis has it, in order. Returns null if Redis did not answer. */
   present(entries: readonly Enqueueable[]): Promise<boolean[] | null>;
   /**
-   * Which entries are in one of the lists that a worker gets them from, in order; null if Redis did not answer. An entry that
-   * is present but in no list, because Redis has evicted the list, is never delivered. Reads the lists, so it costs more.
+   * Returns for each entry whether it is in one of the lists from which workers get entries, in order. Returns null if
+   * Redis did not answer. An entry that exists but is in no list, because Redis has evicted the list, is never
+   * delivered. This reads the lists, so it costs more.
    */
   listed(entries: readonly Enqueueable[]): Promise<boolean[] | null>;
-  /** The id of the installation whose queues these are: `id`, unless another one was first. Null if Redis did not answer. */
+  /**
+   * Returns the id of the installation that owns these queues: `id`, unless another one claimed them before. Returns
+   * null if Redis did not answer.
+   */
   claimPrefix(id: string): Promise<string | null>;
-  /** Whether this version has the queue. */
+  /** Whether this version knows the queue. */
   knows(queue: string): boolean;
-  /** How many ms Redis takes to answer; null if it does not. */
+  /** Returns the response time of Redis in ms, or null if it does not answer. */
   ping(): Promise<number | null>;
-  /** Calls back whenever Redis can be asked again. */
+  /** Calls back whenever Redis becomes available again. */
   onReady(listener: () => void): void;
   close(): Promise<void>;
 }
@@ -47,31 +51,33 @@ export interface ProducerOptions {
   prefix: string;
   queues: readonly string[];
   events: EngineEvents;
-  /** How long an add may take. */
+  /** Time limit of an add. */
   timeoutMs?: number;
 }
 
-/** BullMQ takes those without a priority first. */
-const BEHIND = 1;
-/** BullMQ never gives up on an entry by itself: Postgres counts. */
+/** BullMQ delivers entries without a priority first. */
+const LOW_PRIORITY = 1;
+/** A number that BullMQ never reaches, because Postgres counts the attempts. */
 const ATTEMPTS = 1_000_000_000;
 const TIMEOUT_MS = 250;
 
 export function createProducer(options: ProducerOptions): Producer {
   const { redisUrl, prefix, events, timeoutMs = TIMEOUT_MS } = options;
-  const link = createLink({ redisUrl, timeoutMs, events });
-  const queues = openQueues(link, options);
+  const guarded = createGuardedConnection({ redisUrl, timeoutMs, events });
+  const queues = openQueues(guarded, options);
 
   async function addTo(name: string, group: readonly Entry[]): Promise<boolean> {
     const queue = queues.get(name);
-    if (queue) return (await link.ask(() => queue.addBulk(group.map(toBullJob)))) !== null;
-    const error = new Error(`this version has no queue "${name}": ${group.length} jobs wait for one that has it`);
+    if (queue) return (await guarded.request(() => queue.addBulk(group.map(toBullJob)))) !== null;
+    const error = new Error(
+      `this version does not know the queue "${name}"; ${group.length} jobs wait for a worker with a version that does`,
+    );
     events.emit('step.failed', { step: 'enqueue', error });
     return true;
   }
 
   return {
-    ...createSignals(link, options),
+    ...createPubSub(guarded, options),
 
     async add(entries) {
       const answers = await Promise.all(groupByQueue(entries).map(([name, group]) => addTo(name, group)));
@@ -79,14 +85,14 @@ export function createProducer(options: ProducerOptions): Producer {
     },
 
     drop({ key, queue, seq }) {
-      link.tell(async () => queues.get(queue)?.remove(entryId(key, seq)));
+      guarded.send(async () => queues.get(queue)?.remove(entryId(key, seq)));
     },
 
     async present(entries) {
       const found = new Set<Enqueueable>();
-      // A pipeline for each queue: they may be on different nodes of a cluster.
+      // One pipeline for each queue, because queues may be on different nodes of a cluster.
       for (const [queue, group] of groupByQueue(entries)) {
-        const answers = await link.ask((redis) => {
+        const answers = await guarded.request((redis) => {
           const pipeline = redis.pipeline();
           for (const { key, seq } of group) pipeline.exists(entryKey(prefix, queue, entryId(key, seq)));
           return pipeline.exec();
@@ -101,32 +107,35 @@ export function createProducer(options: ProducerOptions): Producer {
       const found = new Set<Enqueueable>();
       for (const [queue, group] of groupByQueue(entries)) {
         const ids = group.map(({ key, seq }) => entryId(key, seq));
-        const isListed = await readLists(link, prefix, queue, ids);
+        const isListed = await readLists(guarded, prefix, queue, ids);
         if (!isListed) return null;
         for (const [i, entry] of group.entries()) if (isListed[i]) found.add(entry);
       }
       return entries.map((entry) => found.has(entry));
     },
 
-    claimPrefix: (id) => link.ask((redis) => claimPrefix(redis, prefix, id)),
+    claimPrefix: (id) => guarded.request((redis) => claimPrefix(redis, prefix, id)),
 
     knows: (queue) => queues.has(queue),
 
     async ping() {
-      const askedAt = performance.now();
-      return (await link.ask((redis) => redis.ping())) === null ? null : elapsedMs(askedAt);
+      const sentAt = performance.now();
+      return (await guarded.request((redis) => redis.ping())) === null ? null : elapsedMs(sentAt);
     },
 
-    onReady: link.onReady,
+    onReady: guarded.onReady,
 
     async close() {
-      // The queues share the link's connection and hold nothing else; BullMQ's own close() can hang without Redis.
-      link.close();
+      // The queues share the guarded connection and hold nothing else. BullMQ's own close() can hang without Redis.
+      guarded.close();
     },
   };
 }
 
-function openQueues({ connection }: Link, { queues, prefix, events }: ProducerOptions): ReadonlyMap<string, Queue> {
+function openQueues(
+  { connection }: GuardedConnection,
+  { queues, prefix, events }: ProducerOptions,
+): ReadonlyMap<string, Queue> {
   return new Map(
     queues.map((name) => {
       const queue = new Queue(name, {
@@ -157,11 +166,11 @@ function groupByQueue<E extends Enqueueable>(entries: readonly E[]): [string, E[
   return [...groups];
 }
 
-function toBullJob({ key, seq, delayMs, isBehind }: Entry) {
+function toBullJob({ key, seq, delayMs, isLowPriority }: Entry) {
   const opts = {
     jobId: entryId(key, seq),
     ...(delayMs > 0 && { delay: delayMs }),
-    ...(isBehind && { priority: BEHIND }),
+    ...(isLowPriority && { priority: LOW_PRIORITY }),
   };
   return { name: ENTRY_NAME, data: {}, opts };
 }

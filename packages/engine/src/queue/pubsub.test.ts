@@ -1,18 +1,18 @@
 import type { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import type { Link } from './guarded-connection.js';
-import { createSignals } from './pubsub.js';
+import type { GuardedConnection } from './guarded-connection.js';
+import { createPubSub } from './pubsub.js';
 
-it('a cancel that Redis did not take is told when it answers again, once', async () => {
-  const told: string[] = [];
+it('a cancellation that Redis did not accept is published once when it answers again', async () => {
+  const published: string[] = [];
   const listeners: (() => void)[] = [];
-  let isAway = true;
-  // The cast: nothing but publish is asked of it.
-  const connection = { publish: async (_channel: string, token: string) => told.push(token) } as unknown as Redis;
-  const ask: Link['ask'] = async (command) => (isAway ? null : command(connection));
-  const link: Link = {
-    ask,
-    tell: (command) => void ask(command),
+  let isDown = true;
+  // The cast: only publish is called.
+  const connection = { publish: async (_channel: string, token: string) => published.push(token) } as unknown as Redis;
+  const request: GuardedConnection['request'] = async (command) => (isDown ? null : command(connection));
+  const guarded: GuardedConnection = {
+    request,
+    send: (command) => void request(command),
     onReady: (listener) => void listeners.push(listener),
     connection,
     close: () => undefined,
@@ -20,13 +20,13 @@ it('a cancel that Redis did not take is told when it answers again, once', async
   const answerAgain = () => {
     for (const listener of listeners) listener();
   };
-  const signals = createSignals(link, { prefix: 'test', queues: [] });
+  const pubsub = createPubSub(guarded, { prefix: 'test', queues: [] });
 
-  signals.tellCanceled('a token');
-  await Promise.resolve(); // Redis is found to be away
-  isAway = false;
+  pubsub.publishCanceled('a token');
+  await Promise.resolve(); // The publish fails.
+  isDown = false;
   answerAgain();
   answerAgain();
 
-  expect(told).toEqual(['a token']);
+  expect(published).toEqual(['a token']);
 });

@@ -1,80 +1,87 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Link } from './guarded-connection.js';
+import type { GuardedConnection } from './guarded-connection.js';
 import { cancelChannel, eventsChannel, listKey, sentinelKey, waitingChannel, windowKey } from './names.js';
 
-/** What a queue holds, and how much it should: its window. */
+/** The number of entries in a queue, and its limits. */
 export interface QueueCounts {
   waiting: number;
-  /** Those of the waiting ones that are behind the others. */
-  behind: number;
-  /** As many as live workers can have at most: entries of dead ones stay active until BullMQ notices. */
+  /** The waiting entries that have low priority. */
+  lowPriority: number;
+  /** Limited to the slots of live workers: entries of dead workers stay active until BullMQ notices. */
   active: number;
   delayed: number;
   window: number;
-  /** What its live workers run at one time; infinite if nobody has said. */
+  /** The number of its jobs that its live workers run at the same time. Infinite if it was not published. */
   slots: number;
-  /** Organizations whose slow jobs hold more than their share of the slots. */
+  /** Organizations whose slow jobs use more than their share of the slots. */
   overShare: ReadonlySet<string>;
-  /** Organizations that have jobs waiting in Postgres; null: too many to name. */
+  /** Organizations that have jobs waiting in Postgres. Null if there are too many to list. */
   waitingOrgs: ReadonlySet<string> | null;
 }
 
-/** What the feeder publishes of a queue. */
+/** The state of a queue that the dispatcher publishes. */
 export type QueueState = Pick<QueueCounts, 'window' | 'slots' | 'overShare' | 'waitingOrgs'>;
 
-/** What processes tell each other of the queues, by way of Redis. All of it may get lost, and nothing with it. */
-export interface Signals {
-  /** Null if Redis did not answer. */
+/** The messages between processes about the queues, through Redis. Any of them may get lost without harm. */
+export interface PubSub {
+  /** Returns null if Redis did not answer. */
   count(queue: string): Promise<QueueCounts | null>;
   /**
-   * Marks the queues as seen. Answers whether one of them had lost its mark, and with it perhaps its entries; also after
-   * every reconnection, because what was added meanwhile was not. Null if Redis did not answer.
+   * Marks the queues as seen. Returns whether one of them had lost its mark, and so may have lost entries. Also true
+   * after every reconnection, because entries may not have been added in between. Returns null if Redis did not
+   * answer.
    */
   hasLostData(): Promise<boolean | null>;
-  /** Publishes the state of a queue to every process. It is forgotten after a while. */
+  /** Publishes the state of a queue to all processes. It expires after a while. */
   setState(queue: string, state: QueueState): Promise<void>;
-  /** Wakes the feeder: jobs wait in Postgres. */
-  tellWaiting(): void;
-  /** Tells the worker that has the run under this claim token that its job is canceled: as soon as Redis answers. */
-  tellCanceled(token: string): void;
-  /** Wakes those who read an organization's events. */
-  tellEvents(orgId: OrgId): void;
+  /** Wakes the dispatcher, because jobs wait in Postgres. */
+  publishWaiting(): void;
+  /** Notifies the worker that runs a job with this claim token that the job is canceled, as soon as Redis answers. */
+  publishCanceled(token: string): void;
+  /** Wakes the event streams of an organization. */
+  publishEvents(orgId: OrgId): void;
 }
 
-/** What a queue holds at least, and when nobody has said how much its workers can take. */
+/** The minimum window of a queue, which is also used while the slots of its workers are unknown. */
 export const MIN_WINDOW = 100;
 
-/** In place of the names of the organizations that wait. */
-const EVERYONE = '*';
+/** Replaces the list of waiting organizations if there are too many. */
+const ALL_ORGS = '*';
 const WINDOW_TTL_S = 30;
-const TELL_WAITING_EVERY_MS = 5;
-const TELL_EVENTS_EVERY_MS = 50;
-/** Of cancels that are told when Redis answers again. Beyond them, heartbeats find what is canceled. */
-const MAX_UNTOLD = 10_000;
+const PUBLISH_WAITING_EVERY_MS = 5;
+const PUBLISH_EVENTS_EVERY_MS = 50;
+/**
+ * Maximum number of cancellations that are kept until Redis answers again. Workers find further ones with their
+ * heartbeat.
+ */
+const MAX_UNSENT = 10_000;
 
-export function createSignals(link: Link, options: { prefix: string; queues: readonly string[] }): Signals {
+export function createPubSub(
+  guarded: GuardedConnection,
+  options: { prefix: string; queues: readonly string[] },
+): PubSub {
   const { prefix, queues } = options;
-  const isQuiet = createQuiet();
-  const tellEvents = createGathered<OrgId>(TELL_EVENTS_EVERY_MS, (orgIds) => {
-    link.tell((redis) => redis.publish(eventsChannel(prefix), orgIds.join(' ')));
+  const isTooSoon = createThrottle();
+  const publishEvents = createCoalescer<OrgId>(PUBLISH_EVENTS_EVERY_MS, (orgIds) => {
+    guarded.send((redis) => redis.publish(eventsChannel(prefix), orgIds.join(' ')));
   });
-  const untold = new Set<string>();
-  let isUnseen = true;
-  link.onReady(() => {
-    isUnseen = true;
-    const tokens = [...untold];
-    untold.clear();
-    for (const token of tokens) void tellCanceled(token);
+  const unsent = new Set<string>();
+  let needsResync = true;
+  guarded.onReady(() => {
+    needsResync = true;
+    const tokens = [...unsent];
+    unsent.clear();
+    for (const token of tokens) void publishCanceled(token);
   });
 
-  async function tellCanceled(token: string): Promise<void> {
-    const heardBy = await link.ask((redis) => redis.publish(cancelChannel(prefix), token));
-    if (heardBy === null && untold.size < MAX_UNTOLD) untold.add(token);
+  async function publishCanceled(token: string): Promise<void> {
+    const receivers = await guarded.request((redis) => redis.publish(cancelChannel(prefix), token));
+    if (receivers === null && unsent.size < MAX_UNSENT) unsent.add(token);
   }
 
   return {
     async count(queue) {
-      const answers = await link.ask((redis) =>
+      const answers = await guarded.request((redis) =>
         redis
           .pipeline()
           .llen(listKey(prefix, queue, 'wait'))
@@ -85,73 +92,73 @@ export function createSignals(link: Link, options: { prefix: string; queues: rea
           .exec(),
       );
       if (!answers || answers.some(([error]) => error)) return null;
-      const [soon, behind, active, delayed, told] = answers.map(([, value]) => value);
-      const [numbers = '', over = '', waitingOrgs = ''] = String(told ?? '').split(';');
+      const [normal, lowPriority, active, delayed, state] = answers.map(([, value]) => value);
+      const [numbers = '', over = '', waitingOrgs = ''] = String(state ?? '').split(';');
       const [window = MIN_WINDOW, slots = Number.POSITIVE_INFINITY] = numbersIn(numbers);
       return {
-        waiting: Number(soon) + Number(behind),
-        behind: Number(behind),
+        waiting: Number(normal) + Number(lowPriority),
+        lowPriority: Number(lowPriority),
         active: Math.min(Number(active), slots),
         delayed: Number(delayed),
         window,
         slots,
         overShare: namesIn(over),
-        waitingOrgs: waitingOrgs === EVERYONE ? null : namesIn(waitingOrgs),
+        waitingOrgs: waitingOrgs === ALL_ORGS ? null : namesIn(waitingOrgs),
       };
     },
 
     async hasLostData() {
-      const marks = await link.ask((redis) =>
+      const marks = await guarded.request((redis) =>
         Promise.all(queues.map((queue) => redis.set(sentinelKey(prefix, queue), '1', 'NX'))),
       );
       if (!marks) return null;
-      const hasLost = isUnseen || marks.some((mark) => mark === 'OK');
-      isUnseen = false;
+      const hasLost = needsResync || marks.some((mark) => mark === 'OK');
+      needsResync = false;
       return hasLost;
     },
 
     async setState(queue, { window, slots, overShare, waitingOrgs }) {
-      const waiting = waitingOrgs === null ? EVERYONE : [...waitingOrgs].join(' ');
-      const told = `${window} ${slots};${[...overShare].join(' ')};${waiting}`;
-      await link.ask((redis) => redis.set(windowKey(prefix, queue), told, 'EX', WINDOW_TTL_S));
+      const waiting = waitingOrgs === null ? ALL_ORGS : [...waitingOrgs].join(' ');
+      const state = `${window} ${slots};${[...overShare].join(' ')};${waiting}`;
+      await guarded.request((redis) => redis.set(windowKey(prefix, queue), state, 'EX', WINDOW_TTL_S));
     },
 
-    tellWaiting() {
-      if (isQuiet('waiting', TELL_WAITING_EVERY_MS)) return;
-      link.tell((redis) => redis.publish(waitingChannel(prefix), ''));
+    publishWaiting() {
+      if (isTooSoon('waiting', PUBLISH_WAITING_EVERY_MS)) return;
+      guarded.send((redis) => redis.publish(waitingChannel(prefix), ''));
     },
 
-    tellCanceled: (token) => void tellCanceled(token),
+    publishCanceled: (token) => void publishCanceled(token),
 
-    tellEvents,
+    publishEvents,
   };
 }
 
-/** Whether the same was told less than so many ms ago. */
-function createQuiet(): (what: string, ms: number) => boolean {
-  const toldAt = new Map<string, number>();
+/** Returns a function that is true if the same message was published less than `ms` ago. */
+function createThrottle(): (what: string, ms: number) => boolean {
+  const publishedAt = new Map<string, number>();
   return (what, ms) => {
     const now = performance.now();
-    if (now < (toldAt.get(what) ?? Number.NEGATIVE_INFINITY) + ms) return true;
-    toldAt.set(what, now);
+    if (now < (publishedAt.get(what) ?? Number.NEGATIVE_INFINITY) + ms) return true;
+    publishedAt.set(what, now);
     return false;
   };
 }
 
-/** Tells once of all that comes within so many ms, the last of it included. */
-function createGathered<T>(everyMs: number, tell: (items: T[]) => void): (item: T) => void {
+/** Combines all items within `everyMs` into one message, the last item included. */
+function createCoalescer<T>(everyMs: number, publish: (items: T[]) => void): (item: T) => void {
   const items = new Set<T>();
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let publishedAt = Number.NEGATIVE_INFINITY;
 
-  function tellAll(): void {
-    toldAt = performance.now();
-    tell([...items]);
+  function flush(): void {
+    publishedAt = performance.now();
+    publish([...items]);
     items.clear();
   }
 
   return (item) => {
-    // Unreferenced, because it is no reason to stay: readers look by themselves, too.
-    if (items.size === 0) setTimeout(tellAll, Math.max(0, toldAt + everyMs - performance.now())).unref();
+    // Unreferenced, because it must not keep the process alive: event streams also poll.
+    if (items.size === 0) setTimeout(flush, Math.max(0, publishedAt + everyMs - performance.now())).unref();
     items.add(item);
   };
 }

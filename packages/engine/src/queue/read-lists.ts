@@ -1,22 +1,22 @@
-import type { Link } from './guarded-connection.js';
+import type { GuardedConnection } from './guarded-connection.js';
 import { listKey } from './names.js';
 
-/** Longer lists are not read, so that one look at them is bounded. */
+/** Maximum number of entries that are read from a list. */
 const MAX_LISTED = 100_000;
 
 /**
- * Whether each entry of a queue is waiting, delayed or active by the queue's own lists, at one moment. Null if Redis did not
- * answer. Of lists that are too long to be read, every entry counts as one of theirs.
+ * Returns for each entry of a queue whether it is waiting, delayed or active according to the lists of the queue, at
+ * one moment. Returns null if Redis did not answer. If a list is too long to be read, every entry counts as listed.
  */
 export async function readLists(
-  link: Link,
+  guarded: GuardedConnection,
   prefix: string,
   queue: string,
   ids: readonly string[],
 ): Promise<boolean[] | null> {
   const key = (list: 'wait' | 'active' | 'prioritized' | 'delayed') => listKey(prefix, queue, list);
-  const answers = await link.ask((redis) =>
-    // Its commands are carried out together, so no entry is between two lists.
+  const answers = await guarded.request((redis) =>
+    // The commands run as one transaction, so no entry is between two lists.
     redis
       .multi()
       .lrange(key('wait'), 0, MAX_LISTED)

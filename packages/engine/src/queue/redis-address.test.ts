@@ -7,7 +7,7 @@ it.each([
   'redis://a:1,redis://b:2, redis://c:3',
   'rediss://:secret@a,rediss://b/0',
   'a:1,b:2',
-])('%s is where a Redis may be', (text) => {
+])('REDIS_URL accepts %s', (text) => {
   expect(redisUrlFault(text)).toBeNull();
 });
 
@@ -15,14 +15,14 @@ it.each([
   ['http://localhost', /redis:\/\//],
   ['redis://', /redis:\/\//],
   ['redis://a:1,', /comma-separated/],
-  ['redis://a:1,redis://b:2/3', /no database/],
+  ['redis://a:1,redis://b:2/3', /not contain a database/],
   ['redis://a:1,rediss://b:2', /same scheme/],
-  ['redis://:one@a,redis://:other@b', /first node alone/],
-])('%s is refused', (text, why) => {
+  ['redis://:one@a,redis://:other@b', /only in the first node/],
+])('REDIS_URL rejects %s', (text, why) => {
   expect(redisUrlFault(text)).toMatch(why);
 });
 
-it('a value with commas names the nodes of a cluster, those after the first with or without a scheme', () => {
+it('a REDIS_URL with commas contains the nodes of a cluster, and nodes after the first may omit the scheme', () => {
   const nodes = redisNodes('rediss://:secret@a:1, b:2,rediss://c:3');
 
   expect(nodes.map(({ protocol, host }) => `${protocol}${host}`)).toEqual(['rediss:a:1', 'rediss:b:2', 'rediss:c:3']);

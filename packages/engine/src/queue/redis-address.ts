@@ -1,29 +1,29 @@
-/** Where Redis is: one server, or some nodes of a cluster. */
+/** Parses the address of Redis: one server, or some nodes of a cluster. */
 
 import { parseUrl } from '@jobline/handlers';
 
 const SCHEMES = ['redis:', 'rediss:'];
 
-/** What is wrong with the value of REDIS_URL; null if nothing is. */
+/** Returns what is wrong with the value of REDIS_URL, or null if it is valid. */
 export function redisUrlFault(text: string): string | null {
   const nodes = split(text).map((part) => parseUrl(part));
   if (!nodes.every(isRedis)) {
-    return 'must be a redis:// or rediss:// address, or those of some nodes of a cluster, comma-separated';
+    return 'must be a redis:// or rediss:// address, or the comma-separated addresses of some nodes of a cluster';
   }
   const [first, ...others] = nodes;
   if (others.length > 0 && [first, ...others].some((url) => url && !/^\/?0?$/.test(url.pathname))) {
-    return 'must name no database: a cluster has only one';
+    return 'must not contain a database: a cluster has only one';
   }
   if (others.some((url) => url.protocol !== first?.protocol)) return 'must have the same scheme for every node';
   if (others.some(({ username, password }) => username + password !== '')) {
-    return 'must name user and password with the first node alone: they are those of the whole cluster';
+    return 'must contain the user and password only in the first node: they apply to the whole cluster';
   }
   return null;
 }
 
 /**
- * The nodes that REDIS_URL names; one only: a server that is no cluster. Those after the first may go without a scheme,
- * as in `redis://user:password@a:6379,b:6379`.
+ * Returns the nodes in REDIS_URL. One node means a server that is not a cluster. Nodes after the first may omit the
+ * scheme, for example `redis://user:password@a:6379,b:6379`.
  */
 export function redisNodes(text: string): URL[] {
   return split(text).map((part) => new URL(part));

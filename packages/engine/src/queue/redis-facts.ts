@@ -1,19 +1,19 @@
 import { aborted } from './aborted.js';
 import { connectConsumer } from './connection.js';
 
-/** What a Redis says of itself; what it does not say, or does not let us ask, is null. */
+/** Facts that Redis reports about itself. A fact that it does not report, or that may not be read, is null. */
 export interface RedisFacts {
   version: string | null;
-  /** What it does when its memory is full. */
+  /** Its policy when its memory is full. */
   policy: string | null;
-  /** Whether its data survives its restart. */
+  /** Whether its data survives a restart. */
   isPersistent: boolean | null;
 }
 
-/** Asks once it answers, however long that takes; null if the signal fires before. */
+/** Reads the facts as soon as Redis answers, however long that takes. Returns null if the signal fires first. */
 export async function readRedisFacts(redisUrl: string, signal: AbortSignal): Promise<RedisFacts | null> {
   const connection = connectConsumer(redisUrl);
-  // Whoever works with Redis tells of it.
+  // The connections that use Redis report its errors.
   connection.on('error', () => undefined);
   try {
     const answer = await Promise.race([connection.info(), aborted(signal)]);
@@ -33,7 +33,7 @@ export async function readRedisFacts(redisUrl: string, signal: AbortSignal): Pro
   }
 }
 
-/** Managed ones let nobody ask some of it; every other failure is one. */
+/** Returns null if a managed Redis forbids the command. Throws every other error. */
 function nullIfForbidden(error: unknown): null {
   if (error instanceof Error && /NOPERM|unknown command|not allowed/i.test(error.message)) return null;
   throw error;
@@ -48,7 +48,7 @@ function fieldsOf(info: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Its snapshots can only be known where its configuration may be read. */
+/** Snapshots are known only if the configuration may be read. */
 function isPersistent(info: ReadonlyMap<string, string>, saves: unknown): boolean | null {
   if (info.get('aof_enabled') === '1') return true;
   if (!Array.isArray(saves) || saves.length < 2) return null;

@@ -1,22 +1,25 @@
 import type { EngineEvents } from '../events.js';
 import { connectConsumer } from './connection.js';
 
-/** Hears what processes tell each other by way of Redis. What is said while Redis is away is never heard. */
-export interface Listening {
-  /** Whether what is said now is heard, as far as one can tell. */
-  isHearing(): boolean;
+/**
+ * A subscription to messages of other processes through Redis. Messages that are published while Redis is down are
+ * lost.
+ */
+export interface Subscription {
+  /** Whether messages are received now, as far as this process knows. */
+  isConnected(): boolean;
   close(): void;
 }
 
-/** Calls back with every message on a channel. */
-export function listen(
+/** Calls back with every message of the given channels. */
+export function subscribe(
   options: { redisUrl: string; events: EngineEvents },
   listeners: ReadonlyMap<string, (message: string) => void>,
-): Listening {
-  const tell = (error: unknown) => options.events.emit('queue.error', { queue: 'signals', error });
+): Subscription {
+  const onError = (error: unknown) => options.events.emit('queue.error', { queue: 'signals', error });
   const connection = connectConsumer(options.redisUrl);
-  connection.on('error', tell);
+  connection.on('error', onError);
   connection.on('message', (channel, message) => listeners.get(channel)?.(message));
-  connection.subscribe(...listeners.keys()).catch(tell);
-  return { isHearing: () => connection.status === 'ready', close: () => connection.disconnect() };
+  connection.subscribe(...listeners.keys()).catch(onError);
+  return { isConnected: () => connection.status === 'ready', close: () => connection.disconnect() };
 }

@@ -2,14 +2,18 @@ import { TYPE_SEEN_EVERY_MS } from '@jobline/db';
 
 const SHORTEST_MS = 1_000;
 const LONGEST_MS = 30_000;
-/** A handler that has been away for ten minutes is hardly back within the next second. */
+/**
+ * The wait as a share of the absence: a handler that has been absent for ten minutes is unlikely to return within the
+ * next second.
+ */
 const PART_OF_ABSENCE = 0.1;
 const JITTER = 0.25;
 
 /**
- * How long a job waits whose type no live worker has. Null: it waits no longer, because no worker ever had the type, or none
- * within `noHandlerAfterMs`. `unseenMs` is how long ago one had it (null: never), and may be too long by how rarely that is
- * noted. `random` in [0, 1) keeps a type's jobs from coming back all at once. Pure.
+ * Decides how long a job waits whose type no live worker handles. Returns null if it waits no longer, because no
+ * worker ever had the type, or none within `noHandlerAfterMs`. `unseenMs` is the time since a worker last had the type
+ * (null: never); it may be too long by the interval at which that is recorded. `random` in [0, 1) spreads the jobs of
+ * a type over time. Pure.
  */
 export function decideAbsent(unseenMs: number | null, noHandlerAfterMs: number, random: number): number | null {
   if (unseenMs === null || unseenMs > noHandlerAfterMs + TYPE_SEEN_EVERY_MS) return null;

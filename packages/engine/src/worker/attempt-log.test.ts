@@ -3,7 +3,7 @@ import { createAttemptLog } from './attempt-log.js';
 
 const startedAt = new Date('2026-01-02T03:04:05.678Z');
 
-it('a line is at or after the start of its attempt, and never before the line above', () => {
+it('the time of a log line is never before the start of its attempt or before the previous line', () => {
   const log = createAttemptLog(startedAt);
   for (let i = 0; i < 100; i++) log.write('info', `line ${i}`);
 
@@ -13,22 +13,22 @@ it('a line is at or after the start of its attempt, and never before the line ab
   expect(times).toEqual([...times].sort((a, b) => a - b));
 });
 
-it('lines that were handed over and could not be written come first again', () => {
+it('log lines that could not be written come first the next time', () => {
   const log = createAttemptLog(startedAt);
   log.write('info', 'one');
   const taken = log.take();
   log.write('info', 'two');
 
-  log.giveBack(taken);
+  log.putBack(taken);
 
   expect(log.take().map((line) => line.message)).toEqual(['one', 'two']);
   expect(log.take()).toEqual([]);
 });
 
-it('nothing is written after its end', () => {
+it('an attempt log accepts no lines after its end', () => {
   const log = createAttemptLog(startedAt);
   log.end('failed', 'error', 'failed');
-  log.write('info', 'a handler that ignores its signal goes on talking');
+  log.write('info', 'a handler that ignores its signal continues to log');
 
   expect(log.take().map((line) => line.message)).toEqual(['failed']);
 });

@@ -5,29 +5,29 @@ import { elapsedMs } from '@jobline/runtime';
 import { NOTES } from '../job-log.js';
 import { storableText } from '../text.js';
 
-/** The entries of one attempt that are not in Postgres yet. */
+/** The log entries of one attempt that are not in Postgres yet. */
 export interface AttemptLog {
-  /** Adds an entry of the handler, or one of the engine about the attempt, up to the limits of an attempt. */
+  /** Adds an entry of the handler, or an entry of the engine about the attempt, up to the limits of an attempt. */
   write(level: LogLevel, message: string, kind?: 'log' | 'note' | 'canceled'): void;
-  /** Adds the entry that ends the attempt. Nothing can be written after it. */
+  /** Adds the entry that ends the attempt. Nothing can be added after it. */
   end(kind: LogKind, level: LogLevel, message: string | null): void;
-  /** Hands over the lines so far. */
+  /** Removes and returns the entries so far. */
   take(): LogLine[];
-  /** Puts back what was taken and was not written. */
-  giveBack(lines: LogLine[]): void;
-  /** Puts back what was taken and perhaps written: the answer was lost. */
-  doubt(lines: LogLine[]): void;
-  /** So many of the lines taken are in Postgres, or are no longer wanted there. */
+  /** Puts back entries that were taken and not written. */
+  putBack(lines: LogLine[]): void;
+  /** Puts back entries that were taken and may have been written, because the answer was lost. */
+  putBackDoubtful(lines: LogLine[]): void;
+  /** This many of the taken entries are stored, or are no longer needed. */
   confirm(count: number): void;
-  /** How many lines are in Postgres for certain. */
+  /** The number of entries that are certainly stored. */
   confirmed(): number;
-  /** Whether the next lines to be taken may be there, too. */
+  /** Whether the next entries to be taken may already be stored. */
   isInDoubt(): boolean;
 }
 
 /**
- * Lines get the attempt's start by the database plus the monotonic time since, so that their order and their times
- * agree whatever this machine's clock says.
+ * Each entry gets the start of the attempt by the database plus the monotonic time since then. So the order and the
+ * times of the entries agree, whatever the clock of this machine shows.
  */
 export function createAttemptLog(startedAt: Date): AttemptLog {
   const openedAt = performance.now();
@@ -42,13 +42,13 @@ export function createAttemptLog(startedAt: Date): AttemptLog {
     lines.push({ kind, level, message: message && storableText(message, LIMITS.logLineBytes), at });
   }
 
-  function giveBack(taken: LogLine[]): void {
+  function putBack(taken: LogLine[]): void {
     lines = [...taken, ...lines];
   }
 
   return {
     write(level, message, kind = 'log') {
-      // A handler written in JavaScript may say anything.
+      // A handler written in JavaScript may pass any value.
       const known = LOG_LEVELS.includes(level) ? level : 'info';
       const text = typeof message === 'string' ? message : inspect(message, { depth: 1 });
       if (hasEnded || count > LIMITS.logLinesPerAttempt) return;
@@ -65,9 +65,9 @@ export function createAttemptLog(startedAt: Date): AttemptLog {
       lines = [];
       return taken;
     },
-    giveBack,
-    doubt(taken) {
-      giveBack(taken);
+    putBack,
+    putBackDoubtful(taken) {
+      putBack(taken);
       isInDoubt = true;
     },
     confirm(written) {

@@ -1,34 +1,34 @@
 import type { Claim } from '@jobline/db/job-transitions';
 import { expect, test } from 'vitest';
-import { createQuarantine } from './crash-isolation.js';
+import { createCrashIsolation } from './crash-isolation.js';
 
-// The cast: of a claim nothing else is looked at.
-const lost = (losses: number) => ({ losses }) as Claim;
-const all = { suspects: 10, quarantined: 1 };
+// The cast: only the crash count of a claim is read.
+const crashed = (crashCount: number) => ({ crashCount }) as Claim;
+const all = { crashedOnce: 10, isolated: 1 };
 
-test('one job at a time is quarantined, and few at a time are suspects', () => {
-  expect(createQuarantine().takeRoom()).toEqual(all);
+test('one job at a time runs isolated, and few jobs that crashed one worker run at the same time', () => {
+  expect(createCrashIsolation().reserve()).toEqual(all);
 });
 
-test('what one statement may take no other can take meanwhile', () => {
-  const quarantine = createQuarantine();
-  const room = quarantine.takeRoom();
+test('capacity that one claim statement has reserved is not available to another one', () => {
+  const isolation = createCrashIsolation();
+  const reserved = isolation.reserve();
 
-  expect(quarantine.takeRoom()).toEqual({ suspects: 0, quarantined: 0 });
+  expect(isolation.reserve()).toEqual({ crashedOnce: 0, isolated: 0 });
 
-  quarantine.settle(room, []);
-  expect(quarantine.takeRoom()).toEqual(all);
+  isolation.confirm(reserved, []);
+  expect(isolation.reserve()).toEqual(all);
 });
 
-test('a job has its place until it leaves; one that was never lost needs none', () => {
-  const quarantine = createQuarantine();
-  const claims = [lost(0), lost(1), lost(1), lost(2)];
+test('a job that crashed a worker uses capacity until it is released, and other jobs use none', () => {
+  const isolation = createCrashIsolation();
+  const claims = [crashed(0), crashed(1), crashed(1), crashed(2)];
 
-  quarantine.settle(quarantine.takeRoom(), claims);
-  const left = quarantine.takeRoom();
-  expect(left).toEqual({ suspects: 8, quarantined: 0 });
+  isolation.confirm(isolation.reserve(), claims);
+  const left = isolation.reserve();
+  expect(left).toEqual({ crashedOnce: 8, isolated: 0 });
 
-  quarantine.settle(left, []);
-  for (const claim of claims) quarantine.leave(claim);
-  expect(quarantine.takeRoom()).toEqual(all);
+  isolation.confirm(left, []);
+  for (const claim of claims) isolation.release(claim);
+  expect(isolation.reserve()).toEqual(all);
 });

@@ -1,62 +1,69 @@
-import { type Claim, QUARANTINED_FROM, type Room } from '@jobline/db/job-transitions';
+import { type Claim, type CrashCapacity, ISOLATE_AFTER_CRASHES } from '@jobline/db/job-transitions';
 import type { RunContext } from '@jobline/handlers';
 
 /**
- * What becomes of jobs whose worker died with them. One of them may have killed it; the others only ran beside it.
+ * Protects workers from jobs that crash them. When a worker dies, one of its jobs may be the cause; the others only
+ * ran at the same time.
  *
- *   lost once    runs among the others, but few such jobs at a time: so the next death hits few of them
- *   lost twice   runs in a process of its own, one at a time; if that dies too, the job fails with `worker_lost`
- *   lost often   fails with `worker_lost`: even from a process of its own it has ended its worker
+ *   1 crash       runs among the other jobs, but only few such jobs at a time, so that the next crash affects few of
+ * them
+ *   2 crashes     runs in an isolated process, one job at a time; if that process dies too, the job fails with
+ * `worker_lost`
+ *   5 crashes     fails with `worker_lost`: even from an isolated process it has crashed its worker
  *
- * An attempt that fails while its worker lives on, and is retried, takes one loss off: a job that met two crashes of its
- * host is not alone for as long as it is retried, and one that goes on killing ends at most one worker per retry more.
+ * An attempt that fails while its worker lives on, and is retried, lowers the crash count by one. So a job that was
+ * affected by two crashes of its host does not stay isolated for all of its retries, and a job that crashes its worker
+ * again crashes at most one more worker per retry.
  *
- * So a job that kills its process ends two workers and nobody's job but its own, and those beside it need not all wait
- * their turn to run alone.
+ * So a job that kills its process crashes two workers and fails no other job, and the jobs that ran at the same time
+ * need not all wait to run isolated.
  */
-export interface Quarantine {
-  /** Takes all places that are free, for a statement that claims. */
-  takeRoom(): Room;
-  /** Gives back the places that the statement's claims do not use. */
-  settle(room: Room, claims: readonly Claim[]): void;
-  /** The claimed job runs no more. */
-  leave(claim: Claim): void;
+export interface CrashIsolation {
+  /** Reserves all free capacity, for one statement that claims jobs. */
+  reserve(): CrashCapacity;
+  /** Releases the reserved capacity that the claims of the statement do not use. */
+  confirm(reserved: CrashCapacity, claims: readonly Claim[]): void;
+  /** Releases the capacity of a claimed job that no longer runs. */
+  release(claim: Claim): void;
 }
 
 /**
- * Runs a type's handler in a process of its own, under the context given here. Calls `begin` when the handler begins.
- * Throws PermanentError `worker_lost` if the process ends before the handler does, and Postponed if it could not begin:
- * then nothing of the job has run, and the job is not to blame.
+ * Runs the handler of a type in an isolated process, with the context given here. Calls `begin` when the handler
+ * begins. Throws PermanentError `worker_lost` if the process ends before the handler does. Throws Postponed if the
+ * process could not start: then nothing of the job has run, and the job is not the cause.
  */
-export type RunAlone = (type: string, payload: object, ctx: RunContext, begin: () => void) => Promise<unknown>;
+export type RunIsolated = (type: string, payload: object, ctx: RunContext, begin: () => void) => Promise<unknown>;
 
-/** The more, the more of them end up alone, where each costs the start of a process; the fewer, the longer all take. */
-const MAX_SUSPECTS = 10;
+/**
+ * A higher limit lets one crash isolate more jobs, each of which costs the start of a process. A lower limit makes all
+ * of them take longer.
+ */
+const MAX_CRASHED_ONCE = 10;
 
-export function createQuarantine(): Quarantine {
-  let free: Room = { suspects: MAX_SUSPECTS, quarantined: 1 };
-  const add = ({ suspects, quarantined }: Room) => {
-    free = { suspects: free.suspects + suspects, quarantined: free.quarantined + quarantined };
+export function createCrashIsolation(): CrashIsolation {
+  let free: CrashCapacity = { crashedOnce: MAX_CRASHED_ONCE, isolated: 1 };
+  const add = ({ crashedOnce, isolated }: CrashCapacity) => {
+    free = { crashedOnce: free.crashedOnce + crashedOnce, isolated: free.isolated + isolated };
   };
   return {
-    takeRoom() {
+    reserve() {
       const taken = free;
-      free = { suspects: 0, quarantined: 0 };
+      free = { crashedOnce: 0, isolated: 0 };
       return taken;
     },
-    settle(room, claims) {
-      add(room);
-      for (const claim of claims) add(placeOf(claim, -1));
+    confirm(reserved, claims) {
+      add(reserved);
+      for (const claim of claims) add(capacityOf(claim, -1));
     },
-    leave: (claim) => add(placeOf(claim, 1)),
+    release: (claim) => add(capacityOf(claim, 1)),
   };
 }
 
-export function isQuarantined({ losses }: Claim): boolean {
-  return losses >= QUARANTINED_FROM;
+export function isIsolated({ crashCount }: Claim): boolean {
+  return crashCount >= ISOLATE_AFTER_CRASHES;
 }
 
-function placeOf(claim: Claim, places: number): Room {
-  const quarantined = isQuarantined(claim) ? places : 0;
-  return { suspects: claim.losses > 0 ? places - quarantined : 0, quarantined };
+function capacityOf(claim: Claim, count: number): CrashCapacity {
+  const isolated = isIsolated(claim) ? count : 0;
+  return { crashedOnce: claim.crashCount > 0 ? count - isolated : 0, isolated };
 }

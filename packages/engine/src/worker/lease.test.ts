@@ -5,11 +5,14 @@ import { createLease, type Lease } from './lease.js';
 
 const LEASE_MS = 10_000;
 
-/** What Postgres answers to the next statements: the time of the heartbeat that it wrote, null for no row, or a failure. */
+/**
+ * The answers of Postgres to the next statements: the time of the heartbeat that it wrote, null for no row, or an
+ * error.
+ */
 let answers: (number | null | Error | Promise<number>)[];
 /** The ids in the statements so far. */
 let asked: unknown[];
-let losses: number;
+let lostCount: number;
 let lease: Lease;
 
 const db: HotDb = {
@@ -17,7 +20,7 @@ const db: HotDb = {
     asked.push(values.find((value) => typeof value === 'string'));
     const answer = await answers.shift();
     if (answer instanceof Error) throw answer;
-    // The cast: it is the row that the two statements of a heartbeat return.
+    // The cast: both statements of a heartbeat return this row.
     return (answer == null ? [] : [{ at: new Date(answer) }]) as Row[];
   },
   close: async () => undefined,
@@ -25,20 +28,20 @@ const db: HotDb = {
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
-  [answers, asked, losses] = [[], [], 0];
+  [answers, asked, lostCount] = [[], [], 0];
   const shared = { types: new Map(), queues: new Map(), name: 'test', leaseMs: LEASE_MS };
-  lease = createLease({ db, events: createEvents(), onLost: () => losses++, ...shared });
+  lease = createLease({ db, events: createEvents(), onLost: () => lostCount++, ...shared });
 });
 afterEach(() => vi.useRealTimers());
 
-/** A heartbeat that Postgres writes at `ms`, while this machine's clock shows the same. */
+/** Sends a heartbeat that Postgres writes at `writtenAt`, while the clock of this machine shows `ms`. */
 async function beatAt(ms: number, writtenAt = ms): Promise<void> {
   vi.advanceTimersByTime(ms - performance.now());
   answers = [writtenAt];
   await lease.beat();
 }
 
-test('an identity is not lost while it registers, however often a statement says that Postgres does not know it', async () => {
+test('a worker does not lose its identity while it registers, however often statements report the identity as unknown', async () => {
   const id = lease.id();
   let answer: (ms: number) => void = () => undefined;
   answers = [
@@ -53,10 +56,10 @@ test('an identity is not lost while it registers, however often a statement says
   answer(1);
   await registering;
 
-  expect([lease.id(), lease.registeredId(), losses]).toEqual([id, id, 0]);
+  expect([lease.id(), lease.registeredId(), lostCount]).toEqual([id, id, 0]);
 });
 
-test('a registration that failed is repeated under the same identity', async () => {
+test('a worker whose registration failed repeats it under the same identity', async () => {
   answers = [new Error('the answer was lost'), 1];
   await lease.beat();
   await lease.beat();
@@ -65,7 +68,7 @@ test('a registration that failed is repeated under the same identity', async () 
   expect(lease.registeredId()).toBe(lease.id());
 });
 
-test('a worker that was declared dead is lost once, and registers under another identity', async () => {
+test('a worker that was declared dead loses its lease once and registers under a new identity', async () => {
   await beatAt(0);
   const dead = lease.id();
   answers = [null, 1];
@@ -74,18 +77,18 @@ test('a worker that was declared dead is lost once, and registers under another 
   lease.lose(dead);
   await lease.beat();
 
-  expect(losses).toBe(1);
+  expect(lostCount).toBe(1);
   expect(lease.id()).not.toBe(dead);
   expect(asked).toEqual([dead, dead, lease.id()]);
 });
 
-test('a worker is healthy for as long as its heartbeats have come without a gap', async () => {
+test('the healthy time of a worker is the time in which its heartbeats had no gap', async () => {
   for (let ms = 0; ms <= LEASE_MS; ms += LEASE_MS / 5) await beatAt(ms);
 
   expect(lease.steadyForMs()).toBe(LEASE_MS);
 });
 
-test('healthy time starts again after a heartbeat that failed', async () => {
+test('the healthy time of a worker starts again after a failed heartbeat', async () => {
   for (let ms = 0; ms <= LEASE_MS; ms += LEASE_MS / 5) await beatAt(ms);
   answers = [new Error('Postgres is away')];
   await lease.beat();
@@ -95,7 +98,7 @@ test('healthy time starts again after a heartbeat that failed', async () => {
   expect(lease.steadyForMs()).toBe(0);
 });
 
-test('a worker that was frozen is not healthy before its next heartbeat has come', async () => {
+test('a worker that was frozen is not healthy before its next heartbeat', async () => {
   for (let ms = 0; ms <= LEASE_MS; ms += LEASE_MS / 5) await beatAt(ms);
 
   vi.advanceTimersByTime(LEASE_MS * 0.6);
@@ -103,7 +106,7 @@ test('a worker that was frozen is not healthy before its next heartbeat has come
   expect(lease.steadyForMs()).toBe(0);
 });
 
-test('healthy time starts again after a gap of more than half a lease, by this clock or by that of Postgres', async () => {
+test('the healthy time of a worker starts again after a gap of more than half a lease, by its clock or by that of Postgres', async () => {
   const gap = LEASE_MS * 0.6;
   await beatAt(0);
   await beatAt(2_000);

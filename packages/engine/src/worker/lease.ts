@@ -2,44 +2,50 @@ import { type HotDb, registerWorker, removeWorker, renewHeartbeat } from '@jobli
 import { elapsedMs, randomId } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 
-/** A worker's membership: its row says that it is alive, what it can run and what it consumes. */
+/** The registration of a worker: its row states that it is alive, what it can run and what it consumes. */
 export interface Lease {
   /** The current identity. It changes only after a registered worker was declared dead. */
   id(): string;
-  /** The identity under which jobs may be claimed; null while it is not registered. */
+  /** The identity with which jobs may be claimed. Null while the worker is not registered. */
   registeredId(): string | null;
   /**
-   * How long this worker has been healthy without a gap: no heartbeat failed, and none came more than half a lease after
-   * the one before, by this machine's clock or by Postgres'; the latest is no older than that. Below a full lease it declares
-   * nobody dead.
+   * How long this worker has been healthy without a gap: no heartbeat failed, and none came more than half a lease
+   * after the previous one, by the clock of this machine or of Postgres, and the latest is no older than that. If this
+   * is less than a full lease, the worker declares no other worker dead.
    */
   steadyForMs(): number;
-  /** How long ago the heartbeat last succeeded; null: not registered, or declared dead. */
+  /** Time since the last successful heartbeat. Null if the worker is not registered or was declared dead. */
   heardAgoMs(): number | null;
-  /** Registers, or renews the heartbeat. Never throws; called every fifth of a lease. */
+  /** Registers, or renews the heartbeat. Never throws. Called every fifth of a lease. */
   beat(): Promise<void>;
-  /** To be called when Postgres says that this identity is dead. Has no effect on an identity that is not registered. */
+  /**
+   * Must be called when Postgres reports that this identity is dead. Has no effect on an identity that is not
+   * registered.
+   */
   lose(id: string): void;
-  /** Deregisters, once nothing runs any more. */
+  /** Deregisters. Called when nothing runs any more. */
   end(): Promise<void>;
 }
 
 export interface LeaseOptions {
-  /** A pool of its own: a heartbeat never waits for a connection that other work holds. */
+  /** A separate pool, so that a heartbeat never waits for a connection that other work uses. */
   db: HotDb;
   events: EngineEvents;
   name: string;
   leaseMs: number;
-  /** Job type → the queue of its jobs. */
+  /** Maps each job type to the queue of its jobs. */
   types: ReadonlyMap<string, string>;
-  /** Queue → how many of its jobs it runs at once. */
+  /** Maps each queue to the number of its jobs that run at the same time. */
   queues: ReadonlyMap<string, number>;
   /** Called when the worker was declared dead: another worker may have taken over its runs. */
   onLost(): void;
 }
 
-/** A heartbeat that succeeded: when it was sent by this machine's clock, and when Postgres wrote it by its own. */
-interface Heard {
+/**
+ * A successful heartbeat: when it was sent, by the clock of this machine, and when it was written, by the clock of
+ * Postgres.
+ */
+interface Heartbeat {
   sentAt: number;
   writtenAt: number;
 }
@@ -48,7 +54,7 @@ export function createLease(options: LeaseOptions): Lease {
   const { db, events, leaseMs } = options;
   let id = randomId();
   let isRegistered = false;
-  let heard: Heard | null = null;
+  let heard: Heartbeat | null = null;
   let steadySince: number | null = null;
 
   let hasEnded = false;
@@ -80,8 +86,11 @@ export function createLease(options: LeaseOptions): Lease {
     }
   }
 
-  /** A worker that was frozen, or a Postgres that stood still, makes all others look dead: healthy time starts again. */
-  function note(now: Heard): void {
+  /**
+   * If this worker was frozen, or if Postgres did not respond, all other workers look dead: the healthy time starts
+   * again.
+   */
+  function note(now: Heartbeat): void {
     const gapMs = heard === null ? 0 : Math.max(performance.now() - heard.sentAt, now.writtenAt - heard.writtenAt);
     isRegistered = true;
     heard = now;
@@ -93,7 +102,7 @@ export function createLease(options: LeaseOptions): Lease {
     id: () => id,
     registeredId: () => (isRegistered ? id : null),
     steadyForMs() {
-      // After a freeze, others are looked at before the next heartbeat is heard of.
+      // After a freeze, reconcile may run before the next heartbeat succeeds.
       const isHeard = heard !== null && elapsedMs(heard.sentAt) <= leaseMs / 2;
       return steadySince === null || !isHeard ? 0 : elapsedMs(steadySince);
     },

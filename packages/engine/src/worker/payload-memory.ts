@@ -3,25 +3,29 @@ import type { Db } from '@jobline/db';
 import { type Claim, readPayload } from '@jobline/db/job-transitions';
 import { createWeightLimiter } from '@jobline/runtime';
 
-/** The memory that large payloads of running attempts may take in this process. Organizations take turns. */
+/** Limits the memory for large payloads of running attempts in this process. Organizations get it in turns. */
 export interface PayloadMemory {
   /**
-   * Resolves with the claim's payload once there is memory for it; `release` is to be called when the handler has returned.
-   * Null: the job is no longer this claim's. Rejects with the signal's reason if it fires before, and when Postgres fails.
+   * Resolves with the payload of the claim when there is memory for it. `release` must be called when the handler has
+   * returned. Resolves with null if the claim is no longer valid. Rejects with the reason of the signal if it fires
+   * first, and if Postgres fails.
    */
   hold(claim: Claim, signal: AbortSignal): Promise<HeldPayload | null>;
 }
 
 export interface HeldPayload {
-  /** JSON text. */
+  /** The payload as JSON text. */
   text: string;
   release(): void;
 }
 
-/** Parsed, a payload takes up to 22 times as much as its text: then all of them take less than three quarters of the heap. */
+/**
+ * A parsed payload takes up to 22 times the memory of its text. With this share, all of them take less than three
+ * quarters of the heap.
+ */
 const HEAP_SHARE = 1 / 32;
 const LARGEST_CAPACITY_BYTES = 64 * 1024 * 1024;
-/** Of one organization: what its handlers compute from large payloads at once holds up nobody for long. */
+/** Limit per organization, so that the processing of its large payloads does not delay others for long. */
 const BYTES_PER_ORGANIZATION = 2 * 1024 * 1024;
 
 export function createPayloadMemory(

@@ -2,29 +2,29 @@ import type { Db } from '@jobline/db';
 import { pause } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 
-/** Stops the consumers while Postgres does not answer, so that entries stay in their queues meanwhile. */
-export interface DatabaseGate {
-  /** A claim failed because Postgres did not answer. Pauses the consumers until it does. */
-  shut(error: unknown): void;
-  /** Ends the waiting, for a worker that stops. */
-  close(): void;
+/** Pauses the consumers while Postgres does not answer, so that the entries stay in their queues. */
+export interface PostgresCircuitBreaker {
+  /** Opens the circuit after a claim failed because Postgres did not answer: pauses the consumers until it answers. */
+  open(error: unknown): void;
+  /** Stops the probes, for a worker that shuts down. */
+  stop(): void;
 }
 
 const PROBE_EVERY_MS = 500;
 
-export function createDatabaseGate(deps: {
+export function createPostgresCircuitBreaker(deps: {
   db: Db;
   events: EngineEvents;
   pause(): Promise<void>;
   resume(): Promise<void>;
-}): DatabaseGate {
-  const closed = new AbortController();
-  let isShut = false;
+}): PostgresCircuitBreaker {
+  const stopped = new AbortController();
+  let isOpen = false;
 
   async function waitForPostgres(): Promise<void> {
     await deps.pause();
-    while (!closed.signal.aborted) {
-      await pause(PROBE_EVERY_MS, closed.signal);
+    while (!stopped.signal.aborted) {
+      await pause(PROBE_EVERY_MS, stopped.signal);
       try {
         await deps.db.$queryRaw`SELECT 1`;
         break;
@@ -32,21 +32,21 @@ export function createDatabaseGate(deps: {
         deps.events.emit('step.failed', { step: 'database probe', error });
       }
     }
-    if (!closed.signal.aborted) await deps.resume();
+    if (!stopped.signal.aborted) await deps.resume();
   }
 
   return {
-    shut(error) {
-      if (isShut || closed.signal.aborted) return;
-      isShut = true;
+    open(error) {
+      if (isOpen || stopped.signal.aborted) return;
+      isOpen = true;
       deps.events.emit('database.lost', { error });
       waitForPostgres()
         .then(() => deps.events.emit('database.back', {}))
-        .catch((cause) => deps.events.emit('step.failed', { step: 'database gate', error: cause }))
+        .catch((cause) => deps.events.emit('step.failed', { step: 'circuit breaker', error: cause }))
         .finally(() => {
-          isShut = false;
+          isOpen = false;
         });
     },
-    close: () => closed.abort(),
+    stop: () => stopped.abort(),
   };
 }

@@ -3,7 +3,7 @@ import type { Claim, RunningLine } from '@jobline/db/job-transitions';
 import { expect, it } from 'vitest';
 import { Cancellation, createRuns } from './runs.js';
 
-// The casts: ids of no job and no organization.
+// The casts: no job and no organization has these ids.
 const claim = (token: string): Claim => ({
   key: 'key' as JobKey,
   token,
@@ -16,12 +16,12 @@ const claim = (token: string): Claim => ({
   attempt: 1,
   retries: 0,
   maxRetries: 0,
-  losses: 0,
+  crashCount: 0,
   traceparent: null,
   startedAt: new Date(),
 });
 
-it('a cancel that comes before the answer to the claim reaches the run', () => {
+it('a cancellation that arrives before the answer to the claim stops the run', () => {
   const runs = createRuns();
   runs.expect('token');
 
@@ -30,7 +30,7 @@ it('a cancel that comes before the answer to the claim reaches the run', () => {
   expect(runs.open(claim('token')).controller.signal.reason).toBeInstanceOf(Cancellation);
 });
 
-it('a cancel reaches no other run of the job, and leaves nothing behind', () => {
+it('a cancellation does not stop another run of the same job', () => {
   const runs = createRuns();
   runs.cancel('earlier');
   runs.expect('earlier');
@@ -43,19 +43,19 @@ it('a cancel reaches no other run of the job, and leaves nothing behind', () => 
   expect(runs.open(claim('refused')).controller.signal.aborted).toBe(false);
 });
 
-it('the first reason for which a signal fires is the one that counts', () => {
+it('a run keeps the first reason for which its signal fired', () => {
   const runs = createRuns();
   runs.expect('token');
   const { controller } = runs.open(claim('token'));
 
-  runs.interruptAll('its worker stops');
+  runs.interruptAll('the worker is shutting down');
   runs.cancel('token');
 
-  expect(controller.signal.reason).toMatchObject({ message: 'its worker stops' });
+  expect(controller.signal.reason).toMatchObject({ message: 'the worker is shutting down' });
 });
 
-/** Opens attempts, each with a line of so many characters, and keeps what is appended. */
-function talk(lengths: readonly number[]) {
+/** Opens attempts, each with a line of the given length, and keeps the written statements. */
+function openWithLines(lengths: readonly number[]) {
   const runs = createRuns();
   const attempts = lengths.map((length, i) => {
     const attempt = runs.open(claim(`token ${i}`));
@@ -67,8 +67,8 @@ function talk(lengths: readonly number[]) {
 }
 const lengthOf = (lines: readonly RunningLine[]) => lines.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
 
-it('lines of many attempts go out in statements of bounded length, each line once', async () => {
-  const { runs, statements } = talk(Array.from({ length: 40 }, () => 100_000));
+it('log lines of many attempts are written in statements of bounded length, each line once', async () => {
+  const { runs, statements } = openWithLines(Array.from({ length: 40 }, () => 100_000));
 
   await runs.flushLogs(async (lines) => {
     statements.push(lines);
@@ -79,8 +79,8 @@ it('lines of many attempts go out in statements of bounded length, each line onc
   expect(new Set(statements.flat().map(({ token }) => token)).size).toBe(40);
 });
 
-it('lines whose statement was not answered are numbered when they go out again, with those since', async () => {
-  const { runs, attempts, statements } = talk([1]);
+it('log lines whose statement was not answered are numbered when they are written again', async () => {
+  const { runs, attempts, statements } = openWithLines([1]);
   const append = async (lines: readonly RunningLine[]) => {
     statements.push(lines);
     return new Set<string>();
@@ -103,8 +103,8 @@ it('lines whose statement was not answered are numbered when they go out again, 
   ]);
 });
 
-it('lines of a job whose row another transaction holds go out again, and its organization has no new ones', async () => {
-  const { runs, statements } = talk([1]);
+it('log lines of a job whose row is locked are written again, and its organization has no new lines until then', async () => {
+  const { runs, statements } = openWithLines([1]);
 
   const orgIds = await runs.flushLogs(async () => new Set(['token 0']));
   await runs.flushLogs(async (lines) => {

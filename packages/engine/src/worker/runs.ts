@@ -7,13 +7,13 @@ import { type AttemptLog, createAttemptLog } from './attempt-log.js';
 export interface Attempt {
   readonly claim: Claim;
   readonly log: AttemptLog;
-  /** Aborted when the time limit is over, the run is interrupted or its job is canceled. */
+  /** Aborted when the time limit has passed, the run is interrupted or its job is canceled. */
   readonly controller: AbortController;
-  /** Lines on their way to Postgres; the attempt's end is written after them. */
+  /** The write of log lines that is in progress. The outcome of the attempt is written after it. */
   flushing: Promise<void> | null;
 }
 
-/** Why a run was interrupted: the reason of its signal. */
+/** The reason of the signal of an interrupted run. */
 export class Interruption extends Error {
   constructor(message: string) {
     super(message);
@@ -21,7 +21,7 @@ export class Interruption extends Error {
   }
 }
 
-/** Somebody asked to cancel the job: the reason of its signal. */
+/** The reason of the signal of a run whose job was canceled. */
 export class Cancellation extends Error {
   constructor() {
     super(REASONS.canceled);
@@ -29,37 +29,44 @@ export class Cancellation extends Error {
   }
 }
 
-/** What this worker has in its hands: claims on their way, and attempts until their end is on record. */
+/** The runs of this worker: claims in progress, and attempts until their outcome is recorded. */
 export interface Runs {
-  /** A claim under this token is on its way. */
+  /** A claim with this token is in progress. */
   expect(token: string): void;
-  /** The claim came to nothing. */
+  /** The claim did not succeed. */
   forget(token: string): void;
   open(claim: Claim): Attempt;
   close(attempt: Attempt): void;
   has(token: string): boolean;
   size(): number;
-  /** Fires the signal of the run under this token, if there is one; of one whose claim is on its way, as it opens. */
+  /**
+   * Fires the signal of the run with this token, if there is one. If its claim is in progress, the signal fires when
+   * the run opens.
+   */
   cancel(token: string): void;
-  /** Fires every run's signal. */
+  /** Fires the signals of all runs. */
   interruptAll(reason: string): void;
   /**
-   * Writes the lines that wait, of all attempts or of the one given, in statements of bounded length. What cannot be
-   * written waits for the next time, and is then not written twice. Answers with the organizations that have new lines.
+   * Writes the pending log lines, of all attempts or of the given one, in statements of bounded length. Lines that
+   * cannot be written are kept for the next call and are never written twice. Returns the organizations that have new
+   * lines.
    */
   flushLogs(append: AppendLines, only?: Attempt): Promise<ReadonlySet<OrgId>>;
 }
 
-/** Writes lines. Answers with the tokens of the jobs whose rows another transaction holds: it wrote none of theirs. */
+/**
+ * Writes lines. Returns the tokens of the jobs whose rows another transaction has locked: it wrote none of their
+ * lines.
+ */
 export type AppendLines = (lines: readonly RunningLine[]) => Promise<ReadonlySet<string>>;
 
-/** Characters of log lines in one statement, beyond which the next attempt's lines go into another. */
+/** Limit of characters of log lines per statement. The lines of the next attempt go into another statement. */
 const MAX_STATEMENT_LENGTH = 1024 * 1024;
 
 export function createRuns(): Runs {
   const expected = new Set<string>();
   const attempts = new Map<string, Attempt>();
-  /** Of those expected. */
+  /** Tokens of claims in progress whose jobs are canceled. */
   const canceled = new Set<string>();
 
   function forget(token: string): void {
@@ -115,13 +122,13 @@ interface Taken {
   lines: LogLine[];
 }
 
-/** The next lines for one statement, of attempts that it removes from `waiting`. */
+/** Takes lines for one statement, and removes their attempts from `waiting`. */
 function takeLines(waiting: Attempt[]): Taken[] {
   const taken: Taken[] = [];
   for (let length = 0; length < MAX_STATEMENT_LENGTH; ) {
     const attempt = waiting.shift();
     if (!attempt) break;
-    // Its lines are on their way already; it has its next turn when they are there.
+    // A write of its lines is in progress; new lines are written after it.
     if (attempt.flushing !== null) continue;
     const lines = attempt.log.take();
     if (lines.length > 0) taken.push({ attempt, lines });
@@ -134,7 +141,7 @@ async function writeLines(append: AppendLines, taken: readonly Taken[]): Promise
   const written = appendTaken(append, taken);
   const settled = written.then(
     () => undefined,
-    () => undefined, // told by the caller, who awaits `written`
+    () => undefined, // The caller awaits `written` and handles the error.
   );
   for (const { attempt } of taken) {
     attempt.flushing = settled.then(() => {
@@ -145,18 +152,18 @@ async function writeLines(append: AppendLines, taken: readonly Taken[]): Promise
 }
 
 async function appendTaken(append: AppendLines, taken: readonly Taken[]): Promise<OrgId[]> {
-  let held: ReadonlySet<string>;
+  let locked: ReadonlySet<string>;
   try {
-    held = await append(taken.flatMap(toRunningLines));
+    locked = await append(taken.flatMap(toRunningLines));
   } catch (error) {
-    for (const { attempt, lines } of taken) attempt.log.doubt(lines);
+    for (const { attempt, lines } of taken) attempt.log.putBackDoubtful(lines);
     throw error;
   }
   for (const { attempt, lines } of taken) {
-    if (held.has(attempt.claim.token)) attempt.log.giveBack(lines);
+    if (locked.has(attempt.claim.token)) attempt.log.putBack(lines);
     else attempt.log.confirm(lines.length);
   }
-  return taken.filter(({ attempt }) => !held.has(attempt.claim.token)).map(({ attempt }) => attempt.claim.orgId);
+  return taken.filter(({ attempt }) => !locked.has(attempt.claim.token)).map(({ attempt }) => attempt.claim.orgId);
 }
 
 function toRunningLines({ attempt: { claim, log }, lines }: Taken): RunningLine[] {

@@ -9,9 +9,10 @@ import type { Attempt } from './runs.js';
 const RETRY_EVERY_MS = 500;
 
 /**
- * Keeps a file that a running handler has made, and says so in the job's log. Tried again while Postgres is away, for as
- * long as the handler has time. Throws when the file is not on record. Where there is a store the bytes go there first;
- * what is not on record afterwards is deleted with the job's others.
+ * Stores a file that a running handler has made, and adds a note to the log of the job. Repeats the write while
+ * Postgres does not answer, for as long as the handler has time. Throws if the file is not recorded. With an artifact
+ * store the bytes are stored there first; bytes without a record are deleted later together with the other files of
+ * the job.
  */
 export async function saveArtifact(
   { db, artifacts }: { db: Db; artifacts: ArtifactStore | null },
@@ -37,7 +38,7 @@ export async function saveArtifact(
   }
 }
 
-/** What all files of a job are under. */
+/** Returns the prefix of all files of a job in the store. */
 export function storePrefix(key: JobKey): string {
   return `${key}/`;
 }

@@ -1,6 +1,6 @@
 import type { JobStatus, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
-import type { EndedRun, Enqueueable, Run } from './repair.js';
+import type { Enqueueable, FailedRun, Run } from './repair.js';
 import { RUN_MS } from './run-ms.js';
 
 /** Where a job was when its cancel came, and what is left to be told of it. */
@@ -57,7 +57,7 @@ export async function listCanceledRuns(db: DbSession, workerId: string): Promise
 }
 
 /** Runs of workers that are no longer registered, of jobs that somebody asked to cancel; a page at most. */
-export function listLostCanceledRuns(db: DbSession, limit: number): Promise<Run[]> {
+export function listOrphanedCanceledRuns(db: DbSession, limit: number): Promise<Run[]> {
   return db.$queryRaw<Run[]>`
     SELECT key, claim_token AS token FROM jobs j
     WHERE j.status = 'processing' AND j.cancel_requested_at IS NOT NULL
@@ -69,14 +69,14 @@ export function listLostCanceledRuns(db: DbSession, limit: number): Promise<Run[
  * processing → failed with `canceled`, for runs that nobody has in hand any more of jobs that somebody asked to cancel,
  * with a log line that says why. Only while the token holds; answers with what it ended.
  */
-export function endCanceledRuns(
+export function failCanceledRuns(
   db: DbSession,
   runs: readonly Run[],
   reason: string,
   message: string,
-): Promise<EndedRun[]> {
+): Promise<FailedRun[]> {
   const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
-  return db.$queryRaw<EndedRun[]>`
+  return db.$queryRaw<FailedRun[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     r AS (
       UPDATE jobs j SET status = 'failed', worker_id = NULL, claim_token = NULL, error_code = 'canceled',

@@ -26,7 +26,7 @@ export interface Claim {
   retries: number;
   maxRetries: number;
   /** How many workers have died with it, less the retries of attempts that failed while their worker lived. */
-  losses: number;
+  crashCount: number;
   /** The span that submitted it; null: nobody traces it. */
   traceparent: string | null;
   /** The attempt's start, by the database. */
@@ -40,7 +40,7 @@ export type ClaimAnswer =
   /** Not due for another `delayMs`. */
   | { kind: 'early'; delayMs: number }
   /** It was lost with its worker, and this one has no place for another such job now. */
-  | { kind: 'crowded' }
+  | { kind: 'crash-limit' }
   /**
    * This worker has no handler for the type. `reach`: the queue by which a live one can be reached that has; null: none
    * has. `unseenMs`: how long ago a worker last had it; null: none ever had.
@@ -50,16 +50,16 @@ export type ClaimAnswer =
   | { kind: 'worker-dead'; workerId: string };
 
 /** How many jobs that were lost with their workers may be claimed now: lost once, and more often. */
-export interface Room {
-  suspects: number;
-  quarantined: number;
+export interface CrashCapacity {
+  crashedOnce: number;
+  isolated: number;
 }
 
 /** Larger payloads are not read with the claim: a statement claims hundreds of jobs. */
 const LARGE_PAYLOAD_BYTES = 16 * 1024;
 
 /** So many losses make a suspect one that runs alone. */
-export const QUARANTINED_FROM = 2;
+export const ISOLATE_AFTER_CRASHES = 2;
 
 interface Row extends Partial<Claim> {
   delivery: string;
@@ -81,7 +81,7 @@ interface Row extends Partial<Claim> {
  */
 export async function claimJobs(
   hot: HotDb,
-  worker: { id: string; types: readonly string[]; leaseMs: number; room: Room },
+  worker: { id: string; types: readonly string[]; leaseMs: number; capacity: CrashCapacity },
   deliveries: readonly Delivery[],
 ): Promise<ClaimAnswer[]> {
   const sorted = [...deliveries].sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -96,7 +96,7 @@ export async function claimJobs(
       lost AS MATERIALIZED (
         SELECT q.key, q.alone, row_number() OVER (PARTITION BY q.alone ORDER BY q.key) AS nth
         FROM d, LATERAL (
-          SELECT key, losses >= ${QUARANTINED_FROM} AS alone FROM jobs
+          SELECT key, losses >= ${ISOLATE_AFTER_CRASHES} AS alone FROM jobs
           WHERE key = d.key AND losses > 0 AND status::text = 'pending' OFFSET 0) AS q),
       c AS (
         UPDATE jobs j SET status = 'processing', place = 'enqueued', attempt = j.attempt + 1,
@@ -106,7 +106,7 @@ export async function claimJobs(
         FROM d, t
         WHERE j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive AND array_position(${worker.types}::text[], j.type) IS NOT NULL
           AND (j.losses = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
-            WHERE nth <= CASE WHEN alone THEN ${worker.room.quarantined}::int ELSE ${worker.room.suspects}::int END)::uuid[]))
+            WHERE nth <= CASE WHEN alone THEN ${worker.capacity.isolated}::int ELSE ${worker.capacity.crashedOnce}::int END)::uuid[]))
         RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq, octet_length(j.payload::text) AS payload_bytes,
           CASE WHEN octet_length(j.payload::text) <= ${LARGE_PAYLOAD_BYTES}::int THEN j.payload::text END AS payload, j.attempt, j.retries, j.max_retries,
           j.losses, j.started_at, j.traceparent),
@@ -115,7 +115,7 @@ export async function claimJobs(
         SELECT key, org_id, attempt, 'started', 'info', started_at, 'processing' FROM c)
       SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.enqueue_seq AS seq, c.payload,
         c.payload_bytes AS "payloadBytes", c.attempt, c.retries,
-        c.max_retries AS "maxRetries", coalesce(c.losses, j.losses) AS losses, c.started_at AS "startedAt", c.traceparent,
+        c.max_retries AS "maxRetries", coalesce(c.losses, j.losses) AS "crashCount", c.started_at AS "startedAt", c.traceparent,
         j.status::text AS status, j.type AS "wantedType", j.queue AS "wantedQueue",
         array_position(${worker.types}::text[], j.type) IS NOT NULL AS "isOwn",
         ceil(extract(epoch FROM j.run_at - t.now) * 1000)::float8 AS "delayMs",
@@ -152,7 +152,7 @@ function toAnswer(row: Row | undefined, workerId: string): ClaimAnswer {
       unseenMs: row.unseenMs,
     };
   }
-  if (row.losses) return { kind: 'crowded' };
+  if (row.crashCount) return { kind: 'crash-limit' };
   // Pending and due when the statement began, yet not claimed: a concurrent delivery was quicker.
   return { kind: 'gone' };
 }

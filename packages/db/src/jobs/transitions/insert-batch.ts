@@ -4,20 +4,20 @@ import { isLockTimeout, retryDeadlocks } from '../../postgres/errors.js';
 import { findSubmitted, type InsertedJob, insertJobsIn, type NewJob, type SubmittedRow } from './insert.js';
 
 /** An idempotency key, and the hash of all that its request asks for. */
-export interface Once {
+export interface IdempotencyKey {
   key: string;
   contentHash: Uint8Array<ArrayBuffer>;
 }
 
-/** What became of jobs that were to be stored together. `inserted` are those stored now: none, unless `stored`. */
-export type Together =
+/** What became of jobs that were to be stored together. */
+export type BatchInsertResult =
   | { kind: 'stored'; inserted: InsertedJob[]; existing: SubmittedRow[] }
   /** Ids of theirs, of whom `jobs` are, belong to jobs with other content. */
-  | { kind: 'taken'; inserted: []; jobs: readonly NewJob[] }
+  | { kind: 'taken'; jobs: readonly NewJob[] }
   /** The key was used up before. */
-  | { kind: 'used'; inserted: []; isSame: boolean; answer: Answered[] }
+  | { kind: 'used'; isSame: boolean; answer: Answered[] }
   /** Somebody else is using the key, or ids of theirs, at this moment, and takes long. */
-  | { kind: 'busy'; inserted: [] };
+  | { kind: 'busy' };
 
 /** What a request was answered with about one job, with the status of now if the job is still kept. */
 export interface Answered {
@@ -38,17 +38,17 @@ const LIMITS = { maxWait: 5_000, timeout: 15_000 };
  * for its end, a second at most, then it is `busy`; so it is when others are storing the same ids. Rows are written in the order of ids, so that transactions that
  * share some wait for each other rather than deadlock.
  */
-export async function insertTogether(
+export async function insertBatch(
   db: Db,
   orgId: OrgId,
   jobs: readonly NewJob[],
-  once: Once | null,
-): Promise<Together> {
+  idempotencyKey: IdempotencyKey | null,
+): Promise<BatchInsertResult> {
   try {
-    return await retryDeadlocks(() => db.$transaction((tx) => insertIn(tx, orgId, jobs, once), LIMITS));
+    return await retryDeadlocks(() => db.$transaction((tx) => insertIn(tx, orgId, jobs, idempotencyKey), LIMITS));
   } catch (error) {
-    if (error instanceof IdsTaken) return { kind: 'taken', inserted: [], jobs: error.jobs };
-    if (isLockTimeout(error)) return { kind: 'busy', inserted: [] };
+    if (error instanceof IdsTaken) return { kind: 'taken', jobs: error.jobs };
+    if (isLockTimeout(error)) return { kind: 'busy' };
     throw error;
   }
 }
@@ -60,9 +60,14 @@ class IdsTaken extends Error {
   }
 }
 
-async function insertIn(tx: DbSession, orgId: OrgId, jobs: readonly NewJob[], once: Once | null): Promise<Together> {
+async function insertIn(
+  tx: DbSession,
+  orgId: OrgId,
+  jobs: readonly NewJob[],
+  idempotencyKey: IdempotencyKey | null,
+): Promise<BatchInsertResult> {
   await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
-  if (once && !(await useKey(tx, orgId, once, jobs))) return readUsed(tx, orgId, once);
+  if (idempotencyKey && !(await useKey(tx, orgId, idempotencyKey, jobs))) return readUsed(tx, orgId, idempotencyKey);
   const inserted = await insertJobsIn(tx, jobs, LOCK_TIMEOUT_MS);
   if (inserted.length === jobs.length) return { kind: 'stored', inserted, existing: [] };
 
@@ -74,16 +79,21 @@ async function insertIn(tx: DbSession, orgId: OrgId, jobs: readonly NewJob[], on
   const byId = new Map(existing.map((row) => [row.id, row]));
   const taken = jobs.filter((job) => !stored.has(job.key) && !isSame(byId.get(job.id)?.contentHash, job.contentHash));
   if (taken.length > 0) throw new IdsTaken(taken);
-  if (once) await correctKey(tx, orgId, once, jobs, byId);
+  if (idempotencyKey) await correctKey(tx, orgId, idempotencyKey, jobs, byId);
   return { kind: 'stored', inserted, existing };
 }
 
 /** False: it was used up before. Waits for whoever is using it. */
-async function useKey(tx: DbSession, orgId: OrgId, once: Once, jobs: readonly NewJob[]): Promise<boolean> {
+async function useKey(
+  tx: DbSession,
+  orgId: OrgId,
+  idempotencyKey: IdempotencyKey,
+  jobs: readonly NewJob[],
+): Promise<boolean> {
   const answer = JSON.stringify(jobs.map(({ id }) => ({ id, status: 'pending' })));
   const made = await tx.$executeRaw`
     INSERT INTO idempotency_keys (org_id, key, content_hash, job_keys, answer, created_at, expires_at)
-    SELECT ${orgId}::uuid, ${once.key}, ${once.contentHash}, ${jobs.map(({ key }) => key)}::uuid[], ${answer}::json,
+    SELECT ${orgId}::uuid, ${idempotencyKey.key}, ${idempotencyKey.contentHash}, ${jobs.map(({ key }) => key)}::uuid[], ${answer}::json,
       t.now, t.now + ${KEPT_FOR}::interval
     FROM date_trunc('milliseconds', now()) AS t(now)
     ON CONFLICT DO NOTHING`;
@@ -94,7 +104,7 @@ async function useKey(tx: DbSession, orgId: OrgId, once: Once, jobs: readonly Ne
 async function correctKey(
   tx: DbSession,
   orgId: OrgId,
-  once: Once,
+  idempotencyKey: IdempotencyKey,
   jobs: readonly NewJob[],
   existing: ReadonlyMap<string, SubmittedRow>,
 ): Promise<void> {
@@ -102,23 +112,23 @@ async function correctKey(
   const answer = JSON.stringify(jobs.map(({ id }) => ({ id, status: existing.get(id)?.status ?? 'pending' })));
   await tx.$executeRaw`
     UPDATE idempotency_keys SET job_keys = ${keys}::uuid[], answer = ${answer}::json
-    WHERE org_id = ${orgId}::uuid AND key = ${once.key}`;
+    WHERE org_id = ${orgId}::uuid AND key = ${idempotencyKey.key}`;
 }
 
-async function readUsed(tx: DbSession, orgId: OrgId, once: Once): Promise<Together> {
+async function readUsed(tx: DbSession, orgId: OrgId, idempotencyKey: IdempotencyKey): Promise<BatchInsertResult> {
   const [used] = await tx.$queryRaw<{ contentHash: Uint8Array }[]>`
     SELECT content_hash AS "contentHash" FROM idempotency_keys
-    WHERE org_id = ${orgId}::uuid AND key = ${once.key} FOR KEY SHARE`;
+    WHERE org_id = ${orgId}::uuid AND key = ${idempotencyKey.key} FOR KEY SHARE`;
   // It expired and was deleted just now; the lock keeps that from happening before its answer is read.
-  if (!used) return { kind: 'busy', inserted: [] };
-  if (!isSame(used.contentHash, once.contentHash)) return { kind: 'used', inserted: [], isSame: false, answer: [] };
+  if (!used) return { kind: 'busy' };
+  if (!isSame(used.contentHash, idempotencyKey.contentHash)) return { kind: 'used', isSame: false, answer: [] };
   const answer = await tx.$queryRaw<Answered[]>`
     SELECT e.value->>'id' AS id, coalesce(j.status::text, e.value->>'status') AS status
     FROM idempotency_keys k,
       ROWS FROM (unnest(k.job_keys), json_array_elements(k.answer)) WITH ORDINALITY AS e(job_key, value, place)
       LEFT JOIN jobs j ON j.key = e.job_key
-    WHERE k.org_id = ${orgId}::uuid AND k.key = ${once.key} ORDER BY e.place`;
-  return { kind: 'used', inserted: [], isSame: true, answer };
+    WHERE k.org_id = ${orgId}::uuid AND k.key = ${idempotencyKey.key} ORDER BY e.place`;
+  return { kind: 'used', isSame: true, answer };
 }
 
 function isSame(one: Uint8Array | null | undefined, other: Uint8Array | null): boolean {

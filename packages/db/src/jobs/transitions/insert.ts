@@ -20,17 +20,17 @@ export interface NewJob {
   /** The span that submitted it, as W3C's header has it; null: nobody traces it. */
   traceparent: string | null;
   /** Whether its queue has room for it in Redis, and its organization has nothing waiting for it. */
-  hasRoom: boolean;
+  hasCapacity: boolean;
 }
 
 export interface InsertedJob {
   key: JobKey;
   /** `enqueued`: to be added to its queue now, as its first entry (`enqueue_seq` 1). */
-  place: JobPlace;
+  stage: PendingStage;
 }
 
 /** Where a pending job waits. */
-export type JobPlace = 'scheduled' | 'waiting' | 'enqueued';
+export type PendingStage = 'scheduled' | 'waiting' | 'enqueued';
 
 /**
  * Stores jobs as pending: scheduled if they are not due; enqueued if their queue has room; else waiting. Looks at no other
@@ -59,15 +59,15 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
           unnest(${column('key')}::uuid[], ${column('orgId')}::uuid[], ${column('id')}::text[],
             ${column('type')}::text[], ${column('queue')}::text[],
             ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
-            ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasRoom')}::bool[],
+            ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasCapacity')}::bool[],
             ${column('traceparent')}::text[]),
           -- As one document: the text of an array escapes every quote of JSON, which makes four times as much of it.
           json_array_elements(${`[${column('payload').join(',')}]`}::json))
-        AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_room, traceparent, payload)),
+        AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_capacity, traceparent, payload)),
     p AS MATERIALIZED (
       SELECT n.*, (CASE
         WHEN n.run_at > t.now THEN 'scheduled'
-        WHEN n.has_room THEN 'enqueued'
+        WHEN n.has_capacity THEN 'enqueued'
         ELSE 'waiting' END)::job_place AS place
       FROM n, t)
     INSERT INTO jobs (key, org_id, id, type, queue, payload, content_hash, priority, max_retries, run_at,
@@ -77,7 +77,7 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
       p.traceparent, t.now, t.now
     FROM p, t ORDER BY p.org_id, p.id
     ON CONFLICT DO NOTHING
-    RETURNING key, place`;
+    RETURNING key, place AS stage`;
 }
 
 export interface SubmittedRow {

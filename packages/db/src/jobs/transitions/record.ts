@@ -2,7 +2,7 @@ import type { JobKey, LogKind, LogLevel } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
-import type { JobPlace } from './insert.js';
+import type { PendingStage } from './insert.js';
 
 /** An entry of one attempt's log. */
 export interface LogLine {
@@ -14,7 +14,7 @@ export interface LogLine {
 }
 
 /** How an attempt ended, to be written by whoever holds its token. */
-export interface Ending {
+export interface AttemptResult {
   key: JobKey;
   token: string;
   /** `pending`: to run again, after `delayMs`. */
@@ -23,7 +23,7 @@ export interface Ending {
   countsRetry: boolean;
   delayMs: number;
   /** Where it waits for its re-run. */
-  place: JobPlace;
+  stage: PendingStage;
   /** JSON text; null unless done. */
   result: string | null;
   errorCode: string | null;
@@ -34,21 +34,21 @@ export interface Ending {
 }
 
 /**
- * processing → done, failed or pending, with the attempt's remaining log lines, for those endings whose token still
+ * processing → done, failed or pending, with the attempt's remaining log lines, for those results whose token still
  * holds the job. Answers with the tokens under which the attempt is now on record; a repeat after a lost answer finds
  * itself recorded. A token that is missing has lost the job to a successor, or wanted a re-run of a job that somebody
  * asked to cancel; nothing was written.
  */
-export async function recordEndings(hot: HotDb, endings: readonly Ending[]): Promise<Set<string>> {
-  const sorted = [...endings].sort((a, b) => (a.key < b.key ? -1 : 1));
-  const column = <K extends keyof Ending>(name: K) => sorted.map((ending) => ending[name]);
+export async function recordResults(hot: HotDb, results: readonly AttemptResult[]): Promise<Set<string>> {
+  const sorted = [...results].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const column = <K extends keyof AttemptResult>(name: K) => sorted.map((result) => result[name]);
   const last = sorted.map(({ lines }) => lines.at(-1));
   const rows = await retryDeadlocks(
     () => hot.query<{ token: string }>`
       WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
       e AS MATERIALIZED (
         SELECT * FROM unnest(${column('key')}::uuid[], ${column('token')}::uuid[], ${column('status')}::job_status[],
-            ${column('countsRetry')}::bool[], ${column('delayMs')}::float8[], ${column('place')}::job_place[],
+            ${column('countsRetry')}::bool[], ${column('delayMs')}::float8[], ${column('stage')}::job_place[],
             ${column('result')}::text[],
             ${column('errorCode')}::text[], ${column('errorMessage')}::text[], ${column('durationMs')}::int[],
             ${sorted.map(({ lines }) => earlierLines(lines))}::text[], ${last.map((line) => line?.kind ?? null)}::log_kind[],

@@ -55,19 +55,19 @@ export function moveToQueue(db: DbSession, key: JobKey, queue: string): Promise<
  * So many losses end a job. It ran alone the last three times, so it is hardly somebody else who ends its workers, and
  * it is not to end them for ever.
  */
-export const ENDED_FROM = 5;
+export const FAIL_AFTER_CRASHES = 5;
 
 /**
  * processing → pending for the runs of workers that are no longer registered: the job is taken over, uses up no retry,
- * and its log says so. One that somebody asked to cancel is left to endCanceledRuns, one that was lost too often to
- * endLost. A page at most; answers with what to add to the queues.
+ * and its log says so. One that somebody asked to cancel is left to failCanceledRuns, one that was lost too often to
+ * failOrphaned. A page at most; answers with what to add to the queues.
  */
-export function takeOverLost(db: DbSession, limit: number): Promise<Requeueable[]> {
+export function takeOverOrphaned(db: DbSession, limit: number): Promise<Requeueable[]> {
   return db.$queryRaw<Requeueable[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     lost AS (
       SELECT key FROM jobs j
-      WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.losses + 1 < ${ENDED_FROM}
+      WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.losses + 1 < ${FAIL_AFTER_CRASHES}
         AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
       LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
     r AS (
@@ -82,7 +82,7 @@ export function takeOverLost(db: DbSession, limit: number): Promise<Requeueable[
 }
 
 /** A job that ended with a run that nobody has in hand any more. */
-export interface EndedRun {
+export interface FailedRun {
   key: JobKey;
   orgId: OrgId;
   type: string;
@@ -92,12 +92,12 @@ export interface EndedRun {
  * processing → failed with `worker_lost` for the runs of workers that are no longer registered, of jobs that have been
  * lost so often. A page at most; answers with what it ended.
  */
-export function endLost(db: DbSession, limit: number, message: string): Promise<EndedRun[]> {
-  return db.$queryRaw<EndedRun[]>`
+export function failOrphaned(db: DbSession, limit: number, message: string): Promise<FailedRun[]> {
+  return db.$queryRaw<FailedRun[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     lost AS (
       SELECT key FROM jobs j
-      WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.losses + 1 >= ${ENDED_FROM}
+      WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.losses + 1 >= ${FAIL_AFTER_CRASHES}
         AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
       LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
     r AS (

@@ -1,6 +1,6 @@
 import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
-import type { JobPlace } from './insert.js';
+import type { PendingStage } from './insert.js';
 import type { Enqueueable } from './repair.js';
 
 /** Which job an id means, and where it would wait. */
@@ -25,22 +25,22 @@ export async function findRetryTarget(db: DbSession, orgId: OrgId, id: string): 
 export async function retryFailed(
   db: DbSession,
   key: JobKey,
-  hasRoom: boolean,
+  hasCapacity: boolean,
   message: string,
-): Promise<(Enqueueable & { place: JobPlace }) | null> {
-  const place: JobPlace = hasRoom ? 'enqueued' : 'waiting';
-  const rows = await db.$queryRaw<(Enqueueable & { place: JobPlace })[]>`
+): Promise<(Enqueueable & { stage: PendingStage }) | null> {
+  const stage: PendingStage = hasCapacity ? 'enqueued' : 'waiting';
+  const rows = await db.$queryRaw<(Enqueueable & { stage: PendingStage })[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     r AS (
       UPDATE jobs j SET status = 'pending', retries = 0, losses = 0, result = NULL, error_code = NULL,
         error_message = NULL, finished_at = NULL, cancel_requested_at = NULL, worker_id = NULL, run_at = t.now,
-        place = ${place}::job_place, enqueue_seq = j.enqueue_seq + ${hasRoom}::bool::int,
-        enqueued_at = CASE WHEN ${hasRoom}::bool THEN t.now END, updated_at = t.now
+        place = ${stage}::job_place, enqueue_seq = j.enqueue_seq + ${hasCapacity}::bool::int,
+        enqueued_at = CASE WHEN ${hasCapacity}::bool THEN t.now END, updated_at = t.now
       FROM t WHERE j.key = ${key}::uuid AND j.status::text = 'failed'
       RETURNING j.key, j.org_id, j.queue, j.enqueue_seq AS seq, j.place, j.attempt, t.now),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status)
       SELECT key, org_id, greatest(attempt, 1), 'note', 'info', ${message}, now, 'pending' FROM r)
-    SELECT key, queue, seq, place FROM r`;
+    SELECT key, queue, seq, place AS stage FROM r`;
   return rows[0] ?? null;
 }
