@@ -66,7 +66,7 @@ describe('a job whose handler threw', () => {
     expect(messageOf({ toString: null })).toBe('{ toString: null }');
     expect(messageOf(Object.assign(new Error('x'), { message: Object.create(null) }))).toMatch(/cannot be converted/);
     expect(messageOf({ [inspect.custom]: () => unreadable() })).toMatch(/cannot be converted/);
-    expect(messageOf(new Proxy({}, { getPrototypeOf: unreadable }))).toMatch(/cannot be read/);
+    expect(messageOf(new Proxy({}, { getPrototypeOf: unreadable }))).toMatch(/cannot be converted/);
   });
 });
 
