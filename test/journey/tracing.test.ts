@@ -94,7 +94,7 @@ it("a caller's trace goes on through request, queue and each attempt to whom its
   const lines = (output: string) => output.split('\n').filter((line) => line.includes(CALLER.traceId));
   expect(lines(service.api.output()).join()).toContain('"request_id"');
   expect(lines(service.worker.output()).map((line) => JSON.parse(line).message)).toEqual(
-    expect.arrayContaining(['attempt started', 'attempt ended: retry', 'attempt done']),
+    expect.arrayContaining(['attempt started', 'attempt finished: retry', 'attempt done']),
   );
   // What is sent says of a job what it is, and nothing of what is in it.
   expect(collector.received.map(({ text }) => text).join()).not.toContain(hooked.url);
