@@ -32,7 +32,7 @@ afterEach(async () => {
   await redis.end();
 });
 
-it('a worker that was frozen until another worker had finished its jobs changes nothing, and then runs new jobs', async () => {
+it('a worker that was frozen until its jobs were finished elsewhere changes nothing, and runs new jobs', async () => {
   // The first calls hang until another worker has replaced theirs. The calls of the second worker are answered
   // immediately.
   let isBlocked = true;

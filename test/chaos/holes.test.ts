@@ -213,7 +213,7 @@ it('a job that was stored but not enqueued, because its API process died in betw
   expect(runs).toEqual([key]);
 });
 
-it('a job of a queue that only a newer version knows is left to that version and does not delay the repair of other jobs', async () => {
+it('a job of a queue that only a newer version knows does not delay the repair of other jobs', async () => {
   person = await register((await world.api()).call);
   const now = new Date(Date.now() - 5_000);
   const orphaned = (n: number, queue: string) => ({

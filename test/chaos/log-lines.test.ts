@@ -92,7 +92,7 @@ describe('log lines whose statement was executed but not answered are recorded o
   });
 });
 
-it('log lines of a job whose row is locked are written later, and the lines of other jobs do not wait for them', async () => {
+it('log lines of a job whose row is locked are written later and do not delay those of other jobs', async () => {
   const [held, other] = [await startTalk('c'), await startTalk('d')];
   const messages = await world.db.$transaction(
     async (session) => {

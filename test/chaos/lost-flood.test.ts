@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const entries = () => waitingEntries(redis, world.prefix);
 
-it('jobs of a bulk submission keep their low priority when they are enqueued again after Redis lost its data', async () => {
+it('jobs of a bulk submission keep their low priority when they are enqueued again after data loss', async () => {
   const jobs = Array.from({ length: FLOOD }, () => ({ type: 'light', payload: {} }));
   expect((await flooding.post('/jobs/batch', { jobs })).status).toBe(202);
   await until('all entries to be in Redis', async () => (await entries()).length === FLOOD);

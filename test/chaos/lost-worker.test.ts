@@ -69,7 +69,7 @@ it('all 200 running jobs of a killed worker are taken over and done, and use no 
   expect(await world.db.worker.count()).toBe(0);
 });
 
-it('an entry that a killed worker had taken but not claimed is delivered to another worker within a few leases', async () => {
+it('an entry that a killed worker had taken but not claimed is delivered again within a few leases', async () => {
   const leaseMs = 1_000;
   const id = await submitJob(person, 'greet', {});
   const connection = new Redis(redis.url, { maxRetriesPerRequest: null });

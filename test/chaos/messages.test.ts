@@ -60,7 +60,7 @@ async function spawn(): Promise<AppProcess> {
 
 const message = async () => (await person.get('/email/messages')).body[0];
 
-it('an email is not sent again if its worker is killed after the message is recorded as sent but before the job is done', async () => {
+it('an email is not sent again if its worker is killed after the message was recorded as sent', async () => {
   const doomed = await spawn();
   const held = await holdJobs(() => submitJob(person, 'send_email', EMAIL));
   await until('the message to be recorded as sent', async () => (await message())?.status === 'sent');
@@ -131,7 +131,7 @@ it('an email is not sent again if its worker is killed after the message is reco
   }
 });
 
-it('an email whose worker is killed during the provider call is not sent again if feedback reports that it was sent', async () => {
+it('an email whose worker is killed during the call is not sent again if feedback reports its delivery', async () => {
   reply = NO_ANSWER;
   const doomed = await spawn();
   const id = await submitJob(person, 'send_email', EMAIL);
@@ -151,7 +151,7 @@ it('an email whose worker is killed during the provider call is not sent again i
   expect(await message()).toMatchObject({ id: messageId, status: 'delivered' });
 });
 
-it('an email whose worker is killed during the provider call is sent again with the same id if it is unknown whether it was sent, and the log shows it', async () => {
+it('an email whose worker is killed during the call is sent again with the same id if its fate is unknown', async () => {
   reply = NO_ANSWER;
   const doomed = await spawn();
   const id = await submitJob(person, 'send_email', EMAIL);

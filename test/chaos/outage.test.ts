@@ -104,7 +104,7 @@ async function expectAllOnce(accepted: string[]): Promise<void> {
   expect(accepted.filter((id) => calls.get(id) !== 1)).toEqual([]);
 }
 
-it('an outage of Postgres for two leases under load loses no job, runs none twice and declares no worker dead', async () => {
+it('an outage of Postgres for two leases loses no job, runs none twice and declares no worker dead', async () => {
   const load = submitSteadily();
   await until('jobs to run', () => receiver.received.length > 20);
 
@@ -120,7 +120,7 @@ it('an outage of Postgres for two leases under load loses no job, runs none twic
   expect(takenOver).toBe(0);
 });
 
-it('an outage of Redis for two leases under load loses no job and runs none twice', async () => {
+it('an outage of Redis for two leases loses no job and runs none twice', async () => {
   const load = submitSteadily();
   await until('jobs to run', () => receiver.received.length > 20);
 

@@ -36,7 +36,7 @@ afterEach(async () => {
   await redis.end();
 });
 
-it('a payer is prompted once if the worker is killed during the prompt, and the job fails with unknown_effect', async () => {
+it('a payer is prompted once if the worker is killed during the prompt; the job fails as unknown_effect', async () => {
   const server = await startMpesa({ push: (n) => ({ ...accepted(n), delayMs: 60_000 }) });
   mpesa = server;
   const env = {

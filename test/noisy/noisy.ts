@@ -137,7 +137,8 @@ async function attack(setup: Setup, facts: { name: string; ms: number }): Promis
   const over = new AbortController();
   const seeing = beVictim(victim, receiver, over.signal);
   attacker.send(facts);
-  const answered = once(attacker, 'message') as Promise<[Record<string, number>]>; // The cast: the only message of the program.
+  // The cast: this is the only message of the program.
+  const answered = once(attacker, 'message') as Promise<[Record<string, number>]>;
   const [counts] = await Promise.race([
     answered,
     once(attacker, 'exit').then(() => [{ 'the attacker died': 1 }] as const),

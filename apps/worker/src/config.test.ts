@@ -22,7 +22,7 @@ test('finished jobs are kept for 30 days, or for the whole number of days in RET
   }
 });
 
-test('the settings of a provider are required only if it is chosen, and all configuration errors are reported together', () => {
+test('the settings of a provider are required only if it is chosen, and all errors are reported together', () => {
   expect(read({ AI_MODEL: '', PAYMENTS_SHORTCODE: 'none' })).toMatchObject({
     AI_PROVIDER: 'local',
     CHAT_PROVIDER: 'sandbox',

@@ -20,8 +20,8 @@ export function laxRules(config: Config): string[] {
     ]),
     ...(config.CHROMIUM_SANDBOX === 'off' && config.WORKER_QUEUES.has('browser')
       ? [
-          'CHROMIUM_SANDBOX is off: a vulnerability of the browser, which reads documents of tenants, would affect this worker; ' +
-            'run the worker as a user other than root and remove CHROMIUM_SANDBOX',
+          'CHROMIUM_SANDBOX is off: a vulnerability of the browser, which reads documents of tenants, would affect ' +
+            'this worker; run the worker as a user other than root and remove CHROMIUM_SANDBOX',
         ]
       : []),
     ...(isProduction(config.NODE_ENV) ? encryptionWarnings(config.ENCRYPTION_KEY) : []),

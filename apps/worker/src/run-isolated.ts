@@ -30,11 +30,11 @@ export function createRunIsolated({ graceMs, tracing = noTracing, entry = ENTRY 
     const traceparent = tracing.traceparent();
     const child = start(entry);
     const killAfter = (ms: number) => setTimeout(() => child.kill('SIGKILL'), ms);
-    const notStartedYet = new AbortController();
+    const startAborted = new AbortController();
     let deadline = killAfter(START_LIMIT_MS);
     let hasBegun = false;
     const onAbort = () => {
-      if (!hasBegun) return notStartedYet.abort(ctx.signal.reason);
+      if (!hasBegun) return startAborted.abort(ctx.signal.reason);
       send(child, abortMessage(ctx.signal.reason));
       // A process that does not even confirm that the signal has fired is frozen. One that does may need some time to
       // stop.
@@ -42,7 +42,7 @@ export function createRunIsolated({ graceMs, tracing = noTracing, entry = ENTRY 
     };
     ctx.signal.addEventListener('abort', onAbort, { once: true });
     try {
-      return await exchangeMessages(child, ctx, notStartedYet.signal, {
+      return await exchangeMessages(child, ctx, startAborted.signal, {
         hasBegun: () => hasBegun,
         ready() {
           clearTimeout(deadline);

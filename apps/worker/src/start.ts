@@ -112,21 +112,21 @@ export async function startWorker(
     'heartbeat_age_seconds',
     'Time since the last successful heartbeat of this worker. Absent while it is not registered.',
     [],
-    () => secondsSince(work.heardAgoMs()),
+    () => secondsSince(work.heartbeatAgeMs()),
   );
 
   const findOwnerFault = createFindOwnerFault({ db, producer, prefix });
 
   /** Returns why the worker takes no jobs, or the wrong ones, although it is alive. */
   async function faults(): Promise<string[]> {
-    const heardAgoMs = work.heardAgoMs();
+    const heartbeatAgeMs = work.heartbeatAgeMs();
     const [postgres, redisMs, owner] = await Promise.all([
       ping(db),
       producer.ping(),
       findOwnerFault().catch(() => 'the owner of its queues cannot be read'),
     ]);
     return [
-      ...(heardAgoMs === null || heardAgoMs > config.WORKER_LEASE_MS
+      ...(heartbeatAgeMs === null || heartbeatAgeMs > config.WORKER_LEASE_MS
         ? ['its heartbeat has not succeeded within a lease']
         : []),
       ...(postgres === null ? [] : ['Postgres does not answer']),

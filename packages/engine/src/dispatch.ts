@@ -28,7 +28,10 @@ export interface Dispatcher {
   end(): Promise<void>;
 }
 
-/** The name in the table `leases`. It must not change, because old and new versions run at the same time during an update. */
+/**
+ * The name in the table `leases`. It must not change, because old and new versions run at the same time during an
+ * update.
+ */
 const LEASE_NAME = 'feed';
 const LEASE_TTL_MS = 3_000;
 const RENEW_EVERY_MS = 1_000;

@@ -5,10 +5,10 @@ import type { EngineEvents } from './events.js';
 import type { Entry, Producer } from './queue/producer.js';
 
 /**
- * Adds the keys of stored jobs to their queues. Never rejects, so the caller need not wait for it. Entries that Redis does
- * not accept in time are added again as soon as it answers, which has no effect on entries that exist. If there are more
- * of them than the buffer holds, or if this process ends first, their jobs stay pending in Postgres, where reconcile finds
- * them.
+ * Adds the keys of stored jobs to their queues. Never rejects, so the caller need not wait for it. Entries that
+ * Redis does not accept in time are added again as soon as it answers, which has no effect on entries that exist. If
+ * there are more of them than the buffer holds, or if this process ends first, their jobs stay pending in Postgres,
+ * where reconcile finds them.
  */
 export type Enqueue = (entries: readonly Entry[]) => Promise<void>;
 
@@ -62,9 +62,9 @@ function isDue({ runAt }: JobDraft): boolean {
 }
 
 /**
- * The second step: enqueues the jobs that were inserted as `enqueued`, in their order, and releases the capacity of the
- * others. The rows are committed before; if the process dies in between, reconcile finds them. If the insert failed, it is
- * called with no inserted jobs.
+ * The second step: enqueues the jobs that were inserted as `enqueued`, in their order, and releases the capacity of
+ * the others. The rows are committed before; if the process dies in between, reconcile finds them. If the insert
+ * failed, it is called with no inserted jobs.
  */
 export function enqueueInserted(
   deps: EnqueueDeps,

@@ -10,8 +10,8 @@
  *
  *   cancel    at any point: a pending job fails at once; a running job's signal fires, and no other attempt follows
  *
- * docs/architecture/overview.md shows the same journey across the processes. The API uses submit, enqueue, cancel and retry;
- * the worker uses the rest, which work.ts puts together.
+ * docs/architecture/overview.md shows the same journey across the processes. The API uses submit, enqueue, cancel and
+ * retry; the worker uses the rest, which work.ts puts together.
  */
 
 export { type Amend, createAmend } from './amend.js';

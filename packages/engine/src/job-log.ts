@@ -34,7 +34,9 @@ export function jobLogMessage(entry: JobLogEntry): string {
     case 'released':
       return `attempt ${attempt} released: ${message}${next}`;
     case 'worker_lost':
-      return `the worker died during attempt ${attempt}; ${message ? `${message}, no attempt follows` : 'the job is pending again'}`;
+      return `the worker died during attempt ${attempt}; ${
+        message ? `${message}, no attempt follows` : 'the job is pending again'
+      }`;
     case 'canceled':
       return `attempt ${attempt} canceled${message && `: ${message}`}`;
     default:
@@ -61,8 +63,8 @@ export const crashedTooOften = (workers: number) => `${workers} workers died whi
 export const NOTES = {
   cancelRequested: 'cancellation requested',
   retried: 'retried manually; all retries are available again',
-  kept: ({ name, bytes, contentType }: { name: string; bytes: Uint8Array; contentType: string }) =>
+  saved: ({ name, bytes, contentType }: { name: string; bytes: Uint8Array; contentType: string }) =>
     `saved ${name}: ${bytes.length} bytes of ${contentType}`,
   isolated: (crashes: number) => `this job crashed ${crashes} workers; running it in an isolated process`,
-  cut: (maxLines: number) => `the log of this attempt is cut after ${maxLines} entries`,
+  truncated: (maxLines: number) => `the log of this attempt is cut after ${maxLines} entries`,
 } as const;

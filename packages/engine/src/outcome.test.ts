@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { HandlerError, OutboundForbidden, PermanentError, Postponed, RetryLater } from '@jobline/handlers';
 import { describe, expect, it } from 'vitest';
-import { decideOutcome, type HandlerResult, withoutRerun } from './outcome.js';
+import { decideOutcome, type HandlerResult, outcomeWithoutRetry } from './outcome.js';
 
 const policy = { baseMs: 100, maxMs: 10_000 };
 const decide = (end: HandlerResult, retries = 0, maxRetries = 3) =>
@@ -90,7 +90,7 @@ it('a postponed job runs again after its delay, uses no retry, and can be cancel
   const postponed = { kind: 'postponed', delayMs: 90_000, reason: 'too many SMS' } as const;
 
   expect(decide(end, 3)).toEqual(postponed);
-  expect(withoutRerun(postponed)).toMatchObject({ kind: 'failed', error: { code: 'canceled' } });
+  expect(outcomeWithoutRetry(postponed)).toMatchObject({ kind: 'failed', error: { code: 'canceled' } });
 });
 
 it('a job is postponed for at most thirty days, whatever its handler requests', () => {
@@ -107,11 +107,11 @@ it('a job that was canceled while it ran fails with canceled, even if retries ar
 
 it('a canceled job fails instead of running again: with its own error, or with canceled if it had none', () => {
   const error = { code: 'timeout', message: 'the handler took longer than 1 s' } as const;
-  expect(withoutRerun({ kind: 'retry', delayMs: 100, error })).toEqual({ kind: 'failed', error });
-  expect(withoutRerun({ kind: 'released', reason: 'the worker is shutting down' })).toMatchObject({
+  expect(outcomeWithoutRetry({ kind: 'retry', delayMs: 100, error })).toEqual({ kind: 'failed', error });
+  expect(outcomeWithoutRetry({ kind: 'released', reason: 'the worker is shutting down' })).toMatchObject({
     kind: 'failed',
     error: { code: 'canceled' },
   });
-  expect(withoutRerun({ kind: 'done', result: '1' })).toBeNull();
-  expect(withoutRerun({ kind: 'failed', error })).toBeNull();
+  expect(outcomeWithoutRetry({ kind: 'done', result: '1' })).toBeNull();
+  expect(outcomeWithoutRetry({ kind: 'failed', error })).toBeNull();
 });

@@ -72,7 +72,7 @@ export function decideOutcome(
  * Decides the outcome of a canceled job whose attempt would have led to another attempt. Returns null if the outcome
  * already finishes the job. Pure.
  */
-export function withoutRerun(outcome: Outcome): Outcome | null {
+export function outcomeWithoutRetry(outcome: Outcome): Outcome | null {
   if (outcome.kind === 'retry') return { kind: 'failed', error: outcome.error };
   const isUnfinished = outcome.kind === 'released' || outcome.kind === 'postponed';
   return isUnfinished ? { kind: 'failed', error: CANCELED } : null;

@@ -11,7 +11,7 @@ import { type Batcher, createBatcher, pause } from '@jobline/runtime';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import { REASONS } from './job-log.js';
-import { type Outcome, withoutRerun } from './outcome.js';
+import { type Outcome, outcomeWithoutRetry } from './outcome.js';
 import type { Attempt, Runs } from './worker/runs.js';
 
 /** Returns whether the attempt is recorded. If not, another attempt owns the job, or the job may not run again. */
@@ -72,7 +72,7 @@ export async function recordOutcome(
   await attempt.flushing;
   if (await write(deps, attempt, outcome, stage, durationMs)) return outcome;
   // Either the job was canceled, or another attempt owns it; then the token makes this write fail too.
-  const end = withoutRerun(outcome);
+  const end = outcomeWithoutRetry(outcome);
   return end && (await write(deps, attempt, end, stage, durationMs)) ? end : null;
 }
 

@@ -63,14 +63,14 @@ function runAttempt(deps: RunDeps, attempt: Attempt): Promise<QueueAction> {
         'jobline.attempt': claim.attempt,
       },
     }),
-    (span) => runTraced(deps, attempt, span),
+    (span) => runInSpan(deps, attempt, span),
   );
 }
 
-async function runTraced(deps: RunDeps, attempt: Attempt, span: Span): Promise<QueueAction> {
+async function runInSpan(deps: RunDeps, attempt: Attempt, span: Span): Promise<QueueAction> {
   const { key, orgId, type, attempt: number } = attempt.claim;
   const ids = { key, orgId, type, attempt: number };
-  const { recorded, stage, durationMs, unresponsive } = await runToRecord(deps, attempt, ids);
+  const { recorded, stage, durationMs, unresponsive } = await executeAndRecord(deps, attempt, ids);
   const code = recorded && errorCode(recorded);
   span.set({ 'jobline.outcome': recorded?.kind ?? 'fenced' });
   if (code) span.fail(code);
@@ -99,7 +99,7 @@ interface RecordedRun {
  * Runs the handler and records its outcome. The attempt is closed in every case: one that could not be recorded is
  * found by the comparison with Postgres, which releases its job.
  */
-async function runToRecord(deps: RunDeps, attempt: Attempt, ids: AttemptIds): Promise<RecordedRun> {
+async function executeAndRecord(deps: RunDeps, attempt: Attempt, ids: AttemptIds): Promise<RecordedRun> {
   try {
     const { retries, maxRetries } = attempt.claim;
     deps.events.emit('attempt.started', ids);

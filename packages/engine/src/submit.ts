@@ -26,9 +26,10 @@ export interface Submitted {
 }
 
 /**
- * Stores a job and enqueues its key. When it resolves, the job is committed and cannot be lost, whatever happens to Redis.
- * Throws AppError `conflict` if the id belongs to a different job, or if another request has been storing a job with this id
- * for too long. The job's attempts continue the trace of this call or, if tracing is off here, the trace of `traceparent`.
+ * Stores a job and enqueues its key. When it resolves, the job is committed and cannot be lost, whatever happens to
+ * Redis. Throws AppError `conflict` if the id belongs to a different job, or if another request has been storing a job
+ * with this id for too long. The job's attempts continue the trace of this call or, if tracing is off here, the trace
+ * of `traceparent`.
  */
 export type Submit = (orgId: OrgId, submission: Submission, traceparent?: string | null) => Promise<Submitted>;
 
@@ -42,7 +43,9 @@ export interface SubmitDeps extends EnqueueDeps {
   idWaitMs?: number;
 }
 
-/** `busy`: another transaction is storing the id. A row: the job that already has the id. Null: the job is stored now. */
+/**
+ * `busy`: another transaction is storing the id. A row: the job that already has the id. Null: the job is stored now.
+ */
 type Inserted = SubmittedRow | 'busy' | null;
 
 /** Concurrent statements: for jobs with generated ids, and for jobs whose caller chose the id. */
@@ -117,7 +120,10 @@ export function idsTaken(taken: readonly { path: string; id: string }[]): AppErr
   });
 }
 
-/** If one organization's job has to wait for another transaction, the jobs of the other organizations are stored without it. */
+/**
+ * If one organization's job has to wait for another transaction, the jobs of the other organizations are stored
+ * without it.
+ */
 async function insertChosenIds(deps: SubmitDeps, jobs: JobDraft[]): Promise<Inserted[]> {
   const byOrg = new Map<OrgId, JobDraft[]>();
   for (const job of jobs) byOrg.set(job.orgId, [...(byOrg.get(job.orgId) ?? []), job]);

@@ -92,7 +92,7 @@ export interface Work {
   /** The number of attempts that run now. */
   running(): number;
   /** Time since the last successful heartbeat, or null if this worker is not registered. */
-  heardAgoMs(): number | null;
+  heartbeatAgeMs(): number | null;
   /** Takes no more entries, waits `drainMs` for the running attempts, and then interrupts and releases them. */
   drain(drainMs: number): Promise<void>;
   /**
@@ -226,7 +226,7 @@ export function createWork(options: WorkOptions): Work {
           .then((orgIds) => void events.emit('lines.written', { orgIds })),
       ),
     running: () => runs.size(),
-    heardAgoMs: lease.heardAgoMs,
+    heartbeatAgeMs: lease.heartbeatAgeMs,
     async drain(drainMs) {
       circuitBreaker.stop();
       await Promise.all(consumers.map((consumer) => consumer.pause()));

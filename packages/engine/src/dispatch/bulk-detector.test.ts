@@ -5,7 +5,7 @@ import { createBulkDetector } from './bulk-detector.js';
 // The cast: any text can be an id here.
 const [one, other] = ['one', 'other'] as OrgId[] as [OrgId, OrgId];
 
-test('the twenty-first job in a second makes an organization a bulk submitter, until five seconds after its last excess job', () => {
+test('more than twenty jobs in a second count as a bulk submission, for five seconds after the last excess job', () => {
   let now = 0;
   const isBulk = createBulkDetector(() => now);
   const times = (count: number) => Array.from({ length: count }, () => isBulk('io', one));

@@ -56,7 +56,7 @@ export function createQueueDispatcher(
   const { db, hot, producer, events } = deps;
   const dispatched = createDispatchedEntries(producer);
   let orgs: readonly OrgId[] = [];
-  let isNamingAll = true;
+  let hasListedAll = true;
   /**
    * Organizations whose waiting jobs were all added by the last listing: their next submissions overtake no job in
    * Postgres.
@@ -75,7 +75,7 @@ export function createQueueDispatcher(
         ? []
         : await listWaitingOrgs(hot, queue, { after: null, limit: MAX_ORGS - next.length });
     orgs = [...next, ...others.filter((org) => after !== null && org <= after)];
-    isNamingAll = orgs.length < MAX_ORGS;
+    hasListedAll = orgs.length < MAX_ORGS;
     positions = new Map([...positions].filter(([org]) => orgs.includes(org)));
     emptied = new Set([...emptied].filter((org) => orgs.includes(org)));
   }
@@ -164,10 +164,10 @@ export function createQueueDispatcher(
       await add(dispatched.within(entries, limitOf));
       return tookMs;
     },
-    waitingOrgs: () => (isNamingAll ? new Set(orgs.filter((org) => !emptied.has(org))) : null),
+    waitingOrgs: () => (hasListedAll ? new Set(orgs.filter((org) => !emptied.has(org))) : null),
     clear() {
       orgs = [];
-      isNamingAll = true;
+      hasListedAll = true;
       positions.clear();
       emptied.clear();
     },

@@ -45,7 +45,7 @@ it('no organization gets capacity while too many organizations wait to be listed
   expect(window.reserve('io', other)).toBeNull();
 });
 
-it('an organization that got no capacity gets none until the dispatcher has published which organizations wait', async () => {
+it('an organization that got no capacity gets none until the waiting organizations are published', async () => {
   counts = { ...counts, waiting: 100 };
   const window = await openWindow();
   expect(window.reserve('io', one)).toBeNull();

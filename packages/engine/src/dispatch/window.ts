@@ -55,7 +55,7 @@ interface Capacity {
   /** Organizations with jobs waiting in Postgres, as published. Null means all. */
   waitingOrgs: ReadonlySet<string> | null;
   /** Organizations that got no capacity here, and the time until which they count as waiting. */
-  refusedUntilMs: Map<OrgId, number>;
+  waitsUntilMs: Map<OrgId, number>;
   loadedAt: number;
   isLoading: boolean;
 }
@@ -82,7 +82,7 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
         slots: Number.POSITIVE_INFINITY,
         overShare: new Set(),
         waitingOrgs: new Set(),
-        refusedUntilMs: new Map(),
+        waitsUntilMs: new Map(),
         loadedAt: -FRESH_FOR_MS,
         isLoading: false,
       },
@@ -121,8 +121,8 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
       if (isWaiting(capacity, orgId)) return null;
       if (capacity.free <= (queuePriority === 'low' ? capacity.reserved : 0) || capacity.overShare.has(orgId)) {
         // Forgetting is safe: a job may then overtake others of its organization.
-        if (capacity.refusedUntilMs.size >= MAX_REMEMBERED) capacity.refusedUntilMs.clear();
-        capacity.refusedUntilMs.set(orgId, performance.now() + PUBLISHED_WITHIN_MS);
+        if (capacity.waitsUntilMs.size >= MAX_REMEMBERED) capacity.waitsUntilMs.clear();
+        capacity.waitsUntilMs.set(orgId, performance.now() + PUBLISHED_WITHIN_MS);
         return null;
       }
       capacity.free--;
@@ -149,5 +149,5 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
 
 function isWaiting(capacity: Capacity, orgId: OrgId): boolean {
   if (capacity.waitingOrgs === null || capacity.waitingOrgs.has(orgId)) return true;
-  return performance.now() < (capacity.refusedUntilMs.get(orgId) ?? 0);
+  return performance.now() < (capacity.waitsUntilMs.get(orgId) ?? 0);
 }

@@ -30,6 +30,7 @@ export function ownerFault(prefix: string, id: string, owner: string): string | 
   if (owner === id) return null;
   return (
     'another installation uses the queues of this QUEUE_PREFIX in Redis: ' +
-    `set a QUEUE_PREFIX other than "${prefix}" for one of the two; if the other one no longer exists, delete the key ${ownerKey(prefix)} in Redis`
+    `set a QUEUE_PREFIX other than "${prefix}" for one of the two; if the other one no longer exists, ` +
+    `delete the key ${ownerKey(prefix)} in Redis`
   );
 }

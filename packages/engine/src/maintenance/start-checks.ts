@@ -23,12 +23,14 @@ const TRY_AGAIN_MS = 5_000;
 const MAX_CLOCK_LEAD_MS = 3_000;
 const OLDEST_REDIS = [6, 2] as const;
 const RESTORED =
-  'the database was restored from a dump of another Postgres server, and its events have the transaction ids of that server: run the two ' +
-  'statements of "Restore" in docs/backup-and-restore.md that set xid; no job is affected, but event streams report old jobs as if they were new';
+  'the database was restored from a dump of another Postgres server, and its events have the transaction ids of that ' +
+  'server: run the two statements of "Restore" in docs/backup-and-restore.md that set xid; no job is affected, but ' +
+  'event streams report old jobs as if they were new';
 
 const MAY_REWRITE =
-  'the database role of the apps can change the audit log, so an attacker with SQL access as that role could rewrite it: give the apps a role ' +
-  'of their own and set MIGRATION_DATABASE_URL for the migrations, as described in "Database roles" in docs/secrets.md';
+  'the database role of the apps can change the audit log, so an attacker with SQL access as that role could rewrite ' +
+  'it: give the apps a role of their own and set MIGRATION_DATABASE_URL for the migrations, as described in ' +
+  '"Database roles" in docs/secrets.md';
 
 const UNREADABLE =
   'webhook secrets are encrypted with keys that ENCRYPTION_KEY does not contain, so their webhooks fail: ' +
@@ -139,8 +141,9 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
 
 function zoneFault(zone: string): string {
   return (
-    `the connections to Postgres have the time zone ${zone}, so all times are wrong and lists do not end: a pooler drops the time zone UTC ` +
-    'that they request, so set it for their role, as described in "Several machines" in docs/deploy.md'
+    `the connections to Postgres have the time zone ${zone}, so all times are wrong and lists do not end: ` +
+    'a pooler drops the time zone UTC that they request, so set it for their role, ' +
+    'as described in "Several machines" in docs/deploy.md'
   );
 }
 
@@ -160,7 +163,8 @@ export function clockFaults({ aheadMs, uncertainMs }: { aheadMs: number; uncerta
   if (Math.abs(aheadMs) - uncertainMs <= MAX_CLOCK_LEAD_MS) return [];
   const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1);
   return [
-    `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock of the database: synchronize both (NTP); ` +
+    `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock of the database: ` +
+      `synchronize both (NTP); ` +
       'until then tokens expire and retries start too early or too late by this time',
   ];
 }

@@ -106,7 +106,7 @@ export function watchBacklog(deps: {
 
   metrics.gauges(
     'events_held_back_seconds',
-    'How long the oldest writing transaction of the Postgres server has been open. Event streams show no newer events until it ends.',
+    'How long the oldest writing transaction in Postgres has been open. Event streams show nothing newer until it ends.',
     [],
     async () => {
       const { isAnswered } = await snapshot();

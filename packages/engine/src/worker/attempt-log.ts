@@ -54,7 +54,7 @@ export function createAttemptLog(startedAt: Date): AttemptLog {
       if (hasEnded || count > LIMITS.logLinesPerAttempt) return;
       count++;
       if (count <= LIMITS.logLinesPerAttempt) push(kind, known, text);
-      else push('note', 'warn', NOTES.cut(LIMITS.logLinesPerAttempt));
+      else push('note', 'warn', NOTES.truncated(LIMITS.logLinesPerAttempt));
     },
     end(kind, level, message) {
       hasEnded = true;

@@ -5,11 +5,9 @@ import type { RunContext } from '@jobline/handlers';
  * Protects workers from jobs that crash them. When a worker dies, one of its jobs may be the cause; the others only
  * ran at the same time.
  *
- *   1 crash       runs among the other jobs, but only few such jobs at a time, so that the next crash affects few of
- * them
- *   2 crashes     runs in an isolated process, one job at a time; if that process dies too, the job fails with
- * `worker_lost`
- *   5 crashes     fails with `worker_lost`: even from an isolated process it has crashed its worker
+ *   1 crash    The job runs among other jobs, but only few such jobs run at a time, so the next crash affects few.
+ *   2 crashes  It runs in an isolated process, one job at a time. If that process dies, it fails with `worker_lost`.
+ *   5 crashes  It fails with `worker_lost`, because it has crashed its worker even from an isolated process.
  *
  * An attempt that fails while its worker lives on, and is retried, lowers the crash count by one. So a job that was
  * affected by two crashes of its host does not stay isolated for all of its retries, and a job that crashes its worker

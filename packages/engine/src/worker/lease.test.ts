@@ -41,7 +41,7 @@ async function beatAt(ms: number, writtenAt = ms): Promise<void> {
   await lease.beat();
 }
 
-test('a worker does not lose its identity while it registers, however often statements report the identity as unknown', async () => {
+test('a worker does not lose its identity while it registers, even if statements report it as unknown', async () => {
   const id = lease.id();
   let answer: (ms: number) => void = () => undefined;
   answers = [
@@ -106,7 +106,7 @@ test('a worker that was frozen is not healthy before its next heartbeat', async 
   expect(lease.steadyForMs()).toBe(0);
 });
 
-test('the healthy time of a worker starts again after a gap of more than half a lease, by its clock or by that of Postgres', async () => {
+test('the healthy time of a worker starts again after a gap of more than half a lease, by either clock', async () => {
   const gap = LEASE_MS * 0.6;
   await beatAt(0);
   await beatAt(2_000);

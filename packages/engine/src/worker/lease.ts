@@ -15,7 +15,7 @@ export interface Lease {
    */
   steadyForMs(): number;
   /** Time since the last successful heartbeat. Null if the worker is not registered or was declared dead. */
-  heardAgoMs(): number | null;
+  heartbeatAgeMs(): number | null;
   /** Registers, or renews the heartbeat. Never throws. Called every fifth of a lease. */
   beat(): Promise<void>;
   /**
@@ -54,7 +54,7 @@ export function createLease(options: LeaseOptions): Lease {
   const { db, events, leaseMs } = options;
   let id = randomId();
   let isRegistered = false;
-  let heard: Heartbeat | null = null;
+  let lastBeat: Heartbeat | null = null;
   let steadySince: number | null = null;
 
   let hasEnded = false;
@@ -65,7 +65,7 @@ export function createLease(options: LeaseOptions): Lease {
     events.emit('lease.lost', { workerId: id });
     id = randomId();
     isRegistered = false;
-    heard = null;
+    lastBeat = null;
     steadySince = null;
     options.onLost();
   }
@@ -91,9 +91,10 @@ export function createLease(options: LeaseOptions): Lease {
    * again.
    */
   function note(now: Heartbeat): void {
-    const gapMs = heard === null ? 0 : Math.max(performance.now() - heard.sentAt, now.writtenAt - heard.writtenAt);
+    const gapMs =
+      lastBeat === null ? 0 : Math.max(performance.now() - lastBeat.sentAt, now.writtenAt - lastBeat.writtenAt);
     isRegistered = true;
-    heard = now;
+    lastBeat = now;
     if (gapMs > leaseMs / 2) steadySince = performance.now();
     else steadySince ??= now.sentAt;
   }
@@ -103,10 +104,10 @@ export function createLease(options: LeaseOptions): Lease {
     registeredId: () => (isRegistered ? id : null),
     steadyForMs() {
       // After a freeze, reconcile may run before the next heartbeat succeeds.
-      const isHeard = heard !== null && elapsedMs(heard.sentAt) <= leaseMs / 2;
-      return steadySince === null || !isHeard ? 0 : elapsedMs(steadySince);
+      const isRecent = lastBeat !== null && elapsedMs(lastBeat.sentAt) <= leaseMs / 2;
+      return steadySince === null || !isRecent ? 0 : elapsedMs(steadySince);
     },
-    heardAgoMs: () => (heard === null ? null : elapsedMs(heard.sentAt)),
+    heartbeatAgeMs: () => (lastBeat === null ? null : elapsedMs(lastBeat.sentAt)),
     async beat() {
       if (hasEnded) return;
       beating ??= beatOnce().finally(() => {

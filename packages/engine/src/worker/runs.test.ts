@@ -103,7 +103,7 @@ it('log lines whose statement was not answered are numbered when they are writte
   ]);
 });
 
-it('log lines of a job whose row is locked are written again, and its organization has no new lines until then', async () => {
+it('log lines of a job whose row is locked are written later, and do not count as new until then', async () => {
   const { runs, statements } = openWithLines([1]);
 
   const orgIds = await runs.flushLogs(async () => new Set(['token 0']));

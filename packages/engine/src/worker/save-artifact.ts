@@ -28,7 +28,7 @@ export async function saveArtifact(
   const outcome = await persist(() => saveArtifactRow(db, claim, { ...artifact, storeKey }), signal);
   switch (outcome) {
     case 'saved':
-      return log.write('info', NOTES.kept(artifact), 'note');
+      return log.write('info', NOTES.saved(artifact), 'note');
     case 'full':
       throw new Error(`a job can have at most ${MAX_ARTIFACTS_PER_JOB} artifacts`);
     case 'lost':
