@@ -33,6 +33,7 @@ export * from './messages/templates.js';
 export * from './postgres/client.js';
 export * from './postgres/errors.js';
 export * from './postgres/hot.js';
+export type { Page, PageRequest, TimeCursor } from './postgres/page.js';
 export * from './postgres/ping.js';
 export * from './postgres/time-limit.js';
 export * from './schema/installation.js';

@@ -1,5 +1,6 @@
 import type { OrgId, UserId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** What may be shown of a key; its hash stays here. */
 export interface ApiKeyRow {
@@ -10,11 +11,6 @@ export interface ApiKeyRow {
   /** Null once that account is gone. */
   createdBy: string | null;
   lastUsedAt: Date | null;
-}
-
-export interface ApiKeyCursor {
-  createdAt: Date;
-  id: string;
 }
 
 export async function createApiKey(
@@ -32,19 +28,16 @@ export async function createApiKey(
 export async function listApiKeys(
   db: DbSession,
   orgId: OrgId,
-  page: { limit: number; cursor?: ApiKeyCursor | undefined; createdBy?: string | undefined },
-): Promise<{ items: ApiKeyRow[]; next: ApiKeyCursor | null }> {
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+  page: PageRequest & { createdBy?: string | undefined },
+): Promise<Page<ApiKeyRow>> {
+  const below = upperBound(page.cursor);
   const createdBy = page.createdBy ?? null;
   const rows = await db.$queryRaw<ApiKeyRow[]>`
     SELECT id, name, prefix, created_at AS "createdAt", created_by AS "createdBy", last_used_at AS "lastUsedAt"
-    FROM api_keys WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    FROM api_keys WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
       AND (${createdBy}::uuid IS NULL OR created_by = ${createdBy}::uuid)
     ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, page.limit, byCreation);
 }
 
 /** Revokes a key; gives its hash and name, or null if the organization has no such key. */

@@ -1,7 +1,7 @@
 import { AUDIT_RETENTION_DAYS, type AuditAction, type AuditDetails, type OrgId, type UserId } from '@jobline/contracts';
 import { newId } from '@jobline/runtime';
 import type { DbSession } from '../postgres/client.js';
-import { FIRST_ID, upperBound } from '../postgres/upper-bound.js';
+import { type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 import { listMembershipsOf } from './memberships.js';
 
 /** Who asked for it, and from where: the same for all that one request does. */
@@ -32,11 +32,6 @@ export interface AuditRow extends AuditOrigin {
   targetId: string | null;
   targetName: string | null;
   details: AuditDetails;
-}
-
-export interface AuditCursor {
-  createdAt: Date;
-  id: string;
 }
 
 /** So many failed logins of an account are told of in an hour: whoever guesses passwords must not fill the log. */
@@ -113,18 +108,16 @@ export async function recordFailedLogin(
 export async function listAudit(
   db: DbSession,
   orgId: OrgId,
-  page: {
-    limit: number;
-    cursor?: AuditCursor | undefined;
+  page: PageRequest & {
     action?: AuditAction | undefined;
     actorId?: string | undefined;
     createdAfter?: Date | undefined;
     createdBefore?: Date | undefined;
   },
-): Promise<{ items: AuditRow[]; next: AuditCursor | null }> {
+): Promise<Page<AuditRow>> {
   const { limit, action = null, actorId = null } = page;
   const after = page.createdAfter?.toISOString() ?? '-infinity';
-  const below = upperBound(page.cursor, page.createdBefore, FIRST_ID);
+  const below = upperBound(page.cursor, page.createdBefore);
   const rows = await db.$queryRaw<AuditRow[]>`
     SELECT id, at, action, actor_id AS "actorId", actor_email AS "actorEmail", target_id AS "targetId",
       target_name AS "targetName", ip, request_id AS "requestId", details
@@ -132,9 +125,7 @@ export async function listAudit(
     WHERE org_id = ${orgId}::uuid AND at >= ${after}::timestamptz AND (at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
       AND (${action}::text IS NULL OR action = ${action}) AND (${actorId}::uuid IS NULL OR actor_id = ${actorId}::uuid)
     ORDER BY at DESC, id DESC LIMIT ${limit + 1}`;
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.at, id: last.id } : null };
+  return toPage(rows, limit, (row) => ({ createdAt: row.at, id: row.id }));
 }
 
 /** Deletes entries that are past their time, the oldest first and `limit` at most. Answers with how many. */

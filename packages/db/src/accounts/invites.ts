@@ -7,6 +7,7 @@ import {
   type UserId,
 } from '@jobline/contracts';
 import type { Db, DbSession } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 import { type AuditOrigin, type AuditTarget, recordAudit, recordAuditOfEach } from './audit.js';
 import { changeTeam, roleOf } from './team.js';
 import { markProved } from './users.js';
@@ -19,11 +20,6 @@ export interface InviteRow {
   expiresAt: Date;
   /** Null once that account is gone. */
   invitedBy: string | null;
-}
-
-export interface InviteCursor {
-  createdAt: Date;
-  id: string;
 }
 
 /** An invite as its link leads to it. */
@@ -79,22 +75,15 @@ export async function createInvite(
 }
 
 /** A page of an organization's pending invites, newest first. */
-export async function listInvites(
-  db: DbSession,
-  orgId: OrgId,
-  page: { limit: number; cursor?: InviteCursor | undefined },
-): Promise<{ items: InviteRow[]; next: InviteCursor | null }> {
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+export async function listInvites(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<InviteRow>> {
+  const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<InviteRow[]>`
     SELECT id, email, role, created_at AS "createdAt", expires_at AS "expiresAt", invited_by AS "invitedBy"
     FROM invites
-    WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
       AND consumed_at IS NULL AND expires_at > now()
     ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, page.limit, byCreation);
 }
 
 /** Whether the organization had such a pending invite. */

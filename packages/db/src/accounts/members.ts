@@ -1,5 +1,6 @@
 import type { OrgId, Role, UserId } from '@jobline/contracts';
 import type { Db, DbSession } from '../postgres/client.js';
+import { type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 import { type AuditOrigin, recordAudit } from './audit.js';
 import { revokeInvitesOf } from './invites.js';
 import { changeTeam, roleOf } from './team.js';
@@ -11,30 +12,18 @@ export interface MemberRow {
   joinedAt: Date;
 }
 
-export interface MemberCursor {
-  createdAt: Date;
-  id: string;
-}
-
 /** Why a member stays as they are. `not_owner`: whoever asks is an owner no more. */
 export type MemberRefusal = 'not_found' | 'last_owner' | 'not_owner';
 
 /** A page of an organization's members, the one who joined last first. */
-export async function listMembers(
-  db: DbSession,
-  orgId: OrgId,
-  page: { limit: number; cursor?: MemberCursor | undefined },
-): Promise<{ items: MemberRow[]; next: MemberCursor | null }> {
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+export async function listMembers(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<MemberRow>> {
+  const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<MemberRow[]>`
     SELECT m.user_id AS "userId", u.email, m.role, m.joined_at AS "joinedAt"
     FROM memberships m JOIN users u ON u.id = m.user_id
-    WHERE m.org_id = ${orgId}::uuid AND (m.joined_at, m.user_id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    WHERE m.org_id = ${orgId}::uuid AND (m.joined_at, m.user_id) < (${below.at}::timestamptz, ${below.id}::uuid)
     ORDER BY m.joined_at DESC, m.user_id DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.joinedAt, id: last.userId } : null };
+  return toPage(rows, page.limit, (row) => ({ createdAt: row.joinedAt, id: row.userId }));
 }
 
 /**

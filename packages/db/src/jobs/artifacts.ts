@@ -1,5 +1,6 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { Db } from '../postgres/client.js';
+import { type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** What is known of a file without reading it. */
 export interface ArtifactRow {
@@ -10,12 +11,6 @@ export interface ArtifactRow {
   createdAt: Date;
 }
 
-/** The place of an artifact in the list: newest first, then by name. */
-export interface ArtifactCursor {
-  createdAt: Date;
-  id: string;
-}
-
 /** So much of a file is in memory at a time while it is read. */
 const PART_BYTES = 256 * 1024;
 
@@ -24,20 +19,17 @@ export async function listArtifacts(
   db: Db,
   orgId: OrgId,
   id: string,
-  page: { limit: number; cursor?: ArtifactCursor | undefined },
-): Promise<{ items: ArtifactRow[]; next: ArtifactCursor | null } | null> {
+  page: PageRequest,
+): Promise<Page<ArtifactRow> | null> {
   const job = await db.job.findUnique({ where: { orgId_id: { orgId, id } }, select: { key: true } });
   if (!job) return null;
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorName = page.cursor?.id ?? '';
+  const below = upperBound(page.cursor, undefined, '');
   const rows = await db.$queryRaw<StoredRow[]>`
     SELECT name, content_type AS "contentType", size AS "sizeBytes", sha256, created_at AS "createdAt"
     FROM artifacts
-    WHERE job_key = ${job.key}::uuid AND (created_at, name) < (${cursorAt}::timestamptz, ${cursorName})
+    WHERE job_key = ${job.key}::uuid AND (created_at, name) < (${below.at}::timestamptz, ${below.id})
     ORDER BY created_at DESC, name DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit).map(toRow);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.name } : null };
+  return toPage(rows.map(toRow), page.limit, (row) => ({ createdAt: row.createdAt, id: row.name }));
 }
 
 export interface FoundArtifact extends ArtifactRow {

@@ -1,6 +1,6 @@
 import { JOB_STATUSES, type JobStatus, type Json, type JsonObject, type OrgId } from '@jobline/contracts';
 import type { Db } from '../postgres/client.js';
-import { upperBound } from '../postgres/upper-bound.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** What a list shows of a job. */
 export interface JobRow {
@@ -30,13 +30,7 @@ export interface ResultRow {
   finishedAt: Date | null;
 }
 
-/** The place of a job in the order of lists: newest first, then by id. */
-export interface JobCursor {
-  createdAt: Date;
-  id: string;
-}
-
-export interface JobFilter {
+export interface JobFilter extends PageRequest {
   /** Empty: all. */
   statuses: readonly JobStatus[];
   type?: string | undefined;
@@ -44,20 +38,13 @@ export interface JobFilter {
   createdAfter?: Date | undefined;
   /** Exclusive. */
   createdBefore?: Date | undefined;
-  limit: number;
-  /** Only what comes after it. */
-  cursor?: JobCursor | undefined;
 }
 
 /**
  * A page of an organization's jobs, newest first. The page is the merge of one index range per status, so its price is
  * that of `limit` rows per status asked for, whatever the filter, the depth and the number of jobs.
  */
-export async function listJobs(
-  db: Db,
-  orgId: OrgId,
-  filter: JobFilter,
-): Promise<{ items: JobRow[]; next: JobCursor | null }> {
+export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
   const statuses = filter.statuses.length > 0 ? filter.statuses : JOB_STATUSES;
   const after = filter.createdAfter?.toISOString() ?? '-infinity';
   const below = upperBound(filter.cursor, filter.createdBefore, '');
@@ -78,9 +65,7 @@ export async function listJobs(
             AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
           ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS j
         ORDER BY j."createdAt" DESC, j.id DESC LIMIT ${wanted}`);
-  const items = rows.slice(0, filter.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, filter.limit, byCreation);
 }
 
 /** An organization's job with its payload exactly as submitted, or null. */

@@ -1,5 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** A domain that an organization sends email from, or would like to. */
 export interface DomainRow {
@@ -11,11 +12,6 @@ export interface DomainRow {
   /** Null: not verified. */
   verifiedAt: Date | null;
   createdAt: Date;
-}
-
-export interface DomainCursor {
-  createdAt: Date;
-  id: string;
 }
 
 /** Throws a unique violation when the organization has that domain. */
@@ -32,20 +28,13 @@ export async function findDomain(db: DbSession, orgId: OrgId, id: string): Promi
 }
 
 /** A page of an organization's domains, newest first. */
-export async function listDomains(
-  db: DbSession,
-  orgId: OrgId,
-  page: { limit: number; cursor?: DomainCursor | undefined },
-): Promise<{ items: DomainRow[]; next: DomainCursor | null }> {
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+export async function listDomains(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<DomainRow>> {
+  const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<DomainRow[]>`
     SELECT id, domain, token, verified_at AS "verifiedAt", created_at AS "createdAt"
-    FROM domains WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    FROM domains WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
     ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, page.limit, byCreation);
 }
 
 /** Notes that a domain's proof was seen now, unless it was before. Null if it is gone meanwhile. */

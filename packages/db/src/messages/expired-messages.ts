@@ -1,5 +1,5 @@
 import type { DbSession } from '../postgres/client.js';
-import { FIRST_ID } from '../postgres/upper-bound.js';
+import { FIRST_ID } from '../postgres/page.js';
 
 /**
  * Looks at the next page, by id, of the messages that are older than `days`, and deletes them with what was told of them;

@@ -2,7 +2,8 @@ import type { OrgId, SenderIdStatus } from '@jobline/contracts';
 import { type AuditOrigin, recordAudit } from '../accounts/audit.js';
 import type { Db, DbSession } from '../postgres/client.js';
 import { isUniqueViolation } from '../postgres/errors.js';
-import type { SenderIdCursor, SenderIdRow } from './sender-ids.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
+import type { SenderIdRow } from './sender-ids.js';
 
 /** What the operator does with the sender ids of every organization. */
 
@@ -14,20 +15,17 @@ export interface OperatorSenderIdRow extends SenderIdRow {
 /** A page of all organizations' sender ids of one status, newest first. */
 export async function listSenderIdsOfAll(
   db: DbSession,
-  page: { status: SenderIdStatus; limit: number; cursor?: SenderIdCursor | undefined },
-): Promise<{ items: OperatorSenderIdRow[]; next: SenderIdCursor | null }> {
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+  page: PageRequest & { status: SenderIdStatus },
+): Promise<Page<OperatorSenderIdRow>> {
+  const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<OperatorSenderIdRow[]>`
     SELECT s.id, s.sender_id AS "senderId", s.status::text AS status, s.created_at AS "createdAt", s.org_id AS "orgId",
       o.name AS "orgName"
     FROM sender_ids s JOIN organizations o ON o.id = s.org_id
     WHERE s.status = ${page.status}::sender_id_status
-      AND (s.created_at, s.id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+      AND (s.created_at, s.id) < (${below.at}::timestamptz, ${below.id}::uuid)
     ORDER BY s.created_at DESC, s.id DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, page.limit, byCreation);
 }
 
 /** Nobody of the organization does it, and where the operator is concerns nobody there. */

@@ -1,5 +1,6 @@
 import type { OrgId, SenderIdStatus } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** A name or number that an organization may send text messages as, once it is approved. */
 export interface SenderIdRow {
@@ -7,11 +8,6 @@ export interface SenderIdRow {
   senderId: string;
   status: SenderIdStatus;
   createdAt: Date;
-}
-
-export interface SenderIdCursor {
-  createdAt: Date;
-  id: string;
 }
 
 /**
@@ -32,20 +28,13 @@ export async function createSenderId(
 }
 
 /** A page of an organization's sender ids, newest first. */
-export async function listSenderIds(
-  db: DbSession,
-  orgId: OrgId,
-  page: { limit: number; cursor?: SenderIdCursor | undefined },
-): Promise<{ items: SenderIdRow[]; next: SenderIdCursor | null }> {
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+export async function listSenderIds(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<SenderIdRow>> {
+  const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<SenderIdRow[]>`
     SELECT id, sender_id AS "senderId", status::text AS status, created_at AS "createdAt"
-    FROM sender_ids WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    FROM sender_ids WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
     ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, page.limit, byCreation);
 }
 
 /** Removes a sender id and gives it, or null if the organization has no such one. */

@@ -1,5 +1,6 @@
 import type { OrgId, TemplateKind } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** What a list shows of a template. */
 export interface TemplateSummaryRow {
@@ -15,11 +16,6 @@ export interface TemplateSummaryRow {
 
 export interface TemplateRow extends TemplateSummaryRow {
   body: string;
-}
-
-export interface TemplateCursor {
-  createdAt: Date;
-  id: string;
 }
 
 /** What its writer says of a template. */
@@ -59,20 +55,13 @@ export async function findTemplateByName(
 }
 
 /** A page of an organization's templates, newest first, without their bodies. */
-export async function listTemplates(
-  db: DbSession,
-  orgId: OrgId,
-  page: { limit: number; cursor?: TemplateCursor | undefined },
-): Promise<{ items: TemplateSummaryRow[]; next: TemplateCursor | null }> {
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+export async function listTemplates(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<TemplateSummaryRow>> {
+  const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<TemplateSummaryRow[]>`
     SELECT id, name, kind::text AS kind, subject, variables, created_at AS "createdAt", updated_at AS "updatedAt"
-    FROM templates WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    FROM templates WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
     ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, page.limit, byCreation);
 }
 
 /** Removes a template; gives its name, or null if the organization has no such template. */
