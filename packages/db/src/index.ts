@@ -35,6 +35,7 @@ export * from './postgres/errors.js';
 export * from './postgres/hot.js';
 export type { Page, PageRequest, TimeCursor } from './postgres/page.js';
 export * from './postgres/ping.js';
+export * from './postgres/retry.js';
 export * from './postgres/time-limit.js';
 export * from './schema/installation.js';
 export * from './schema/restored.js';

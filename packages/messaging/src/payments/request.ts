@@ -1,22 +1,21 @@
 import {
   beginPayment,
   type Db,
-  isUnavailable,
   type PaymentRow,
   recordPaymentEnd,
   recordPrompted,
   recordRefused,
+  untilPostgresAnswers,
 } from '@jobline/db';
 import { PermanentError, ProviderFailure } from '@jobline/handlers/errors';
 import type { Payment, Payments, PaymentsProvider, PaymentTerms, PromptIds } from '@jobline/handlers/ports';
-import { newId, pause } from '@jobline/runtime';
+import { newId } from '@jobline/runtime';
 import { toPayment } from './known.js';
 
 /** A prompt waits a minute or so for the payer; then its provider is asked, in case that its report does not come. */
 const FIRST_CHECK_MS = 90_000;
-const RECORD_AGAIN_MS = 200;
-/** An answer that cannot be kept for so long is only told in the job's error. */
-const RECORD_LIMIT_MS = 20_000;
+/** How long an answer of the provider is kept in memory while Postgres is away. After that, only the job's error has it. */
+const RECORD = { limitMs: 20_000 };
 
 /**
  * The row first, then the call, then what came of it. Whoever finds a row without an answer does not call: whoever wrote
@@ -27,7 +26,7 @@ export function createPayments({ db, provider }: { db: Db; provider: PaymentsPro
     async request(orgId, jobKey, terms, signal) {
       signal.throwIfAborted();
       const row = { id: newId(), jobKey, provider: provider.provider, ...terms };
-      const begun = await persist(() => beginPayment(db, orgId, row));
+      const begun = await untilPostgresAnswers(() => beginPayment(db, orgId, row), RECORD);
       if (!begun.mayCall) return lookAt(begun.row, signal);
       const ids = await prompt(orgId, { ...terms, id: begun.id });
       return toPayment(await keep(orgId, begun.id, ids));
@@ -41,14 +40,14 @@ export function createPayments({ db, provider }: { db: Db; provider: PaymentsPro
       if (!(error instanceof ProviderFailure) || error.kind === 'ambiguous') {
         throw unknownEffect(`nobody knows whether the payer was asked: ${messageOf(error)}`, error);
       }
-      await persist(() => recordRefused(db, orgId, terms.id, error.message));
+      await untilPostgresAnswers(() => recordRefused(db, orgId, terms.id, error.message), RECORD);
       throw error;
     }
   }
 
   async function keep(orgId: PaymentRow['orgId'], id: string, ids: PromptIds | null): Promise<PaymentRow> {
     try {
-      return await persist(() => recordPrompted(db, orgId, id, ids, FIRST_CHECK_MS));
+      return await untilPostgresAnswers(() => recordPrompted(db, orgId, id, ids, FIRST_CHECK_MS), RECORD);
     } catch (error) {
       throw unknownEffect(`the payer is asked under ${ids?.requestId}, which could not be kept`, error);
     }
@@ -75,15 +74,4 @@ function unknownEffect(what: string, cause?: unknown): PermanentError {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Again while Postgres is away: what the provider has done is not to be forgotten for want of a record. */
-async function persist<T>(write: () => Promise<T>): Promise<T> {
-  for (const end = performance.now() + RECORD_LIMIT_MS; ; await pause(RECORD_AGAIN_MS)) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!isUnavailable(error) || performance.now() > end) throw error;
-    }
-  }
 }

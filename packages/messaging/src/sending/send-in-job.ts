@@ -1,11 +1,10 @@
 import { assertNever } from '@jobline/contracts';
-import type { Db } from '@jobline/db';
+import { type Db, untilPostgresAnswers } from '@jobline/db';
 import { beginJobSend, recordFailure, recordSent } from '@jobline/db/message-transitions';
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
 import type { EmailProvider, Messages, SendingRun, SentMessage, SmsProvider } from '@jobline/handlers/ports';
 import { handOver } from './hand-over.js';
 import { type Outgoing, outgoingEmail, outgoingSms } from './outgoing.js';
-import { persist } from './persist.js';
 
 export interface SendDeps {
   db: Db;
@@ -57,10 +56,10 @@ async function sendInJob(db: Db, { message, send }: Outgoing, run: SendingRun): 
   const end = await handOver(() => send(id, signal));
   if (end.kind === 'accepted') {
     const { providerMessageId } = end;
-    await persist(() => recordSent(db, call, providerMessageId), signal);
+    await untilPostgresAnswers(() => recordSent(db, call, providerMessageId), { signal });
     return { messageId: id, provider: message.provider, providerMessageId, segments };
   }
-  const sent = await persist(() => recordFailure(db, call, end.failure), signal);
+  const sent = await untilPostgresAnswers(() => recordFailure(db, call, end.failure), { signal });
   if (!sent) throw end.error;
   log('info', `feedback of ${sent.provider} says that the message was sent all the same`);
   return { messageId: id, provider: sent.provider, providerMessageId: sent.providerMessageId, segments };
