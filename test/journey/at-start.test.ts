@@ -48,7 +48,7 @@ it('a worker whose port is taken says so in a sentence, and ends', async () => {
     await worker.ended;
 
     expect(worker.output().trim()).toBe(
-      `Port ${port} on 127.0.0.1 is taken by another process: stop that one or set WORKER_PORT.`,
+      `Port ${port} on 127.0.0.1 is used by another process: stop that process or set WORKER_PORT.`,
     );
   } finally {
     other.close();

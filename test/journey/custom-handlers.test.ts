@@ -133,9 +133,9 @@ it('a worker with invalid handlers does not start, connects to nothing and lists
 
   await own.ended;
 
-  const [title, ...faults] = own.output().trim().split('\n');
-  expect(title).toBe('the configuration has 8 faults:');
-  expect(faults.map((fault) => fault.replaceAll(`${dir}/`, ''))).toEqual([
+  const [title, ...issues] = own.output().trim().split('\n');
+  expect(title).toBe('the configuration has 8 issues:');
+  expect(issues.map((issue) => issue.replaceAll(`${dir}/`, ''))).toEqual([
     expect.stringMatching(/^ {2}HANDLERS_DIR: missing: .*ENOENT/),
     '  HANDLERS_DIR: again.mjs: the type "mine" has a handler already, a-good.mjs',
     '  HANDLERS_DIR: built-in.mjs: the type "webhook" has a handler already, a built-in one',

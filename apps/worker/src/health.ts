@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
-  createOperatorDoor,
+  createOperatorAuth,
   GUESSES,
   type Logger,
   listen,
   type Metrics,
+  type OperatorAuth,
   type OperatorCredentials,
-  type OperatorDoor,
   within,
 } from '@jobline/runtime';
 
@@ -27,7 +27,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-type Own = HealthOptions & { door: OperatorDoor | undefined };
+type Own = HealthOptions & { door: OperatorAuth | undefined };
 
 interface Answer {
   status: number;
@@ -42,7 +42,7 @@ const REQUEST_LIMIT_MS = 10_000;
 /** What a worker tells of itself over HTTP: /healthz, /readyz and, to operators, /metrics. */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
   const { operator } = options;
-  const own = { ...options, door: operator && createOperatorDoor(operator) };
+  const own = { ...options, door: operator && createOperatorAuth(operator) };
   const server = createServer((req, res) => void respond(own, req, res));
   server.requestTimeout = REQUEST_LIMIT_MS;
   server.headersTimeout = REQUEST_LIMIT_MS;
@@ -90,14 +90,14 @@ async function ready({ faults }: HealthOptions): Promise<Answer> {
 }
 
 async function figures({ metrics, door }: Own, authorization?: string, address = 'unknown'): Promise<Answer> {
-  const found = door?.knock(authorization, address);
+  const found = door?.verify(authorization, address);
   if (found === 'locked') {
     return {
       ...refusal(429, 'rate_limited', 'Too many wrong credentials from this address; wait a minute.'),
       headers: { 'Retry-After': String(GUESSES.keptMs / 1_000) },
     };
   }
-  if (found !== 'open') {
+  if (found !== 'granted') {
     return {
       ...refusal(401, 'unauthenticated', "The operator's name and password are needed."),
       headers: { 'WWW-Authenticate': 'Basic realm="Jobline operators", charset="UTF-8"' },

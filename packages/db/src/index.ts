@@ -1,4 +1,6 @@
-/** The only door to Postgres. Changes to jobs are in ./job-transitions, which the engine alone may import. */
+/**
+ * The only package that accesses Postgres. Changes to jobs are in ./job-transitions, which only the engine may import.
+ */
 export * from './accounts/api-keys.js';
 export * from './accounts/audit.js';
 export * from './accounts/audit-guard.js';
@@ -39,4 +41,4 @@ export * from './postgres/retry.js';
 export * from './postgres/time-limit.js';
 export * from './schema/installation.js';
 export * from './schema/restored.js';
-export * from './schema/schema-fault.js';
+export * from './schema/schema-problem.js';

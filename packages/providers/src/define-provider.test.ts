@@ -25,7 +25,7 @@ function faults(env: Record<string, string>) {
   try {
     readConfig(app, env);
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.issues;
     throw error;
   }
   throw new Error('the environment was taken');
@@ -66,5 +66,5 @@ test('a setting that is wrong is named and not quoted, and the line break after 
   expect(open(pigeonWith('key\n'))).toBe('pigeon http://loft,key');
   expect(faults({ PORT: '1', ...pigeonWith('my key') })).toEqual(['LOFT_KEY must be of visible ASCII characters']);
   const coded = Joi.object({ CODE: Joi.string().pattern(/^\d+$/) });
-  expect(() => readConfig(coded, { CODE: 'abc' })).toThrow('CODE is not of the form that it must have');
+  expect(() => readConfig(coded, { CODE: 'abc' })).toThrow('CODE has an invalid format');
 });

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@jobline/contracts';
-import { createOperatorDoor, GUESSES, type OperatorCredentials } from '@jobline/runtime';
+import { createOperatorAuth, GUESSES, type OperatorCredentials } from '@jobline/runtime';
 import { notFound } from '../http/refusals.js';
 import { addressKey } from '../limits/address.js';
 
@@ -20,13 +20,13 @@ export interface Operators {
 }
 
 export function createOperators(operator: Operator | undefined): Operators {
-  const door = operator && createOperatorDoor(operator);
+  const door = operator && createOperatorAuth(operator);
   return {
     areNamed: door !== undefined,
     admit({ authorization }, ip) {
       if (!door) throw notFound();
-      const answer = door.knock(authorization, addressKey(ip));
-      if (answer === 'open') return;
+      const answer = door.verify(authorization, addressKey(ip));
+      if (answer === 'granted') return;
       if (answer === 'locked') throw tooManyGuesses();
       throw new AppError('unauthenticated', "The operator's name and password are needed.", {
         headers: { 'WWW-Authenticate': 'Basic realm="Jobline operators", charset="UTF-8"' },

@@ -2,13 +2,13 @@ import type { OrgId, UserId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
-/** What may be shown of a key; its hash stays here. */
+/** The data of a key that may be shown; its hash stays in this package. */
 export interface ApiKeyRow {
   id: string;
   name: string;
   prefix: string;
   createdAt: Date;
-  /** Null once that account is gone. */
+  /** Null once that account was deleted. */
   createdBy: string | null;
   lastUsedAt: Date | null;
 }
@@ -24,7 +24,7 @@ export async function createApiKey(
   });
 }
 
-/** A page of an organization's keys, newest first: all, or those that a user has made. */
+/** A page of an organization's keys, newest first: all keys, or those that one user created. */
 export async function listApiKeys(
   db: DbSession,
   orgId: OrgId,
@@ -40,7 +40,7 @@ export async function listApiKeys(
   return toPage(rows, page.limit, byCreation);
 }
 
-/** Revokes a key; gives its hash and name, or null if the organization has no such key. */
+/** Revokes a key. Returns its hash and name, or null if the organization has no such key. */
 export async function deleteApiKey(
   db: DbSession,
   orgId: OrgId,
@@ -60,7 +60,7 @@ export async function findApiKey(db: DbSession, hash: Uint8Array): Promise<{ id:
   return row && { id: row.id, orgId: row.orgId as OrgId };
 }
 
-/** Writes that a key was used now, unless that was written less than `everyMs` ago by any process. */
+/** Stores that a key was used now, unless any process stored that less than `everyMs` ago. */
 export async function noteApiKeyUse(db: DbSession, id: string, everyMs: number): Promise<void> {
   await db.$executeRaw`
     UPDATE api_keys SET last_used_at = now()

@@ -2,19 +2,19 @@ import type { OrgId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
-/** A domain that an organization sends email from, or would like to. */
+/** A domain that an organization sends email from once it is verified. */
 export interface DomainRow {
   id: string;
   /** In lower case and punycode. */
   domain: string;
-  /** What its proof in DNS has to contain. */
+  /** The content of the DNS record that verifies the domain. */
   token: string;
   /** Null: not verified. */
   verifiedAt: Date | null;
   createdAt: Date;
 }
 
-/** Throws a unique violation when the organization has that domain. */
+/** Throws a unique violation if the organization already has that domain. */
 export async function createDomain(
   db: DbSession,
   orgId: OrgId,
@@ -37,7 +37,10 @@ export async function listDomains(db: DbSession, orgId: OrgId, page: PageRequest
   return toPage(rows, page.limit, byCreation);
 }
 
-/** Notes that a domain's proof was seen now, unless it was before. Null if it is gone meanwhile. */
+/**
+ * Stores that the domain's DNS record was found now, unless it was found before. Null if the domain was removed
+ * meanwhile.
+ */
 export async function verifyDomain(db: DbSession, orgId: OrgId, id: string): Promise<DomainRow | null> {
   const rows = await db.$queryRaw<DomainRow[]>`
     UPDATE domains SET verified_at = coalesce(verified_at, now()) WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid
@@ -45,14 +48,14 @@ export async function verifyDomain(db: DbSession, orgId: OrgId, id: string): Pro
   return rows[0] ?? null;
 }
 
-/** Removes a domain; gives its name, or null if the organization has no such domain. */
+/** Removes a domain. Returns its name, or null if the organization has no such domain. */
 export async function deleteDomain(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
   const rows = await db.$queryRaw<{ name: string }[]>`
     DELETE FROM domains WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING domain AS name`;
   return rows[0]?.name ?? null;
 }
 
-/** Whether the organization may send email from addresses of this domain, in its normal spelling. */
+/** Whether the organization may send email from addresses of this domain, given in its normal spelling. */
 export async function isDomainVerified(db: DbSession, orgId: OrgId, domain: string): Promise<boolean> {
   return (await db.domain.count({ where: { orgId, domain, verifiedAt: { not: null } } })) > 0;
 }

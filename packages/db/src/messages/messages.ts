@@ -2,7 +2,7 @@ import { type Channel, EMAIL_STATUSES, type MessageStatus, type OrgId, SMS_STATU
 import type { Db } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
-/** What a list shows of a message. */
+/** The columns of a message in lists. */
 export interface MessageRow {
   id: string;
   status: MessageStatus;
@@ -11,10 +11,10 @@ export interface MessageRow {
   recipient: string;
   sender: string | null;
   subject: string | null;
-  /** Of an SMS; null in lists of emails, whose texts may be long. */
+  /** The text of an SMS; null in lists of emails, whose texts may be long. */
   body: string | null;
   segments: number | null;
-  /** The caller's id of the job that sends it. */
+  /** The caller's id of the job that sends the message. */
   jobId: string | null;
   errorCode: string | null;
   errorMessage: string | null;
@@ -22,7 +22,7 @@ export interface MessageRow {
   updatedAt: Date;
 }
 
-/** What a provider has told of it. */
+/** A provider's report about the message. */
 export interface MessageEventRow {
   kind: string;
   status: MessageStatus | null;
@@ -36,10 +36,10 @@ export interface MessageDetailRow extends MessageRow {
   events: MessageEventRow[];
 }
 
-/** More than this of one message's events is noise. */
+/** The highest number of events of one message that is returned. */
 const MAX_EVENTS = 200;
 
-/** A page of an organization's messages, newest first. As with jobs, it is the merge of one index range per status. */
+/** A page of an organization's messages, newest first. As with jobs, it merges one index range per status. */
 export async function listMessages(
   db: Db,
   orgId: OrgId,
@@ -68,7 +68,7 @@ export async function listMessages(
   return toPage(rows, filter.limit, byCreation);
 }
 
-/** An organization's message with its text and its events in the order in which they came, or null. */
+/** An organization's message with its text and its events in the order of arrival, or null. */
 export async function findMessage(
   db: Db,
   orgId: OrgId,

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../postgres/errors.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 import type { SenderIdRow } from './sender-ids.js';
 
-/** What the operator does with the sender ids of every organization. */
+/** Operations on the sender ids of every organization, for the operator. */
 
 export interface OperatorSenderIdRow extends SenderIdRow {
   orgId: OrgId;
@@ -28,13 +28,13 @@ export async function listSenderIdsOfAll(
   return toPage(rows, page.limit, byCreation);
 }
 
-/** Nobody of the organization does it, and where the operator is concerns nobody there. */
+/** The request of an operator has no user of the organization, and its IP address is not shown to the organization. */
 export type OperatorOrigin = Pick<AuditOrigin, 'requestId'>;
 
 const BY_OPERATOR = { actorId: null, ip: null } as const;
 const DETAILS = { by: 'operator' } as const;
 
-/** Approves a sender id. Nothing changes where it is approved already. `taken`: another organization has the same one. */
+/** Approves a sender id. An approved one stays unchanged. `taken`: another organization has the same one. */
 export async function approveSenderId(
   db: Db,
   id: string,
@@ -61,7 +61,7 @@ export async function approveSenderId(
   }
 }
 
-/** Takes a sender id away from the organization that has it. False: there is none. */
+/** Removes a sender id from its organization. False: it does not exist. */
 export async function rejectSenderId(db: Db, id: string, { requestId }: OperatorOrigin): Promise<boolean> {
   return db.$transaction(async (tx) => {
     const [row] = await tx.$queryRaw<{ orgId: OrgId; name: string }[]>`

@@ -9,7 +9,7 @@ export interface SuppressionRow {
   createdAt: Date;
 }
 
-/** A page of the addresses that an organization sends nothing to, newest first. */
+/** A page of the addresses to which an organization sends nothing, newest first. */
 export async function listSuppressions(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<SuppressionRow>> {
   const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<SuppressionRow[]>`
@@ -19,7 +19,7 @@ export async function listSuppressions(db: DbSession, orgId: OrgId, page: PageRe
   return toPage(rows, page.limit, byCreation);
 }
 
-/** Lets an address be written to again and gives it, or null if the organization has no such suppression. */
+/** Lifts a suppression. Returns its address, or null if the organization has no such suppression. */
 export async function deleteSuppression(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
   const rows = await db.$queryRaw<{ name: string }[]>`
     DELETE FROM suppressions WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING address AS name`;

@@ -2,12 +2,12 @@ import type { OrgId, TemplateKind } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
-/** What a list shows of a template. */
+/** The columns of a template in lists. */
 export interface TemplateSummaryRow {
   id: string;
   name: string;
   kind: TemplateKind;
-  /** Null but for an email. */
+  /** Null except for an email. */
   subject: string | null;
   variables: string[];
   createdAt: Date;
@@ -18,15 +18,15 @@ export interface TemplateRow extends TemplateSummaryRow {
   body: string;
 }
 
-/** What its writer says of a template. */
+/** The content of a template, as its author gives it. */
 export type TemplateContent = Pick<TemplateRow, 'name' | 'kind' | 'subject' | 'body' | 'variables'>;
 
-/** Throws a unique violation when the organization has one of that kind and name. */
+/** Throws a unique violation if the organization has a template of that kind and name. */
 export async function createTemplate(db: DbSession, orgId: OrgId, content: TemplateContent): Promise<TemplateRow> {
   return db.template.create({ data: { ...content, orgId }, omit: { orgId: true } });
 }
 
-/** Replaces all that its writer says of it. Null if the organization has no such template. */
+/** Replaces the content of a template. Null if the organization has no such template. */
 export async function replaceTemplate(
   db: DbSession,
   orgId: OrgId,
@@ -64,7 +64,7 @@ export async function listTemplates(db: DbSession, orgId: OrgId, page: PageReque
   return toPage(rows, page.limit, byCreation);
 }
 
-/** Removes a template; gives its name, or null if the organization has no such template. */
+/** Removes a template. Returns its name, or null if the organization has no such template. */
 export async function deleteTemplate(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
   const rows = await db.$queryRaw<{ name: string }[]>`
     DELETE FROM templates WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING name`;

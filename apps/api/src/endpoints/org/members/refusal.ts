@@ -1,9 +1,9 @@
 import { AppError, assertNever } from '@jobline/contracts';
-import type { MemberRefusal } from '@jobline/db';
+import type { MemberChangeFailure } from '@jobline/db';
 import { notFound } from '../../../http/refusals.js';
 
 /** Why a member stays as they are. */
-export function memberRefusal(refusal: MemberRefusal): AppError {
+export function memberRefusal(refusal: MemberChangeFailure): AppError {
   switch (refusal) {
     case 'not_found':
       return notFound();
