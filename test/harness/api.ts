@@ -40,11 +40,11 @@ import { HANG_MS } from './hang.js';
 export interface TestApi {
   url: string;
   call: Call;
-  /** How many event streams it has open. */
+  /** How many event streams are open. */
   openStreams(): number;
-  /** How many connections it has. */
+  /** How many connections are open. */
   openSockets(): number;
-  /** What it has written and nobody has taken yet. */
+  /** How many bytes are written and not yet read by the client. */
   unsentBytes(): number;
   stop(): Promise<void>;
 }
@@ -56,33 +56,33 @@ export interface ApiOptions {
   catalogue?: Catalogue;
   log?: Logger;
   settings?: Partial<AppSettings>;
-  /** As good as none unless told: everybody comes from one address here. */
+  /** Practically unlimited unless given: all tests use one address. */
   limits?: Partial<LimitSettings>;
   streams?: Partial<StreamSettings>;
   clients?: Partial<ClientLimits>;
-  /** The limits of waiting of direct sends. */
+  /** The time limits of direct sends. */
   directTimes?: DirectTimes;
-  /** Settings of providers, the variables that choose them included. */
+  /** Settings of providers, and the variables that choose the providers. */
   providers?: Record<string, string>;
-  /** Absent: the built dashboard, if there is one; another build where DASHBOARD_DIR names its folder. */
+  /** Absent: the built dashboard, if there is one; DASHBOARD_DIR can name the folder of another build. */
   pages?: BuiltFiles | null;
-  /** The limits of its statements and connections, where they differ from the usual. */
+  /** Limits of statements and connections that differ from the defaults. */
   postgres?: Pick<DbOptions, 'statementTimeoutMs' | 'connectTimeoutMs'>;
-  /** None unless given: secrets are in clear. */
+  /** Empty unless given: secrets are stored unencrypted. */
   encryptionKeys?: readonly string[];
-  /** How long a batch waits for another with its Idempotency-Key. */
+  /** How long a batch waits for another one with its Idempotency-Key. */
   twinWaitMs?: number;
   /** Name servers, `address:port`. */
   dnsServers?: readonly string[];
-  /** How long an add to Redis may take, where it differs from the usual. */
+  /** How long an add to Redis may take, if it differs from the default. */
   redisTimeoutMs?: number;
-  /** How long a name server may take. No lookup ends by it unless a test sets it. */
+  /** Time limit of a name server. It never ends a lookup unless a test sets it. */
   dnsTimeoutMs?: number;
-  /** How long a template may take to render. No template ends by it unless a test sets it. */
+  /** Time limit of rendering a template. It never ends a rendering unless a test sets it. */
   renderLimitMs?: number;
 }
 
-/** Budgets that no test meets. */
+/** Limits that no test reaches. */
 const NO_LIMITS: LimitSettings = {
   submitPerS: 1_000_000,
   submitBytesPerS: 1_000_000_000,
@@ -94,7 +94,7 @@ const NO_LIMITS: LimitSettings = {
   maxStoredBytes: Number.MAX_SAFE_INTEGER,
 };
 
-/** The real API in this process, on a free port, put together as its main.ts does. */
+/** The real API in this process, on a free port, composed as in its main.ts. */
 export async function startApi(options: ApiOptions): Promise<TestApi> {
   const { catalogue = createCatalogue(), log = silentLogger } = options;
   const events = createEvents();
@@ -141,7 +141,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
   };
   const shownQueues = settings.operator && showQueues({ ...heard, queues: QUEUES });
   const limits = createLimits({
-    // With a limit that can be reached, a slow machine would take Redis for away and begin to count from zero.
+    // With a limit that can be reached, a slow machine would treat Redis as unavailable and count from zero.
     store: createLimitStore({ ...heard, timeoutMs: HANG_MS }),
     settings: { ...NO_LIMITS, ...options.limits },
     storedBytesOf: (orgId) => findStoredBytes(db, orgId),

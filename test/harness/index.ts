@@ -1,7 +1,10 @@
-/** What tests stand on: real services, the real apps in this process, and local servers for the world outside. */
+/**
+ * What all tests use: real services, the real apps in this process, and local servers in place of external services.
+ */
 export * from './answer-check.js';
 export * from './api.js';
 export * from './app-process.js';
+export * from './blocked-loop.js';
 export * from './browser.js';
 export * from './browser-traces.js';
 export * from './caller.js';
@@ -19,7 +22,6 @@ export * from './proxy.js';
 export * from './receiver.js';
 export * from './redis-client.js';
 export * from './services.js';
-export * from './standstill.js';
 export * from './supervised-worker.js';
 export * from './until.js';
 export * from './watched-apps.js';

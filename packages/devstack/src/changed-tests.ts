@@ -8,14 +8,14 @@ import { PlainError } from './plain-error.js';
 const DOCUMENT_TESTS = [
   'test/journey/readme.test.ts',
   'test/journey/custom-handlers.test.ts',
-  'test/journey/figures.test.ts',
+  'test/journey/metrics.test.ts',
   'test/chaos/restore.test.ts',
   'test/chaos/payment-orders.test.ts',
 ];
 /** Changed files that no test imports, and the tests that depend on them. */
 const BY_PATH: readonly [RegExp, readonly string[]][] = [
   [/^apps\/dashboard\//, ['test/browser', 'test/api/pages.test.ts', 'apps/dashboard']],
-  [/^docker\//, ['test/docker', 'test/journey/figures.test.ts']],
+  [/^docker\//, ['test/docker', 'test/journey/metrics.test.ts']],
   [/^(README|docs\/.+)\.md$/, DOCUMENT_TESTS],
   [/^packages\/devstack\//, ['test/devstack', 'packages/devstack']],
   [/^test\/devstack\//, ['test/devstack']],
