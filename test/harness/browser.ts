@@ -39,7 +39,7 @@ async function launch(): Promise<Browser> {
 
 /**
  * The runner ends its processes with SIGTERM. Playwright kills the browser and removes its profile when a process exits,
- * but a process that dies by the signal itself does not exit in that sense. Chromium also ends by itself when its pipe to a
+ * but a process that dies by the signal itself does not exit in that sense. Chromium also exits when its pipe to a
  * killed process closes.
  */
 function endAtSigterm(): void {

@@ -9,7 +9,7 @@ export interface Statement {
 /** The statements that a function of packages/db sends. None is run; each gets these rows. */
 export async function statementsOf(send: (db: Db) => Promise<unknown>, rows: unknown[] = []): Promise<Statement[]> {
   const statements: Statement[] = [];
-  // The cast: the functions under test use nothing else of it.
+  // The cast: the functions under test use only these members.
   const db = {
     async $queryRaw(parts: TemplateStringsArray, ...values: unknown[]) {
       statements.push({ text: parts.reduce((text, part, i) => `${text}$${i}${part}`), values });

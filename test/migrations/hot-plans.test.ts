@@ -80,7 +80,7 @@ it('every statement of the hot path looks jobs up through an index, although its
 /** The texts of the statements behind the page of jobs: the list, the list of a type, and the statistics. */
 async function pageStatements(): Promise<string[]> {
   const texts: string[] = [];
-  // The cast: the functions under test use nothing else of it.
+  // The cast: the functions under test use only these members.
   const db = {
     async $queryRaw(statement: TemplateStringsArray) {
       texts.push(statement.reduce((text, part, i) => `${text}$${i}${part}`));

@@ -20,7 +20,7 @@ export async function registerWorker(db: HotDb, worker: WorkerIdentity): Promise
   const [row] = await db.query<{ at: Date }>`
     WITH k AS (
       INSERT INTO job_types (type, queue, last_seen_at)
-      -- In one order, so that workers that start together wait for each other rather than deadlock.
+      -- In a fixed order, so that workers that start together wait for each other and do not deadlock.
       SELECT type, queue, clock_timestamp()
       FROM unnest(${[...types.keys()]}::text[], ${[...types.values()]}::text[]) AS n(type, queue) ORDER BY type
       ON CONFLICT (type) DO UPDATE SET queue = excluded.queue, last_seen_at = excluded.last_seen_at)
@@ -60,7 +60,7 @@ export async function removeDeadWorkers(db: DbSession, asking: { id: string; lea
 export async function removeWorker(db: HotDb, id: string): Promise<void> {
   await db.query`
     WITH gone AS (DELETE FROM workers WHERE id = ${id}::uuid RETURNING types),
-    -- The type that another worker is writing is seen now by that worker.
+    -- A type whose row another worker has locked is being updated by that worker.
     seen AS (SELECT k.type FROM job_types k, gone WHERE k.type = ANY (gone.types) FOR UPDATE OF k SKIP LOCKED)
     UPDATE job_types SET last_seen_at = clock_timestamp() WHERE type IN (SELECT type FROM seen)`;
 }

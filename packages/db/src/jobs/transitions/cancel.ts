@@ -24,7 +24,7 @@ export async function requestCancel(
 ): Promise<CancelTarget | null> {
   const rows = await db.$queryRaw<CancelTarget[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
-    -- Locked, so that what is seen here is what the updates below find: a claim or a record comes before, or after.
+    -- Locked, so that the updates below find the same state: a concurrent claim or record happens before or after.
     f AS MATERIALIZED (
       SELECT key, org_id, type, queue, attempt, claim_token, status::text AS was,
         -- The dispatcher adds a waiting job under its next number.
@@ -33,11 +33,11 @@ export async function requestCancel(
     ended AS (
       UPDATE jobs j SET status = 'failed', cancel_requested_at = t.now, error_code = 'canceled',
         error_message = ${message}, finished_at = t.now, updated_at = t.now,
-        -- A retry by hand then gets an entry of its own, while Redis may still have this one.
+        -- A manual retry then gets a new entry, while Redis may still have this one.
         enqueue_seq = f.seq
       FROM f, t WHERE j.key = f.key AND f.was = 'pending'),
     marked AS (
-      -- The CASE, because of a row that was claimed meanwhile Postgres checks the constraints of its old version too.
+      -- CASE is needed: for a row that was claimed meanwhile, Postgres also checks the constraints of its old version.
       UPDATE jobs j SET cancel_requested_at = CASE WHEN j.status = 'processing' THEN t.now END
       FROM f, t WHERE j.key = f.key AND f.was = 'processing'),
     l AS (

@@ -98,7 +98,7 @@ export async function claimJobs(
           EXISTS (SELECT 1 FROM workers WHERE id = ${worker.id}::uuid) AS alive),
       d AS MATERIALIZED (
         SELECT * FROM unnest(${sorted.map((d) => d.key)}::uuid[], ${sorted.map((d) => d.token)}::uuid[]) AS d(key, token)),
-      -- Read only if one of the jobs was lost before.
+      -- Read only if one of the jobs crashed a worker before.
       lost AS MATERIALIZED (
         SELECT q.key, q.alone, row_number() OVER (PARTITION BY q.alone ORDER BY q.key) AS nth
         FROM d, LATERAL (
@@ -106,7 +106,7 @@ export async function claimJobs(
           WHERE key = d.key AND losses > 0 AND status::text = 'pending' OFFSET 0) AS q),
       c AS (
         UPDATE jobs j SET status = 'processing', place = 'enqueued', attempt = j.attempt + 1,
-          -- The dispatcher adds a waiting job under its next number and leaves the row alone.
+          -- The dispatcher adds a waiting job under its next number and does not change the row.
           enqueue_seq = CASE j.place WHEN 'waiting' THEN j.enqueue_seq + 1 ELSE j.enqueue_seq END, claim_token = d.token,
           worker_id = ${worker.id}::uuid, started_at = t.now, duration_ms = NULL, updated_at = t.now
         FROM d, t
@@ -185,7 +185,7 @@ export async function failUnhandled(
       WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
       f AS (
         UPDATE jobs j SET status = 'failed', attempt = j.attempt + 1, error_code = 'no_handler', error_message = n.message,
-          -- The number of the entry that brought it: a retry by hand gets another.
+          -- The number of the entry that delivered it: a manual retry gets a new number.
           enqueue_seq = j.enqueue_seq + (j.place = 'waiting')::int,
           started_at = t.now, duration_ms = 0, finished_at = t.now, updated_at = t.now
         FROM t, unnest(${sorted.map((j) => j.key)}::uuid[], ${sorted.map((j) => j.message)}::text[]) AS n(key, message)

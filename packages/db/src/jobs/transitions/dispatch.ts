@@ -132,7 +132,7 @@ export function listWaiting(
         SELECT r.*, row_number() OVER () AS nth,
           key NOT IN (SELECT unnest(${except.keys}::uuid[])) AND type <> ALL (${except.types}::text[]) AS is_listed
         FROM (
-          -- In this order, and the second only when the first has no more: neither reads what is before the position.
+          -- The second is read only after the first is exhausted: neither reads the rows before the position.
           (SELECT key, queue, enqueue_seq + 1 AS seq, type, priority, run_at FROM jobs
            WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id = o.org_id
              AND priority = o.priority AND (run_at, key) > (o.run_at, o.key)

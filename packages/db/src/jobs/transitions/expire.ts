@@ -42,7 +42,7 @@ export async function deleteExpiredJobs(db: DbSession, keys: readonly JobKey[], 
       paid AS (DELETE FROM payments p USING gone WHERE p.job_key = gone.key),
       noted AS (
         INSERT INTO deleted_jobs (key, has_files)
-        -- An attempt may have broken off between the file and its row.
+        -- An attempt may have been interrupted between writing the file and its row.
         SELECT key, attempt > 1 OR (attempt = 1 AND status::text = 'failed')
           OR EXISTS (SELECT FROM artifacts a WHERE a.job_key = gone.key AND a.store_key IS NOT NULL)
         FROM gone)

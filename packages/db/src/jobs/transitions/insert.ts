@@ -55,7 +55,7 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
   const column = <K extends keyof NewJob>(name: K) => jobs.map((job) => job[name]);
   return query<InsertedJob>`
     WITH t AS MATERIALIZED (
-      -- For this transaction alone, and before its first row is written: every row needs the time.
+      -- Only for this transaction, and before its first row is written: every row needs the time.
       SELECT date_trunc('milliseconds', now()) AS now, set_config('lock_timeout', ${`${lockTimeoutMs}`}, true)),
     n AS MATERIALIZED (
       SELECT * FROM ROWS FROM (
@@ -64,7 +64,7 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
             ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
             ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasRoom')}::bool[],
             ${column('traceparent')}::text[]),
-          -- As one document: the text of an array escapes every quote of JSON, which makes four times as much of it.
+          -- One JSON document: the text of an array escapes every quote of JSON, which makes it four times as large.
           json_array_elements(${`[${column('payload').join(',')}]`}::json))
         AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_room, traceparent, payload)),
     p AS MATERIALIZED (

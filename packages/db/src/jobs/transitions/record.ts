@@ -72,7 +72,7 @@ export async function recordEndings(hot: HotDb, endings: readonly Ending[]): Pro
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code, next_attempt_at)
         SELECT r.key, r.org_id, r.attempt, n.kind, n.level, n.message, n.at, NULL, NULL, NULL, NULL
         FROM r, LATERAL json_to_recordset(r.earlier::json) AS n(kind log_kind, level log_level, message text, at timestamptz)
-        -- After all that came earlier: rows get their ids in the order in which they are inserted.
+        -- After all earlier lines: rows get their ids in the order in which they are inserted.
         UNION ALL SELECT key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code, next_attempt_at
           FROM r WHERE at IS NOT NULL)
       SELECT token FROM r
