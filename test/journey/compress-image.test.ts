@@ -62,7 +62,7 @@ it('the format of a file is detected by its bytes, not by its content type', asy
   expect(story.result.result).toMatchObject({ artifact: 'compressed.webp', format: 'webp' });
 });
 
-describe('an image job fails without a retry, with a clear message and without a file, for', () => {
+describe('an image job that fails', () => {
   it.each<[string, () => Promise<Reply>, string]>([
     ['a bomb', async () => ({ body: bombPng(20_000, 20_000) }), 'the image has 20000 × 20000 pixels'],
     [
@@ -77,13 +77,16 @@ describe('an image job fails without a retry, with a clear message and without a
     ],
     ['a file of 26 MiB', async () => ({ body: Buffer.alloc(26 * 1024 * 1024) }), 'is larger than 25 MiB'],
     ['nothing', async () => ({ body: '' }), 'the file is not an image'],
-  ])('%s', async (_what, reply, message) => {
-    const story = await compress(await reply(), {}, { max_retries: 3 });
+  ])(
+    'an image job fails without a retry, with a clear message and without a file, for %s',
+    async (_what, reply, message) => {
+      const story = await compress(await reply(), {}, { max_retries: 3 });
 
-    expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
-    expect(story.result.error).toMatchObject({ code: 'invalid_payload', message: expect.stringContaining(message) });
-    expect((await person.get(`/jobs/${story.job.id}/artifacts`)).body).toEqual([]);
-  });
+      expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
+      expect(story.result.error).toMatchObject({ code: 'invalid_payload', message: expect.stringContaining(message) });
+      expect((await person.get(`/jobs/${story.job.id}/artifacts`)).body).toEqual([]);
+    },
+  );
 });
 
 it('a redirect to a private address is refused, and that address gets no request', async () => {

@@ -67,7 +67,7 @@ async function provider(body: object) {
 }
 
 describe("a job is done after one request to its provider in the provider's protocol:", () => {
-  it('send_email by SendGrid', async () => {
+  it('send_email sends one request to SendGrid', async () => {
     const server = await world.receiver(takesEmail);
     await world.worker({ providers: sendgridAt(`${server.url}/some/base`) });
 
@@ -83,7 +83,7 @@ describe("a job is done after one request to its provider in the provider's prot
     });
   });
 
-  it('send_email by a mail server', async () => {
+  it('send_email sends one message to a mail server', async () => {
     const server = await smtpStandIn({ authOptional: false });
     const place = { EMAIL_SMTP_HOST: '127.0.0.1', EMAIL_SMTP_PORT: String(server.port), EMAIL_SMTP_TLS: 'none' };
     const account = { EMAIL_SMTP_USERNAME: 'acme', EMAIL_SMTP_PASSWORD: 'password' };
@@ -109,7 +109,7 @@ describe("a job is done after one request to its provider in the provider's prot
     ]);
   });
 
-  it('send_sms by Africa’s Talking', async () => {
+  it('send_sms sends one request to Africa’s Talking', async () => {
     const server = await world.receiver(takesSms);
     await world.worker({ providers: africasTalkingAt(`${server.url}/some/base`) });
     await person.post('/org/sender-ids', { sender_id: 'ACME' });
@@ -122,7 +122,7 @@ describe("a job is done after one request to its provider in the provider's prot
     expectOnly(server.received, 'POST /some/base/version1/messaging', headers, form, readForm);
   });
 
-  it('send_chat_message by WhatsApp', async () => {
+  it('send_chat_message sends one request to WhatsApp', async () => {
     const server = await provider({ messaging_product: 'whatsapp', messages: [{ id: 'wamid.HBgL' }] });
     const sender = { CHAT_API_KEY: 'chat-token', CHAT_PHONE_NUMBER_ID: '106540352242922' };
     await world.worker({ providers: { CHAT_PROVIDER: 'whatsapp', CHAT_BASE_URL: server.url, ...sender } });
@@ -139,7 +139,7 @@ describe("a job is done after one request to its provider in the provider's prot
     });
   });
 
-  it('team_chat_notify by Slack', async () => {
+  it('team_chat_notify sends one request to Slack', async () => {
     const server = await provider({ ok: true, channel: 'C123', ts: '1503435956.000247' });
     const settings = { TEAM_CHAT_API_KEY: 'xoxb-token', TEAM_CHAT_BASE_URL: server.url };
     await world.worker({ providers: { TEAM_CHAT_PROVIDER: 'slack', ...settings } });
@@ -152,7 +152,7 @@ describe("a job is done after one request to its provider in the provider's prot
     expectOnly(server.received, 'POST /some/base/api/chat.postMessage', headers, message);
   });
 
-  it('mobile_money_stk by M-PESA, under a token that it gave', async () => {
+  it('mobile_money_stk sends one request to M-PESA, with an access token of M-PESA', async () => {
     const server = await startMpesa();
     onTestFinished(server.close);
     await world.worker({ providers: { ...MPESA_SETTINGS, PAYMENTS_BASE_URL: `${server.url}/some/base` } });
@@ -184,7 +184,7 @@ describe("a job is done after one request to its provider in the provider's prot
     expect(server.queries).toEqual([]);
   });
 
-  it('ai_summarize by a server like OpenAI’s', async () => {
+  it('ai_summarize sends one request to a server with OpenAI’s protocol', async () => {
     const message = { role: 'assistant', content: 'In short.' };
     const server = await provider({ model: 'small-2026', choices: [{ index: 0, message, finish_reason: 'stop' }] });
     const settings = { AI_API_KEY: 'sk-key', AI_MODEL: 'small', AI_BASE_URL: `${server.url}/v1` };
@@ -205,7 +205,7 @@ describe("a job is done after one request to its provider in the provider's prot
     });
   });
 
-  it('webhook, signed with the organization’s secret', async () => {
+  it('webhook sends one request, signed with the organization’s secret', async () => {
     const server = await world.receiver();
     await world.worker({ allowHosts: [server.host] });
     const { secret } = (await person.get('/org/webhook-secret')).body;
@@ -223,7 +223,7 @@ describe("a job is done after one request to its provider in the provider's prot
 });
 
 describe('a job is done, and its file can be downloaded and read:', () => {
-  it('generate_pdf by the browser', async () => {
+  it('generate_pdf makes a PDF that can be downloaded and read', async () => {
     await world.worker();
 
     const { id } = await done('generate_pdf', { template: '<h1>Hello {{ name }}</h1>', data: { name: '<Ada>' } });
@@ -233,7 +233,7 @@ describe('a job is done, and its file can be downloaded and read:', () => {
     expect((await readPdf(bytes)).pages).toEqual(['Hello <Ada>']);
   });
 
-  it('compress_image of a file that was fetched once', async () => {
+  it('compress_image downloads a file once and makes a smaller image', async () => {
     const source = await photo(800, 600).jpeg({ quality: 95 }).toBuffer();
     const server = await world.receiver(() => ({ body: source, headers: { 'content-type': 'image/jpeg' } }));
     await world.worker({ allowHosts: [server.host] });
