@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, register, type TestApi, type World, watchStandstills } from '../harness/index.js';
+import { createWorld, register, type TestApi, type World, watchBlockedLoop } from '../harness/index.js';
 import { closeAll } from '../providers/receivers.js';
 import { smtpStandIn } from '../providers/smtp-stand-in.js';
 import { type TextField, textFields } from './hostile/fields.js';
@@ -16,7 +16,7 @@ const HEADER_BYTES = 15_000;
 let world: World;
 let api: TestApi;
 let mailServer: Awaited<ReturnType<typeof smtpStandIn>>;
-let standstills: ReturnType<typeof watchStandstills>;
+let blockedLoop: ReturnType<typeof watchBlockedLoop>;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -36,10 +36,10 @@ beforeAll(async () => {
       EMAIL_DEFAULT_FROM: 'hello@acme.example',
     },
   });
-  standstills = watchStandstills();
+  blockedLoop = watchBlockedLoop();
 });
 afterAll(async () => {
-  standstills.stop();
+  blockedLoop.stop();
   await world.end();
   await closeAll();
 });
@@ -156,10 +156,10 @@ type Request = [name: string, send: () => Promise<unknown>];
 /** Sends the requests one after another, and names those that blocked the event loop too long. */
 async function slowOnes(requests: readonly Request[]): Promise<string[]> {
   const slow: string[] = [];
-  standstills.longestMs();
+  blockedLoop.longestMs();
   for (const [name, send] of requests) {
     await send();
-    const longestMs = standstills.longestMs();
+    const longestMs = blockedLoop.longestMs();
     if (longestMs > STANDSTILL_LIMIT_MS) slow.push(`${name}: ${Math.round(longestMs)} ms`);
   }
   return slow;

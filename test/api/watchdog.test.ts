@@ -26,7 +26,7 @@ it('an API process with a blocked event loop ends and logs why, so that its supe
   expect(JSON.parse(last)).toEqual({
     app: 'api',
     level: 'error',
-    message: 'the event loop has stood still for 5000 ms: ending it',
+    message: 'the event loop was blocked for 5000 ms: killing the process',
     timestamp: expect.any(String),
   });
 });

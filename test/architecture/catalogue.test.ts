@@ -7,7 +7,7 @@ import { codeSpans, DOCS, tableRows } from './markdown.js';
 import { ROOT } from './sources.js';
 
 const JOBS_DIR = join(ROOT, 'packages/handlers/src/jobs');
-/** Upper bound of a built-in type's time limit. Longer work should be a process of its own. */
+/** Upper bound of a built-in type's time limit. Longer work should run in a separate process. */
 const LONGEST_TIMEOUT_MS = 10 * 60_000;
 
 const handlers = [...createCatalogue().values()];

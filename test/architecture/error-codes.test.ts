@@ -38,7 +38,7 @@ function isTemplatePart(node: ts.Node): node is ts.TemplateHead | ts.TemplateMid
   return ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
 }
 
-/** A code is used as a string of its own, or in quotes in an SQL statement. */
+/** A code is used as a string literal, or in quotes in an SQL statement. */
 function isUsed(code: string): boolean {
   return texts.some((text) => text === code || text.includes(`'${code}'`));
 }

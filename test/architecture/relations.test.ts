@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { sourcesIn } from './sources.js';
 
-/** A select within a select, or an include: Prisma reads the relation with a statement of its own. */
+/** A select within a select, or an include: Prisma reads the relation with a second statement. */
 const LOADS_RELATION = /\binclude:\s*\{|\bselect:\s*\{[^{}]*:\s*\{/;
 
-it('no relation is loaded by Prisma, because its row may be deleted between the two statements: what belongs together is joined', () => {
+it('relations are read by joins and not loaded by Prisma, because a row may be deleted between its two statements', () => {
   const loading = sourcesIn('packages/db/src').filter(({ text }) => LOADS_RELATION.test(text));
 
   expect(loading.map(({ path }) => path)).toEqual([]);

@@ -174,7 +174,7 @@ describe('with a job that crashes its worker,', () => {
     expect((await finishedJob(person, poison)).result.error).toMatchObject({ code: 'worker_lost' });
     expect((await finishedJob(person, other)).job).toMatchObject({ status: 'done', retries: 0 });
     expect(worker.deaths()).toBe(2);
-    expect(worker.output()).toContain('the event loop has stood still');
+    expect(worker.output()).toContain('the event loop was blocked');
   });
 });
 

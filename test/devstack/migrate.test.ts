@@ -56,7 +56,9 @@ describe('migrations', () => {
   it('leave no changes when they fail, and are tried again the next time', async () => {
     add('1_first', 'CREATE TABLE steps (n int)');
     add('2_second', 'INSERT INTO steps VALUES (2); SELECT 1 / 0');
-    await expect(migrate(url, dir)).rejects.toThrow('migration 2_second failed, and nothing of it was kept');
+    await expect(migrate(url, dir)).rejects.toThrow(
+      'migration 2_second failed, and all of its changes were rolled back',
+    );
     expect(await steps()).toEqual([]);
 
     add('2_second', 'INSERT INTO steps VALUES (2)');
@@ -136,7 +138,9 @@ describe('an index that a migration builds concurrently', () => {
 
   it('leaves nothing behind when it fails, and is built the next time', async () => {
     add('2_index', BUILD);
-    await expect(migrate(url, dir)).rejects.toThrow('migration 2_index failed, and nothing of it was kept');
+    await expect(migrate(url, dir)).rejects.toThrow(
+      'migration 2_index failed, and all of its changes were rolled back',
+    );
     expect(await indexes()).toEqual([]);
 
     await query(url, (db) => db.$executeRawUnsafe('TRUNCATE steps'));

@@ -4,19 +4,19 @@ import { createCatalogue } from '@jobline/handlers';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** What is looked at of an answer; `text` only where its body is to be JSON. */
+/** The part of a response that is checked; `text` is set only if the body must be JSON. */
 export interface CheckedAnswer {
   status: number;
   headers: Headers;
   text: string;
 }
 
-/** Throws, with every fault, when an answer is not as the API's own document says. */
+/** Throws, with every violation, if a response differs from the API's own document. */
 type CheckAnswer = (method: string, path: string, answer: CheckedAnswer) => void;
 
-/** Those of HTTP itself, which no document tells of. */
+/** Headers of HTTP itself, which the document does not list. */
 const HTTP_HEADERS = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
-/** Those that depend on how the service is reached. */
+/** Headers that depend on how the service is reached. */
 const PLACE_HEADERS = ['strict-transport-security', 'vary'];
 /** The headers that control how browsers treat a response. Every response has them; docs/security.md lists them. */
 export const SECURITY_HEADERS = [
@@ -30,59 +30,60 @@ export const SECURITY_HEADERS = [
 ];
 const JSON_TYPE = 'application/json';
 
-/** Holds an answer against the document of the API as it is in this tree. */
+/** Compares a response with the document of the API in this tree. */
 export const checkAnswer: CheckAnswer = createAnswerCheck(
   createDocument(endpoints, { catalogue: createCatalogue(), publicUrl: 'http://localhost' }),
 );
 
 function createAnswerCheck(document: OpenApiDocument): CheckAnswer {
-  const bodyFaults = createBodyCheck(document);
-  // A fixed path before one with a name in its place.
+  const bodyViolations = createBodyCheck(document);
+  // A fixed path comes before a path with a parameter in its place.
   const paths = Object.keys(document.paths).sort((a, b) => namesIn(a) - namesIn(b));
   const shapes = paths.map((path) => ({ path, shape: shapeOf(path) }));
 
-  function faultsOf(method: string, path: string, answer: CheckedAnswer): string[] {
+  function violationsOf(method: string, path: string, answer: CheckedAnswer): string[] {
     const found = shapes.find(({ shape }) => shape.test(path.replace(/[?#].*$/, '')))?.path ?? '';
     const isHead = method === 'HEAD';
     const verb = isHead ? 'get' : method.toLowerCase();
     const operation = document.paths[found]?.[verb];
-    if (!operation) return refusalFaults(found === '' ? 404 : 405, answer, isHead);
+    if (!operation) return unknownPathViolations(found === '' ? 404 : 405, answer, isHead);
 
-    const told = operation.responses[answer.status];
-    if (!told) return ['the status is not told of'];
-    const place = told.$ref?.slice(1) ?? `/paths/${escaped(found)}/${verb}/responses/${answer.status}`;
-    const response = told.$ref ? document.components.responses[told.$ref.replace(/^.*\//, '')] : told;
+    const described = operation.responses[answer.status];
+    if (!described) return ['the document does not list the status'];
+    const place = described.$ref?.slice(1) ?? `/paths/${escaped(found)}/${verb}/responses/${answer.status}`;
+    const response = described.$ref ? document.components.responses[described.$ref.replace(/^.*\//, '')] : described;
     const [mediaType, content] = Object.entries(response?.content ?? {})[0] ?? [];
-    const faults = headerFaults(response?.headers ?? {}, answer.headers);
-    faults.push(...typeFaults(mediaType, answer));
+    const violations = headerViolations(response?.headers ?? {}, answer.headers);
+    violations.push(...typeViolations(mediaType, answer));
     if (mediaType === JSON_TYPE && !isHead) {
-      faults.push(...bodyFaults(`${place}/content/${escaped(mediaType)}/schema`, answer.text));
-      if (content?.examples) faults.push(...codeFaults(Object.keys(content.examples), answer.text));
+      violations.push(...bodyViolations(`${place}/content/${escaped(mediaType)}/schema`, answer.text));
+      if (content?.examples) violations.push(...codeViolations(Object.keys(content.examples), answer.text));
     }
-    return faults;
+    return violations;
   }
 
-  /** Of a path or a method that there is not. */
-  function refusalFaults(status: number, answer: CheckedAnswer, isHead: boolean): string[] {
-    if (answer.status !== status) return [`there is no such ${status === 404 ? 'path' : 'method'}: ${status} is due`];
-    const faults = [...securityFaults(answer.headers), ...typeFaults(JSON_TYPE, answer)];
-    if (status === 405 && !answer.headers.has('allow')) faults.push('header allow is missing');
-    return isHead ? faults : [...faults, ...bodyFaults('/components/schemas/Error', answer.text)];
+  /** The response to an unknown path or method. */
+  function unknownPathViolations(status: number, answer: CheckedAnswer, isHead: boolean): string[] {
+    if (answer.status !== status)
+      return [`there is no such ${status === 404 ? 'path' : 'method'}: the status must be ${status}`];
+    const violations = [...securityViolations(answer.headers), ...typeViolations(JSON_TYPE, answer)];
+    if (status === 405 && !answer.headers.has('allow')) violations.push('header allow is missing');
+    return isHead ? violations : [...violations, ...bodyViolations('/components/schemas/Error', answer.text)];
   }
 
   return (method, path, answer) => {
-    const faults = faultsOf(method, path, answer);
-    if (faults.length === 0) return;
+    const violations = violationsOf(method, path, answer);
+    if (violations.length === 0) return;
     const what = `${method} ${path} answered ${answer.status}, not as /openapi.json says`;
-    throw new Error(`${what}:\n  ${faults.join('\n  ')}\n  ${answer.text.slice(0, 500)}`);
+    throw new Error(`${what}:\n  ${violations.join('\n  ')}\n  ${answer.text.slice(0, 500)}`);
   };
 }
 
-/** Compares JSON with the schema at a place of the document. */
+/** Compares JSON with the schema at a location of the document. */
 function createBodyCheck(document: OpenApiDocument): (place: string, text: string) => string[] {
   const ajv = new Ajv2020({ allErrors: true });
   addFormats.default(ajv);
-  // Only so is every other unknown keyword refused.
+  // Only then does ajv refuse every other unknown keyword.
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema(document, 'api');
   return (place, text) => {
@@ -95,37 +96,38 @@ function createBodyCheck(document: OpenApiDocument): (place: string, text: strin
   };
 }
 
-function headerFaults(told: Record<string, { required: boolean }>, headers: Headers): string[] {
+function headerViolations(described: Record<string, { required: boolean }>, headers: Headers): string[] {
   const names = new Set([
     ...HTTP_HEADERS,
     ...PLACE_HEADERS,
     ...SECURITY_HEADERS,
-    ...Object.keys(told).map((name) => name.toLowerCase()),
+    ...Object.keys(described).map((name) => name.toLowerCase()),
   ]);
-  const missing = Object.keys(told).filter((name) => told[name]?.required && !headers.has(name));
+  const missing = Object.keys(described).filter((name) => described[name]?.required && !headers.has(name));
   const unknown = [...headers.keys()].filter((name) => !names.has(name) && !name.startsWith('access-control-'));
   return [
-    ...securityFaults(headers),
+    ...securityViolations(headers),
     ...missing.map((name) => `header ${name} is missing`),
-    ...unknown.map((name) => `header ${name} is not told of`),
+    ...unknown.map((name) => `the document does not list the header ${name}`),
   ];
 }
 
-function securityFaults(headers: Headers): string[] {
+function securityViolations(headers: Headers): string[] {
   return SECURITY_HEADERS.filter((name) => !headers.has(name)).map((name) => `header ${name} is missing`);
 }
 
-function typeFaults(told: string | undefined, { headers, text }: CheckedAnswer): string[] {
+function typeViolations(described: string | undefined, { headers, text }: CheckedAnswer): string[] {
   const type = headers.get('content-type');
-  if (told === undefined) return type === null && text === '' ? [] : [`there is a body (${type}), and none is told of`];
-  const due = told === JSON_TYPE ? `${JSON_TYPE}; charset=utf-8` : told;
-  const isRight = told === '*/*' ? type !== null : type === due;
+  if (described === undefined)
+    return type === null && text === '' ? [] : [`there is a body (${type}), and the document lists none`];
+  const due = described === JSON_TYPE ? `${JSON_TYPE}; charset=utf-8` : described;
+  const isRight = described === '*/*' ? type !== null : type === due;
   return isRight ? [] : [`content-type is ${type} and not ${due}`];
 }
 
 /** The examples of an error response are named by its codes. */
-function codeFaults(codes: readonly string[], text: string): string[] {
-  return codes.some((code) => text.includes(`"code":"${code}"`)) ? [] : [`the code is none of ${codes.join(', ')}`];
+function codeViolations(codes: readonly string[], text: string): string[] {
+  return codes.some((code) => text.includes(`"code":"${code}"`)) ? [] : [`the code is not one of ${codes.join(', ')}`];
 }
 
 function shapeOf(path: string): RegExp {
@@ -136,7 +138,7 @@ function namesIn(path: string): number {
   return path.split('{').length;
 }
 
-/** As a part of a JSON pointer in a URL. */
+/** Encodes a part of a JSON pointer in a URL. */
 function escaped(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
@@ -145,6 +147,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // no JSON, which no schema allows
+    return undefined; // not JSON, which no schema allows
   }
 }

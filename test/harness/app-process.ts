@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { CHROMIUM_SANDBOX } from './sandbox.js';
 import { until } from './until.js';
 
-/** An app as operators run it: a process of its own, told by its environment only. */
+/** An app as operators run it: a separate process, configured only by its environment. */
 export interface AppProcess {
   pid: number;
-  /** What it has logged so far. */
+  /** The log so far. */
   output(): string;
-  /** Sends a signal; resolves when the process has ended, unless the signal leaves it alive. */
+  /** Sends a signal; resolves when the process has ended, unless it survives the signal. */
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
-  /** Resolves when the process has ended, whatever ended it. */
+  /** Resolves when the process has ended, for any reason. */
   ended: Promise<void>;
   freeze(): void;
   thaw(): void;

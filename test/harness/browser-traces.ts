@@ -7,10 +7,10 @@ export function profileDirs(ownerPid = process.pid): string[] {
   return readdirSync(tmpdir()).filter((name) => markOf(ownerPid).test(name));
 }
 
-/** Browsers that were seen, each the leader of a process group. */
+/** Browsers that were seen; each is the leader of a process group. */
 const leaders = new Map<number, Set<number>>();
 
-/** The processes of a process's browsers, all of them: also those that outlive a browser, once it was seen here. */
+/** All processes of a process's browsers, including those that outlive a browser that was seen here. */
 export function browserProcesses(ownerPid = process.pid): number[] {
   const seen = leaders.get(ownerPid) ?? new Set<number>();
   leaders.set(ownerPid, seen);

@@ -5,12 +5,12 @@ import { IS_SANDBOXED } from './sandbox.js';
 let shared: Promise<Browser> | undefined;
 
 /**
- * The browser that PDFs are made with, for the pages. All test files of one process share it, and nobody closes it: it ends
- * with the process. It resolves no name and reaches no address but this machine's, so nothing that a page requests from
- * other hosts can be answered.
+ * The browser for the tests of the pages, the same as for PDFs. All test files of one process share it, and it ends
+ * with the process. It resolves no name and reaches only the address of this machine, so requests of a page to other
+ * hosts get no response.
  */
 export async function openBrowser(): Promise<Browser> {
-  const open = await shared?.catch(() => undefined); // one that did not start is started again
+  const open = await shared?.catch(() => undefined); // a browser that failed to start is started again
   if (open?.isConnected()) return open;
   shared = launch();
   return shared;
@@ -31,15 +31,15 @@ async function launch(): Promise<Browser> {
       '--disable-gpu',
       '--disable-dev-shm-usage',
       '--force-color-profile=srgb',
-      '--in-process-gpu', // drawing in software needs no process of its own
-      '--js-flags=--no-turbofan --no-maglev', // pages live for a second: compiling them well costs more than it saves
+      '--in-process-gpu', // software rendering needs no separate process
+      '--js-flags=--no-turbofan --no-maglev', // pages live for a second: optimizing their code costs more than it saves
     ],
   });
 }
 
 /**
  * The runner ends its processes with SIGTERM. Playwright kills the browser and removes its profile when a process exits,
- * but a process that dies by the signal itself does not exit in that sense. Chromium also ends by itself when its pipe to a
+ * but a process that dies by the signal itself does not exit in that sense. Chromium also exits when its pipe to a
  * killed process closes.
  */
 function endAtSigterm(): void {

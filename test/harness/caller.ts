@@ -1,12 +1,12 @@
 import { checkAnswer } from './answer-check.js';
 
-/** An HTTP answer, its JSON read. */
+/** An HTTP response with its parsed JSON. */
 export interface Answered {
   status: number;
   headers: Headers;
   text: string;
   bytes: Uint8Array;
-  /** The parsed body. Tests look into it as they expect it to be. */
+  /** The parsed body. Tests access the fields that they expect. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads
   body: any;
 }
@@ -16,12 +16,12 @@ export interface CallOptions {
   key?: string;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   raw?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 }
 
-/** Speaks HTTP to an API. An answer that is not as the API's own document says fails the test. */
+/** Sends a request to an API. A response that differs from the API's own document fails the test. */
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answered>;
 
 export function createCall(baseUrl: string): Call {
@@ -49,11 +49,11 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // an answer without a JSON body
+    return undefined; // a response without a JSON body
   }
 }
 
-/** Somebody who has registered an organization. */
+/** A person who has registered an organization. */
 export interface Person {
   token: string;
   orgId: string;
@@ -65,7 +65,7 @@ export interface Person {
 
 let people = 0;
 
-/** Registers a new organization, of any name where none is given. */
+/** Registers a new organization, with a generated name if none is given. */
 export async function register(call: Call, names: { orgName?: string; email?: string } = {}): Promise<Person> {
   people++;
   const { orgName = `Org ${people}`, email = `owner-${process.pid}-${people}@example.com` } = names;

@@ -1,7 +1,7 @@
 let aheadMs = 0;
 
 /**
- * Lets time pass at once for everything in this process that measures it with `performance.now()`, such as what is kept in
+ * Moves the clock forward for everything in this process that measures it with `performance.now()`, such as what is kept in
  * memory for some seconds. Timers are not affected. The clock is never set back, because a monotonic clock is not.
  */
 export function letTimePass(ms: number): void {

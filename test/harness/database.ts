@@ -8,7 +8,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated database of its own. */
+/** A separate migrated database. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `jobline_test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
   await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
@@ -22,7 +22,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     hot,
     async drop() {
       await Promise.all([db.$disconnect(), hot.close()]);
-      // Not forced: a connection that a test left open fails it here. A pooler keeps some of its own.
+      // Not forced: a connection that a test left open fails it here. A pooler keeps some connections.
       await asAdmin(`DROP DATABASE ${name} ${pooler ? 'WITH (FORCE)' : ''}`);
     },
   };

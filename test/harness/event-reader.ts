@@ -8,17 +8,17 @@ export interface ServerEvent {
   data: any;
 }
 
-/** A client of Server-Sent Events, as an EventSource is one: it keeps what comes, and where it is. */
+/** A client of Server-Sent Events, like an EventSource: it keeps the events and the current position. */
 export interface EventReader {
   status: number;
   headers: Headers;
-  /** What has come so far. */
+  /** The events so far. */
   events: ServerEvent[];
   comments: string[];
-  /** What is to be sent when connecting again. */
+  /** The id to send when connecting again. */
   lastEventId(): string;
   hasEnded(): boolean;
-  /** Goes away. */
+  /** Closes the connection. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface ReadEventsOptions {
   lastEventId?: string;
 }
 
-/** Resolves when the stream has begun: it first says where, so that nothing can be missed from then on. */
+/** Resolves when the stream has begun: its first event has the position, so that no later event can be missed. */
 export async function readEvents(url: string, options: ReadEventsOptions = {}): Promise<EventReader> {
   const { token, key, lastEventId = '' } = options;
   const leaving = new AbortController();
@@ -41,7 +41,7 @@ export async function readEvents(url: string, options: ReadEventsOptions = {}): 
       ...(lastEventId !== '' && { 'last-event-id': lastEventId }),
     },
   });
-  // A refusal has a body, which is read below: the API's other tests see those.
+  // An error response has a body, which is read below: other tests of the API check it.
   if (response.ok)
     checkAnswer('GET', new URL(url).pathname, { status: response.status, headers: response.headers, text: '' });
   const events: ServerEvent[] = [];
@@ -49,7 +49,9 @@ export async function readEvents(url: string, options: ReadEventsOptions = {}): 
   let lastId = lastEventId;
   let hasEnded = false;
 
-  /** By the rules of https://html.spec.whatwg.org/multipage/server-sent-events.html, as far as the API makes use of them. */
+  /**
+   * Parses by the rules of https://html.spec.whatwg.org/multipage/server-sent-events.html, as far as the API uses them.
+   */
   function take(block: string): void {
     const fields = new Map<string, string>();
     for (const line of block.split('\n')) {
@@ -86,7 +88,7 @@ export async function readEvents(url: string, options: ReadEventsOptions = {}): 
       hasEnded = true;
       begin();
     });
-  reading.catch(() => undefined); // told by close()
+  reading.catch(() => undefined); // close() reports the failure
   await begun;
   return {
     status: response.status,

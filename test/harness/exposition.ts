@@ -17,7 +17,7 @@ const HELP = new RegExp(`^# HELP (${NAME}) (.+)$`);
 const TYPE = new RegExp(`^# TYPE (${NAME}) (counter|gauge|histogram|summary)$`);
 const SAMPLE = new RegExp(`^(${NAME})(?:\\{(.*)\\})? (-?(?:\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?)|NaN|[+-]Inf)$`);
 const LABEL = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/;
-/** What may follow a family's name in its samples. */
+/** Suffixes that the samples of a family may have. */
 const SUFFIXES = {
   counter: [''],
   gauge: [''],
@@ -26,11 +26,11 @@ const SUFFIXES = {
 };
 
 /**
- * Reads Prometheus' text format as strictly as it is defined, and throws at the first thing that is not: a sample outside
- * its family, a series twice, buckets that fall, a counter without `_total`.
+ * Reads Prometheus' text format strictly, and throws at the first violation: a sample outside its family, a repeated
+ * series, decreasing buckets, a counter without `_total`.
  */
 export function readExposition(text: string): ReadonlyMap<string, Family> {
-  if (!text.endsWith('\n')) throw new Error('the last line has no end');
+  if (!text.endsWith('\n')) throw new Error('the last line has no line break');
   const families = new Map<string, Family>();
   let current: Family | undefined;
   let help: { name: string; text: string } | undefined;
@@ -41,8 +41,8 @@ export function readExposition(text: string): ReadonlyMap<string, Family> {
     if (helped) {
       help = { name: helped, text: words };
     } else if (typed) {
-      if (help?.name !== typed || families.has(typed)) throw new Error(`no help, or a second time: ${line}`);
-      // The cast: the pattern has no other.
+      if (help?.name !== typed || families.has(typed)) throw new Error(`the help is missing or repeated: ${line}`);
+      // The cast: the pattern allows no other type.
       current = { name: typed, type: type as Family['type'], help: help.text, samples: [] };
       families.set(typed, current);
     } else {
@@ -55,7 +55,7 @@ export function readExposition(text: string): ReadonlyMap<string, Family> {
 }
 
 /** The sum over the series that have these labels; null: there is none. */
-export function figureOf(
+export function sampleOf(
   families: ReadonlyMap<string, Family>,
   name: string,
   labels: Record<string, string> = {},
@@ -91,7 +91,7 @@ function check({ name, type, samples }: Family): void {
   const series = samples.map((sample) => sample.name + JSON.stringify(Object.entries(sample.labels).sort()));
   if (new Set(series).size < series.length) throw new Error(`${name} has a series twice`);
   if ((type === 'counter') !== name.endsWith('_total')) throw new Error(`${name} is not named as a ${type}`);
-  if (type === 'counter' && samples.some(({ value }) => !(value >= 0))) throw new Error(`${name} has fallen below 0`);
+  if (type === 'counter' && samples.some(({ value }) => !(value >= 0))) throw new Error(`${name} is below 0`);
   if (type === 'histogram') checkHistogram(name, samples);
 }
 
@@ -116,7 +116,7 @@ function checkHistogram(name: string, samples: readonly Sample[]): void {
         0,
       );
     if (!isWhole || !isInOrder || !own.some((sample) => sample.name === `${name}_sum`)) {
-      throw new Error(`${name} is no histogram: ${group}`);
+      throw new Error(`${name} is not a histogram: ${group}`);
     }
   }
 }

@@ -5,7 +5,7 @@ import { adminUrl, TEMPLATE, withDatabase } from './services.js';
 
 const migrations = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
-/** Migrates one database, of which every test file gets a copy. */
+/** Migrates one database; every test file gets a copy of it. */
 export default async function setup(): Promise<() => Promise<void>> {
   const admin = createDb({ url: adminUrl(), poolSize: 1, onIdleError: report });
   await admin.$executeRawUnsafe(`DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`);

@@ -1,14 +1,16 @@
-/** What tests stand on: real services, the real apps in this process, and local servers for the world outside. */
+/**
+ * What all tests use: real services, the real apps in this process, and local servers in place of external services.
+ */
 export * from './answer-check.js';
 export * from './api.js';
 export * from './app-process.js';
+export * from './blocked-loop.js';
 export * from './browser.js';
 export * from './browser-traces.js';
 export * from './caller.js';
 export * from './clock.js';
 export * from './cpu-time.js';
 export * from './database.js';
-export * from './event-loop-block.js';
 export * from './event-reader.js';
 export * from './exposition.js';
 export * from './hang.js';

@@ -4,7 +4,7 @@ import type { Db } from '@jobline/db';
 import type { Person } from './caller.js';
 import { until } from './until.js';
 
-/** What the API tells of a finished job. */
+/** What the API returns about a finished job. */
 export interface Story {
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads
   job: any;
@@ -16,14 +16,14 @@ export interface Story {
   result: any;
 }
 
-/** Submits a job and gives its id. */
+/** Submits a job and returns its id. */
 export async function submitJob(person: Person, type: string, payload: object, more: object = {}): Promise<string> {
   const answer = await person.post('/jobs', { type, payload, ...more });
   if (answer.status !== 202) throw new Error(`POST /jobs: ${answer.status} ${answer.text}`);
   return answer.body.id;
 }
 
-/** Lets a job that was submitted for later be due now, or in so many ms. Returns the time at which it is due, in ms. */
+/** Makes a job that was submitted for later due now, or in `inMs`. Returns the time at which it is due, in ms. */
 export async function makeDue(db: Db, id: string, inMs = 0): Promise<number> {
   const [job] = await db.$queryRaw<{ run_at: Date }[]>`
     UPDATE jobs SET run_at = date_trunc('milliseconds', clock_timestamp()) + ${inMs}::float8 * interval '1 ms'
@@ -49,7 +49,7 @@ export async function finishedJob(person: Person, id: string): Promise<Story> {
   return story;
 }
 
-/** Throws unless the attempts of a job are those of its log. */
+/** Throws unless the attempts of a job agree with its log. */
 function checkAttempts({ entries, attempts }: Story): void {
   if (entries.length >= 1_000) return;
   const ends = new Map<number, object>();
@@ -69,7 +69,7 @@ export async function runToEnd(person: Person, type: string, payload: object, mo
   return finishedJob(person, await submitJob(person, type, payload, more));
 }
 
-/** `attempt level message` of each line, for comparing at a glance. */
+/** `attempt level message` of each line, for short comparisons. */
 export function linesOf({ logs }: Story): string[] {
   return logs.map(({ attempt, level, message }) => `${attempt} ${level} ${message}`);
 }

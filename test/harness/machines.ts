@@ -2,16 +2,16 @@ import type { RunningWorker } from '@jobline/worker/start';
 import type { TestApi } from './api.js';
 import type { Call } from './caller.js';
 
-/** TEST_MACHINES=several: whoever asks for an API is given two, and whoever asks for a worker four. */
+/** With TEST_MACHINES=several, a test that starts an API gets two, and a test that starts a worker gets four. */
 const isSeveral = process.env.TEST_MACHINES === 'several';
 export const APIS = isSeveral ? 2 : 1;
 export const WORKERS = isSeveral ? 4 : 1;
 
-/** As behind a proxy: asked in turns. Figures are of all. */
+/** Uses the APIs in turns, like a proxy. Numbers are sums over all of them. */
 export async function startApis(count: number, start: () => Promise<TestApi>): Promise<TestApi> {
   const apis = await all(count, start);
   const [first] = apis;
-  const sum = (figure: (api: TestApi) => number) => apis.reduce((total, api) => total + figure(api), 0);
+  const sum = (read: (api: TestApi) => number) => apis.reduce((total, api) => total + read(api), 0);
   let asked = 0;
   const call: Call = (...request) => (apis[asked++ % apis.length] ?? first).call(...request);
   return {
@@ -24,7 +24,7 @@ export async function startApis(count: number, start: () => Promise<TestApi>): P
   };
 }
 
-/** Whose jobs run in which of them is nobody's choice. `events` are the first one's. */
+/** Any of them may run a job. `events` are those of the first worker. */
 export async function startWorkers(count: number, start: () => Promise<RunningWorker>): Promise<RunningWorker> {
   const workers = await all(count, start);
   return {

@@ -1,19 +1,19 @@
 import { type AddressInfo, isIPv6 } from 'node:net';
 import DNS from 'dns2';
 
-/** A real name server on this machine, for the look-ups of the services under test. */
+/** A real name server on this machine, for lookups of the services under test. */
 export interface NameServer {
   /** `127.0.0.1:port`. */
   address: string;
-  /** The names that were asked for. */
+  /** The names that were requested. */
   asked: string[];
-  /** What a name's TXT records are: values, each in pieces or whole. None: the name does not exist. */
+  /** Sets a name's TXT records: values, each whole or in parts. None: the name does not exist. */
   publish(name: string, ...values: (string | string[])[]): void;
-  /** What a name's addresses are. None: the name does not exist. */
+  /** Sets a name's addresses. None: the name does not exist. */
   point(name: string, ...addresses: string[]): void;
-  /** From now on it does not answer what is asked of names with this ending. */
+  /** From now on, requests for names with this ending get no response. */
   silence(ending: string): void;
-  /** From now on it answers nothing but this error, or not at all. */
+  /** From now on, every request gets this error, or no response. */
   break(how: 'servfail' | 'refused' | 'silent'): void;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function startNameServer(): Promise<NameServer> {
         : pointed
             .filter((address) => type === (isIPv6(address) ? TYPE.AAAA : TYPE.A))
             .map((address) => own({ address }));
-    // The cast: the packet writes the records by itself.
+    // The cast: the packet can write the records.
     return records as DNS.Packet.Resource[];
   }
 

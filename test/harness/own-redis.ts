@@ -14,7 +14,7 @@ export interface OwnRedis {
   end(): Promise<void>;
 }
 
-/** What whole apps run on, which have no prefix of their own: a Redis of its own too, or the Redis Cluster that the tests are given. */
+/** The Redis of whole apps, which have no prefix: a separate Redis, or the Redis Cluster of the tests. */
 export type SharedRedis = Pick<OwnRedis, 'url' | 'end'>;
 
 export async function startSharedRedis(): Promise<SharedRedis> {
@@ -22,7 +22,7 @@ export async function startSharedRedis(): Promise<SharedRedis> {
   return isCluster ? { url: redisUrl(), end: async () => undefined } : startOwnRedis();
 }
 
-/** With settings beside those of the tests, e.g. `{ 'maxmemory-policy': 'allkeys-lru' }`. */
+/** With settings in addition to those of the tests, e.g. `{ 'maxmemory-policy': 'allkeys-lru' }`. */
 export async function startOwnRedis(settings: Record<string, string> = {}): Promise<OwnRedis> {
   const dir = await mkdtemp(join(tmpdir(), 'jobline-test-redis-'));
   const server = await startRedis({ dir, settings: { appendonly: 'no', ...settings } });

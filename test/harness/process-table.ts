@@ -6,13 +6,13 @@ export interface Process {
   parent: number;
   group: number;
   command: string;
-  /** That it has used so far, in ms; a hundredth of a second, or a second, is the smallest step. */
+  /** CPU time so far, in ms; the smallest step is a hundredth of a second, or a second. */
   cpuMs: number;
 }
 
 const TICK_MS = 10;
 
-/** Every process but zombies. */
+/** Every process except zombies. */
 export function processTable(): Process[] {
   return existsSync('/proc/self/stat') ? readdirSync('/proc').flatMap(fromProc) : fromPs();
 }
@@ -25,7 +25,8 @@ export function computeProcesses(ownerPid = process.pid): Process[] {
 function fromProc(name: string): Process[] {
   if (!/^\d+$/.test(name)) return [];
   const stat = read(`/proc/${name}/stat`);
-  // The name, in brackets, may hold anything: what follows its last bracket is state, parent, group; CPU time is further on.
+  // The name, in brackets, may contain anything: after its last bracket come state, parent and group, and later the CPU
+  // time.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, parent, group] = fields;
   if (state === 'Z') return [];
@@ -38,7 +39,7 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'latin1');
   } catch {
-    return ''; // it has ended
+    return ''; // the process has ended
   }
 }
 
@@ -52,7 +53,7 @@ function fromPs(): Process[] {
   });
 }
 
-/** `1:02.30`, `01:02:03`. */
+/** Parses `1:02.30` and `01:02:03`. */
 function msOf(time: string): number {
   return time.split(/[:-]/).reduce((sum, part) => sum * 60 + Number(part), 0) * 1_000;
 }

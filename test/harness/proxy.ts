@@ -1,19 +1,19 @@
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Stands between a client and a service, and can lose what the service says. */
+/** A proxy between a client and a service, which can drop responses. */
 export interface ServiceProxy {
   /** The service's URL, through the proxy. */
   url: string;
   /**
-   * The next request that contains `text` reaches the service and takes effect; the connection is cut before its answer
-   * comes back. Resolves when that has happened.
+   * The next request that contains `text` reaches the service and takes effect; the connection is closed before its
+   * response arrives. Resolves when that has happened.
    */
   loseAnswerTo(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What Postgres says of a statement that it has carried out. */
+/** Postgres' message about a completed statement. */
 const COMPLETED = /(SELECT|INSERT 0|UPDATE|DELETE) \d/;
 
 export async function startProxy(serviceUrl: string): Promise<ServiceProxy> {
@@ -31,7 +31,7 @@ export async function startProxy(serviceUrl: string): Promise<ServiceProxy> {
         client.destroy();
         upstream.destroy();
       });
-      socket.on('error', () => socket.destroy()); // a reset by either side ends both
+      socket.on('error', () => socket.destroy()); // a reset by either side closes both connections
     }
     client.on('data', (chunk) => {
       if (loss && chunk.includes(loss.text)) {
@@ -41,7 +41,7 @@ export async function startProxy(serviceUrl: string): Promise<ServiceProxy> {
       upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
-      // Its answer means that the statement has been carried out and committed.
+      // This response means that the statement was completed and committed.
       if (lost && COMPLETED.test(chunk.toString('latin1'))) {
         client.destroy();
         lost();

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that came in. */
+/** A request that arrived. */
 export interface Received {
   method: string;
   path: string;
@@ -17,18 +17,18 @@ export interface Reply {
   delayMs?: number;
 }
 
-/** Told of each request and of how many there have been. */
+/** Called with each request and its number. */
 export type Replies = (request: Received, n: number) => Reply | Promise<Reply>;
 
 export interface Receiver {
   url: string;
-  /** `host:port`, as OUTBOUND_ALLOW_HOSTS wants it. */
+  /** `host:port`, in the form of OUTBOUND_ALLOW_HOSTS. */
   host: string;
   received: Received[];
   close(): Promise<void>;
 }
 
-/** A local server that somebody's webhook calls. `reply` decides what it answers. */
+/** A local server for webhooks. `reply` decides its responses. */
 export async function startReceiver(reply: Replies = () => ({})): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (req, res) => {

@@ -1,22 +1,22 @@
 import { redisNodes } from '@jobline/engine';
 import { Cluster, Redis } from 'ioredis';
 
-/** A client of the Redis, or the Redis Cluster, at an address. Whoever opens it disconnects it. */
+/** A client of the Redis, or the Redis Cluster, at a URL. The caller disconnects it. */
 export function openRedis(url: string): Redis | Cluster {
   const nodes = redisNodes(url).map(({ hostname, port }) => ({ host: hostname, port: Number(port) }));
   return nodes.length > 1 ? new Cluster(nodes) : new Redis(url);
 }
 
-/** The keys of a pattern, on whatever node they are. */
+/** The keys that match a pattern, on every node. */
 export async function keysLike(client: Redis | Cluster, pattern: string): Promise<string[]> {
   const nodes = client instanceof Cluster ? client.nodes('master') : [client];
   return (await Promise.all(nodes.map((node) => node.keys(pattern)))).flat();
 }
 
-/** The ids of the entries that wait in the io queue of a prefix, the next to be taken first. */
+/** The ids of the entries that wait in the io queue of a prefix, in the order in which they are taken. */
 export async function waitingEntries(client: Redis | Cluster, prefix: string): Promise<string[]> {
   const list = (name: string) => `{${prefix}-io}:io:${name}`;
-  // The next is the last of the list, and those that are behind come after all of it.
+  // The next entry is the last of the list; entries of low priority come after the whole list.
   const soon = (await client.lrange(list('wait'), 0, -1)).reverse();
   return [...soon, ...(await client.zrange(list('prioritized'), '0', '-1'))];
 }

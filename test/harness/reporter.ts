@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
-/** An error as the runner passes it on. */
+/** An error in the form in which the runner reports it. */
 interface Thrown {
   message?: string;
   stacks?: readonly { file: string; line: number }[];
@@ -16,18 +16,18 @@ interface Failure {
 }
 
 export interface ReporterOptions {
-  /** Whether a skipped test fails the run: always, unless some tests were chosen by name. */
+  /** Whether a skipped test fails the run: always, unless tests were selected by name. */
   failsOnSkipped: boolean;
   /** Gets the totals as JSON: `{ passed, failed, skipped }`. */
   resultFile?: string | undefined;
-  /** How many of the slowest tests are named at the end. */
+  /** How many of the slowest tests are listed at the end. */
   slowest?: number;
   out?: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
 }
 
 /**
- * Prints a line for every finished file, the line that matters of every failure as soon as it happens, and on a terminal
- * what runs now. At the end come the details of all failures, then their lines once more, then the totals.
+ * Prints a line for every finished file, the most important line of every failure as soon as it happens, and on a
+ * terminal the running files. At the end come the details of all failures, then their lines again, then the totals.
  */
 export function createReporter({
   failsOnSkipped,
@@ -53,7 +53,7 @@ export function createReporter({
     out.write(out.isTTY ? `\r\x1b[K${line}\n` : `${line}\n`);
   }
 
-  /** Only on a terminal: the line below all others, written over itself. */
+  /** Only on a terminal: the last line, which is overwritten. */
   function showRunning(): void {
     if (!out.isTTY) return;
     const line = `${clock()}  ${finished} of ${total} files  ${[...running].join('  ')}`;

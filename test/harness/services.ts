@@ -1,4 +1,4 @@
-/** The real Postgres and Redis that `npm test` starts. Without them a run fails; nothing is skipped. */
+/** The real Postgres and Redis that `npm test` starts. Without them a run fails; no test is skipped. */
 
 export const TEMPLATE = `jobline_template_${process.env.TEST_RUN ?? 'local'}`;
 
@@ -10,7 +10,9 @@ export function redisUrl(): string {
   return required('TEST_REDIS_URL');
 }
 
-/** A pooler in front of that Postgres, if the tests are to go through one: only they do, not what makes their databases. */
+/**
+ * A connection pooler in front of that Postgres, if the tests should use one. Their databases are created without it.
+ */
 export function poolerUrl(): string | undefined {
   return process.env.TEST_POOLER_URL || undefined;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** How long the work below takes on a machine of slowness 1. */
+/** Duration of the work below on a machine of slowness 1. */
 const REFERENCE_MS = 120;
 const LARGEST = 10;
 
-/** How many times slower than the reference machine this one is now, other load included: from 1 to 10. */
+/** How many times slower than the reference machine this one is now, with its current load: from 1 to 10. */
 export function measureSlowness(): number {
   const block = Buffer.alloc(1024 * 1024, 'x');
   const startedAt = performance.now();

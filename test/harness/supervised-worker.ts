@@ -1,11 +1,11 @@
 import { pause } from '@jobline/runtime';
 import { spawnWorker } from './app-process.js';
 
-/** A worker process that is started again whenever it ends, as a supervisor does. */
+/** A worker process that is started again whenever it ends, as by a supervisor. */
 export interface SupervisedWorker {
-  /** How often it has ended by itself. */
+  /** How many times it has ended by itself. */
   deaths(): number;
-  /** What all of its processes have logged so far. */
+  /** The logs of all of its processes so far. */
   output(): string;
   stop(): Promise<void>;
 }

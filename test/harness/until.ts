@@ -5,8 +5,8 @@ const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 50;
 
 /**
- * Asks again and again until the answer is truthy, and returns it. Fails with the name of what it waited for when that
- * never happens: the limit only ends a hang, so no test passes a limit of its own.
+ * Repeats the call until its result is truthy, and returns the result. Otherwise fails with the name of the condition:
+ * the limit only ends a hang, so no test passes its own limit.
  */
 export async function until<T>(
   what: string | (() => string),
@@ -15,7 +15,7 @@ export async function until<T>(
   const end = performance.now() + HANG_MS;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const answer = await ask();
-    // The cast: what is truthy is none of the excluded.
+    // The cast: a truthy value is none of the excluded ones.
     if (answer) return answer as Exclude<T, null | undefined | false | 0 | ''>;
     if (performance.now() > end)
       throw new Error(

@@ -5,15 +5,15 @@ import { type OwnRedis, startOwnRedis } from './own-redis.js';
 import { until } from './until.js';
 import { createWorld, type World } from './world.js';
 
-/** Both apps as operators run and watch them: processes of their own, told by their environment. */
+/** Both apps as operators run and monitor them: separate processes, configured by their environment. */
 export interface WatchedApps {
   world: World;
   redis: OwnRedis;
   api: AppProcess & { url: string };
   worker: AppProcess & { url: string };
   call: Call;
-  /** What an app tells an operator of its figures, as text and as Prometheus reads it. */
-  figures(app: 'api' | 'worker'): Promise<{ text: string; families: ReadonlyMap<string, Family> }>;
+  /** The metrics of an app, as text and as Prometheus reads them. */
+  metrics(app: 'api' | 'worker'): Promise<{ text: string; families: ReadonlyMap<string, Family> }>;
   end(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export const OPERATOR_HEADERS = {
   authorization: `Basic ${Buffer.from(`${OPERATOR.OPERATOR_USER}:${OPERATOR.OPERATOR_PASSWORD}`).toString('base64')}`,
 };
 
-/** `env` is given the world, for addresses of what it has started. */
+/** `env` gets the world, for the addresses of servers that it has started. */
 export async function startWatchedApps(
   env: (world: World) => Promise<Record<string, string>> = async () => ({}),
 ): Promise<WatchedApps> {
@@ -47,7 +47,7 @@ export async function startWatchedApps(
     api,
     worker,
     call: createCall(api.url),
-    async figures(app) {
+    async metrics(app) {
       const answer = await fetch(`${{ api, worker }[app].url}/metrics`, { headers: OPERATOR_HEADERS });
       const text = await answer.text();
       if (answer.status !== 200) throw new Error(`${app}: ${answer.status} ${text}`);

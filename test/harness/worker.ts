@@ -11,30 +11,30 @@ export interface WorkerOptions {
   log?: Logger;
   /** `host:port` that webhooks may reach. */
   allowHosts?: readonly string[];
-  /** Of the browser; else it is looked for. */
+  /** Path of the browser; absent: it is detected. */
   executablePath?: string;
   concurrency?: number;
-  /** Those it consumes; all if not given. */
+  /** The queues that it consumes; absent: all. */
   queues?: readonly QueueName[];
-  /** That of production unless given: short ones are for tests of what a dead worker leaves behind. */
+  /** The value of production unless given: short leases are for tests of dead workers. */
   leaseMs?: number;
-  /** Jobs whose handler has been away for so long fail. */
+  /** Jobs fail whose handler has been missing for this long. */
   noHandlerAfterMs?: number;
-  /** Where it tells of its health, and to whom. */
+  /** Where it serves its health, and the credentials of the operator. */
   health?: { WORKER_PORT: number; OPERATOR_USER?: string; OPERATOR_PASSWORD?: string };
-  /** Settings of providers, the variables that choose them included. */
+  /** Settings of providers, and the variables that choose the providers. */
   providers?: Record<string, string>;
   /** Entries kept in Redis per queue. */
   window?: number;
-  /** None unless given: secrets are in clear. */
+  /** Empty unless given: secrets are stored unencrypted. */
   encryptionKeys?: readonly string[];
   retryBaseMs?: number;
   retentionDays?: number;
-  /** What the jobs of an organization may send, of each kind. As good as none unless told. */
+  /** How many messages of each kind the jobs of an organization may send. Practically unlimited unless given. */
   jobSendsPerMin?: number;
-  /** How long a handler that ignores its signal is waited for. */
+  /** How long the worker waits for a handler that ignores its signal. */
   graceMs?: number;
-  /** What large payloads may take, where it differs from the usual. */
+  /** Memory for large payloads, if it differs from the default. */
   payloadBytes?: number;
 }
 

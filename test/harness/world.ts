@@ -9,7 +9,7 @@ import { openRedis } from './redis-client.js';
 import { redisUrl } from './services.js';
 import { startTestWorker, type WorkerOptions } from './worker.js';
 
-/** A database and a Redis prefix of its own, and what a test has started on them. */
+/** A separate database and a Redis prefix, and everything that a test has started on them. */
 export interface World {
   db: Db;
   hot: HotDb;
@@ -20,12 +20,12 @@ export interface World {
   api(options?: Partial<ApiOptions>): Promise<TestApi>;
   /** Four of them with TEST_MACHINES=several. */
   worker(options?: Partial<WorkerOptions>): Promise<RunningWorker>;
-  /** One process, for what is about its own room, memory or limits. */
+  /** Single processes, for tests of one process's capacity, memory or limits. */
   alone: Pick<World, 'api' | 'worker'>;
-  /** Puts an entry into the io queue behind the engine's back. */
+  /** Adds an entry to the io queue without the engine. */
   addEntry(key: string, seq: number): Promise<void>;
   receiver(reply?: Replies): Promise<Receiver>;
-  /** Stops everything, last started first, and drops the database: what still holds a connection fails the test. */
+  /** Stops everything, last started first, and drops the database: an open connection fails the test. */
   end(): Promise<void>;
 }
 

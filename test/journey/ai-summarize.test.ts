@@ -14,7 +14,7 @@ const TEXT =
   'The bridge over the harbour closes to cars. Trams and bicycles may still use the bridge. Lunch was good. ' +
   'The council has no money for a new bridge over the harbour.';
 
-it('a text is summed up, and the result says by what', async () => {
+it('a text is summarized, and the result names the summarizer', async () => {
   await world.worker();
 
   const story = await runToEnd(person, 'ai_summarize', { text: TEXT, length: 1 });
@@ -27,7 +27,7 @@ it('a text is summed up, and the result says by what', async () => {
   expect(linesOf(story)).toContain(`1 info local-extractive: ${TEXT.length} characters → 43`);
 });
 
-it('a text without text is refused at submission', async () => {
+it('a blank text is refused at submission', async () => {
   const answer = await person.post('/jobs', { type: 'ai_summarize', payload: { text: ' ', length: 'huge' } });
 
   expect(answer.status).toBe(400);

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => apps.end());
 
-it('everything that the apps print is a JSON document on a line of its own, warnings of Node included', async () => {
+it('everything that the apps print is one JSON document per line, warnings of Node included', async () => {
   const person = await register(apps.call);
   const id = await submitJob(person, 'ai_summarize', { text: 'One sentence. Another one, which is longer.' });
   expect((await finishedJob(person, id)).job.status).toBe('done');

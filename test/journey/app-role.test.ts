@@ -7,7 +7,10 @@ import { createWorld, finishedJob, register, submitJob, until, type World } from
 import { adminUrl, withDatabase } from '../harness/services.js';
 
 let world: World;
-/** The database as the role that owns the tables reaches it, and as the apps do. Not by a pooler, which knows no new role. */
+/**
+ * The database URL of the role that owns the tables, and that of the apps. Without a pooler, which does not know new
+ * roles.
+ */
 let ownerUrl: string;
 let appUrl: string;
 let role: string;
@@ -34,7 +37,7 @@ afterAll(async () => {
   await admin.$disconnect();
 });
 
-it('the product works as a role that may only read and write rows', async () => {
+it('the product works with a role that may only read and write rows', async () => {
   const api = await world.api({ databaseUrl: appUrl });
   const worker = await world.worker({ databaseUrl: appUrl, retentionDays: 1 });
   const person = await register(api.call);
@@ -43,7 +46,7 @@ it('the product works as a role that may only read and write rows', async () => 
   expect((await finishedJob(person, id)).job.status).toBe('done');
   expect((await person.post('/email/send', { to: 'a@example.com', subject: 'a', body: 'b' })).status).toBe(200);
 
-  // Retention deletes the job and its lines, and entries of the audit log of more than a year ago.
+  // Retention deletes the job and its lines, and audit entries older than a year.
   const [entry] = (await person.get('/org/audit')).body;
   await asOwner.$executeRaw`ALTER TABLE audit_entries DISABLE TRIGGER USER`;
   await asOwner.$executeRaw`UPDATE audit_entries SET at = now() - interval '366 days' WHERE id = ${entry.id}::uuid`;
@@ -70,7 +73,7 @@ test.each([
   await expect(asApps.$executeRawUnsafe(statement)).rejects.toThrow(/permission denied|must be owner|append-only/);
 });
 
-it('the role of the apps may use the tables that later migrations make, and is granted the same again', async () => {
+it('the role of the apps may use tables of later migrations, and granting again changes nothing', async () => {
   await asOwner.$executeRawUnsafe('CREATE TABLE later (id bigserial PRIMARY KEY, n int)');
 
   await asApps.$executeRawUnsafe('INSERT INTO later (n) VALUES (1)');

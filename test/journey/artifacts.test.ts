@@ -23,7 +23,7 @@ async function running(run: (ctx: RunContext) => Promise<unknown>, more: object 
   return { story, id: story.job.id, list: (await person.get(`/jobs/${story.job.id}/artifacts`)).body };
 }
 
-it('what a handler keeps is there when its job is done, to the byte, and on the log', async () => {
+it('a file that a handler saves is available unchanged when its job is done, and the log names it', async () => {
   const bytes = randomBytes(700_000);
 
   const { story, id, list } = await running(({ saveArtifact }) => saveArtifact(file(bytes)));
@@ -37,7 +37,7 @@ it('what a handler keeps is there when its job is done, to the byte, and on the 
   );
 });
 
-it('a later attempt replaces what an earlier one has kept under the same name', async () => {
+it('a later attempt replaces the file that an earlier one saved under the same name', async () => {
   const { story, list } = await running(
     async ({ saveArtifact, attempt }) => {
       await saveArtifact(file(Buffer.from(`attempt ${attempt}`)));
@@ -51,18 +51,18 @@ it('a later attempt replaces what an earlier one has kept under the same name', 
   expect(Buffer.from((await world.db.artifact.findFirstOrThrow()).bytes ?? '').toString()).toBe('attempt 2');
 });
 
-// A worker believed dead wakes up and finishes: what it made must not replace what its successor has made.
-it('a run that has lost its job to a successor can keep nothing', async () => {
-  const refusals: unknown[] = [];
+// A worker that was declared dead continues and finishes: its files must not replace those of the later run.
+it('a run that has lost its job to a later run can save no file', async () => {
+  const errors: unknown[] = [];
 
   const { story } = await running(async ({ saveArtifact, idempotencyKey, attempt }) => {
     if (attempt > 1) return saveArtifact(file(Buffer.from('of the successor')));
     const lost = await takeOver(idempotencyKey);
-    await saveArtifact(file(Buffer.from('of the one before'))).catch((error) => refusals.push(error));
-    await lost.redeliveryDelayMs();
+    await saveArtifact(file(Buffer.from('of the one before'))).catch((error) => errors.push(error));
+    await lost.revert();
   });
 
-  expect(refusals).toEqual([new Error('the worker has lost its claim on this job')]);
+  expect(errors).toEqual([new Error('the worker has lost its claim on this job')]);
   expect(story.job.status).toBe('done');
   expect(await world.db.artifact.count()).toBe(0);
 });
@@ -71,14 +71,14 @@ it.each([
   ['a bad name', file(Buffer.from('x'), '../x'), '"../x" is not a valid artifact name'],
   ['a bad content type', { ...file(Buffer.from('x')), contentType: 'x' }, '"x" is not a content type'],
   ['more than 50 MiB', file(new Uint8Array(50 * 1024 * 1024 + 1)), 'the limit is 52428800'],
-])('%s fails the attempt in a sentence', async (_what, artifact, message) => {
+])('%s fails the attempt with a clear message', async (_what, artifact, message) => {
   const { story, list } = await running(({ saveArtifact }) => saveArtifact(artifact));
 
   expect(story.result.error).toMatchObject({ code: 'handler_error', message: expect.stringContaining(message) });
   expect(list).toEqual([]);
 });
 
-it('a job keeps at most 100 artifacts; one of them can still be replaced', async () => {
+it('a job has at most 100 artifacts; one of them can still be replaced', async () => {
   const { story, list } = await running(async ({ saveArtifact, log }) => {
     for (let n = 0; n < 100; n++) await saveArtifact(file(Buffer.from('x'), `${n}.txt`));
     await saveArtifact(file(Buffer.from('xy'), '7.txt'));
@@ -91,8 +91,8 @@ it('a job keeps at most 100 artifacts; one of them can still be replaced', async
   expect(list).toHaveLength(100);
 });
 
-// The statement may have taken effect or not: a second one replaces the first and makes sure.
-it('a write whose answer is lost is made again, and costs no attempt', async () => {
+// The statement may have taken effect or not: repeating it replaces the first write and makes sure.
+it('a write whose response is lost is repeated, and costs no attempt', async () => {
   const proxy = await startProxy(world.databaseUrl);
   try {
     const { story, list } = await running(
@@ -112,12 +112,12 @@ it('a write whose answer is lost is made again, and costs no attempt', async () 
   }
 });
 
-/** Gives the job another holder, as a claim does, and back. */
-async function takeOver(key: JobKey): Promise<{ redeliveryDelayMs(): Promise<void> }> {
+/** Gives the job to another run, as a claim does, and returns a function that reverts it. */
+async function takeOver(key: JobKey): Promise<{ revert(): Promise<void> }> {
   const { claimToken } = await world.db.job.findUniqueOrThrow({ where: { key } });
   await world.db.job.update({ where: { key }, data: { claimToken: randomUUID() } });
   return {
-    async redeliveryDelayMs() {
+    async revert() {
       await world.db.job.update({ where: { key }, data: { claimToken } });
     },
   };

@@ -23,23 +23,23 @@ afterEach(async () => {
   await redis.end();
 });
 
-it('both apps look at their Redis as they start, and a worker for its browser, and say what is wrong', async () => {
+it('both apps check their Redis at the start, a worker also checks its browser, and both report problems', async () => {
   const api = await spawnApi(env);
   const worker = await spawnWorker({ ...env, PUPPETEER_EXECUTABLE_PATH: '/nowhere/chromium' });
   try {
     for (const app of [api, worker]) {
-      await until('it to speak of Redis', () =>
+      await until('the API to report the problem of Redis', () =>
         app.output().includes('Redis does not persist its data: set appendonly yes'),
       );
     }
-    await until('the worker to speak of the browser', () => worker.output().includes('/nowhere/chromium'));
+    await until('the worker to report the missing browser', () => worker.output().includes('/nowhere/chromium'));
     expect(worker.output()).toContain('generate_pdf will fail here');
   } finally {
     await Promise.all([api.kill('SIGTERM'), worker.kill('SIGTERM')]);
   }
 });
 
-it('a worker whose port is taken says so in a sentence, and ends', async () => {
+it('a worker whose port is in use reports it in one sentence and exits', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as { port: number }; // not a pipe
@@ -48,7 +48,7 @@ it('a worker whose port is taken says so in a sentence, and ends', async () => {
     await worker.ended;
 
     expect(worker.output().trim()).toBe(
-      `Port ${port} on 127.0.0.1 is taken by another process: stop that one or set WORKER_PORT.`,
+      `Port ${port} on 127.0.0.1 is used by another process: stop that process or set WORKER_PORT.`,
     );
   } finally {
     other.close();

@@ -6,7 +6,7 @@ import { createWorld, linesOf, type Person, register, runToEnd, type World } fro
 let world: World;
 let person: Person;
 const seen: Record<string, unknown>[] = [];
-/** Ends an attempt that ignores its signal. */
+/** Each ends an attempt that ignores its signal. */
 const deafEnds: (() => void)[] = [];
 
 const handlers = [
@@ -60,26 +60,26 @@ const handlers = [
 
 beforeAll(async () => {
   world = await createWorld();
-  // The API does not know these types, as it does not know those of custom handlers.
+  // The API does not know these types, as with custom handlers.
   person = await register((await world.api()).call);
   await world.worker({ catalogue: createCatalogue(handlers), graceMs: 200 });
 });
 afterAll(() => world.end());
 
 describe('an attempt', () => {
-  it('fails with timeout past its time limit, its signal fired', async () => {
+  it('an attempt fails with timeout after its time limit, and its signal has fired', async () => {
     const story = await runToEnd(person, 'slow', {});
 
     expect(story.result.error).toEqual({ code: 'timeout', message: 'the handler took longer than 0.05 s' });
   });
 
-  it('is retried after a timeout while retries are left', async () => {
+  it('an attempt that timed out is retried while retries are left', async () => {
     const story = await runToEnd(person, 'slow', {}, { max_retries: 1 });
 
     expect(story.job).toMatchObject({ status: 'failed', retries: 1 });
   });
 
-  it('has its outcome recorded although its handler ignores the signal, and is retried without waiting for it', async () => {
+  it('an attempt whose handler ignores the signal has its outcome recorded, and its job is retried without waiting for it', async () => {
     const story = await runToEnd(person, 'deaf', {}, { max_retries: 1 });
 
     expect(story.job).toMatchObject({ status: 'failed', retries: 1 });
@@ -88,7 +88,7 @@ describe('an attempt', () => {
     for (const end of deafEnds) end();
   });
 
-  it('keeps 1,000 log lines and says once that more were cut', async () => {
+  it('an attempt keeps 1,000 log lines and says once that more were dropped', async () => {
     const story = await runToEnd(person, 'talkative', { lines: 1_500 });
 
     const all = await person.get(`/jobs/${story.job.id}/logs?limit=1000`);
@@ -103,14 +103,14 @@ describe('an attempt', () => {
     ]);
   });
 
-  it('keeps 8 KiB of a log line and replaces what Postgres cannot store', async () => {
+  it('an attempt keeps 8 KiB of a log line and replaces what Postgres cannot store', async () => {
     const story = await runToEnd(person, 'odd-talk', {});
 
     expect(linesOf(story)[1]).toBe('1 warn nul \ufffd and a broken \ufffd surrogate');
     expect(story.logs[2]?.message).toBe('ž'.repeat(4_096));
   });
 
-  it('gives its handler the same idempotency key as every other attempt of the job', async () => {
+  it('an attempt gets the same idempotency key as every other attempt of the job', async () => {
     const story = await runToEnd(person, 'context', {}, { max_retries: 2 });
 
     expect(story.job.status).toBe('done');
@@ -119,14 +119,14 @@ describe('an attempt', () => {
     expect(seen[0]?.orgId).toBe(person.orgId);
   });
 
-  it('fails without a retry when the payload breaks the schema that only the worker knows', async () => {
+  it('an attempt fails without a retry if the payload does not match the schema that only the worker knows', async () => {
     const story = await runToEnd(person, 'strict', { to: 5 }, { max_retries: 3 });
 
     expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
     expect(story.result.error).toEqual({ code: 'invalid_payload', message: 'payload.to: "to" must be a string' });
   });
 
-  it('fails without a retry when its result is not JSON', async () => {
+  it('an attempt fails without a retry if its result is not JSON', async () => {
     const story = await runToEnd(person, 'circular', {}, { max_retries: 3 });
 
     expect(story.job).toMatchObject({ status: 'failed', retries: 0 });

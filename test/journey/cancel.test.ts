@@ -70,7 +70,7 @@ const cancel = (id: string) => person.post(`/jobs/${id}/cancel`);
 const keyOf = async (id: string) => (await world.db.job.findFirstOrThrow({ where: { id } })).key;
 const running = (count = 1) => until(`${count} to run`, () => started.length === count);
 
-/** Asks for it as if no word of it had reached the worker. */
+/** Requests the cancel as if its message had not reached the worker. */
 async function cancelUnheard(id: string): Promise<void> {
   await world.db.job.update({ where: { key: await keyOf(id) }, data: { cancelRequestedAt: new Date() } });
 }
@@ -82,15 +82,15 @@ async function expectCanceled(id: string): Promise<void> {
 }
 
 describe('a pending job that is canceled never runs', () => {
-  it('wherever it waits: for its time, for room in its queue, or in its queue', async () => {
+  it('a canceled job never runs, whether it was scheduled, waiting or enqueued', async () => {
     await world.alone.worker({ catalogue, concurrency: 1, window: 5 });
     const runs = await submitJob(person, 'deaf', { end: 'return' });
     await running();
     const future = { run_at: new Date(Date.now() + 3_600_000).toISOString() };
     const ids = [await submitJob(person, 'brief', {}, future)];
-    // The first few find room in Redis; what follows waits in Postgres.
+    // The first few are enqueued in Redis; the others wait in Postgres.
     const place = () => world.db.job.groupBy({ by: ['place'], where: { status: 'pending' } });
-    await until('jobs in all three places', async () => {
+    await until('jobs in all three stages', async () => {
       ids.push(await submitJob(person, 'brief', {}));
       return (await place()).length === 3;
     });
@@ -100,12 +100,12 @@ describe('a pending job that is canceled never runs', () => {
 
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.status}`))).toEqual(new Set(['202 failed']));
     expect((await finishedJob(person, runs)).job.status).toBe('done');
-    // One behind them that is run shows that theirs were passed by.
+    // A later job that runs shows that the canceled ones were skipped.
     await finishedJob(person, await submitJob(person, 'brief', {}));
     expect(started).toHaveLength(2);
   });
 
-  it('and leaves no entry in its queue, also if it waited for room and was given it', async () => {
+  it('a canceled job leaves no entry in its queue, also if it waited before it was enqueued', async () => {
     const redis = openRedis(world.redisUrl);
     await redis.set(`{${world.prefix}-io}:window`, 1);
     await submitJob(person, 'deaf', { end: 'return' });
@@ -128,7 +128,7 @@ describe('a pending job that is canceled never runs', () => {
   it.each([
     ['Redis', 60_000],
     ['Postgres', 3_000_000],
-  ])('again while it waits for its re-run in %s', async (_where, waitMs) => {
+  ])('a job is not retried if it is canceled while it waits for its re-run in %s', async (_where, waitMs) => {
     await world.worker({ catalogue });
     const id = await submitJob(person, 'later', { waitMs }, { max_retries: 3 });
     await until('it to wait', async () => (await person.get(`/jobs/${id}`)).body.retries === 1);
@@ -141,7 +141,7 @@ describe('a pending job that is canceled never runs', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('even if its entry is delivered all the same', async () => {
+  it('a canceled job does not run even if its entry is delivered', async () => {
     const id = await submitJob(person, 'brief', {});
     await cancel(id);
     await world.addEntry(await keyOf(id), 7);
@@ -155,8 +155,8 @@ describe('a pending job that is canceled never runs', () => {
 });
 
 describe('a running job that is canceled', () => {
-  it('has its signal fired and ends so, with no retry', async () => {
-    // No heartbeat will find it: it must be told.
+  it('a running job that is canceled gets its signal and ends as canceled, without a retry', async () => {
+    // No heartbeat will find the cancel: only the message can.
     await world.worker({ catalogue, leaseMs: 600_000 });
     const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
     await running();
@@ -174,7 +174,7 @@ describe('a running job that is canceled', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('is stopped by its worker’s heartbeat when the word of it was lost', async () => {
+  it("the worker's heartbeat stops a canceled job if the message was lost", async () => {
     await world.worker({ catalogue, leaseMs: 500 });
     const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
     await running();
@@ -184,7 +184,7 @@ describe('a running job that is canceled', () => {
     await expectCanceled(id);
   });
 
-  it('has its end recorded although its handler ignores the signal', async () => {
+  it('the end of a canceled job is recorded although its handler ignores the signal', async () => {
     await world.worker({ catalogue, graceMs: 100 });
     const id = await submitJob(person, 'deaf', { end: 'return' }, { max_retries: 3 });
     await running();
@@ -194,7 +194,7 @@ describe('a running job that is canceled', () => {
     await expectCanceled(id);
   });
 
-  it('is done if its handler finished its work in spite of the signal', async () => {
+  it('a canceled job is done if its handler finished its work in spite of the signal', async () => {
     await world.worker({ catalogue, leaseMs: 60_000 });
     const id = await submitJob(person, 'deaf', { end: 'return' });
     await running();
@@ -207,7 +207,7 @@ describe('a running job that is canceled', () => {
     expect(story.result).toMatchObject({ result: 'its own result', error: null });
   });
 
-  it('ends with its own failure, and no retry, if that came before the signal', async () => {
+  it('a canceled job ends with its own failure, without a retry, if that came before the signal', async () => {
     await world.worker({ catalogue, leaseMs: 60_000 });
     const id = await submitJob(person, 'deaf', { end: 'throw' }, { max_retries: 3 });
     await running();
@@ -225,7 +225,7 @@ describe('a running job that is canceled', () => {
     ]);
   });
 
-  it('may be canceled again while it runs, and is over for who comes too late', async () => {
+  it('a running job may be canceled again, and a cancel after its end is a conflict', async () => {
     await world.worker({ catalogue, graceMs: 300 });
     const id = await submitJob(person, 'deaf', { end: 'return' });
     await running();
@@ -237,7 +237,7 @@ describe('a running job that is canceled', () => {
   });
 });
 
-it('a canceled job that a person sends to run again runs, and may be canceled again', async () => {
+it('a canceled job that is retried manually runs, and may be canceled again', async () => {
   await world.worker({ catalogue });
   const id = await submitJob(person, 'obedient', {});
   for (const runs of [1, 2]) {
@@ -248,19 +248,19 @@ it('a canceled job that a person sends to run again runs, and may be canceled ag
   }
 });
 
-it('of 200 jobs that are canceled as they begin each ends canceled or done, as its caller was told', async () => {
+it('each of 200 jobs that are canceled as they begin ends canceled or done, as its caller was answered', async () => {
   await world.worker({ catalogue, concurrency: 20 });
 
-  const told = await Promise.all(
+  const answers = await Promise.all(
     Array.from({ length: 200 }, async (_, n) => {
       const id = await submitJob(person, n % 2 ? 'brief' : 'obedient', {}, { max_retries: 3 });
-      // So that not all are canceled before they are claimed.
+      // So that some jobs are claimed before they are canceled.
       for (let i = 0; i < n % 5; i++) await person.get(`/jobs/${id}`);
       return { id, answer: await cancel(id) };
     }),
   );
 
-  for (const { id, answer } of told) {
+  for (const { id, answer } of answers) {
     const { job, result, logs } = await finishedJob(person, id);
     const how = `${answer.status} ${answer.body.status ?? ''} → ${result.error?.code ?? job.status}`;
     expect(['202 failed → canceled', '202 processing → canceled', '202 processing → done', '409  → done']).toContain(

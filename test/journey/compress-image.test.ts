@@ -25,14 +25,14 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-/** Runs a job for the file that a local server answers with, under a name that says nothing of it. */
+/** Runs a job for the file that a local server serves under a neutral name. */
 async function compress(reply: Reply, more: object = {}, submission: object = {}): Promise<Story> {
   const files = await world.receiver(() => reply);
   await world.worker({ allowHosts: [files.host] });
   return runToEnd(person, 'compress_image', { url: `${files.url}/file?token=s3cret`, ...more }, submission);
 }
 
-it('a photo is fetched, made smaller and kept', async () => {
+it('a photo is downloaded, made smaller and saved', async () => {
   const source = await photo(1_600, 1_200).jpeg({ quality: 95 }).toBuffer();
 
   const story = await compress(
@@ -53,7 +53,7 @@ it('a photo is fetched, made smaller and kept', async () => {
   expect(linesOf(story).join('\n')).not.toContain('s3cret');
 });
 
-it('what a file is, is told by its bytes and not by its content type', async () => {
+it('the format of a file is detected by its bytes, not by its content type', async () => {
   const story = await compress({
     body: await photo(100, 80).webp().toBuffer(),
     headers: { 'content-type': 'image/jpeg' },
@@ -62,7 +62,7 @@ it('what a file is, is told by its bytes and not by its content type', async () 
   expect(story.result.result).toMatchObject({ artifact: 'compressed.webp', format: 'webp' });
 });
 
-describe('failed for good, with a sentence and nothing kept, is', () => {
+describe('an image job that fails', () => {
   it.each<[string, () => Promise<Reply>, string]>([
     ['a bomb', async () => ({ body: bombPng(20_000, 20_000) }), 'the image has 20000 × 20000 pixels'],
     [
@@ -77,16 +77,19 @@ describe('failed for good, with a sentence and nothing kept, is', () => {
     ],
     ['a file of 26 MiB', async () => ({ body: Buffer.alloc(26 * 1024 * 1024) }), 'is larger than the limit of 25 MiB'],
     ['nothing', async () => ({ body: '' }), 'the file is not an image'],
-  ])('%s', async (_what, reply, message) => {
-    const story = await compress(await reply(), {}, { max_retries: 3 });
+  ])(
+    'an image job fails without a retry, with a clear message and without a file, for %s',
+    async (_what, reply, message) => {
+      const story = await compress(await reply(), {}, { max_retries: 3 });
 
-    expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
-    expect(story.result.error).toMatchObject({ code: 'invalid_payload', message: expect.stringContaining(message) });
-    expect((await person.get(`/jobs/${story.job.id}/artifacts`)).body).toEqual([]);
-  });
+      expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
+      expect(story.result.error).toMatchObject({ code: 'invalid_payload', message: expect.stringContaining(message) });
+      expect((await person.get(`/jobs/${story.job.id}/artifacts`)).body).toEqual([]);
+    },
+  );
 });
 
-it('a redirect to a private address is refused, and that address hears nothing', async () => {
+it('a redirect to a private address is refused, and that address gets no request', async () => {
   const inside = await world.receiver();
   const story = await compress(
     { status: 302, headers: { location: `${inside.url}/secret.jpg` } },
@@ -99,7 +102,7 @@ it('a redirect to a private address is refused, and that address hears nothing',
   expect(inside.received).toEqual([]);
 });
 
-it('a server that breaks off in the middle is tried again', async () => {
+it('a download that the server interrupts is retried', async () => {
   const source = await photo(200, 200).jpeg().toBuffer();
   const files = await world.receiver((_, n) => ({
     body: source,

@@ -21,10 +21,10 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-/** A list of one long text many times, whose text is 400 MB: the engine puts it together at once. */
+/** A template that doubles a list several times, up to a text of 400 MB: the engine builds it at once. */
 const TOO_LARGE = `<p>{% assign l = x | split: "~" %}${'{% assign l = l | concat: l %}'.repeat(9)}{{ l | upcase }}</p>`;
 
-it('a template that ends its process fails its own job, and no job beside it counts a crash', async () => {
+it('a template that crashes its process fails only its own job, and no other job counts a crash', async () => {
   let letGo: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -38,16 +38,16 @@ it('a template that ends its process fails its own job, and no job beside it cou
   });
   const catalogue = createCatalogue();
   await world.worker({ catalogue: new Map([...catalogue, [neighbor.type, neighbor]]) });
-  const beside = await submitJob(person, 'neighbor', {});
+  const neighborId = await submitJob(person, 'neighbor', {});
   await until(
-    'the job beside it to run',
-    async () => (await person.get(`/jobs/${beside}`)).body.status === 'processing',
+    'the other job to run',
+    async () => (await person.get(`/jobs/${neighborId}`)).body.status === 'processing',
   );
 
   const payload = { template: TOO_LARGE, data: { x: 'x'.repeat(800_000) } };
   const poison = await finishedJob(person, await submitJob(person, 'generate_pdf', payload, { max_retries: 3 }));
   letGo();
-  const other = await finishedJob(person, beside);
+  const other = await finishedJob(person, neighborId);
 
   expect(poison.job).toMatchObject({ status: 'failed', retries: 0 });
   expect(poison.result.error).toEqual({
@@ -62,7 +62,7 @@ it('a template that ends its process fails its own job, and no job beside it cou
   ]);
 });
 
-it('an image whose job is canceled leaves no process at work', async () => {
+it('an image job that is canceled leaves no process running', async () => {
   const source = await slowPng();
   const files = await world.receiver(() => ({ body: source }));
   await world.worker({ allowHosts: [files.host] });
@@ -74,6 +74,6 @@ it('an image whose job is canceled leaves no process at work', async () => {
 
   expect((await person.post(`/jobs/${job}/cancel`)).status).toBe(202);
 
-  await until('its process to be gone', () => !computeProcesses().some(({ pid }) => pid === working.pid));
+  await until('its process to end', () => !computeProcesses().some(({ pid }) => pid === working.pid));
   expect((await finishedJob(person, job)).result.error.code).toBe('canceled');
 });

@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-/** The documented example of a handler, and that of its test. */
+/** The documented examples of a handler and of its test. */
 function examples(): string[] {
   return codeBlocks(DOCS.extending, 'Add a type', 'js');
 }
@@ -108,7 +108,7 @@ it('the documented test of a handler passes inside the clone', async () => {
   const [handler = '', itsTest = ''] = examples();
   const dir = await folder({ 'greet.mjs': handler, 'greet.test.mjs': itsTest }, join(ROOT, '.jobline'));
 
-  // It must not be a part of this test run: its author would run it alone.
+  // The child must not belong to this test run: a developer would run it alone.
   const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
   const { stdout } = await promisify(execFile)(process.execPath, ['--test', join(dir, 'greet.test.mjs')], { env });
 
@@ -126,16 +126,16 @@ it('a worker with invalid handlers does not start, connects to nothing and lists
     'throws.mjs': "throw new Error('not today');",
   });
   const own = await worker({
-    DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing',
+    DATABASE_URL: 'postgresql://unknown@127.0.0.1:1/nothing',
     REDIS_URL: 'redis://127.0.0.1:1',
     HANDLERS_DIR: `${dir},${join(dir, 'missing')}`,
   });
 
   await own.ended;
 
-  const [title, ...faults] = own.output().trim().split('\n');
-  expect(title).toBe('the configuration has 8 faults:');
-  expect(faults.map((fault) => fault.replaceAll(`${dir}/`, ''))).toEqual([
+  const [title, ...issues] = own.output().trim().split('\n');
+  expect(title).toBe('the configuration has 8 issues:');
+  expect(issues.map((issue) => issue.replaceAll(`${dir}/`, ''))).toEqual([
     expect.stringMatching(/^ {2}HANDLERS_DIR: missing: .*ENOENT/),
     '  HANDLERS_DIR: again.mjs: the type "mine" already has a handler: a-good.mjs',
     '  HANDLERS_DIR: built-in.mjs: the type "webhook" already has a handler: the built-in one',

@@ -27,10 +27,10 @@ afterEach(async () => {
 
 const EMAIL = { to: 'ada@example.com', subject: 'Hello', body: 'Hi' };
 
-it('an email that a mail server puts off arrives when it is tried again, under one id', async () => {
+it('an email that a mail server defers arrives at the retry, under the same id', async () => {
   const server = await smtpStandIn();
-  const verdicts = [reply(451, '4.7.1 greylisted'), undefined];
-  server.decide = () => verdicts.shift();
+  const replies = [reply(451, '4.7.1 greylisted'), undefined];
+  server.decide = () => replies.shift();
   await world.worker({
     providers: {
       EMAIL_PROVIDER: 'smtp',
@@ -55,7 +55,7 @@ it('an email that a mail server puts off arrives when it is tried again, under o
   expect(linesOf(story).join('\n')).toContain('4.7.1 greylisted');
 });
 
-it('a provider that asks to wait has its wait, although retries come sooner', async () => {
+it('a retry waits as long as the provider asks, although the backoff is shorter', async () => {
   const provider = await world.receiver(() => ({ status: 429, headers: { 'retry-after': '600' } }));
   await world.worker({ providers: sendgridAt(provider.url), retryBaseMs: 20 });
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** As the table has them, the latest first. */
+/** The secrets as the table stores them, the latest first. */
 async function stored({ orgId }: Person): Promise<string[]> {
   const rows = await world.db.webhookSecret.findMany({ where: { orgId }, orderBy: { createdAt: 'desc' } });
   return rows.map(({ secret }) => secret);
@@ -41,7 +41,7 @@ async function deliver(person: Person): Promise<{ status: string; signatures: st
   return { status: job.status, signatures: signatures.filter(Boolean) };
 }
 
-it('secrets of webhooks are encrypted at rest, are shown and sign as they are, and outlive a change of the key', async () => {
+it('webhook secrets are encrypted in the database, are shown and sign in clear text, and survive a change of the key', async () => {
   const plain = await world.api();
   const person = await register(plain.call);
   const secret = await current(person);
@@ -52,7 +52,7 @@ it('secrets of webhooks are encrypted at rest, are shown and sign as they are, a
   expect(await resealWebhookSecrets(world.db, old)).toBe(0);
   expect((await stored(person)).join()).not.toContain('whsec_');
 
-  // The key is exchanged: the API and the worker know both for a while.
+  // The key is exchanged: for a while the API and the worker have both.
   const api = await world.api({ encryptionKeys: [NEW, OLD] });
   const seenBy = { ...person, get: (path: string) => api.call('GET', path, { token: person.token }) };
   expect(await current(seenBy)).toBe(secret);
@@ -70,7 +70,7 @@ it('secrets of webhooks are encrypted at rest, are shown and sign as they are, a
   expect(await current(seenBy)).toBe(rotated);
   await worker.stop(0);
 
-  // A worker that was not given the key signs nothing, rather than something wrong.
+  // A worker without the key does not sign at all, because a wrong signature would be worse.
   await world.worker({ allowHosts: [receiver.host] });
   expect(await deliver(person)).toEqual({ status: 'failed', signatures: [] });
   const moved = await register(plain.call);
@@ -78,7 +78,7 @@ it('secrets of webhooks are encrypted at rest, are shown and sign as they are, a
   expect((await api.call('GET', '/org/webhook-secret', { token: moved.token })).status).toBe(500);
 });
 
-it('an API encrypts at its start what is in clear, and says which secrets it cannot read', async () => {
+it('an API encrypts stored secrets at its start, and reports those that it cannot read', async () => {
   const plain = await world.api();
   const [person, other] = [await register(plain.call), await register(plain.call)];
   const lost = createSecretCipher([OLD]).seal('whsec_lost', other.orgId as OrgId); // as the API gave it
@@ -86,7 +86,7 @@ it('an API encrypts at its start what is in clear, and says which secrets it can
 
   const api = await spawnApi({ DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl, ENCRYPTION_KEY: NEW });
   try {
-    await until('it to have encrypted them', () => api.output().includes('now encrypted with the current key'));
+    await until('the secrets to be encrypted', () => api.output().includes('now encrypted with the current key'));
 
     expect((await stored(person)).join()).toMatch(/^sealed:v1:/);
     expect(await stored(other)).toEqual([lost]);

@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-// BullMQ ignores an add whose id it still holds, and then drops the entry of that id: the job would have none.
-it('a job that is dispatched, canceled and retried by hand gets an entry with a number of its own', async () => {
+// BullMQ ignores an add whose id it still has, and then removes the entry of that id: the job would have none.
+it('a job that is dispatched, canceled and retried manually gets an entry with a new number', async () => {
   const { db, hot } = database;
-  // The casts: made here, so they are such ids.
+  // The casts: the ids were created here.
   const [orgId, key] = [newId() as OrgId, newId() as JobKey];
   const job = { type: 'any', queue: 'io', payload: '{}', contentHash: null, priority: 0, maxRetries: 0 };
   await insertJobs(hot, [{ ...job, key, orgId, id: 'one', runAt: null, traceparent: null, hasCapacity: false }]);

@@ -22,7 +22,10 @@ async function writeLine(message: string, session: Pick<World['db'], '$executeRa
     VALUES (gen_random_uuid(), ${orgId}::uuid, 1, 'info', ${message}, now())`;
 }
 
-/** Reads on from a place, as a subscriber does; gives the messages, `created` and the id of new jobs, and the new place. */
+/**
+ * Reads the events after a position, as a subscriber does. Returns the messages, `created` with the id for new jobs,
+ * and the new position.
+ */
 async function readOn(after: EventPlace, limit = 100): Promise<[string[], EventPlace]> {
   const { events } = await listEvents(world.db, orgId, after, limit);
   const last = events.at(-1);
@@ -38,24 +41,24 @@ function newJob(id: string) {
   return { key, orgId, id, ...rest, hasCapacity: false, traceparent: null };
 }
 
-it("a reader gets a job's changes of status, each on the line that it wrote", async () => {
+it("a reader gets a job's status changes, each with the line that wrote it", async () => {
   const start = await eventsNow(world.db);
   await world.worker();
-  await finishedJob(person, await submitJob(person, 'nobody.has.it', {}));
+  await finishedJob(person, await submitJob(person, 'unknown.type', {}));
 
   const events = await until('the events', async () => {
     const found = await listEvents(world.db, orgId, start, 10);
     return found.events.length > 1 && found.events;
   });
 
-  const message = 'no handler is registered for type "nobody.has.it"';
+  const message = 'no handler is registered for type "unknown.type"';
   expect(events).toMatchObject([
-    { line: null, job: { type: 'nobody.has.it' } },
+    { line: null, job: { type: 'unknown.type' } },
     { line: { attempt: 1, level: 'warn', status: 'failed', message } },
   ]);
 });
 
-// Ids are given before a transaction commits: without the stop, 'late' would be passed by and never be read.
+// Ids are assigned before a transaction commits: without the limit, 'late' would be passed and never be read.
 it('a reader never skips a line whose transaction commits after a later one', async () => {
   const start = await eventsNow(world.db);
   let commit: () => void = () => undefined;
@@ -84,7 +87,7 @@ it('a reader never skips a line whose transaction commits after a later one', as
   expect(after).toEqual(['late', 'early']);
 });
 
-it('a reader that resumes anywhere gets all that comes after, under many writers', async () => {
+it('a reader that resumes anywhere gets all later events, with many concurrent writers', async () => {
   const start = await eventsNow(world.db);
   const writers = Array.from({ length: 4 }, async (_, w) => {
     for (let n = 0; n < 50; n++) await writeLine(`${w} ${n}`);
@@ -139,7 +142,7 @@ it('a reader never skips a job whose creation commits after a later one', async 
   expect(after).toEqual(['created late', 'created early']);
 });
 
-it('jobs created together are read page by page, none twice', async () => {
+it('jobs that were created together are read page by page, none twice', async () => {
   const start = await eventsNow(world.db);
   await insertJobs(
     world.hot,
@@ -159,7 +162,7 @@ it('jobs created together are read page by page, none twice', async () => {
   expect(seen.at(-1)).toBe('a line');
 });
 
-// Otherwise the line could become visible behind the back of whoever has read the successor's lines already.
+// Otherwise the line could become visible after readers have read the lines of the next run.
 it('a worker that loses a job while it writes a line has written it before the job is taken over, or not at all', async () => {
   const job = newJob('contended');
   const token = randomId();

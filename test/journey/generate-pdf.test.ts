@@ -35,7 +35,7 @@ async function start(): Promise<void> {
   person = await register(api.call);
 }
 
-/** A worker that has stopped leaves nothing behind. */
+/** After a worker has stopped, nothing of its browser remains. */
 async function stop(): Promise<void> {
   await world.end();
   await redis?.end();
@@ -43,7 +43,7 @@ async function stop(): Promise<void> {
   expect(profileDirs()).toEqual([]);
 }
 
-/** The PDF that a job has made, fetched as its submitter would. */
+/** The PDF that a job made, downloaded like a caller does. */
 async function openPdf({ job, result, logs }: Story): Promise<ReadPdf & { name: string }> {
   expect(job.status, JSON.stringify([result.error, logs])).toBe('done');
   const [artifact, ...more] = (await person.get(`/jobs/${job.id}/artifacts`)).body;
@@ -62,7 +62,7 @@ const generate = (template: string, data?: object, more?: object) =>
   runToEnd(person, 'generate_pdf', { template, ...(data && { data }) }, more);
 
 describe('a worker that makes PDFs', () => {
-  /** The only host that the guard lets through, and how it answers. */
+  /** The only host that the outbound guard allows, and its responses. */
   let files: Receiver;
   let reply: Replies;
 
@@ -74,7 +74,7 @@ describe('a worker that makes PDFs', () => {
   afterAll(stop);
 
   describe('a PDF', () => {
-    it('of inline HTML has its data in it, escaped', async () => {
+    it('a PDF of inline HTML contains its data, escaped', async () => {
       const pdf = await openPdf(
         await generate('<h1>Hello {{ name }}</h1>{% for n in list %}<p>{{ n }}</p>{% endfor %}', {
           name: '<b>World</b>',
@@ -85,7 +85,7 @@ describe('a worker that makes PDFs', () => {
       expect(pdf).toMatchObject({ name: 'document.pdf', pages: ['Hello <b>World</b> 1 2'], size: [596, 842] });
     });
 
-    it('of the invoice has every line, the totals, and a number on every page', async () => {
+    it('a PDF of an invoice has every line, the totals, and a number on every page', async () => {
       const items = Array.from({ length: 60 }, (_, n) => ({
         description: `Thing ${n + 1}`,
         quantity: n + 1,
@@ -126,7 +126,7 @@ describe('a worker that makes PDFs', () => {
       for (const page of pdf.pages.slice(0, -1)) expect(page).toContain('DESCRIPTION QUANTITY UNIT PRICE AMOUNT');
     });
 
-    it('of the receipt and of the report has what it was given', async () => {
+    it('the PDFs of a receipt and of a report contain their data', async () => {
       const receipt = await openPdf(
         await generate('receipt', {
           currency: 'KES',
@@ -147,7 +147,7 @@ describe('a worker that makes PDFs', () => {
       expect(report.pages[0]).toMatch(/Third quarter.*SENT 4\.8 M.*Countries.*Kenya 2,810,400/s);
     });
 
-    it.each(['invoice', 'receipt', 'report'])('of the %s needs no data at all', async (template) => {
+    it.each(['invoice', 'receipt', 'report'])('a PDF of the %s needs no data at all', async (template) => {
       const { pages } = await openPdf(await generate(template));
 
       expect(pages).toHaveLength(1);
@@ -156,8 +156,8 @@ describe('a worker that makes PDFs', () => {
     });
   });
 
-  describe('pictures', () => {
-    it('are fetched by us, through the guard, and printed', async () => {
+  describe('images of a PDF', () => {
+    it('images of a PDF are downloaded by the service, through the guard, and printed', async () => {
       const picture = await photo(60, 40).png().toBuffer();
       reply = () => ({ body: picture, headers: { 'content-type': 'image/png' } });
       files.received.length = 0;
@@ -169,7 +169,7 @@ describe('a worker that makes PDFs', () => {
       ]);
     });
 
-    it('at an address that may not be called end the job, and that address hears nothing', async () => {
+    it('images at a forbidden address fail the job, and that address gets no request', async () => {
       const inside = await world.receiver();
       const story = await generate(`<img src="${inside.url}/secret.png">`, {}, { max_retries: 3 });
 
@@ -178,7 +178,7 @@ describe('a worker that makes PDFs', () => {
       expect(inside.received).toEqual([]);
     });
 
-    it('that are not there are left out, and the log says so', async () => {
+    it('missing images are left out of a PDF, and the log says so', async () => {
       reply = () => ({ status: 404 });
       const story = await generate(`<p>text</p><img src="${files.url}/a.png">`);
 
@@ -187,8 +187,8 @@ describe('a worker that makes PDFs', () => {
     });
   });
 
-  // The guard stands open for the victim here: it is the browser that must not go there.
-  it('hostile HTML reaches nothing, not even what the guard would let through', async () => {
+  // Here the guard allows the address: the browser itself must not call it.
+  it('hostile HTML reaches no host, even if the guard would allow it', async () => {
     reply = () => ({});
     files.received.length = 0;
     const pdf = await openPdf(await generate(hostileHtml(files.url)));
@@ -202,7 +202,7 @@ describe('a worker that makes PDFs', () => {
     ['<p>{{ x | raw }}</p>', 'the template cannot be rendered: undefined filter: raw'],
     ['<p>{% for i in (1..999999999) %}x{% endfor %}', 'the template cannot be rendered: '],
     ['<p>{% for i in (1..40) %}{{ big }}{% endfor %}', 'output limit exceeded: the limit is 2097152 bytes'],
-  ])('the template %s is refused for good, in a sentence', async (template, message) => {
+  ])('the template %s is refused without a retry, with a clear message', async (template, message) => {
     const story = await generate(template, { big: 'x'.repeat(60_000) }, { max_retries: 3 });
 
     expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
@@ -210,11 +210,11 @@ describe('a worker that makes PDFs', () => {
   });
 });
 
-describe('beside a worker', () => {
+describe('several workers with a browser', () => {
   beforeEach(start);
   afterEach(stop);
 
-  it('no more PDFs are made at once than the queue has room for', async () => {
+  it('no more PDFs are made at the same time than the queue has slots', async () => {
     let now = 0;
     let most = 0;
     const files = await world.receiver(() => ({ delayMs: 150 }));
@@ -240,7 +240,7 @@ describe('beside a worker', () => {
     expect(profileDirs()).toHaveLength(1);
   });
 
-  it('without a browser a worker starts, and only its PDFs fail, with a sentence and for another try', async () => {
+  it('a worker starts without a browser, and only its PDFs fail, with a clear message and a retry', async () => {
     await world.worker({ executablePath: '/no/such/browser' });
 
     const story = await generate('<p>x</p>', {}, { max_retries: 1 });
@@ -252,7 +252,7 @@ describe('beside a worker', () => {
     });
   });
 
-  it('a worker that stops closes the page of what it hands back, and the next worker makes it', async () => {
+  it('a worker that stops closes the page of a job that it releases, and the next worker makes the PDF', async () => {
     const files = await world.receiver((_, n) => ({ delayMs: n === 1 ? 20_000 : 0 }));
     const first = await world.worker({ allowHosts: [files.host] });
     const id = await submitJob(person, 'generate_pdf', { template: `<p>made</p><img src="${files.url}/x">` });
@@ -267,8 +267,8 @@ describe('beside a worker', () => {
     expect((await openPdf(story)).pages).toEqual(['made']);
   });
 
-  // Nobody is left to end the browser: it has to notice by itself.
-  it('the browser of a worker that is killed ends, and the next worker clears up after it', async () => {
+  // No process is left to end the browser: the browser must notice by itself.
+  it('the browser of a killed worker ends, and the next worker removes its files', async () => {
     redis = await startOwnRedis();
     const place = { redisUrl: redis.url, prefix: 'jobline' };
     person = await register((await world.api(place)).call);

@@ -3,7 +3,7 @@ import { createEvents, watchBacklog } from '@jobline/engine';
 import { QUEUES } from '@jobline/handlers';
 import { createMetrics } from '@jobline/runtime';
 import { afterAll, beforeAll, it } from 'vitest';
-import { adminUrl, createWorld, figureOf, HANG_MS, readExposition, until, type World } from '../harness/index.js';
+import { adminUrl, createWorld, HANG_MS, readExposition, sampleOf, until, type World } from '../harness/index.js';
 
 let world: World;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Has a transaction write in another database of the same server, until it is let go. */
+/** Makes a transaction write in another database of the same server; it ends when the returned function is called. */
 async function holdWriter(): Promise<() => Promise<void>> {
   const db = createDb({ url: adminUrl(), poolSize: 1, onIdleError: () => undefined });
   let letGo: () => void = () => undefined;
@@ -27,7 +27,7 @@ async function holdWriter(): Promise<() => Promise<void>> {
     },
     { timeout: HANG_MS },
   );
-  await until('it to write', () => isWriting);
+  await until('the transaction to write', () => isWriting);
   return async () => {
     letGo();
     await ended;
@@ -35,17 +35,17 @@ async function holdWriter(): Promise<() => Promise<void>> {
   };
 }
 
-it("a figure says for how long one transaction holds back organizations' events, whichever database it writes in", async () => {
+it("a metric shows for how long one transaction delays organizations' events, in whichever database it writes", async () => {
   const metrics = createMetrics();
   const shared = { hot: world.hot, events: createEvents(), metrics, queues: QUEUES, leaseMs: 15_000 };
   watchBacklog({ ...shared, freshForMs: 0 });
   const heldBackS = async () =>
-    figureOf(readExposition(await metrics.text()), 'jobline_events_held_back_seconds') ?? Number.NaN;
+    sampleOf(readExposition(await metrics.text()), 'jobline_events_held_back_seconds') ?? Number.NaN;
 
   const letGo = await holdWriter();
-  const first = await until('the figure to rise', heldBackS);
-  await until('it to rise on', async () => (await heldBackS()) > first);
+  const first = await until('the metric to rise', heldBackS);
+  await until('the metric to rise further', async () => (await heldBackS()) > first);
 
   await letGo();
-  await until('it to fall', async () => (await heldBackS()) < first);
+  await until('the metric to fall', async () => (await heldBackS()) < first);
 });

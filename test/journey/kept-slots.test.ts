@@ -11,7 +11,7 @@ const KEPT = 2;
 let world: World;
 let flooding: Person;
 let other: Person;
-/** What ends the running jobs. */
+/** Functions that end the running jobs. */
 const running: (() => void)[] = [];
 const begun: string[] = [];
 
@@ -38,11 +38,11 @@ afterAll(async () => {
   clearInterval(end);
 });
 
-/** Stores jobs that wait in Postgres, as when Redis had no place for them. */
+/** Stores jobs that wait in Postgres, as if Redis had no capacity for them. */
 async function storeWaiting(person: Person, type: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
   const job = { type, queue: 'io', payload: '{}', contentHash: null, priority: 0, maxRetries: 0 };
-  // The casts: made here, so they are such ids.
+  // The casts: the ids were created here.
   const rows = ids.map((id) => ({ ...job, id, key: newId() as JobKey, orgId: person.orgId as OrgId }));
   await insertJobs(
     world.hot,

@@ -16,7 +16,7 @@ const LARGE = 'x'.repeat(100 * 1024);
 let world: World;
 let one: Person;
 let another: Person;
-/** Names of the payloads whose handlers run, in the order in which they began, and what ends them. */
+/** Names of the payloads whose handlers run, in the order of their starts, with functions that end them. */
 const running = new Map<string, () => void>();
 
 const handlers = [
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const { call } = await world.api();
   one = await register(call);
   another = await register(call);
-  // Room for two of the large ones.
+  // Capacity for two of the large payloads.
   await world.alone.worker({ catalogue: createCatalogue(handlers), payloadBytes: 250 * 1024 });
 });
 afterAll(() => world.end());
@@ -50,7 +50,7 @@ const holdLarge = (person: Person, name: string) => submitJob(person, 'hold', { 
 const names = () => [...running.keys()].sort();
 
 describe('large payloads', () => {
-  it('run in part at a time, while small ones of others run at once', async () => {
+  it('only some large payloads run at the same time, while small ones of others run at once', async () => {
     const ids = [];
     for (const name of ['a', 'b', 'c', 'd']) ids.push(await holdLarge(one, name));
     await until('two of them to run', () => running.size === 2);
@@ -71,7 +71,7 @@ describe('large payloads', () => {
     expect(stories.map(({ logs }) => logs.length)).toEqual([2, 2, 2, 2]);
   });
 
-  it('can be canceled while they wait for memory', async () => {
+  it('a job with a large payload can be canceled while it waits for memory', async () => {
     const ids = [];
     for (const name of ['e', 'f', 'g']) ids.push(await holdLarge(one, name));
     await until('two of them to run', () => running.size === 2);
@@ -88,7 +88,7 @@ describe('large payloads', () => {
     expect(running.size).toBe(2);
   });
 
-  it('arrive whole at their handler', async () => {
+  it('a large payload reaches its handler unchanged', async () => {
     const text = `${LARGE}"\\ž`;
 
     expect((await runToEnd(one, 'echo', { text })).result.result).toBe(text);

@@ -17,10 +17,10 @@ import {
 } from '../harness/index.js';
 import { africasTalkingAt, sendgridAt, takesEmail, takesSms } from '../messages/support.js';
 
-/** What must be found nowhere, by what it is. */
+/** The secrets that must not appear in any log, by their names. */
 const planted = new Map<string, string>();
 
-/** A secret to be looked for: as long and as random as a real one, and the same in every encoding. */
+/** A secret to search for: as long and as random as a real one, and the same in every encoding. */
 function plant(what: string): string {
   return keep(what, `Plant${randomBytes(12).toString('hex')}`);
 }
@@ -43,8 +43,8 @@ afterEach(async () => {
   await world.end();
 });
 
-it('nothing that is secret is ever logged, not even at debug and not even by what fails', async () => {
-  // Each repeats what it was sent, as some do, when it refuses it.
+it('no secret is ever logged, not even at debug level and not by errors', async () => {
+  // Each repeats the request in its error, as some providers do.
   const email = await world.receiver(refusesTwice(takesEmail));
   const sms = await world.receiver(refusesTwice(takesSms));
   const hook = await world.receiver(refusesTwice(() => ({ status: 204 })));
@@ -68,17 +68,19 @@ it('nothing that is secret is ever logged, not even at debug and not even by wha
   await submitAll(call, key, hook.url);
   await sendDirectly(call, token);
   const states = () => world.db.job.groupBy({ by: ['status'], _count: true });
-  await until('the jobs to be over', async () => (await states()).every(({ status }) => /done|failed/.test(status)));
+  await until('the jobs to be finished', async () =>
+    (await states()).every(({ status }) => /done|failed/.test(status)),
+  );
   const ended = await world.db.job.findMany({ select: { type: true, status: true, errorCode: true } });
   expect(ended.map(({ type, status, errorCode }) => `${type} ${status} ${errorCode ?? ''}`.trim())).toEqual(
     expect.arrayContaining(['webhook done', 'send_email done', 'send_sms done', 'ai_summarize done']),
   );
-  // Only now, because it takes tables away, which the jobs' retries would not outlast.
+  // Only now, because it drops tables, which the jobs' retries would not survive.
   await failAll(call, token, callbackSecret);
 
   for (const app of apps) await app.kill('SIGTERM');
   const logs = { api: api.output(), worker: worker.output() };
-  // They were listening: it has told of requests and attempts, and of failures with their causes.
+  // The logs contain requests and attempts, and failures with their causes.
   expect(logs.api).toMatch(/"level":"debug"[^\n]*"path":"\/jobs"|"path":"\/jobs"[^\n]*"level":"debug"/);
   expect(logs.api.match(/request failed/g)?.length).toBeGreaterThanOrEqual(5);
   expect(logs.worker).toContain('"level":"debug"');
@@ -120,7 +122,7 @@ async function signInAndOut(call: Call): Promise<{ token: string; key: string; a
   return { token, key, address: email };
 }
 
-/** The tokens in the links of invites and of mails, those that the provider refuses included. */
+/** The tokens in the links of invites and of emails, including those that the provider refuses. */
 async function followLinks(call: Call, token: string, address: string, mails: Receiver): Promise<void> {
   const tokenIn = (text: string | undefined) => /[?&#]token=([\w-]{20,})/.exec(text ?? '')?.[1] ?? '';
   const invite = { email: `${plant('an invited address').toLowerCase()}@example.com`, role: 'member' };
@@ -132,10 +134,10 @@ async function followLinks(call: Call, token: string, address: string, mails: Re
     await until('the mail', () => mails.received.length >= n);
     keep(`the token of mail ${n}`, tokenIn(mails.received[n - 1]?.text));
   };
-  await received(1); // the invite's
-  const password = plant('the password of somebody invited');
+  await received(1); // the token of the invite
+  const password = plant('the password of an invited person');
   const accepted = await call('POST', '/invite/accept', { body: { token: invited, password } });
-  keep('the token of somebody invited', accepted.body.token);
+  keep('the token of an invited person', accepted.body.token);
 
   for (const n of [2, 3, 4]) {
     await call('POST', '/auth/forgot', { body: { email: n === 4 ? invite.email : address } });
@@ -147,7 +149,7 @@ async function followLinks(call: Call, token: string, address: string, mails: Re
   keep('the token after a reset', answer.body.token);
 }
 
-/** Jobs that go well, that are tried again and that fail. */
+/** Jobs that succeed, that are retried and that fail. */
 async function submitAll(call: Call, key: string, hookUrl: string): Promise<void> {
   const url = `${hookUrl}/hook?token=${plant('the query of a webhook')}`;
   const jobs: [string, object][] = [
@@ -178,7 +180,7 @@ async function sendDirectly(call: Call, token: string): Promise<void> {
   await call('POST', '/org/templates/preview', { token, body: good });
 }
 
-/** Refusals and failures of every kind. */
+/** Errors of every kind. */
 async function failAll(call: Call, token: string, callbackSecret: string): Promise<void> {
   await call('GET', `/jobs?limit=${plant('a query')}&cursor=${plant('a cursor')}`, { token });
   await call('POST', '/jobs', { token, raw: `{"type": ${plant('no JSON')}` });

@@ -50,7 +50,7 @@ it('an email job ends with its provider’s id, and its message is in the histor
   ]);
 });
 
-it('an SMS that its provider refuses is tried again under the same message, with its words in the log', async () => {
+it("an SMS that its provider refuses is retried as the same message, and the log has the provider's words", async () => {
   const refused = {
     statusCode: 405,
     status: 'InsufficientBalance',
@@ -84,7 +84,7 @@ it('an SMS that its provider refuses is tried again under the same message, with
   expect(body).toMatchObject([{ id: story.result.result.message_id, status: 'sent', segments: 2, error: null }]);
 });
 
-it('a message whose job has used up its retries is failed, and says why', async () => {
+it('a message whose job has used its retries is failed, with the reason', async () => {
   const provider = await world.receiver(() => ({ status: 400, body: '{"errors":[{"message":"no such mailbox"}]}' }));
   await world.worker({ providers: sendgridAt(provider.url) });
 
@@ -97,7 +97,7 @@ it('a message whose job has used up its retries is failed, and says why', async 
   ]);
 });
 
-it('a suppressed recipient fails the job at once, without a word to the provider', async () => {
+it('a suppressed recipient fails the job at once, without a request to the provider', async () => {
   const provider = await world.receiver(takesEmail);
   await world.worker({ providers: sendgridAt(provider.url) });
   await runToEnd(person, 'send_email', EMAIL);
@@ -116,7 +116,7 @@ it('a suppressed recipient fails the job at once, without a word to the provider
   expect(provider.received).toHaveLength(1);
 });
 
-it('an attempt that lost its provider’s answer is not repeated once feedback tells that the email was sent', async () => {
+it('an attempt that lost its provider’s response is not repeated once feedback says that the email was sent', async () => {
   const provider = await world.receiver((request, n) => ({
     ...takesEmail(request, n),
     delayMs: n === 1 ? 3_600_000 : 0,

@@ -14,7 +14,7 @@ import {
 
 const RARE = 300;
 const WINDOW = 30;
-/** What the API hands over before it knows the window, and the limit of a type. */
+/** How many jobs the API enqueues before it knows the window, and the limit of a type. */
 const MOST_IN_REDIS = 150;
 const SLOTS_OF_RARE = 2;
 
@@ -27,7 +27,7 @@ const rare = defineHandler({
   type: 'rare',
   async run() {
     begun++;
-    await until('it to be let go', () => !isHeld);
+    await until('the job to be released', () => !isHeld);
   },
 });
 const light = defineHandler({ type: 'light', run: async () => undefined });
@@ -49,7 +49,7 @@ afterAll(async () => {
   await world.end();
 });
 
-it('jobs whose workers are all busy do not block those of their organization that came later', async () => {
+it('jobs whose workers are all busy do not block later jobs of their organization', async () => {
   const jobs = Array.from({ length: RARE }, () => ({ type: 'rare', payload: {} }));
   expect((await person.post('/jobs/batch', { jobs })).status).toBe(202);
   await until('the slots to be taken', () => begun === SLOTS_OF_RARE);

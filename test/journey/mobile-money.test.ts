@@ -36,15 +36,15 @@ afterEach(async () => {
   await world.end();
 });
 
-async function start(behaviour: MpesaBehavior = {}, more: Record<string, string> = {}) {
-  mpesa = await startMpesa(behaviour);
+async function start(behavior: MpesaBehavior = {}, more: Record<string, string> = {}) {
+  mpesa = await startMpesa(behavior);
   const providers = { ...MPESA_SETTINGS, PAYMENTS_BASE_URL: mpesa.url, ...more };
   return () => world.worker({ providers });
 }
 
 const ask = (more: object = { max_retries: 3 }) => runToEnd(person, 'mobile_money_stk', TERMS, more);
 
-/** What an attempt that died left behind, for a job that waits. */
+/** The payment that a dead attempt left, for a waiting job. */
 async function leaveBehind(id: string, status: 'calling' | 'prompted' | 'paid') {
   const job = await world.db.job.findFirstOrThrow({ where: { id } });
   const isKnown = status !== 'calling';
@@ -64,7 +64,7 @@ async function leaveBehind(id: string, status: 'calling' | 'prompted' | 'paid') 
 }
 
 describe('a payer', () => {
-  it('is asked once, and the job is done with the ids of the prompt', async () => {
+  it('a payer gets one prompt, and the job is done with the ids of the prompt', async () => {
     const work = await start();
     await work();
 
@@ -86,7 +86,7 @@ describe('a payer', () => {
     expect(linesOf(story)).toContain('1 info mpesa: prompt ws_CO_1 was sent; the payer has not answered yet');
   });
 
-  it('is asked again by a retry where the provider has said that nobody was', async () => {
+  it('a retry sends another prompt if the provider said that none was sent', async () => {
     const work = await start({
       push: (n) =>
         n === 1 ? refused(429, '429.001', 'slow down') : n === 2 ? refused(400, '400.002.02', 'no') : accepted(n),
@@ -100,7 +100,7 @@ describe('a payer', () => {
     expect(mpesa.pushes).toHaveLength(3);
   });
 
-  it('is not asked by the sandbox, which says so', async () => {
+  it('the sandbox sends no prompt, and says so', async () => {
     await world.worker();
 
     const story = await ask();
@@ -115,14 +115,14 @@ describe('a payer', () => {
   });
 });
 
-describe('a call under way is waited for, because only its answer tells what it did:', () => {
+describe('a payment prompt that is being sent', () => {
   const slowly: MpesaBehavior = { push: (n) => ({ ...accepted(n), delayMs: 1_000 }) };
 
-  it('a cancel comes too late, and the job ends as it would have', async () => {
+  it('a cancel during the call to the provider comes too late, and the job ends as without it', async () => {
     const work = await start(slowly);
     await work();
     const id = await submitJob(person, 'mobile_money_stk', TERMS);
-    await until('the payer to be asked', () => mpesa.pushes.length === 1);
+    await until('the provider to be called', () => mpesa.pushes.length === 1);
 
     expect((await person.post(`/jobs/${id}/cancel`)).body.status).toBe('processing');
 
@@ -131,11 +131,11 @@ describe('a call under way is waited for, because only its answer tells what it 
     expect(story.result.result.checkout_request_id).toBe('ws_CO_1');
   });
 
-  it('a worker that stops at once keeps what came of it', async () => {
+  it('a worker that stops during the call to the provider records its result', async () => {
     const work = await start(slowly);
     const worker = await work();
     const id = await submitJob(person, 'mobile_money_stk', TERMS);
-    await until('the payer to be asked', () => mpesa.pushes.length === 1);
+    await until('the provider to be called', () => mpesa.pushes.length === 1);
 
     await worker.stop(0);
 
@@ -145,7 +145,7 @@ describe('a call under way is waited for, because only its answer tells what it 
   });
 });
 
-describe('nobody is asked twice:', () => {
+describe('no payer gets two prompts', () => {
   it.each([
     ['a call that was not answered in time', () => ({ delayMs: 60_000 })],
     ['a gateway that gave up', () => ({ status: 504, body: '<html>' })],
@@ -163,7 +163,7 @@ describe('nobody is asked twice:', () => {
     expect(mpesa.pushes).toHaveLength(1);
   });
 
-  it('a job whose earlier attempt ended amid its call ends as unknown_effect without a call, a retry by hand too', async () => {
+  it('a job whose earlier attempt died during its call ends as unknown_effect without a call, also after a manual retry', async () => {
     const work = await start();
     const id = await submitJob(person, 'mobile_money_stk', TERMS, { max_retries: 3 });
     await leaveBehind(id, 'calling');
@@ -189,21 +189,24 @@ describe('nobody is asked twice:', () => {
       ended('1032', 'Cancelled'),
       { status: 'failed', code: '1032', message: 'Cancelled', receipt: null, paid_at: null },
     ],
-  ])('a prompt that an earlier attempt has left is asked about, and not made again (%s)', async (_, reply, payment) => {
-    const work = await start(reply ? { query: () => reply } : {});
-    const id = await submitJob(person, 'mobile_money_stk', TERMS);
-    await leaveBehind(id, 'prompted');
-    await work();
+  ])(
+    "the status of an earlier attempt's prompt is requested, and no prompt is sent (%s)",
+    async (_, reply, payment) => {
+      const work = await start(reply ? { query: () => reply } : {});
+      const id = await submitJob(person, 'mobile_money_stk', TERMS);
+      await leaveBehind(id, 'prompted');
+      await work();
 
-    const story = await finishedJob(person, id);
+      const story = await finishedJob(person, id);
 
-    expect(story.result.result).toMatchObject({ checkout_request_id: 'ws_CO_1', payment });
-    expect(story.job.status).toBe('done');
-    expect(mpesa.queries[0]?.body).toMatchObject({ BusinessShortCode: '174379', CheckoutRequestID: 'ws_CO_1' });
-    expect(mpesa.pushes).toEqual([]);
-  });
+      expect(story.result.result).toMatchObject({ checkout_request_id: 'ws_CO_1', payment });
+      expect(story.job.status).toBe('done');
+      expect(mpesa.queries[0]?.body).toMatchObject({ BusinessShortCode: '174379', CheckoutRequestID: 'ws_CO_1' });
+      expect(mpesa.pushes).toEqual([]);
+    },
+  );
 
-  it('a status that cannot be asked fails the attempt, and is asked again by the next', async () => {
+  it('a failed status request fails the attempt, and the next attempt repeats it', async () => {
     const work = await start({ query: (n) => (n === 1 ? { status: 502 } : ended('0', 'Done.')) });
     const id = await submitJob(person, 'mobile_money_stk', TERMS, { max_retries: 1 });
     await leaveBehind(id, 'prompted');
@@ -216,7 +219,7 @@ describe('nobody is asked twice:', () => {
     expect(mpesa.pushes).toEqual([]);
   });
 
-  it('a payment that has been reported meanwhile is the result', async () => {
+  it('a payment that was reported meanwhile is the result', async () => {
     const work = await start();
     const id = await submitJob(person, 'mobile_money_stk', TERMS);
     await leaveBehind(id, 'paid');

@@ -50,14 +50,14 @@ afterEach(async () => {
   await world.end();
 });
 
-async function start(behaviour: MpesaBehavior = {}, more: Record<string, string> = {}) {
-  mpesa = await startMpesa(behaviour);
+async function start(behavior: MpesaBehavior = {}, more: Record<string, string> = {}) {
+  mpesa = await startMpesa(behavior);
   await world.worker({ providers: { ...MPESA_SETTINGS, PAYMENTS_BASE_URL: mpesa.url, ...more } });
 }
 
 const ask = (more: object = {}) => runToEnd(person, 'mobile_money_stk', TERMS, more);
 
-/** What M-PESA posts to the address that the n-th prompt named; the API is below PUBLIC_URL. */
+/** M-PESA's request to the callback URL of the n-th prompt; the API is below PUBLIC_URL. */
 async function report(body: Buffer, n = 0): Promise<void> {
   const { pathname, search } = new URL(mpesa.pushes[n]?.body.CallBackURL);
   expect((await post(body, pathname.replace('/base/', '/') + search)).status).toBe(200);
@@ -67,8 +67,8 @@ function post(body: Buffer, path: string): Promise<Answered> {
   return api.call('POST', path, { raw: new Uint8Array(body) });
 }
 
-describe('what a payer answers', () => {
-  it('is added to the result of the job that is done, with a line in its log; once, however often it is reported', async () => {
+describe('a payment report', () => {
+  it('a report is added to the result of a done job, with one line in its log, however often it arrives', async () => {
     await start();
     const { job } = await ask();
 
@@ -82,7 +82,7 @@ describe('what a payer answers', () => {
     expect(linesOf(story).filter((line) => line.includes('paid'))).toEqual(['1 info mpesa: paid, receipt NLJ7RT61SV']);
   });
 
-  it('is in the result too when it comes before the answer to the prompt', async () => {
+  it('a report that arrives before the response to the prompt is in the result too', async () => {
     let early: Promise<Answered> | undefined;
     await start({
       push: (n, { body }) => {
@@ -100,7 +100,7 @@ describe('what a payer answers', () => {
     expect(story.result.result).toMatchObject({ checkout_request_id: 'ws_CO_1', payment: PAID });
   });
 
-  it('that they do not pay is kept, until they turn out to have paid', async () => {
+  it('a report that the payer refused is stored, until another report says that the payer paid', async () => {
     await start();
     const { job } = await ask();
 
@@ -110,7 +110,7 @@ describe('what a payer answers', () => {
     expect((await finishedJob(person, job.id)).result.result.payment).toEqual(PAID);
   });
 
-  it('shows what became of a job whose effect was unknown, and a retry by hand then takes it as its result', async () => {
+  it('a report shows the outcome of a job with an unknown effect, and a manual retry then uses it as its result', async () => {
     await start({ push: () => ({ status: 504 }) });
     const { job } = await ask();
 
@@ -128,7 +128,7 @@ describe('what a payer answers', () => {
     expect(mpesa.pushes).toHaveLength(1);
   });
 
-  it('of a prompt that nobody knows changes nothing', async () => {
+  it('a report of an unknown prompt changes nothing', async () => {
     await start();
     const { job } = await ask();
 
@@ -140,12 +140,15 @@ describe('what a payer answers', () => {
   });
 });
 
-describe('a report', () => {
+describe('the request', () => {
   it.each([
     ['without the secret', ''],
-    ['with another', '?secret=another-long-enough-one'],
-    ['with two', `?secret=${MPESA_SETTINGS.PAYMENTS_WEBHOOK_SECRET}&secret=${MPESA_SETTINGS.PAYMENTS_WEBHOOK_SECRET}`],
-  ])('%s is refused, and changes nothing', async (_, query) => {
+    ['with another secret', '?secret=another-long-enough-one'],
+    [
+      'with two secrets',
+      `?secret=${MPESA_SETTINGS.PAYMENTS_WEBHOOK_SECRET}&secret=${MPESA_SETTINGS.PAYMENTS_WEBHOOK_SECRET}`,
+    ],
+  ])('a payment report %s is refused, and changes nothing', async (_, query) => {
     await start();
     const { job } = await ask();
 
@@ -153,15 +156,15 @@ describe('a report', () => {
     expect((await finishedJob(person, job.id)).result.result.payment).toBeNull();
   });
 
-  it('that is none is a 400', async () => {
+  it('a request that is not a payment report is answered with 400', async () => {
     const path = `/webhooks/mpesa?secret=${MPESA_SETTINGS.PAYMENTS_WEBHOOK_SECRET}`;
 
     expect((await post(Buffer.from('{"Body":{}}'), path)).status).toBe(400);
   });
 });
 
-describe('a report that does not come', () => {
-  it('is made up for by asking the provider, and learns its receipt when it comes after all', async () => {
+describe('a payment whose report is missing', () => {
+  it('a missing report is replaced by a status request, and a late report adds its receipt', async () => {
     await start({ query: () => ended('0', 'Done.') });
     const { job } = await ask();
     expect(await world.db.payment.count({ where: { checkAt: { gt: new Date(Date.now() + 60_000) } } })).toBe(1);
@@ -179,13 +182,13 @@ describe('a report that does not come', () => {
     expect(mpesa.queries).toHaveLength(1);
   });
 
-  it('while the prompt is open is asked for again later', async () => {
+  it('an open prompt is checked again later', async () => {
     await start();
     await ask();
 
     await world.db.payment.updateMany({ data: { checkAt: new Date(0) } });
-    await until('the question', () => mpesa.queries.length === 1);
-    await until('it to be put off', () =>
+    await until('the status request', () => mpesa.queries.length === 1);
+    await until('the check to be postponed', () =>
       world.db.payment.count({ where: { checkAt: { gt: new Date(Date.now() + 60_000) } } }),
     );
 
@@ -193,7 +196,7 @@ describe('a report that does not come', () => {
   });
 });
 
-it('of many attempts of one job at the same time one asks the payer, and the others know that they do not know', async () => {
+it('one of many simultaneous attempts of a job sends the prompt, and the others end as unknown', async () => {
   const id = await submitJob(person, 'mobile_money_stk', TERMS);
   const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
   let asked = 0;
@@ -213,7 +216,7 @@ it('of many attempts of one job at the same time one asks the payer, and the oth
   let settled = 0;
   const outcomes = await Promise.allSettled(
     Array.from({ length: 20 }, () =>
-      // The casts: ids and keys are branded in our code alone.
+      // The casts: ids and keys are branded only in our code.
       payments
         .request(person.orgId as OrgId, key as JobKey, TERMS, new AbortController().signal)
         .finally(() => settled++),
@@ -226,7 +229,7 @@ it('of many attempts of one job at the same time one asks the payer, and the oth
   expect(new Set(codes)).toEqual(new Set(['unknown_effect']));
 });
 
-it('a payment is another organization’s for nobody but its own', async () => {
+it('only the organization of a payment can read it', async () => {
   await start();
   const { job } = await ask();
   const { key } = await world.db.job.findFirstOrThrow({ where: { id: job.id } });
@@ -234,7 +237,7 @@ it('a payment is another organization’s for nobody but its own', async () => {
   const provider = {
     provider: 'mpesa',
     prompt: async () => {
-      throw new ProviderFailure('rejected', 'it must not be asked');
+      throw new ProviderFailure('rejected', 'no prompt may be sent');
     },
     query: async () => null,
   };

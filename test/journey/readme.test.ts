@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** Runs the lines as if a person copied them into a shell. Returns their output and the status of each response. */
+/** Runs the lines as if a person pasted them into a shell. Returns their output and the status of each response. */
 async function runExamples(script: string): Promise<{ output: string; statuses: string[] }> {
   const statusFile = join(dir, 'statuses');
   writeFileSync(join(dir, 'curl'), `#!/bin/sh\nexec "${process.execPath}" "${CURL}" "$@"\n`);

@@ -34,7 +34,7 @@ interface Past {
   artifacts?: number;
 }
 
-/** Jobs of long ago with all that is theirs: submitted and finished then, as their keys say too. */
+/** Old jobs with all of their rows: submitted and finished long ago, also by their keys. */
 async function past({ id, status = 'done', submittedDaysAgo, finishedDaysAgo, ...more }: Past): Promise<JobKey[]> {
   const { count = 1, lines = 3, artifacts = 1 } = more;
   const rows = await world.db.$queryRaw<{ key: JobKey }[]>`
@@ -62,7 +62,7 @@ async function past({ id, status = 'done', submittedDaysAgo, finishedDaysAgo, ..
 
 const ids = async () => (await person.get('/jobs?limit=1000')).body.map((job: { id: string }) => job.id).sort();
 
-/** How much there is in the tables that belong to jobs. */
+/** The number of rows in the tables that belong to jobs. */
 async function rows(): Promise<{ jobs: number; lines: number; artifacts: number; payments: number }> {
   const [jobs, lines, artifacts, payments] = await Promise.all([
     world.db.job.count(),
@@ -73,10 +73,10 @@ async function rows(): Promise<{ jobs: number; lines: number; artifacts: number;
   return { jobs, lines, artifacts, payments };
 }
 
-/** Until the logs and files of deleted jobs are gone, too. */
+/** Resolves when the logs and files of deleted jobs are deleted too. */
 const nothingLeft = () => until('nothing to be left', async () => (await world.db.deletedJob.count()) === 0);
 
-/** Until a statement waits for a row that another has locked. */
+/** Resolves when a statement waits for a row that another transaction has locked. */
 async function untilWaiting(part: string): Promise<void> {
   await until('a statement to wait', async () => {
     const waiting = await world.db.$queryRaw<unknown[]>`
@@ -85,8 +85,8 @@ async function untilWaiting(part: string): Promise<void> {
   });
 }
 
-describe('a finished job', () => {
-  it('is deleted with its log, artifacts and payment once it is older than jobs are kept', async () => {
+describe('retention of finished jobs', () => {
+  it('a finished job is deleted with its log, artifacts and payment once it is older than jobs are kept', async () => {
     await past({ id: 'old-done', submittedDaysAgo: 10, finishedDaysAgo: 3.1 });
     await past({ id: 'old-failed', status: 'failed', submittedDaysAgo: 10, finishedDaysAgo: 9 });
     await past({ id: 'kept', submittedDaysAgo: 10, finishedDaysAgo: 2.9 });
@@ -104,7 +104,7 @@ describe('a finished job', () => {
     expect((await person.get('/jobs/kept/logs')).body).toHaveLength(3);
   });
 
-  it('leaves nothing on the list of what is still to be deleted', async () => {
+  it('a deleted job leaves nothing on the list of remaining deletions', async () => {
     await past({ id: 'many', submittedDaysAgo: 10, finishedDaysAgo: 9, count: 1_100, lines: 6, artifacts: 0 });
 
     await world.worker({ retentionDays: DAYS });
@@ -114,7 +114,7 @@ describe('a finished job', () => {
     expect(await rows()).toEqual({ jobs: 0, lines: 0, artifacts: 0, payments: 0 });
   });
 
-  it('that is sent to run again while it is to be deleted stays whole', async () => {
+  it('a job that is retried while retention deletes it stays complete', async () => {
     const [key] = await past({ id: 'again', status: 'failed', submittedDaysAgo: 10, finishedDaysAgo: 9 });
     if (!key) throw new Error('no job');
 
@@ -130,7 +130,7 @@ describe('a finished job', () => {
     expect(await world.db.deletedJob.count()).toBe(0);
   });
 
-  it('is a 404 to who sends it to run again while it is being deleted', async () => {
+  it('a retry of a job that is being deleted is a 404', async () => {
     const [key] = await past({ id: 'again', status: 'failed', submittedDaysAgo: 10, finishedDaysAgo: 9 });
     if (!key) throw new Error('no job');
 
@@ -144,7 +144,7 @@ describe('a finished job', () => {
     expect((await retrying.answer).status).toBe(404);
   });
 
-  it('leaves its id to another', async () => {
+  it('the id of a deleted job can be used again', async () => {
     await past({ id: 'order-1', submittedDaysAgo: 10, finishedDaysAgo: 9 });
     expect((await person.post('/jobs', { id: 'order-1', type: 'other', payload: {} })).status).toBe(409);
 
@@ -155,7 +155,7 @@ describe('a finished job', () => {
     expect(job).toMatchObject({ id: 'order-1', type: 'other' });
   });
 
-  it('goes however much is to be deleted', async () => {
+  it('retention completes however much is to be deleted', async () => {
     await past({ id: 'many', submittedDaysAgo: 20, finishedDaysAgo: 19, count: 2_500, artifacts: 0 });
     await past({ id: 'long-log', submittedDaysAgo: 10, finishedDaysAgo: 9, lines: 12_000 });
     await past({ id: 'many-files', submittedDaysAgo: 10, finishedDaysAgo: 9, artifacts: 25 });
@@ -168,7 +168,7 @@ describe('a finished job', () => {
     expect(await rows()).toEqual({ jobs: 1_200, lines: 0, artifacts: 0, payments: 1_200 });
   });
 
-  it('stays while another worker has the task', async () => {
+  it('a finished job stays while another worker holds the task', async () => {
     await past({ id: 'old', submittedDaysAgo: 10, finishedDaysAgo: 9 });
     const lease = { name: 'retention', holder: randomUUID(), expiresAt: new Date(Date.now() + 3_600_000) };
     await world.db.lease.create({ data: lease });
@@ -181,11 +181,11 @@ describe('a finished job', () => {
   });
 });
 
-it('a job that has not finished is kept for ever', async () => {
+it('an unfinished job is never deleted', async () => {
   const keys = [
     ...(await past({ id: 'waits', status: 'pending', submittedDaysAgo: 400 })),
     ...(await past({ id: 'runs', status: 'processing', submittedDaysAgo: 400 })),
-    // Sent for another run after it had failed; whatever is left of its first end does not count.
+    // Retried after it had failed; its first end does not count.
     ...(await past({ id: 'again', status: 'pending', submittedDaysAgo: 400, finishedDaysAgo: 399 })),
   ];
   await past({ id: 'old', submittedDaysAgo: 5, finishedDaysAgo: 4 });
@@ -208,7 +208,7 @@ it('an expired session is deleted, and no other', async () => {
   expect((await person.get('/auth/me')).status).toBe(200);
 });
 
-it('what has expired by itself goes although an old job cannot be deleted', async () => {
+it('other expired rows are deleted although an old job cannot be deleted', async () => {
   const [key] = await past({ id: 'old', submittedDaysAgo: 10, finishedDaysAgo: 9 });
   const { userId } = await world.db.session.findFirstOrThrow();
   const expired = { id: randomUUID(), userId, orgId: person.orgId, expiresAt: new Date(Date.now() - 1_000) };
@@ -225,7 +225,7 @@ it('what has expired by itself goes although an old job cannot be deleted', asyn
   );
 });
 
-it('an idempotency key is deleted past its end, but not before the last of its jobs', async () => {
+it('an idempotency key is deleted after it expires, but not before the last of its jobs', async () => {
   const gone = randomUUID();
   await submitJob(person, 'later', {}, { id: 'kept', run_at: new Date(Date.now() + 3_600_000).toISOString() });
   const { key: kept } = await world.db.job.findFirstOrThrow({ where: { id: 'kept' } });
@@ -251,7 +251,7 @@ it('an idempotency key is deleted past its end, but not before the last of its j
   expect(await deleteExpiredIdempotencyKeys(world.db, { days: DAYS, limit: 10 })).toBe(0);
 });
 
-it('an idempotency key is put off once, to a day after jobs of its age are deleted', async () => {
+it('an idempotency key is postponed once, to a day after jobs of its age are deleted', async () => {
   await submitJob(person, 'later', {}, { id: 'kept', run_at: new Date(Date.now() + 3_600_000).toISOString() });
   const { key: jobKey } = await world.db.job.findFirstOrThrow({ where: { id: 'kept' } });
   const daysAgo = (n: number) => new Date(Date.now() - n * 86_400_000);
@@ -270,6 +270,6 @@ it('an idempotency key is put off once, to a day after jobs of its age are delet
 
   const [old, young] = await world.db.idempotencyKey.findMany({ orderBy: { key: 'asc' } });
   const inDays = (at: Date | undefined) => Math.round(((at?.getTime() ?? 0) - Date.now()) / 8_640_000) / 10;
-  // A job of the young one's age is deleted 3 days after its end; that of the old one should be gone by now.
+  // A job of the young key's age is deleted 3 days after its end; the job of the old key should be deleted by now.
   expect([inDays(young?.expiresAt), inDays(old?.expiresAt)]).toEqual([2.9, 1]);
 });

@@ -50,17 +50,20 @@ describe('a job whose handler fails', () => {
     { times: 3, maxRetries: 3, status: 'done', retries: 3, attempts: 4 },
     { times: 9, maxRetries: 3, status: 'failed', retries: 3, attempts: 4 },
   ];
-  it.each(rows)('$times times with max_retries $maxRetries ends $status after $attempts attempts', async (row) => {
-    const name = JSON.stringify(row);
-    const story = await runToEnd(person, 'failing', { name, times: row.times }, { max_retries: row.maxRetries });
+  it.each(rows)(
+    'a job whose handler fails $times times with max_retries $maxRetries ends $status after $attempts attempts',
+    async (row) => {
+      const name = JSON.stringify(row);
+      const story = await runToEnd(person, 'failing', { name, times: row.times }, { max_retries: row.maxRetries });
 
-    expect(story.job).toMatchObject({ status: row.status, retries: row.retries, max_retries: row.maxRetries });
-    expect(calls.get(name)).toBe(row.attempts);
-    const started = story.logs.filter((line) => /^attempt \d+ started$/.test(line.message));
-    expect(started.map((line) => line.attempt)).toEqual(Array.from({ length: row.attempts }, (_, i) => i + 1));
-  });
+      expect(story.job).toMatchObject({ status: row.status, retries: row.retries, max_retries: row.maxRetries });
+      expect(calls.get(name)).toBe(row.attempts);
+      const started = story.logs.filter((line) => /^attempt \d+ started$/.test(line.message));
+      expect(started.map((line) => line.attempt)).toEqual(Array.from({ length: row.attempts }, (_, i) => i + 1));
+    },
+  );
 
-  it('has each attempt logged separately, in order, the reason on its last line', async () => {
+  it('each attempt is logged separately, in order, with the reason on its last line', async () => {
     const story = await runToEnd(person, 'failing', { name: 'separately', times: 1 }, { max_retries: 1 });
 
     expect(linesOf(story)).toEqual([
@@ -75,7 +78,7 @@ describe('a job whose handler fails', () => {
     expect(story.result).toMatchObject({ status: 'done', result: { call: 2 }, error: null });
   });
 
-  it('is pending while it waits for its re-run', async () => {
+  it('a failed job is pending while it waits for its re-run', async () => {
     const id = await submitJob(person, 'failing', { name: 'waiting', times: 1, how: 'later' }, { max_retries: 1 });
 
     const waiting = await until('the job to wait', async () => {
@@ -86,7 +89,7 @@ describe('a job whose handler fails', () => {
     expect(waiting).toMatchObject({ status: 'pending', retries: 1 });
   });
 
-  it('waits at least as long as RetryLater asks', async () => {
+  it('a retry waits at least as long as RetryLater asks', async () => {
     const story = await runToEnd(person, 'failing', { name: 'later', times: 1, how: 'later' }, { max_retries: 1 });
 
     const [failed, restarted] = [story.logs[2], story.logs[3]];
@@ -94,7 +97,7 @@ describe('a job whose handler fails', () => {
     expect(Date.parse(restarted?.timestamp ?? '') - Date.parse(failed?.timestamp ?? '')).toBeGreaterThanOrEqual(400);
   });
 
-  it('waits longer each time: at least 80 % of the base, doubled', async () => {
+  it('retries wait longer each time: at least 80 % of the base, doubled', async () => {
     const story = await runToEnd(person, 'failing', { name: 'doubling', times: 9 }, { max_retries: 4 });
 
     const waits = story.entries.flatMap((entry) =>
@@ -106,7 +109,7 @@ describe('a job whose handler fails', () => {
     });
   });
 
-  it('is not retried after a PermanentError', async () => {
+  it('a job is not retried after a PermanentError', async () => {
     const story = await runToEnd(person, 'failing', { name: 'gone', times: 9, how: 'permanent' }, { max_retries: 5 });
 
     expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
@@ -114,14 +117,14 @@ describe('a job whose handler fails', () => {
     expect(linesOf(story).at(-1)).toBe('1 error attempt 1 failed: the address is gone; no attempt follows');
   });
 
-  it("is retried after a provider's rejection, whose code its result carries", async () => {
+  it("a job is retried after a provider's rejection, and its result has the provider's code", async () => {
     const story = await runToEnd(person, 'failing', { name: 'refused', times: 9, how: 'rejected' }, { max_retries: 1 });
 
     expect(story.job.retries).toBe(1);
     expect(story.result.error).toEqual({ code: 'provider_rejected', message: 'not like this' });
   });
 
-  it('says so even when it throws something that is no Error', async () => {
+  it('a job reports its failure even if it throws a value that is not an Error', async () => {
     const story = await runToEnd(person, 'failing', { name: 'string', times: 9, how: 'string' });
 
     expect(story.result.error).toEqual({ code: 'handler_error', message: "'a bare string'" });

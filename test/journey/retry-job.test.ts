@@ -13,11 +13,11 @@ import {
 
 let world: World;
 let person: Person;
-/** What the handler was given, by the name in its payload. */
+/** What the handler received, by the name in its payload. */
 const seen = new Map<string, { attempt: number; idempotencyKey: string }[]>();
 let isBroken = true;
 
-/** Keeps a file, and fails for as long as things are broken. */
+/** Saves a file, and fails while `isBroken` is set. */
 const shaky = defineHandler<{ name: string }>({
   type: 'shaky',
   async run({ name }, { attempt, idempotencyKey, saveArtifact }) {
@@ -40,8 +40,8 @@ afterAll(() => world.end());
 
 const retry = (id: string) => person.post(`/jobs/${id}/retry`);
 
-describe('a failed job that is retried by hand', () => {
-  it('runs again with all its retries, its attempts counted on, under the same idempotency key', async () => {
+describe('a failed job that is retried manually', () => {
+  it('a failed job that is retried manually runs with all its retries, continued attempt numbers and the same idempotency key', async () => {
     isBroken = true;
     const { job } = await runToEnd(person, 'shaky', { name: 'again' }, { max_retries: 1 });
     expect(job).toMatchObject({ status: 'failed', retries: 1 });
@@ -69,7 +69,7 @@ describe('a failed job that is retried by hand', () => {
     ]);
   });
 
-  it('replaces the file of an earlier attempt by that of the later', async () => {
+  it('a manual retry replaces the file of an earlier attempt', async () => {
     isBroken = true;
     const { job } = await runToEnd(person, 'shaky', { name: 'file' });
     isBroken = false;
@@ -81,7 +81,7 @@ describe('a failed job that is retried by hand', () => {
     expect((await person.get(`/jobs/${job.id}/artifacts/report.txt`)).text).toBe('made by attempt 2');
   });
 
-  it('fails again, in one more attempt, while no worker has its type', async () => {
+  it('a manual retry fails again, in one more attempt, while no worker has its type', async () => {
     const { job } = await runToEnd(person, 'unknown', {});
     await retry(job.id);
 
@@ -95,7 +95,7 @@ describe('a failed job that is retried by hand', () => {
     ]);
   });
 
-  it('runs after it was canceled before it began', async () => {
+  it('a job that was canceled before its start runs after a manual retry', async () => {
     isBroken = false;
     const id = await submitJob(
       person,

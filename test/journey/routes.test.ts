@@ -4,7 +4,7 @@ import { createCatalogue, defineHandler } from '@jobline/handlers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWorld, finishedJob, type Person, register, submitJob, type World } from '../harness/index.js';
 
-// Only the workers know this type: the API has the built-in ones alone.
+// Only the workers know this type: the API has only the built-in ones.
 const shrink = defineHandler({ type: 'shrink', queue: 'cpu', run: async () => 'small' });
 
 let world: World;
@@ -18,7 +18,7 @@ afterEach(() => world.end());
 
 const queueOf = async (id: string) => (await world.db.job.findFirstOrThrow({ where: { id } })).queue;
 
-it('a job of a type that only workers know goes to the queue that they have published, from the first one on', async () => {
+it('a job of a type that only workers know goes to the queue that they have published, from the first job on', async () => {
   await world.worker({ catalogue: createCatalogue([shrink]) });
 
   const id = await submitJob(person, 'shrink', {});
@@ -30,7 +30,7 @@ it('a job of a type that only workers know goes to the queue that they have publ
 it('each job of a batch goes to its own queue', async () => {
   await world.worker({ catalogue: createCatalogue([shrink]) });
 
-  const jobs = ['shrink', 'nobody-knows', 'compress_image'].map((type) => ({
+  const jobs = ['shrink', 'unknown-type', 'compress_image'].map((type) => ({
     type,
     payload: { url: 'https://a.example' },
   }));
@@ -44,8 +44,8 @@ it('each job of a batch goes to its own queue', async () => {
   ]);
 });
 
-it('a type that nobody has published goes to the default queue', async () => {
-  expect(await queueOf(await submitJob(person, 'nobody-knows', {}))).toBe('io');
+it('a job of an unpublished type goes to the default queue', async () => {
+  expect(await queueOf(await submitJob(person, 'unknown-type', {}))).toBe('io');
 });
 
 it('a route outlives the restart of the workers that published it', async () => {
@@ -58,7 +58,7 @@ it('a route outlives the restart of the workers that published it', async () => 
   expect(await queueOf(await submitJob(person, 'shrink', {}))).toBe('cpu');
 });
 
-it('a route is known to an API that starts while the workers that published it are away', async () => {
+it('a route is known to an API that starts while the workers that published it are stopped', async () => {
   await (await world.worker({ catalogue: createCatalogue([shrink]) })).stop();
   const restarted = await world.alone.api();
 
@@ -80,7 +80,7 @@ it('a thousand submissions ask the database for routes once', async () => {
   // The cast: reading routes uses nothing else of a client.
   const routes = createRoutes({ db: counting as Db, catalogue: createCatalogue(), events: createEvents() });
 
-  const types = ['shrink', 'webhook', 'nobody-knows', 'greet'];
+  const types = ['shrink', 'webhook', 'unknown-type', 'greet'];
   const queues = await Promise.all(Array.from({ length: 1_000 }, (_, n) => routes(types[n % 4] ?? '')));
 
   expect(queues.slice(0, 4)).toEqual(['cpu', 'io', 'io', 'io']);

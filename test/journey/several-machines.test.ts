@@ -17,18 +17,18 @@ import {
   type World,
 } from '../harness/index.js';
 
-/** Of each worker: so few that none are kept from an organization that has much. */
+/** Slots of each worker: so few that none are reserved for small organizations. */
 const SLOTS = 9;
 
-/** As on several machines: two APIs and four workers, which know only one Postgres and one Redis of each other. */
+/** Like several machines: two APIs and four workers that share only one Postgres and one Redis. */
 let world: World;
 let redis: SharedRedis;
 let apis: (AppProcess & { url: string })[] = [];
 let workers: AppProcess[] = [];
-/** The same person, at either API. */
+/** The same person, at each API. */
 let people: [Person, Person];
 let receiver: Receiver;
-/** What calls wait for before they are answered. */
+/** Calls wait for this before they are answered. */
 let gate: Promise<unknown>;
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ afterAll(async () => {
   await redis.end();
 });
 
-/** Registers at the first address, and gives that person at each of the two. */
+/** Registers at the first URL, and returns that person for each of the two. */
 async function samePerson([first = '', second = '']: string[]): Promise<[Person, Person]> {
   const person = await register(createCall(first));
   const call = createCall(second);
@@ -80,7 +80,7 @@ const hook = (name: string) => ({ type: 'webhook', payload: { url: `${receiver.u
 const slots = () => workers.length * SLOTS;
 const callsOf = (name: string) => receiver.received.filter(({ path }) => path === `/${name}`).length;
 
-/** Lets calls wait until what it gives is called. */
+/** Makes calls wait until the returned function is called. */
 function holdCalls(): () => void {
   let letGo: () => void = () => undefined;
   gate = new Promise<void>((resolve) => {
@@ -89,7 +89,7 @@ function holdCalls(): () => void {
   return letGo;
 }
 
-it('jobs that are pushed to two APIs are each run once, at the first attempt, by four workers', async () => {
+it('each job that is submitted to one of two APIs runs once, at its first attempt, on one of four workers', async () => {
   const letGo = holdCalls();
   const batches = Array.from({ length: 12 }, (_, b) => Array.from({ length: 40 }, (_, n) => hook(`batch-${b}-${n}`)));
   const singles = Array.from({ length: 60 }, (_, n) => hook(`single-${n}`));
@@ -112,7 +112,7 @@ it('jobs that are pushed to two APIs are each run once, at the first attempt, by
   expect(new Set(receiver.received.map(({ path }) => path)).size).toBe(total);
 });
 
-it('one Idempotency-Key, raced through both APIs, gives one job', async () => {
+it('one Idempotency-Key that is raced through both APIs gives one job', async () => {
   holdCalls()();
   const headers = { 'Idempotency-Key': 'the-one-order' };
   const answers = await Promise.all(
@@ -127,30 +127,30 @@ it('one Idempotency-Key, raced through both APIs, gives one job', async () => {
   expect(callsOf('raced')).toBe(1);
 });
 
-it('a stream at one API tells of what is pushed to, and canceled through, the other', async () => {
+it('a stream at one API shows what is submitted to, and canceled at, the other', async () => {
   const letGo = holdCalls();
   const stream = await readEvents(`${apis[0]?.url}/jobs/events`, { token: people[0].token });
   try {
     const { body } = await people[1].post('/jobs', hook('to-be-canceled'));
-    await until('it to run', () => callsOf('to-be-canceled') === 1);
+    await until('the job to run', () => callsOf('to-be-canceled') === 1);
     expect((await people[0].post(`/jobs/${body.id}/cancel`)).body).toEqual({ id: body.id, status: 'processing' });
 
     const story = await finishedJob(people[1], body.id);
     expect(story.result.error).toMatchObject({ code: 'canceled' });
-    const told = () => stream.events.filter(({ name, data }) => name === 'status' && data.id === body.id);
-    await until('the stream to tell of the end', () => told().at(-1)?.data.status === 'failed');
-    expect([...new Set(told().map(({ data }) => data.status))]).toEqual(['pending', 'processing', 'failed']);
+    const statuses = () => stream.events.filter(({ name, data }) => name === 'status' && data.id === body.id);
+    await until('the stream to show the end', () => statuses().at(-1)?.data.status === 'failed');
+    expect([...new Set(statuses().map(({ data }) => data.status))]).toEqual(['pending', 'processing', 'failed']);
   } finally {
     letGo();
     await stream.close();
   }
 });
 
-it('nothing that was accepted is lost when a worker is killed and an API is stopped amid the work', async () => {
+it('no accepted job is lost when a worker is killed and an API is stopped during the work', async () => {
   const letGo = holdCalls();
   const before = receiver.received.length;
   const ids = Array.from({ length: 300 }, (_, n) => `order-${n}`);
-  /** As a caller would: whoever gets no answer asks the other API, which knows the id if it was accepted after all. */
+  /** Behaves like a caller: without a response, it asks the other API, which knows the id if the job was accepted. */
   const push = async (id: string, at: 0 | 1): Promise<number> => {
     const send = (to: 0 | 1) => people[to].post('/jobs', { ...hook(id), id });
     const answer = await send(at).catch(() => send(at ? 0 : 1));

@@ -8,7 +8,7 @@ const SLOTS = 6;
 let world: World;
 let flooding: Person;
 let other: Person;
-/** What ends the running jobs, in the order in which they began. */
+/** Functions that end the running jobs, in the order of their starts. */
 const running: (() => void)[] = [];
 const begun: string[] = [];
 
@@ -38,7 +38,7 @@ afterAll(async () => {
   clearInterval(end);
 });
 
-/** Asks the Redis of the queue. */
+/** Runs a command on the Redis of the queue. */
 async function inRedis<T>(ask: (redis: ReturnType<typeof openRedis>, prefix: string) => Promise<T>): Promise<T> {
   const redis = openRedis(world.redisUrl);
   try {
@@ -57,10 +57,12 @@ async function rowOf(person: Person, id: string) {
   return world.db.job.findFirstOrThrow({ where: { orgId: person.orgId, id } });
 }
 
-/** Submits jobs until the API has heard that their organization is over its share; returns how many came before. */
+/**
+ * Submits jobs until the API knows that their organization exceeds its share; returns how many were submitted before.
+ */
 async function floodUntilHeard(): Promise<number> {
   let early = 0;
-  await until('the API to hear of it', async () => {
+  await until('the API to know it', async () => {
     const { place } = await rowOf(flooding, await submitJob(flooding, 'hold', { name: `early ${early}` }));
     if (place !== 'waiting') early++;
     return place === 'waiting';
@@ -68,16 +70,16 @@ async function floodUntilHeard(): Promise<number> {
   return early;
 }
 
-describe('an organization whose slow jobs hold more than its share of the slots', () => {
-  it('may fill every slot while nobody else has work, and is behind everybody else for the next one', async () => {
+describe('an organization whose slow jobs exceed its share of the slots', () => {
+  it('an organization over its share may use every slot while no other has work, and comes after all others for the next one', async () => {
     for (let n = 1; n <= SLOTS; n++) await submitJob(flooding, 'hold', { name: `slow ${n}` });
     await until('all slots to be taken', () => begun.length === SLOTS);
-    await until('it to be known', isKnown);
+    await until('the occupancy to be known', isKnown);
     const early = await floodUntilHeard();
     for (let n = 1; n <= 30; n++) await submitJob(flooding, 'hold', { name: `more ${n}` });
     const quick = await submitJob(other, 'quick', { name: 'quick' });
     const { key } = await rowOf(other, quick);
-    // A slot that is free before has nobody else to go to.
+    // There is no other organization that could use a slot that is free before.
     await until('its entry to be in Redis', () => hasEntry(key));
 
     for (let n = 0; n <= early; n++) running.shift()?.();

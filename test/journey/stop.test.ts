@@ -16,7 +16,7 @@ let world: World;
 let person: Person;
 let running: string[];
 
-/** Runs until its signal fires on the worker that is to stop; at once on any other. */
+/** Runs until its signal fires on the worker that stops; ends at once on every other worker. */
 function patient(name: string, isSlow: boolean) {
   return createCatalogue([
     defineHandler({
@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-it('a worker that stops hands back what does not finish in time, and another runs it with nothing counted', async () => {
+it('a worker that stops releases unfinished jobs after its grace period, and another worker runs them with nothing counted', async () => {
   const first = await world.worker({ catalogue: patient('first', true), leaseMs: 60_000 });
   const ids = await Promise.all(Array.from({ length: 20 }, () => submitJob(person, 'patient', {}, { max_retries: 1 })));
   await until('all to run', () => running.length === 20);
@@ -58,7 +58,7 @@ it('a worker that stops hands back what does not finish in time, and another run
   }
 });
 
-it('a worker that stops finishes what ends within the time it gives, and takes nothing more', async () => {
+it('a worker that stops finishes the jobs that end within its grace period, and claims no more', async () => {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -74,7 +74,7 @@ it('a worker that stops finishes what ends within the time it gives, and takes n
   ]);
   const worker = await world.worker({ catalogue });
   const id = await submitJob(person, 'held', {});
-  await until('it to run', () => running.length === 1);
+  await until('the job to run', () => running.length === 1);
 
   const stopped = worker.stop(10_000);
   const later = await submitJob(person, 'held', {});
@@ -86,23 +86,24 @@ it('a worker that stops finishes what ends within the time it gives, and takes n
   expect(await world.db.worker.count()).toBe(0);
 });
 
-it('a worker that stops amid upkeep that takes long hands back what runs all the same, and stops', async () => {
+it('a worker that stops during long maintenance still releases its jobs, and stops', async () => {
   const first = await world.worker({ catalogue: patient('first', true), leaseMs: 3_600_000 });
   const id = await submitJob(person, 'patient', {});
-  await until('it to run', () => running.length === 1);
+  await until('the job to run', () => running.length === 1);
 
   await world.db.$transaction(
     async (tx) => {
       await tx.$executeRaw`LOCK TABLE payments IN ACCESS EXCLUSIVE MODE`;
       await until(
-        'upkeep to wait',
+        'the maintenance to wait',
         async () =>
           (
             await tx.$queryRaw<object[]>`
         SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'payments'::regclass`
           ).length > 0,
       );
-      // Were the step waited for, this would take as long as the transaction: Postgres gives a step up after a lease.
+      // If the worker waited for the step, this would take as long as the transaction: Postgres ends a step after a
+      // lease.
       await first.stop(100);
       expect((await person.get(`/jobs/${id}`)).body.status).toBe('pending');
       expect(await world.db.worker.count()).toBe(0);

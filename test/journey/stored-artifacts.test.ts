@@ -50,7 +50,7 @@ async function running(
 
 const fetchFile = (jobId: string) => person.get(`/jobs/${jobId}/artifacts/report.txt`);
 
-it('a file is in the bucket alone, and comes back to the byte', async () => {
+it('a file is only in the bucket, and is downloaded unchanged', async () => {
   const bytes = randomBytes(700_000);
 
   const story = await running(({ saveArtifact }) => saveArtifact(file(bytes)));
@@ -65,7 +65,7 @@ it('a file is in the bucket alone, and comes back to the byte', async () => {
   expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-it('an attempt that cannot keep its file is tried again', async () => {
+it('an attempt that cannot save its file is retried', async () => {
   s3.behavior = 'down';
 
   const story = await running(
@@ -81,7 +81,7 @@ it('an attempt that cannot keep its file is tried again', async () => {
   expect((await fetchFile(story.job.id)).text).toBe('attempt 2');
 });
 
-it('a bucket that refuses fails the job in words without the keys', async () => {
+it('a bucket that refuses a file fails the job, and its message does not contain the keys', async () => {
   const story = await running(
     ({ saveArtifact }) => saveArtifact(file(Buffer.from('x'))),
     {},
@@ -98,7 +98,7 @@ it('a bucket that refuses fails the job in words without the keys', async () => 
   expect(linesOf(story).join('\n')).not.toMatch(/planted/);
 });
 
-it('a file whose bucket is away is unavailable, and one that the bucket has lost is not found', async () => {
+it('a file is unavailable while its bucket is unreachable, and not found if the bucket has lost it', async () => {
   const { job } = await running(({ saveArtifact }) => saveArtifact(file(Buffer.from('x'))));
 
   s3.behavior = 'down';
@@ -109,7 +109,7 @@ it('a file whose bucket is away is unavailable, and one that the bucket has lost
 });
 
 describe('a file', () => {
-  /** More than the connections to the bucket. */
+  /** More than the number of connections to the bucket. */
   const MANY = 60;
   let path: string;
   const ask = (method: string, signal: AbortSignal | null = null) =>
@@ -120,7 +120,7 @@ describe('a file', () => {
     path = `/jobs/${job.id}/artifacts/report.txt`;
   });
 
-  it('may be asked for without being read, as often as anybody likes', async () => {
+  it('a file may be requested any number of times without being read', async () => {
     s3.behavior = 'stalling';
     const heads = await Promise.all(Array.from({ length: MANY }, () => ask('HEAD')));
     s3.behavior = 'up';
@@ -130,12 +130,12 @@ describe('a file', () => {
     expect(await (await ask('GET')).text()).toBe('x');
   });
 
-  it('may be left before its first byte has come', async () => {
+  it('a download may be closed before its first byte', async () => {
     s3.behavior = 'stalling';
     const before = s3.requests;
     const leaving = new AbortController();
     const left = Promise.allSettled(Array.from({ length: MANY }, () => ask('GET', leaving.signal)));
-    await until('the bucket to be asked', () => s3.requests - before >= MANY - 10);
+    await until('the bucket to get a request', () => s3.requests - before >= MANY - 10);
     leaving.abort();
     await left;
 
@@ -144,7 +144,7 @@ describe('a file', () => {
   });
 });
 
-it('a bucket that takes requests and answers none is given up', async () => {
+it('a bucket that accepts requests and never responds is given up after a time limit', async () => {
   const { job } = await running(({ saveArtifact }) => saveArtifact(file(Buffer.from('x'))));
   const bucket = artifactStores.open(settings(), { log: silentLogger });
 
@@ -156,20 +156,20 @@ it('a bucket that takes requests and answers none is given up', async () => {
   expect(deleting).toMatchObject({ reason: { kind: 'transient' } });
 });
 
-it('what is old is deleted from the bucket too, with what was put there and never recorded', async () => {
+it('expired files are deleted from the bucket too, including files that were never recorded', async () => {
   const { job } = await running(async ({ saveArtifact, idempotencyKey }) => {
     for (const name of ['a', 'b', 'c', 'd']) await saveArtifact(file(Buffer.from(name), name));
     s3.objects.set(`jobline/${idempotencyKey}/lost/0`, { contentType: 'text/plain', bytes: Buffer.from('lost') });
-    s3.objects.set('somebody/else', { contentType: 'text/plain', bytes: Buffer.from('kept') });
+    s3.objects.set('another/service', { contentType: 'text/plain', bytes: Buffer.from('kept') });
   });
   expect(s3.objects.size).toBe(6);
   await outlive(job.id);
   await nothingLeft();
   expect(await world.db.artifact.count()).toBe(0);
-  expect([...s3.objects.keys()]).toEqual(['somebody/else']);
+  expect([...s3.objects.keys()]).toEqual(['another/service']);
 });
 
-it('what a job put there that failed before any of it was recorded goes with it', async () => {
+it('files of a failed attempt that were never recorded are deleted with their job', async () => {
   const { job } = await running(({ idempotencyKey }) => {
     s3.objects.set(`jobline/${idempotencyKey}/lost/0`, { contentType: 'text/plain', bytes: Buffer.from('lost') });
     throw new PermanentError('this cannot be done');
@@ -181,7 +181,7 @@ it('what a job put there that failed before any of it was recorded goes with it'
   expect(s3.objects.size).toBe(0);
 });
 
-it('a bucket that is away when a job is deleted keeps nothing of the job but its files, and is emptied later', async () => {
+it('an unreachable bucket keeps only the files of a deleted job, and they are deleted later', async () => {
   const { job } = await running(({ saveArtifact }) => saveArtifact(file(Buffer.from('x'))));
   s3.behavior = 'down';
   await outlive(job.id);
@@ -195,12 +195,12 @@ it('a bucket that is away when a job is deleted keeps nothing of the job but its
   await nothingLeft();
 });
 
-/** Until the logs and files of deleted jobs are gone, too. */
+/** Resolves when the logs and files of deleted jobs are deleted too. */
 const nothingLeft = () => until('nothing to be left', async () => (await world.db.deletedJob.count()) === 0);
 
-/** Until the job is older than jobs are kept, and gone. */
+/** Resolves when the job has become older than jobs are kept, and was deleted. */
 async function outlive(id: string): Promise<void> {
-  // It has just looked for what is old, and rests now.
+  // It has just searched for old rows, and now pauses.
   await worker.stop();
   const old = '00000000-0000-7000-8000-000000000001';
   await world.db.$transaction([

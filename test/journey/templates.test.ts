@@ -39,7 +39,7 @@ async function verified(domain: string): Promise<string> {
 const remove = (path: string) => api.call('DELETE', path, { token: person.token });
 const email = () => world.db.message.findFirstOrThrow({ where: { orgId: person.orgId } });
 
-it('a document is made of the stored template that its job names, and its log says what the data lacked', async () => {
+it('a PDF is made of the stored template that its job names, and its log says which data was missing', async () => {
   await stored({ name: 'letter', kind: 'pdf', body: '<h1>Dear {{ name }}</h1><p>{{ order.id }}</p>' });
   await world.worker();
 
@@ -54,7 +54,7 @@ it('a document is made of the stored template that its job names, and its log sa
   expect(linesOf(story)).toContain('1 warn these variables are missing in data and left empty: order');
 });
 
-it("a document cannot be made of another organization's template, nor of one of another kind", async () => {
+it("a PDF cannot be made of another organization's template, nor of a template of another kind", async () => {
   await stored({ name: 'letter', kind: 'pdf', body: '<p>x</p>' });
   const stranger = await register(api.call);
   await stranger.post('/org/templates', { name: 'letter', kind: 'sms', body: 'x' });
@@ -65,7 +65,7 @@ it("a document cannot be made of another organization's template, nor of one of 
   expect(result.error).toEqual({ code: 'invalid_payload', message: 'there is no template named "letter"' });
 });
 
-it('an email is made of its template when it is sent, from an address that is written anew', async () => {
+it('an email is rendered when it is sent, from an address that is written in normal form', async () => {
   await verified('bücher.example');
   const template = { name: 'welcome', kind: 'email', subject: 'Old {{ name }}', body: 'Old' };
   const id = await stored(template);
@@ -75,8 +75,8 @@ it('an email is made of its template when it is sent, from an address that is wr
     template: 'welcome',
     data: { name: "O'Neil & <b>" },
   });
-  const anew = { ...template, subject: 'Hi {{ name }}', body: 'Dear {{ name }}\nBye' };
-  expect((await api.call('PUT', `/org/templates/${id}`, { token: person.token, body: anew })).status).toBe(200);
+  const changed = { ...template, subject: 'Hi {{ name }}', body: 'Dear {{ name }}\nBye' };
+  expect((await api.call('PUT', `/org/templates/${id}`, { token: person.token, body: changed })).status).toBe(200);
   await world.worker();
 
   expect((await finishedJob(person, job)).job.status).toBe('done');
@@ -87,7 +87,7 @@ it('an email is made of its template when it is sent, from an address that is wr
   });
 });
 
-it('a job whose domain or template is removed before it runs fails, whatever its retries, and sends nothing', async () => {
+it('a job whose domain or template is removed before it runs fails without a retry, and sends nothing', async () => {
   const domain = await verified('acme.example');
   const template = await stored({ name: 'welcome', kind: 'email', subject: 'Hi', body: 'Hello' });
   const from = 'hello@acme.example';

@@ -4,7 +4,7 @@ import { type Receiver, register, startWatchedApps, submitJob, until, type Watch
 let service: WatchedApps;
 afterEach(() => service.end());
 
-/** A span as OTLP's JSON has it, as far as it is looked at. */
+/** The fields of a span in OTLP's JSON that the test reads. */
 interface Sent {
   app: string;
   name: string;
@@ -14,7 +14,7 @@ interface Sent {
   attributes: Record<string, unknown>;
 }
 
-/** OTLP's own form of what it carries. */
+/** OTLP's own form of an attribute. */
 interface Attribute {
   key: string;
   value: Record<string, unknown>;
@@ -24,7 +24,7 @@ interface Batch {
   scopeSpans: { spans: (Omit<Sent, 'app' | 'attributes'> & { attributes: Attribute[] })[] }[];
 }
 
-/** Everything that the apps have sent to a collector. */
+/** All spans that the apps have sent to a collector. */
 function spansAt(collector: Receiver): Sent[] {
   return collector.received
     .filter(({ path }) => path === '/v1/traces')
@@ -43,7 +43,7 @@ function plain(attributes: Attribute[]): Record<string, unknown> {
 const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 const TRACEPARENT = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
 
-it("a caller's trace goes on through request, queue and each attempt to whom its webhook calls", async () => {
+it("a caller's trace continues through request, queue and each attempt to the receiver of its webhook", async () => {
   let collector: Receiver | undefined;
   let hooked: Receiver | undefined;
   service = await startWatchedApps(async (world) => {
@@ -96,11 +96,11 @@ it("a caller's trace goes on through request, queue and each attempt to whom its
   expect(lines(service.worker.output()).map((line) => JSON.parse(line).message)).toEqual(
     expect.arrayContaining(['attempt started', 'attempt finished: retry', 'attempt done']),
   );
-  // What is sent says of a job what it is, and nothing of what is in it.
+  // The spans identify a job, and contain nothing of its payload.
   expect(collector.received.map(({ text }) => text).join()).not.toContain(hooked.url);
 });
 
-it('while nothing is traced no trace is kept, but one that a caller has begun, for workers that are traced', async () => {
+it('without tracing no trace is stored, except one that a caller has begun, for workers that are traced', async () => {
   service = await startWatchedApps();
   const person = await register(service.call);
   const plainJob = await submitJob(person, 'ai_summarize', { text: 'One. Two.' });

@@ -25,18 +25,18 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-it('a job of a type that no worker ever had fails at once with a warning and uses up no retry', async () => {
-  const story = await runToEnd(person, 'nobody:has.this-one', {}, { max_retries: 5 });
+it('a job of a type that no worker ever had fails at once with a warning and uses no retry', async () => {
+  const story = await runToEnd(person, 'unknown:this.type-1', {}, { max_retries: 5 });
 
   expect(story.job).toMatchObject({ status: 'failed', retries: 0, max_retries: 5 });
-  expect(linesOf(story)).toEqual(['1 warn no handler is registered for type "nobody:has.this-one"']);
+  expect(linesOf(story)).toEqual(['1 warn no handler is registered for type "unknown:this.type-1"']);
   expect(story.result.error).toEqual({
     code: 'no_handler',
-    message: 'no handler is registered for type "nobody:has.this-one"',
+    message: 'no handler is registered for type "unknown:this.type-1"',
   });
 });
 
-it('a worker without the handler leaves the job to one that has it', async () => {
+it('a worker without the handler leaves the job to a worker that has it', async () => {
   const greeting = defineHandler({ type: 'greet', run: async () => 'hello' });
   await world.worker({ catalogue: createCatalogue([greeting]) });
 
@@ -49,14 +49,14 @@ it('a worker without the handler leaves the job to one that has it', async () =>
   }
 });
 
-// Where jobs wait whose type nobody knew when they came, only workers without the handler may take them.
-it('a job of a type that lives in another queue only finds its way there', async () => {
+// Jobs whose type was unknown at submission wait in a queue of workers without the handler: only those can move them.
+it('a job whose type belongs only to another queue is moved there', async () => {
   const shrinking = defineHandler({ type: 'shrink', queue: 'cpu', run: async () => 'small' });
   const runAt = new Date(Date.now() + 3_600_000).toISOString();
   const id = await submitJob(person, 'shrink', {}, { run_at: runAt });
   expect((await world.db.job.findFirstOrThrow({ where: { id } })).queue).toBe('io');
   await world.worker({ catalogue: createCatalogue([shrinking]), queues: ['cpu'] });
-  await until('it to take part', () => world.db.worker.count({ where: { types: { has: 'shrink' } } }));
+  await until('the worker to register', () => world.db.worker.count({ where: { types: { has: 'shrink' } } }));
   await makeDue(world.db, id);
 
   const story = await finishedJob(person, id);
@@ -66,12 +66,12 @@ it('a job of a type that lives in another queue only finds its way there', async
   expect(story.logs.map((line) => line.attempt)).toEqual([1, 1]);
 });
 
-/** Until a worker without its handler has put a job off. */
+/** Resolves when a worker without the handler has postponed a job. */
 async function untilPutOff(id: string): Promise<void> {
   const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
   const redis = openRedis(world.redisUrl);
   try {
-    await until('it to be put off', async () => {
+    await until('the job to be postponed', async () => {
       const entries = await redis.zrange(`{${world.prefix}-io}:io:delayed`, '0', '-1');
       return entries.some((entry) => entry.startsWith(key));
     });
@@ -80,7 +80,7 @@ async function untilPutOff(id: string): Promise<void> {
   }
 }
 
-it('a job whose only worker with its handler restarts waits for it, and is done with no retry used', async () => {
+it('a job whose only suitable worker restarts waits for it, and is done with no retry used', async () => {
   const catalogue = createCatalogue([defineHandler({ type: 'restarting', run: async () => 'back' })]);
   await (await world.worker({ catalogue })).stop();
 
@@ -93,7 +93,7 @@ it('a job whose only worker with its handler restarts waits for it, and is done 
   expect(story.logs.map((line) => line.attempt)).toEqual([1, 1]);
 });
 
-it('a job whose handler has been away for longer than NO_HANDLER_AFTER fails', async () => {
+it('a job whose handler has been missing for longer than NO_HANDLER_AFTER fails', async () => {
   const lastSeenAt = new Date(Date.now() - 17 * 60_000);
   await world.db.jobType.create({ data: { type: 'given-up', queue: 'io', lastSeenAt } });
 
@@ -102,7 +102,7 @@ it('a job whose handler has been away for longer than NO_HANDLER_AFTER fails', a
   expect(story.result.error.code).toBe('no_handler');
 });
 
-it('the types of a live worker count as seen for as long as it lives, and are written once a minute', async () => {
+it('the types of a live worker count as seen while it lives, and are written once a minute', async () => {
   const type = 'living';
   const where = { type };
   const seenAt = async () => (await world.db.jobType.findUniqueOrThrow({ where })).lastSeenAt.getTime();
@@ -110,7 +110,7 @@ it('the types of a live worker count as seen for as long as it lives, and are wr
   const longAgo = new Date(Date.now() - 10 * 60_000);
 
   await world.db.jobType.update({ where, data: { lastSeenAt: longAgo } });
-  const seen = await until('it to be seen again', async () => {
+  const seen = await until('the type to be seen again', async () => {
     const at = await seenAt();
     return at > longAgo.getTime() && at;
   });

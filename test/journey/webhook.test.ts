@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-it('a webhook whose receiver fails twice is done with two retries and three attempts under one webhook-id', async () => {
+it('a webhook whose receiver fails twice is done after two retries and three attempts with one webhook-id', async () => {
   const receiver = await world.receiver((_, n) => ({ status: n <= 2 ? 500 : 200, body: n <= 2 ? 'not yet' : '' }));
   await world.worker({ allowHosts: [receiver.host] });
 
@@ -35,7 +35,7 @@ it('a webhook whose receiver fails twice is done with two retries and three atte
   expect(linesOf(story).join('\n')).toMatch(/500[\s\S]*not yet/);
 });
 
-it('its signature can be checked with the secret that the organization reads, also while a rotated one retires', async () => {
+it("the signature of a webhook can be checked with the organization's secret, also while a rotated secret retires", async () => {
   const receiver = await world.receiver();
   await world.worker({ allowHosts: [receiver.host] });
   const first = (await person.get('/org/webhook-secret')).body.secret;
@@ -50,7 +50,7 @@ it('its signature can be checked with the secret that the organization reads, al
   expect(signaturesOf(two)).toEqual([sign(second, two), sign(first, two)]);
 });
 
-it('an address that the service may not call is refused without a retry, and reached by nothing', async () => {
+it('a forbidden address is refused without a retry, and gets no request', async () => {
   const receiver = await world.receiver();
   await world.worker({ allowHosts: [] });
 
@@ -65,7 +65,7 @@ function signaturesOf(request: Received | undefined): string[] {
   return String(request?.headers['webhook-signature']).split(' ');
 }
 
-/** As standardwebhooks.com has it, computed without the product's own code. */
+/** Signs by the rules of standardwebhooks.com, without the product's own code. */
 function sign(secret: string, request: Received | undefined): string {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const content = `${request?.headers['webhook-id']}.${request?.headers['webhook-timestamp']}.${request?.text}`;

@@ -20,7 +20,7 @@ let world: World;
 let redis: ReturnType<typeof openRedis>;
 let call: Call;
 let person: Person;
-/** What was started, in order. */
+/** The started jobs, in order. */
 let started: string[];
 let isHeld: boolean;
 let mayFail: boolean;
@@ -83,7 +83,7 @@ function submitHeld(who: Person, name: string, more: object = {}): Promise<strin
 }
 
 describe('the window', () => {
-  it('holds no more of a queue in Redis than it is set to, and nothing is lost behind it', async () => {
+  it('a queue holds no more jobs in Redis than its window, and no later job is lost', async () => {
     await world.alone.worker({ catalogue, concurrency: 5, window: 20 });
     await until('the window to be known', () => redis.get(`{${world.prefix}-io}:window`));
     const ids = await Promise.all(Array.from({ length: 150 }, (_, n) => submitHeld(person, `${n}`)));
@@ -94,13 +94,13 @@ describe('the window', () => {
     for (const id of ids) expect((await finishedJob(person, id)).job.status).toBe('done');
 
     expect(held).toBeGreaterThanOrEqual(5);
-    // Submissions that were under way when the window filled up may each have counted themselves in.
+    // Submissions that were in progress when the window filled up may each have been counted.
     expect(held).toBeLessThanOrEqual(120);
     expect(started).toHaveLength(150);
     await until('Redis to be empty', async () => (await entriesInRedis()) === 0);
   });
 
-  it("lets an organization's job pass by another's flood", async () => {
+  it("an organization's job overtakes the flood of another", async () => {
     await world.alone.worker({ catalogue, concurrency: 5, window: 20 });
     const other = await register(call);
     await Promise.all(Array.from({ length: 300 }, (_, n) => submitHeld(person, `flood ${n}`)));
@@ -110,12 +110,12 @@ describe('the window', () => {
     isHeld = false;
     await finishedJob(other, id);
 
-    // Before it are those that were in Redis already, and its turn in the round that follows.
+    // Before it come jobs that were in Redis already, and those of its round.
     expect(started.indexOf('the other')).toBeLessThan(150);
     await until('the flood to be through', () => started.length === 301);
   });
 
-  it("lets an organization's retry pass by another's flood once it is due, and what it submits meanwhile", async () => {
+  it("an organization's retry and its later jobs overtake the flood of another once the retry is due", async () => {
     await world.alone.worker({ catalogue, concurrency: 5, window: 100 });
     await until('the window to be known', () => redis.get(`{${world.prefix}-io}:window`));
     const other = await register(call);
@@ -126,7 +126,7 @@ describe('the window', () => {
     expect((await person.post('/jobs/batch', { jobs })).status).toBe(202);
     await until('five to run', () => started.length === 1 + 4);
     mayFail = true;
-    await until('its place to be taken', () => started.length === 1 + 5);
+    await until('its slot to be used', () => started.length === 1 + 5);
     await until('it to fail', async () => (await world.db.job.count({ where: { retries: 1 } })) === 1);
     const meanwhile = await submitHeld(other, 'meanwhile');
     const { runAt } = await world.db.job.findFirstOrThrow({ where: { orgId: other.orgId, id: retried } });
@@ -134,14 +134,14 @@ describe('the window', () => {
     isHeld = false;
     for (const id of [meanwhile, retried]) expect((await finishedJob(other, id)).job.status).toBe('done');
 
-    // Before them are the twenty of the flood that were its first, and those that ran already.
+    // Before them come the first twenty jobs of the flood, and those that ran already.
     for (const name of ['meanwhile', 'retried 2']) expect(started.indexOf(name)).toBeLessThan(50);
     await until('the flood to be through', () => started.length === 303);
   });
 
-  it('takes the waiting jobs of several organizations in turns', async () => {
+  it('the dispatcher takes the waiting jobs of several organizations in turns', async () => {
     const people = [person, await register(call), await register(call)];
-    // Nobody consumes yet: what is more than the window waits in Postgres.
+    // No worker consumes yet: jobs beyond the window wait in Postgres.
     await redis.set(`{${world.prefix}-io}:window`, 4);
     await until('the window to be full', async () => {
       await submitHeld(person, 'first');
@@ -164,7 +164,7 @@ describe('the window', () => {
     expect(ofOne).toBeLessThan(half.length * 0.9);
   });
 
-  it("takes an organization's waiting jobs by priority and then age", async () => {
+  it("the dispatcher takes an organization's waiting jobs by priority and then age", async () => {
     await world.alone.worker({ catalogue, concurrency: 1, window: 1 });
     await submitHeld(person, 'blocks');
     await until('it to run', () => started.length === 1);
@@ -193,7 +193,7 @@ describe('the window', () => {
 });
 
 describe('a job that is not due', () => {
-  it('waits in Postgres, out of Redis, and runs at its time', async () => {
+  it('a scheduled job waits in Postgres, outside of Redis, and runs at its time', async () => {
     isHeld = false;
     await world.worker({ catalogue });
     const id = await submitHeld(person, 'due later', { run_at: inAnHour() });
@@ -206,9 +206,9 @@ describe('a job that is not due', () => {
     expect(Date.parse(story.result.started_at)).toBeGreaterThanOrEqual(runAt);
   });
 
-  it('is moved back to its time when it is delivered early', async () => {
+  it('a scheduled job that is delivered early is moved back to its time', async () => {
     isHeld = false;
-    // A machine so slow that it is not early any more proves nothing here, and fails nothing.
+    // On a machine so slow that the job is no longer early, this proves nothing and fails nothing.
     const runAt = Date.now() + 1_500;
     const id = await submitHeld(person, 'early', { run_at: new Date(runAt).toISOString() });
     const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
@@ -225,7 +225,7 @@ describe('a job that is not due', () => {
     expect(story.logs.filter((line) => line.message.endsWith('started'))).toHaveLength(1);
   });
 
-  it('waits in Postgres when its retry is further off than Redis is trusted with', async () => {
+  it('a retry waits in Postgres if it is too far in the future for Redis', async () => {
     await world.worker({ catalogue });
     const far = await submitJob(person, 'later', { waitMs: 660_000 }, { max_retries: 1 });
     const near = await submitJob(person, 'later', { waitMs: 300_000 }, { max_retries: 1 });

@@ -20,28 +20,28 @@ async function ask(port: number | null, path: string, method = 'GET'): Promise<{
   return { status: answer.status, text: await answer.text() };
 }
 
-it('a worker says that it lives and is ready, and nothing else to those who are no operators', async () => {
+it("a worker reports that it is alive and ready, and nothing else without the operator's credentials", async () => {
   const { healthPort } = await world.worker({ health: { WORKER_PORT: 0 } });
 
   expect(await ask(healthPort, '/healthz')).toEqual({ status: 200, text: '{"status":"alive"}' });
-  await until('it to be ready', async () => (await ask(healthPort, '/readyz')).status === 200);
+  await until('the worker to be ready', async () => (await ask(healthPort, '/readyz')).status === 200);
   expect(await ask(healthPort, '/readyz')).toEqual({ status: 200, text: '{"status":"ready"}' });
   expect((await ask(healthPort, '/readyz', 'POST')).status).toBe(405);
   for (const path of ['/metrics', '/', '/jobs']) expect((await ask(healthPort, path)).status).toBe(404);
 });
 
-it('a worker without a port for it listens nowhere', async () => {
+it('a worker without a port for its health does not listen', async () => {
   expect((await world.worker()).healthPort).toBeNull();
 });
 
-it('a worker whose Redis is gone is not ready, says why, and is again once it is back', async () => {
+it('a worker whose Redis is unreachable is not ready, says why, and is ready again afterwards', async () => {
   const redis = await startOwnRedis();
   const worker = await world.worker({ redisUrl: redis.url, health: { WORKER_PORT: 0 } });
   try {
-    await until('it to be ready', async () => (await ask(worker.healthPort, '/readyz')).status === 200);
+    await until('the worker to be ready', async () => (await ask(worker.healthPort, '/readyz')).status === 200);
 
     await redis.server.kill();
-    const answer = await until('it to notice', async () => {
+    const answer = await until('the worker to notice', async () => {
       const { status, text } = await ask(worker.healthPort, '/readyz');
       return status === 503 && text;
     });
@@ -56,20 +56,20 @@ it('a worker whose Redis is gone is not ready, says why, and is again once it is
   }
 });
 
-it('a worker that was declared dead is not ready until it has registered anew', async () => {
+it('a worker that was declared dead is not ready until it has registered again', async () => {
   const worker = await world.worker({ leaseMs: 5_000, health: { WORKER_PORT: 0 } });
   const lost = new Promise((resolve) => worker.events.once('lease.lost', resolve));
 
   await world.db.worker.deleteMany();
   await lost;
   expect((await ask(worker.healthPort, '/readyz')).text).toContain('heartbeat');
-  await until('it to be ready again', async () => (await ask(worker.healthPort, '/readyz')).status === 200);
+  await until('the worker to be ready again', async () => (await ask(worker.healthPort, '/readyz')).status === 200);
 });
 
 it('a worker keeps its lease while every statement about jobs waits', async () => {
   const worker = await world.alone.worker({ leaseMs: 1_000 });
-  let losses = 0;
-  worker.events.on('lease.lost', () => losses++);
+  let lostLeases = 0;
+  worker.events.on('lease.lost', () => lostLeases++);
   const ids = new Set<string>();
   const beats = new Set<number>();
 
@@ -87,21 +87,21 @@ it('a worker keeps its lease while every statement about jobs waits', async () =
     { timeout: HANG_MS },
   );
 
-  expect([ids.size, losses]).toEqual([1, 0]);
+  expect([ids.size, lostLeases]).toEqual([1, 0]);
 });
 
-it('a worker shuts its figures to whoever has guessed the operator ten times, and never to the operator', async () => {
+it('a worker refuses its metrics to a caller after ten wrong guesses, and never to the operator', async () => {
   const { healthPort } = await world.worker({ health: { WORKER_PORT: 0, ...OPERATOR } });
-  const figures = async (headers: Record<string, string>) => {
+  const metrics = async (headers: Record<string, string>) => {
     const answer = await fetch(`http://127.0.0.1:${healthPort}/metrics`, { headers });
     return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
   };
-  for (let n = 0; n < 20; n++) expect((await figures({})).status).toBe(401); // no guess
+  for (let n = 0; n < 20; n++) expect((await metrics({})).status).toBe(401); // not a guess
 
   const guess = (n: number) =>
-    figures({ authorization: `Basic ${Buffer.from(`${OPERATOR.OPERATOR_USER}:${n}`).toString('base64')}` });
+    metrics({ authorization: `Basic ${Buffer.from(`${OPERATOR.OPERATOR_USER}:${n}`).toString('base64')}` });
   for (let n = 0; n < 10; n++) expect((await guess(n)).status).toBe(401);
   expect(await guess(10)).toEqual({ status: 429, retryAfter: '60' });
-  expect((await figures(OPERATOR_HEADERS)).status).toBe(200);
+  expect((await metrics(OPERATOR_HEADERS)).status).toBe(200);
   expect((await ask(healthPort, '/healthz')).status).toBe(200);
 });

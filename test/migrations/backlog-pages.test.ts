@@ -14,14 +14,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../harness/index.js';
 
 const JOBS = 20_000;
-/** Of 8 kB, for a statement that needs a few rows. The table has hundreds, and so has each of its indexes. */
+/**
+ * The limit for a statement that needs a few rows, in pages of 8 kB. The table has hundreds, and so has each of its
+ * indexes.
+ */
 const FEW_PAGES = 60;
 
 let database: TestDatabase;
 let client: pg.Client;
 /** Another session, which holds an old snapshot. */
 let reader: pg.Client;
-const orgId = '00000000-0000-7000-8000-000000000001' as OrgId; // the cast: an organization that nobody asks for
+const orgId = '00000000-0000-7000-8000-000000000001' as OrgId; // the cast: the organization needs no row
 
 beforeEach(async () => {
   database = await createTestDatabase();
@@ -34,7 +37,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Jobs of ten organizations, the `waiting` first of which wait; the others are done. */
+/** Jobs of ten organizations; the first `waiting` of them wait, the others are done. */
 async function fill(waiting: number): Promise<void> {
   await client.query(
     `INSERT INTO jobs (key, org_id, id, type, queue, payload, status, place, run_at, created_at, updated_at, finished_at)
@@ -47,7 +50,7 @@ async function fill(waiting: number): Promise<void> {
   );
 }
 
-/** Answers how many pages a call of the engine's reads: with the plan that a connection would keep for it. */
+/** Returns how many pages a call of the engine reads, with the plan that a connection would keep for it. */
 async function pagesOf(call: (hot: HotDb) => Promise<unknown>): Promise<number> {
   let pages = 0;
   const hot: HotDb = {
@@ -75,7 +78,7 @@ function literal(value: unknown): string {
 }
 
 function newJob(): NewJob {
-  const key = newId() as JobKey; // the cast: what a key is
+  const key = newId() as JobKey; // the cast: it is the key of a job
   return {
     key,
     orgId,
@@ -94,19 +97,19 @@ function newJob(): NewJob {
 
 const except = { keys: [], types: [] };
 const calls: [string, (hot: HotDb) => Promise<unknown>][] = [
-  ['to look which queues have waiting jobs', (hot) => listWaitingQueues(hot, ['browser', 'cpu', 'io'])],
-  ['to look which organizations wait', (hot) => listWaitingOrgs(hot, 'io', { after: null, limit: 10 })],
+  ['listing the queues with waiting jobs', (hot) => listWaitingQueues(hot, ['browser', 'cpu', 'io'])],
+  ['listing the organizations with waiting jobs', (hot) => listWaitingOrgs(hot, 'io', { after: null, limit: 10 })],
   [
-    'to look which wait for a queue that nobody waits for',
+    'listing the organizations of a queue without waiting jobs',
     (hot) => listWaitingOrgs(hot, 'cpu', { after: null, limit: 10 }),
   ],
-  ['to list waiting jobs', (hot) => listWaiting(hot, 'io', [{ orgId, after: null }], { limit: 5, except })],
-  ['to promote what is due', (hot) => promoteDue(hot, { after: null, limit: 5 })],
-  ['to store a job', (hot) => insertJobs(hot, [newJob()])],
+  ['listing waiting jobs', (hot) => listWaiting(hot, 'io', [{ orgId, after: null }], { limit: 5, except })],
+  ['promoting due jobs', (hot) => promoteDue(hot, { after: null, limit: 5 })],
+  ['storing a job', (hot) => insertJobs(hot, [newJob()])],
 ];
 
 describe.each([0.9, 0.001])('after an ANALYZE while %d of the table waits', (share) => {
-  it('no statement of the feeder or of a submission reads more than a few pages', async () => {
+  it('no statement of the dispatcher or of a submission reads more than a few pages', async () => {
     await fill(JOBS * share);
     await client.query('ANALYZE jobs');
 
@@ -114,8 +117,8 @@ describe.each([0.9, 0.001])('after an ANALYZE while %d of the table waits', (sha
   });
 });
 
-describe('while an old snapshot keeps what has left the head of the backlog', () => {
-  it('neither a submission nor a listing that goes on where the last one was reads it', async () => {
+describe('while an old snapshot keeps dead rows at the head of the backlog', () => {
+  it('neither a submission nor a continued listing reads the dead rows of the backlog', async () => {
     await fill(JOBS);
     await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM workers');
     const left = JOBS - 1_000;

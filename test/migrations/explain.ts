@@ -6,10 +6,10 @@ export interface Statement {
   values: unknown[];
 }
 
-/** The statements that a function of packages/db sends. None is run; each is answered with these rows. */
+/** The statements that a function of packages/db sends. None is run; each gets these rows. */
 export async function statementsOf(send: (db: Db) => Promise<unknown>, rows: unknown[] = []): Promise<Statement[]> {
   const statements: Statement[] = [];
-  // The cast: the functions under test use nothing else of it.
+  // The cast: the functions under test use only these members.
   const db = {
     async $queryRaw(parts: TemplateStringsArray, ...values: unknown[]) {
       statements.push({ text: parts.reduce((text, part, i) => `${text}$${i}${part}`), values });
@@ -20,7 +20,10 @@ export async function statementsOf(send: (db: Db) => Promise<unknown>, rows: unk
   return statements;
 }
 
-/** How many pages of tables and indexes Postgres looks at to run a statement, wherever they are. What it changes is undone. */
+/**
+ * How many pages of tables and indexes Postgres reads to run a statement, from memory or disk. Its changes are rolled
+ * back.
+ */
 export async function pagesOf(client: pg.Client, { text, values }: Statement): Promise<number> {
   await client.query('BEGIN');
   const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);

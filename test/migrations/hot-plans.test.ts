@@ -41,7 +41,7 @@ async function statements(): Promise<string[]> {
   await recordResults(hot, []);
   await insertJobs(hot, []);
   await listWaitingQueues(hot, []);
-  // The cast: no organization is looked for.
+  // The cast: no organization is looked up.
   await listWaitingOrgs(hot, 'io', { after: null, limit: 1 });
   await listWaiting(hot, 'io', [], { limit: 1, except: { keys: [], types: [] } });
   await promoteDue(hot, { after: null, limit: 1 });
@@ -63,7 +63,7 @@ function scansOfJobs(plan: Plan): Plan[] {
   return [...own, ...(plan.Plans ?? []).flatMap(scansOfJobs)];
 }
 
-// A connection keeps its plans; those of a service that has just been installed are made on empty tables.
+// A connection keeps its plans; those of a new installation are made on empty tables.
 it('every statement of the hot path looks jobs up through an index, although its plan is made while there are none', async () => {
   const texts = await statements();
 
@@ -77,14 +77,14 @@ it('every statement of the hot path looks jobs up through an index, although its
   }
 });
 
-/** The texts of the statements behind the page of jobs: the list, the list of a type, and the figures. */
+/** The texts of the statements behind the page of jobs: the list, the list of a type, and the statistics. */
 async function pageStatements(): Promise<string[]> {
   const texts: string[] = [];
-  // The cast: the functions under test use nothing else of it.
+  // The cast: the functions under test use only these members.
   const db = {
     async $queryRaw(statement: TemplateStringsArray) {
       texts.push(statement.reduce((text, part, i) => `${text}$${i}${part}`));
-      return [{ figures: '{"series": []}', oldestPendingAt: null }];
+      return [{ stats: '{"series": []}', oldestPendingAt: null }];
     },
   } as unknown as Db;
   const orgId = newId() as OrgId;
@@ -95,7 +95,7 @@ async function pageStatements(): Promise<string[]> {
   return texts;
 }
 
-it('the page of jobs reads an organization and a stretch of time by an index: a keyset, and no count of everything', async () => {
+it('the page of jobs reads an organization and a window of time by an index: a keyset, and no count of everything', async () => {
   await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan');
   const conditions: string[][] = [];
   for (const text of await pageStatements()) {
@@ -103,11 +103,11 @@ it('the page of jobs reads an organization and a stretch of time by an index: a 
     conditions.push(scansOfJobs(rows[0]['QUERY PLAN'][0].Plan).map((scan) => scan['Index Cond'] ?? scan['Node Type']));
   }
 
-  const [list, ofType, figures] = conditions;
+  const [list, ofType, stats] = conditions;
   for (const condition of [list, ofType].flat()) {
     expect(condition).toMatch(/org_id = .*status = .*ROW\(created_at, id\) </);
   }
   expect(ofType?.join()).toContain('type = ');
-  for (const condition of figures ?? []) expect(condition).toMatch(/org_id = .*(status|finished_at)/);
-  expect(figures?.join()).toContain('finished_at >= ');
+  for (const condition of stats ?? []) expect(condition).toMatch(/org_id = .*(status|finished_at)/);
+  expect(stats?.join()).toContain('finished_at >= ');
 });

@@ -9,14 +9,14 @@ import { pagesOf, statementsOf } from './explain.js';
 const ROWS = 20_000;
 const LIMIT = 20;
 const NEWEST_AT = Date.UTC(2026, 0, 31);
-/** The casts: ids are branded in our code alone. */
+/** The casts: ids are branded only in our code. */
 const ORG = newId() as OrgId;
 const USER = newId() as UserId;
 
 let database: TestDatabase;
 let client: pg.Client;
 
-/** When the row was made that has so many newer ones: one a second. */
+/** When the row with this many newer rows was made: one row per second. */
 const madeAt = (depth: number) => new Date(NEWEST_AT - depth * 1_000);
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
        (ARRAY['done', 'failed'])[1 + (n / 2) % 2]::job_status, at, at, at, at FROM ${rows}`,
     org,
   );
-  // The older half is of jobs that are kept.
+  // The older half belongs to jobs that are kept.
   await client.query(
     `INSERT INTO messages (id, org_id, channel, status, provider, recipient, body, called_at, created_at, updated_at, job_key)
      SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || substr(md5(n::text), 1, 20))::uuid,
@@ -65,10 +65,10 @@ const lists: Record<string, (db: Db, depth: number) => Promise<unknown>> = {
   'the audit log of before a time': (db, depth) => listAudit(db, ORG, { ...page(depth), ...before }),
   'an action in the audit log': (db, depth) =>
     listAudit(db, ORG, { ...page(depth), ...before, action: 'login.succeeded' }),
-  'what a user did': (db, depth) => listAudit(db, ORG, { ...page(depth), ...before, actorId: USER }),
+  'the actions of a user': (db, depth) => listAudit(db, ORG, { ...page(depth), ...before, actorId: USER }),
 };
 
-describe('a page of a list costs as much at any depth:', () => {
+describe('a page of a list costs the same at any depth:', () => {
   it.each(Object.entries(lists))('%s', async (_name, list) => {
     const pages: number[] = [];
     for (const share of [0, 0.25, 0.5, 0.9]) {
@@ -81,7 +81,7 @@ describe('a page of a list costs as much at any depth:', () => {
   });
 });
 
-it('pages of jobs from before a time follow each other without a gap, wherever the cursor is', async () => {
+it('pages of jobs from before a time follow each other without a gap, for every position of the cursor', async () => {
   const seen: string[] = [];
   const filter = { statuses: [], createdBefore: madeAt(99), createdAfter: madeAt(150), limit: 7 };
   for (let cursor: { createdAt: Date; id: string } | undefined = cursorAt(10); ; ) {
@@ -94,10 +94,10 @@ it('pages of jobs from before a time follow each other without a gap, wherever t
   expect(seen).toEqual(Array.from({ length: 51 }, (_, n) => `job-${n + 100}`));
 });
 
-it('a page of expired messages costs as much however many are kept with their jobs, and however many jobs there are', async () => {
+it('a page of expired messages costs the same however many are kept with their jobs, and however many jobs there are', async () => {
   const limit = 10;
   const pages: number[] = [];
-  // From the oldest, and from amid those that are kept.
+  // From the oldest, and from the middle of those that are kept.
   for (const after of [null, messageIdOf(0.75 * ROWS)]) {
     const [statement] = await statementsOf((db) => deleteExpiredMessages(db, { after, days: 1, limit }));
     if (!statement) throw new Error('it sends no statement');
@@ -107,7 +107,7 @@ it('a page of expired messages costs as much however many are kept with their jo
   expect(Math.max(...pages), pages.join(' ')).toBeLessThanOrEqual(10 * limit);
 });
 
-/** Below the id of the message that has so many newer ones. */
+/** An id before that of the message with this many newer ones. */
 function messageIdOf(depth: number): string {
   const hex = madeAt(depth).getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -8,7 +8,7 @@ import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 const schemaFile = fileURLToPath(new URL('../../prisma/schema.prisma', import.meta.url));
 
 /**
- * The SQL that makes an empty database what prisma/schema.prisma says, from Prisma's own schema engine. Its WebAssembly
+ * The SQL that makes an empty database match prisma/schema.prisma, from Prisma's own schema engine. Its WebAssembly
  * build is used: the native one would have to be downloaded.
  */
 export async function schemaSql(databaseUrl: string): Promise<string> {
@@ -36,14 +36,14 @@ interface Bindings {
   __wbg_set_wasm(exports: WebAssembly.Exports): void;
 }
 
-/** The package imports its .wasm as a module, which Node 20 does not do; so it is put together by hand. */
+/** The package imports its .wasm as a module, which Node 20 does not support; so it is loaded here. */
 async function loadEngine(): Promise<Bindings> {
   const file = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const bindings: Bindings & WebAssembly.ModuleImports = await import(file);
   const module = await WebAssembly.compile(await readFile(file.replace(/\.js$/, '.wasm')));
   const { exports } = await WebAssembly.instantiate(module, { './schema_engine_bg.js': bindings });
   bindings.__wbg_set_wasm(exports);
-  // The cast: wasm-bindgen's start function takes and gives nothing.
+  // The cast: wasm-bindgen's start function takes and returns nothing.
   (exports.__wbindgen_start as () => void)();
   return bindings;
 }

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { adminUrl, createTestDatabase, type TestDatabase, withDatabase } from '../harness/index.js';
 import { schemaSql } from './schema-sql.js';
 
-/** What the migrations make beside what the schema can say. */
+/** What the migrations create in addition to the schema file. */
 const BY_HAND = [
   'invites_open_key',
   'sender_ids_name_idx',
@@ -35,7 +35,7 @@ async function emptyDatabase(): Promise<{ url: string; db: Db }> {
   const db = createDb({ url, poolSize: 1, onIdleError: () => undefined });
   ends.push(async () => {
     await db.$disconnect();
-    // The schema engine keeps a connection of its own for as long as the process lives.
+    // The schema engine keeps a connection for as long as the process lives.
     await admin.$executeRawUnsafe(`DROP DATABASE ${name} WITH (FORCE)`);
     await admin.$disconnect();
   });
@@ -48,7 +48,7 @@ async function migratedDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** Everything that Postgres knows of the tables, as lines. */
+/** Everything that Postgres knows about the tables, as lines. */
 async function describeSchema(db: Db): Promise<string[]> {
   const rows = await db.$queryRaw<{ line: string }[]>`
     SELECT format('column %s.%s %s%s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
@@ -80,7 +80,7 @@ it('the migrations and the schema agree, down to every default, index and foreig
   expect(made.filter((line) => !byHand.includes(line))).toEqual(wanted);
 });
 
-it('every migration is on record as prisma migrate deploy writes it', async () => {
+it('every migration is recorded as prisma migrate deploy writes it', async () => {
   const { db } = await migratedDatabase();
 
   const rows = await db.$queryRaw<{ name: string; checksum: string; isApplied: boolean }[]>`
@@ -111,10 +111,10 @@ it('tables through which rows pass are vacuumed after a fixed number of dead row
   });
 });
 
-/** On a table that may be too large for its writers to wait until it is built. */
+/** An index on a table that may be too large for its writers to wait for the build. */
 const LARGE_INDEX =
   /CREATE (?:UNIQUE )?INDEX [^;]* ON "?(?:jobs|job_logs|artifacts|payments|idempotency_keys|messages|message_events|audit_entries)\b/i;
-/** The baseline, which no large table precedes. */
+/** The baseline: no large table exists before it. */
 const BEFORE_CONCURRENT = '20261121000000_init';
 
 it('no migration keeps writers of a large table waiting while it builds an index', async () => {

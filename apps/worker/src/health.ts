@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
-  createOperatorDoor,
+  createOperatorAuth,
   GUESSES,
   type Logger,
   listen,
   type Metrics,
+  type OperatorAuth,
   type OperatorCredentials,
-  type OperatorDoor,
   within,
 } from '@jobline/runtime';
 
@@ -27,7 +27,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-type Own = HealthOptions & { door: OperatorDoor | undefined };
+type Own = HealthOptions & { door: OperatorAuth | undefined };
 
 interface Answer {
   status: number;
@@ -42,7 +42,7 @@ const REQUEST_LIMIT_MS = 10_000;
 /** Serves the health of the worker over HTTP: /healthz, /readyz and, for operators, /metrics. */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
   const { operator } = options;
-  const own = { ...options, door: operator && createOperatorDoor(operator) };
+  const own = { ...options, door: operator && createOperatorAuth(operator) };
   const server = createServer((req, res) => void respond(own, req, res));
   server.requestTimeout = REQUEST_LIMIT_MS;
   server.headersTimeout = REQUEST_LIMIT_MS;
@@ -93,14 +93,14 @@ async function ready({ faults }: HealthOptions): Promise<Answer> {
 }
 
 async function serveMetrics({ metrics, door }: Own, authorization?: string, address = 'unknown'): Promise<Answer> {
-  const found = door?.knock(authorization, address);
+  const found = door?.verify(authorization, address);
   if (found === 'locked') {
     return {
       ...errorResponse(429, 'rate_limited', 'Too many failed logins from this address; try again in a minute.'),
       headers: { 'Retry-After': String(GUESSES.keptMs / 1_000) },
     };
   }
-  if (found !== 'open') {
+  if (found !== 'granted') {
     return {
       ...errorResponse(401, 'unauthenticated', 'The user name and password of the operator are required.'),
       headers: { 'WWW-Authenticate': 'Basic realm="Jobline operators", charset="UTF-8"' },

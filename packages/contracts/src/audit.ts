@@ -1,7 +1,6 @@
 /**
- * What the audit log tells of: everything that changes who may do what here, or in whose name, and who has read the
- * secret that signs webhooks. Jobs and messages have
- * logs of their own.
+ * Actions that the audit log records: every change of who may do what in an organization or in its name, and every read
+ * of the secret that signs webhooks. Jobs and messages have their own logs.
  */
 export const AUDIT_ACTIONS = [
   'organization.registered',
@@ -33,24 +32,30 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** More about an action, by fixed words: roles, kinds, prefixes. Never a secret. */
+/** Details of an action, in fixed words: roles, kinds, prefixes. Never a secret. */
 export type AuditDetails = Readonly<Record<string, string>>;
 
-/** So long an entry is kept; the database refuses to delete a younger one. */
+/** Entries are kept for this long; the database refuses to delete a younger one. */
 export const AUDIT_RETENTION_DAYS = 365;
 
-/** Something that was done in an organization. */
+/** An action in an organization, as the audit log shows it. */
 export interface AuditEntryView {
   id: string;
   at: string;
   action: AuditAction;
-  /** The user who did it, with the address of then; null: nobody was signed in. */
+  /** The user who did it, with their address at that time; null: the request had no signed-in user. */
   actor: { id: string; email: string } | null;
-  /** What it was done to, by its id and its name of then: that of a member, an invite or an account is its address. */
+  /**
+   * The object of the action: its id, and its name at that time. The name of a member, an invite or an account is its
+   * address.
+   */
   target: { id: string; name: string } | null;
-  /** The address that the request came from; null in other organizations than the one that was signed in to. */
+  /** The client's IP address; null in organizations other than the one that the user was signed in to. */
   ip: string | null;
-  /** The request's `X-Request-Id`, after `caller:` where its caller chose it; null in other organizations than `ip`'s. */
+  /**
+   * The request's `X-Request-Id`, with the prefix `caller:` if the caller chose it; null where `ip` is null for that
+   * reason.
+   */
   request_id: string | null;
   details: AuditDetails;
 }

@@ -1,8 +1,8 @@
-/** Brands, so that swapping an organization's id with any other string is a type error. */
+/** Branded types: it is a type error to pass another string where an organization's id is expected. */
 declare const brand: unique symbol;
 
-/** An organization's id. The first parameter of every database function that touches an organization's data. */
+/** An organization's id. It is the first parameter of every database function that touches an organization's data. */
 export type OrgId = string & { readonly [brand]: 'OrgId' };
 export type UserId = string & { readonly [brand]: 'UserId' };
-/** The service's own id of a job, which travels through Redis and to handlers; callers know its `id`. */
+/** The service's own id of a job. It travels through Redis and to handlers; callers know the job's `id`. */
 export type JobKey = string & { readonly [brand]: 'JobKey' };

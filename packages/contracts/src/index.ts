@@ -1,4 +1,4 @@
-/** The words that the API, the worker and the dashboard share. No dependencies; safe in a browser. */
+/** Types and constants that the API, the worker and the dashboard share. No dependencies; safe in a browser. */
 export * from './artifact.js';
 export * from './assert-never.js';
 export * from './audit.js';

@@ -1,4 +1,4 @@
-/** Where a job is, on the wire and in the database alike. A job that waits for its re-run is `pending`. */
+/** Job statuses, the same on the wire and in the database. A job that waits for a retry is `pending`. */
 export const JOB_STATUSES = ['pending', 'processing', 'done', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
@@ -6,8 +6,8 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * What an entry of a job's log reports. `log`: a line of the handler. `note`: a remark of the engine. `canceled`: somebody
- * asked to cancel the job or, with a duration, its attempt ended by it.
+ * Kinds of entries in a job's log. `log`: a line of the handler. `note`: a remark of the engine. `canceled`: a cancel
+ * was requested or, with a duration, the attempt ended because of it.
  */
 export const LOG_KINDS = [
   'started',
@@ -22,7 +22,9 @@ export const LOG_KINDS = [
 ] as const;
 export type LogKind = (typeof LOG_KINDS)[number];
 
-/** How an attempt ended. `released`: its worker gave the job back. `worker_lost`: its worker died. Neither uses a retry. */
+/**
+ * How an attempt ended. `released`: its worker released the job. `worker_lost`: its worker died. Neither uses a retry.
+ */
 export const ATTEMPT_OUTCOMES = ['running', 'succeeded', 'failed', 'released', 'worker_lost', 'canceled'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
@@ -30,30 +32,30 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** Summary form, as in lists. Times are ISO 8601 UTC with milliseconds. */
+/** A job in lists. Times are ISO 8601 UTC with milliseconds. */
 export interface JobSummaryView {
   id: string;
   type: string;
   status: JobStatus;
-  /** Re-enqueues caused by failures so far. */
+  /** How many retries failures have used so far. */
   retries: number;
   max_retries: number;
   created_at: string;
   updated_at: string;
 }
 
-/** Detail form: the summary and what was submitted. */
+/** A job in detail: the summary and the payload that was submitted. */
 export interface JobView extends JobSummaryView {
   payload: JsonObject;
 }
 
-/** The answer to a submission. */
+/** The response to a submission. */
 export interface SubmittedView {
   id: string;
   status: JobStatus;
 }
 
-/** The answer to a batch of submissions, in their order. */
+/** The response to a batch of submissions, in the order of the batch. */
 export interface SubmittedBatchView {
   jobs: SubmittedView[];
 }
@@ -66,12 +68,12 @@ export interface LogEntryView {
   timestamp: string;
 }
 
-/** A log entry with its data: nobody needs to parse the message. */
+/** A log entry with its data, so that no caller has to parse the message. */
 export interface DetailedLogEntryView extends LogEntryView {
   kind: LogKind;
-  /** Duration of the attempt that this entry ends; null: it ends none. */
+  /** Duration of the attempt that this entry ends; null: it ends no attempt. */
   duration_ms: number | null;
-  /** When the next attempt is due; null: none follows, or it follows at once. */
+  /** When the next attempt is due; null: no attempt follows, or it follows immediately. */
   next_attempt_at: string | null;
   /** Code of the error with which the attempt failed. */
   error_code: string | null;
@@ -87,30 +89,34 @@ export interface AttemptView {
   error: { code: string; message: string } | null;
 }
 
-/** How a job's latest attempt went. `started_at` is null before the first one begins, `duration_ms` before it ends. */
+/**
+ * Result of a job's latest attempt. `started_at` is null before the first attempt starts, `duration_ms` before it ends.
+ */
 export interface ResultView {
   status: JobStatus;
   result: Json;
   error: { code: string; message: string } | null;
-  /** The time before which the job does not run (again). */
+  /** The job does not run (again) before this time. */
   run_at: string;
   started_at: string | null;
   finished_at: string | null;
   duration_ms: number | null;
 }
 
-/** Stretches of time over which jobs are counted. */
+/** Time windows over which jobs are counted. */
 export const STATS_WINDOWS = ['1h', '24h', '7d'] as const;
 export type StatsWindow = (typeof STATS_WINDOWS)[number];
 
-/** An organization's jobs in figures, all of one moment. */
+/** Counts of an organization's jobs, all read at the same moment. */
 export interface JobStatsView {
-  /** Those that are pending or processing now, and those that became done or failed in the window. */
+  /** Jobs that are pending or processing now, and jobs that became done or failed in the window. */
   by_status: Record<JobStatus, number>;
-  /** The same jobs by type; the 50 most frequent types, most first. */
+  /** The same jobs by type: the 50 most frequent types, in descending order. */
   by_type: Record<string, number>;
-  /** The window in equal steps without holes, oldest first. `at` is a step's start; the last one is not over yet. */
+  /**
+   * The window in equal steps without gaps, oldest first. `at` is the start of a step; the last step is still running.
+   */
   series: { at: string; done: number; failed: number }[];
-  /** When the oldest of the pending jobs was accepted. */
+  /** When the oldest pending job was accepted. */
   oldest_pending_at: string | null;
 }

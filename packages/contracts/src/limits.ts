@@ -1,6 +1,6 @@
-/** The limits of a submission, as the contract with callers has them. */
+/** The limits of a submission, as documented for callers. */
 export const LIMITS = {
-  /** Characters of a job type and of a caller-chosen id. */
+  /** Length of a job type and of a caller-chosen id, in characters. */
   nameLength: 128,
   maxRetries: 100,
   maxPriority: 9,
@@ -8,14 +8,14 @@ export const LIMITS = {
   payloadDepth: 64,
   /** Jobs in one batch. */
   batchSize: 1000,
-  /** How far ahead `run_at` may be. */
+  /** How far `run_at` may be in the future. */
   runAtAheadMs: 366 * 24 * 3_600_000,
-  /** Log lines kept of one attempt; then one more says that the rest was cut. */
+  /** Log lines kept of one attempt; one more line then says that the rest was dropped. */
   logLinesPerAttempt: 1000,
   logLineBytes: 8192,
 } as const;
 
-/** What a job type and a caller-chosen id are made of. */
+/** Pattern of a job type and of a caller-chosen id. */
 export const NAME_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Ids that would be mistaken for a path under /jobs. */

@@ -2,30 +2,30 @@
 export const CHANNELS = ['email', 'sms'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** Where a message is, by rank: of several reports the highest counts, in whatever order they come. */
+/** Statuses of an email by rank: of several reports the highest counts, in whatever order they arrive. */
 export const EMAIL_STATUSES = ['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained'] as const;
 export const SMS_STATUSES = ['queued', 'sent', 'failed', 'delivered'] as const;
 export type MessageStatus = (typeof EMAIL_STATUSES)[number];
 
-/** Why somebody is written to no more. */
+/** Why nothing more is sent to a recipient. */
 export const SUPPRESSION_REASONS = ['bounce', 'complaint'] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
-/** The answer to a direct send, and what all views of a message have. */
+/** The response to a direct send, and the part that all views of a message share. */
 export interface SentMessageView {
   id: string;
   status: MessageStatus;
   to: string;
   /** Null: the provider's default. */
   from: string | null;
-  /** The adapter that sent it; `sandbox` sends nothing. */
+  /** The provider that sent it; `sandbox` sends nothing. */
   provider: string;
-  /** Null where the provider gave none. */
+  /** Null if the provider gave no id. */
   provider_message_id: string | null;
 }
 
 export interface SentSmsView extends SentMessageView {
-  /** Of 160 characters each. */
+  /** Number of SMS segments, of 160 characters each. */
   segments: number;
 }
 
@@ -33,11 +33,11 @@ export interface SentEmailView extends SentMessageView {
   subject: string;
 }
 
-/** What lists show beside that. */
+/** Fields that lists show in addition. */
 interface InHistory {
-  /** The job that sent it, by its id; null: sent directly, or the job is kept no more. */
+  /** The id of the job that sent the message; null: it was sent directly, or the job was deleted. */
   job_id: string | null;
-  /** Why it failed, or that nobody knows whether it was sent (`unknown_effect`). */
+  /** Why sending failed, or that it is unknown whether the message was sent (`unknown_effect`). */
   error: { code: string; message: string } | null;
   created_at: string;
   updated_at: string;
@@ -49,30 +49,30 @@ export interface SmsView extends SentSmsView, InHistory {
 
 export interface EmailView extends SentEmailView, InHistory {}
 
-/** What a provider has told of a message. */
+/** A provider's report about a message. */
 export interface MessageEventView {
-  /** In the provider's own word. */
+  /** The provider's own name of the event. */
   event: string;
-  /** What it means; null: nothing for the message's status. */
+  /** The status that the event means; null: it does not change the message's status. */
   status: MessageStatus | null;
   reason: string | null;
-  /** By the provider's clock; null if it did not say. */
+  /** Time by the provider's clock; null if the provider gave none. */
   occurred_at: string | null;
   received_at: string;
 }
 
 export interface SmsDetailView extends SmsView {
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   events: MessageEventView[];
 }
 
 export interface EmailDetailView extends EmailView {
   body: string;
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   events: MessageEventView[];
 }
 
-/** An address that the organization sends nothing to. */
+/** An address to which the organization sends nothing. */
 export interface SuppressionView {
   id: string;
   address: string;

@@ -1,34 +1,37 @@
 import type { Role } from './roles.js';
 
-/** What an endpoint can ask for, and a page before it offers it → the roles that have it. The whole role matrix is this table. */
+/**
+ * Right that an endpoint requires, and that a page checks before it offers the action → the roles that have it. This
+ * table is the whole role matrix.
+ */
 const RIGHTS = {
   /** Submit, read, retry and cancel jobs. */
   jobs: ['owner', 'admin', 'member'],
-  /** One's own account and sessions. */
+  /** Manage one's own account and sessions. */
   account: ['owner', 'admin', 'member'],
   /** See who belongs to the organization. */
   read_members: ['owner', 'admin'],
   /** Change roles and remove members. */
   members: ['owner'],
-  /** Invite people, see who is invited, and revoke it. */
+  /** Invite people, list the invites, and revoke them. */
   invites: ['owner'],
   /** Read what was done to members, keys and domains, and who signed in. */
   audit: ['owner', 'admin'],
-  /** Make, list and revoke API keys. */
+  /** Create, list and revoke API keys. */
   api_keys: ['owner', 'admin'],
   /** See and rotate the secret that signs outgoing webhooks. */
   webhook_secret: ['owner', 'admin'],
   /** Send email and SMS, and read what was sent. */
   messages: ['owner', 'admin', 'member'],
-  /** See who is sent nothing, and let them be written to again. */
+  /** List suppressed recipients, and lift suppressions. */
   suppressions: ['owner', 'admin'],
-  /** See domains and sender ids: whoever sends has to choose among them. */
+  /** List domains and sender ids: a sender must choose among them. */
   read_senders: ['owner', 'admin', 'member'],
-  /** Add, verify and remove them. */
+  /** Add, verify and remove domains and sender ids. */
   senders: ['owner', 'admin'],
-  /** See templates and try them out. */
+  /** Read templates and preview them. */
   read_templates: ['owner', 'admin', 'member'],
-  /** Write and remove them. */
+  /** Create, change and remove templates. */
   templates: ['owner', 'admin'],
 } as const satisfies Record<string, readonly Role[]>;
 

@@ -1,3 +1,3 @@
-/** What a member may do in an organization, from most to least. */
+/** Roles of members, from most rights to least. */
 export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];

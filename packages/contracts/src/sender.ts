@@ -1,4 +1,4 @@
-/** Whether a domain's proof has been seen. */
+/** Whether the DNS record of a domain has been found. */
 export const DOMAIN_STATUSES = ['pending', 'verified'] as const;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
@@ -8,19 +8,19 @@ export interface DomainView {
   /** In lower case and punycode. */
   domain: string;
   status: DomainStatus;
-  /** What to publish in DNS so that it can be verified. */
+  /** The DNS record to publish for the verification. */
   record: { type: 'TXT'; name: string; value: string };
   verified_at: string | null;
   created_at: string;
 }
 
-/** The same with what a look at its record has just shown. */
+/** A domain with the result of the check that was just made. */
 export interface CheckedDomainView extends DomainView {
   /** Why it is still pending; null: it is verified. */
   reason: string | null;
 }
 
-/** Whether a sender id may be used. `pending`: not before the operator approves it. */
+/** Whether a sender id may be used. `pending`: the operator has not approved it yet. */
 export const SENDER_ID_STATUSES = ['pending', 'approved'] as const;
 export type SenderIdStatus = (typeof SENDER_ID_STATUSES)[number];
 
@@ -28,12 +28,12 @@ export type SenderIdStatus = (typeof SENDER_ID_STATUSES)[number];
 export interface SenderIdView {
   id: string;
   sender_id: string;
-  /** Absent from usable ones where no approval is needed. */
+  /** Absent in the list of usable sender ids where no approval is needed. */
   status?: SenderIdStatus;
   created_at: string;
 }
 
-/** The same as the operator sees it. */
+/** A sender id as the operator sees it. */
 export interface OperatorSenderIdView extends SenderIdView {
   status: SenderIdStatus;
   org: { id: string; name: string };

@@ -1,17 +1,17 @@
 import type { Role } from './roles.js';
 
-/** So long an invite's link is valid. */
+/** How long the link of an invite is valid. */
 export const INVITE_VALID_HOURS = 72;
-/** So many invites of an organization can be open at once. */
+/** How many invites of an organization can be pending at the same time. */
 export const MAX_PENDING_INVITES = 1_000;
-/** So long the link of a reset is valid. */
+/** How long the link of a password reset is valid. */
 export const RESET_VALID_MINUTES = 60;
 
-/** What somebody can be invited as; an owner is made of a member. */
+/** Roles that an invite can give. Only a member can become an owner. */
 export const INVITED_ROLES = ['admin', 'member'] as const satisfies readonly Role[];
 export type InvitedRole = (typeof INVITED_ROLES)[number];
 
-/** Somebody who belongs to an organization. */
+/** A member of an organization. */
 export interface MemberView {
   /** The user's id. */
   id: string;
@@ -20,15 +20,15 @@ export interface MemberView {
   joined_at: string;
 }
 
-/** An invite that has just been made. */
+/** An invite that has just been created. */
 export interface NewInviteView {
-  /** The link to hand to whom it is for. It is shown this once. */
+  /** The link for the invited person. It is shown only in this response. */
   invite_url: string;
   email: string;
   expires_at: string;
 }
 
-/** An invite that nobody has accepted yet. */
+/** A pending invite. */
 export interface InviteView {
   id: string;
   email: string;

@@ -1,4 +1,4 @@
-/** What a template makes. Names are unique among those of a kind. */
+/** What a template renders. Names are unique per kind. */
 export const TEMPLATE_KINDS = ['email', 'sms', 'pdf'] as const;
 export type TemplateKind = (typeof TEMPLATE_KINDS)[number];
 
@@ -7,9 +7,9 @@ export interface TemplateSummaryView {
   id: string;
   name: string;
   kind: TemplateKind;
-  /** Null but for an email. */
+  /** Null except for an email. */
   subject: string | null;
-  /** What it takes from its data, in the order of first use. */
+  /** The variables that it uses, in the order of first use. */
   variables: string[];
   created_at: string;
   updated_at: string;
@@ -20,11 +20,11 @@ export interface TemplateView extends TemplateSummaryView {
   body: string;
 }
 
-/** A template filled, as it would be sent or printed. */
+/** A template filled with data, as it would be sent or printed. */
 export interface PreviewView {
-  /** Of an email only. */
+  /** Only for an email. */
   subject?: string;
   body: string;
-  /** The variables that the data does not have; each is left empty. */
+  /** The variables that the data does not have; each of them is rendered as empty text. */
   missing: string[];
 }

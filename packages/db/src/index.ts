@@ -1,4 +1,6 @@
-/** The only door to Postgres. Changes to jobs are in ./job-transitions, which the engine alone may import. */
+/**
+ * The only package that accesses Postgres. Changes to jobs are in ./job-transitions, which only the engine may import.
+ */
 export * from './accounts/api-keys.js';
 export * from './accounts/audit.js';
 export * from './accounts/audit-guard.js';
@@ -33,8 +35,10 @@ export * from './messages/templates.js';
 export * from './postgres/client.js';
 export * from './postgres/errors.js';
 export * from './postgres/hot.js';
+export type { Page, PageRequest, TimeCursor } from './postgres/page.js';
 export * from './postgres/ping.js';
+export * from './postgres/retry.js';
 export * from './postgres/time-limit.js';
 export * from './schema/installation.js';
 export * from './schema/restored.js';
-export * from './schema/schema-fault.js';
+export * from './schema/schema-problem.js';

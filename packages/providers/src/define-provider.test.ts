@@ -25,7 +25,7 @@ function issues(env: Record<string, string>) {
   try {
     readConfig(app, env);
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.issues;
     throw error;
   }
   throw new Error('the environment was taken');
@@ -68,5 +68,5 @@ test('an invalid setting is named but not quoted, and the line break after a sec
     'LOFT_KEY must contain only visible ASCII characters',
   ]);
   const coded = Joi.object({ CODE: Joi.string().pattern(/^\d+$/) });
-  expect(() => readConfig(coded, { CODE: 'abc' })).toThrow('CODE is not of the form that it must have');
+  expect(() => readConfig(coded, { CODE: 'abc' })).toThrow('CODE has an invalid format');
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type BatcherOptions, createBatcher } from './batch.js';
 
-/** A batcher that doubles numbers, and the batches it was given. Batches end when `release` is called. */
+/** A batcher that doubles numbers, and its batches so far. Each batch ends when `release` is called. */
 function doubling(options: Partial<BatcherOptions<number, number>> = {}) {
   const batches: number[][] = [];
   const gates: (() => void)[] = [];
@@ -22,12 +22,12 @@ function doubling(options: Partial<BatcherOptions<number, number>> = {}) {
 
 async function eventually(condition: () => boolean): Promise<void> {
   for (let turns = 0; !condition(); turns++) {
-    if (turns > 1_000) throw new Error('it never came to be');
+    if (turns > 1_000) throw new Error('the condition never became true');
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }
 
-it('what the same turn brings goes out at once, in one batch, and each gets its own answer', async () => {
+it('calls of one turn of the event loop go out at once in one batch, and each gets its own answer', async () => {
   const { batcher, batches, release, waiting } = doubling();
 
   const answers = Promise.all([batcher.add(1), batcher.add(2), batcher.add(3)]);
@@ -38,7 +38,7 @@ it('what the same turn brings goes out at once, in one batch, and each gets its 
   expect(batches).toEqual([[1, 2, 3]]);
 });
 
-it('what comes while a batch is on its way gathers into the next one', async () => {
+it('items that arrive while a batch is running gather into the next one', async () => {
   const { batcher, batches, release, waiting } = doubling();
 
   const first = batcher.add(1);
@@ -53,7 +53,7 @@ it('what comes while a batch is on its way gathers into the next one', async () 
   expect(batches).toEqual([[1], [2, 3]]);
 });
 
-it('what gathers waits no longer than gatherMs while there is room for another batch', async () => {
+it('items gather no longer than gatherMs while another batch may run', async () => {
   const { batcher, batches, waiting } = doubling({ maxInFlight: 2 });
 
   void batcher.add(1);
@@ -64,7 +64,7 @@ it('what gathers waits no longer than gatherMs while there is room for another b
   expect(batches).toEqual([[1], [2]]);
 });
 
-it('no more batches are on their way than maxInFlight, none larger than maxItems', async () => {
+it('no more batches run at the same time than maxInFlight, and none is larger than maxItems', async () => {
   const { batcher, batches, release, waiting } = doubling({ maxInFlight: 2, maxItems: 2 });
 
   const answers = Promise.all([1, 2, 3, 4, 5].map((n) => batcher.add(n)));
@@ -81,7 +81,7 @@ it('no more batches are on their way than maxInFlight, none larger than maxItems
   expect(await answers).toEqual([2, 4, 6, 8, 10]);
 });
 
-it('one bad item fails alone when the error may be its own', async () => {
+it('one bad item fails alone if the error may be its own', async () => {
   const batcher = createBatcher<number, number>({
     run: async (items) => {
       if (items.includes(2)) throw new Error('2 is bad');
@@ -98,7 +98,7 @@ it('one bad item fails alone when the error may be its own', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-it('an error that is nobody’s own fails the whole batch without another try', async () => {
+it('an error that belongs to no item fails the whole batch without a second try', async () => {
   let runs = 0;
   const batcher = createBatcher<number, number>({
     run: async () => {
@@ -117,7 +117,7 @@ it('an error that is nobody’s own fails the whole batch without another try', 
   expect(runs).toBe(1);
 });
 
-it('goes on after a batch that failed', async () => {
+it('the batcher continues after a batch that failed', async () => {
   let runs = 0;
   const batcher = createBatcher<number, number>({
     run: async (items) => {
@@ -135,7 +135,7 @@ it('goes on after a batch that failed', async () => {
   expect(await batcher.add(2)).toBe(2);
 });
 
-it('no batch holds more than its size, and an item that alone is larger goes by itself', async () => {
+it('no batch holds more than its size, and an item larger than that forms its own batch', async () => {
   const { batcher, batches, release, waiting } = doubling({ size: { of: (n) => n, max: 10 } });
 
   const answers = Promise.all([4, 5, 6, 50, 1].map((n) => batcher.add(n)));
@@ -148,7 +148,7 @@ it('no batch holds more than its size, and an item that alone is larger goes by 
   expect(batches).toEqual([[4, 5], [6], [50], [1]]);
 });
 
-it('owners take turns: the only item of one does not wait for all items of another', async () => {
+it('owners take turns: the only item of one owner does not wait for all items of another', async () => {
   const { batcher, batches, release, waiting } = doubling({
     maxItems: 3,
     ownerOf: (n) => (n < 100 ? 'many' : 'one'),

@@ -1,20 +1,26 @@
 import { createFairQueue } from './fair-queue.js';
 
 export interface BatcherOptions<In, Out> {
-  /** Does many at once: answers in the order of the items. Rejecting fails them all, unless `isolate` says otherwise. */
+  /**
+   * Processes many items: returns the answers in the order of the items. A rejection fails all items, unless `isolate`
+   * returns true.
+   */
   run(items: In[]): Promise<Out[]>;
   maxItems: number;
-  /** How much of a batch an item takes, and how much a batch may hold; an item that alone is larger goes by itself. */
+  /** The size of an item, and the highest size of a batch; a larger item forms its own batch. */
   size?: { of(item: In): number; max: number };
-  /** Whose an item is: owners take turns when batches are made. Absent: items go in the order in which they came. */
+  /** The owner of an item: owners take turns when batches are made. Absent: items are taken in the order of arrival. */
   ownerOf?(item: In): string;
-  /** How long items gather while a batch is on its way. */
+  /** How long items gather while a batch is running. */
   gatherMs: number;
-  /** Batches on their way at once. */
+  /** How many batches run at the same time. */
   maxInFlight: number;
-  /** Whether an error may be one item's fault: then each item of the batch is tried alone, so that one bad item fails alone. */
+  /**
+   * Whether the cause of an error may be a single item: then each item of the batch is tried alone, so that only the
+   * bad item fails.
+   */
   isolate(error: unknown): boolean;
-  /** Told of the size of every batch that goes out. */
+  /** Called with the size of every batch that starts. */
   onBatch?(size: number): void;
 }
 
@@ -30,9 +36,9 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Coalesces concurrent calls into few: the first goes out at once (with whatever else the same turn of the event loop
- * brings), those that come while a batch is on its way gather until it is back, at most `gatherMs`. So a lone call
- * pays no wait, and the busier it is the larger the batches grow.
+ * Combines concurrent calls into few batches. The first call goes out at once, together with the others of the same
+ * turn of the event loop; calls that arrive while a batch is running gather until it ends, for `gatherMs` at most. So a
+ * single call does not wait, and batches grow with the load.
  */
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batcher<In, Out> {
   const { size, ownerOf = () => '' } = options;

@@ -1,4 +1,7 @@
-/** Monotonic milliseconds since `startedAt`, itself a `performance.now()`. Wall clocks jump; this does not. */
+/**
+ * Monotonic milliseconds since `startedAt`, which is a value of `performance.now()`. Wall clocks can jump; this one
+ * cannot.
+ */
 export function elapsedMs(startedAt: number): number {
   return performance.now() - startedAt;
 }
@@ -17,7 +20,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The promise's value, or `onTimeout()` once `ms` have passed. The promise itself goes on. */
+/** The promise's value, or `onTimeout()` once `ms` have passed. The promise itself is not stopped. */
 export function within<T, U>(ms: number, promise: Promise<T>, onTimeout: () => U): Promise<T | U> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -1,10 +1,10 @@
 import Joi, { type ObjectSchema, type Schema } from 'joi';
 
-/** The environment is not fit to start with. Its message lists every fault, one a line. */
+/** The environment is not valid for a start. The message lists every issue, one per line. */
 export class ConfigError extends Error {
-  constructor(readonly faults: readonly string[]) {
+  constructor(readonly issues: readonly string[]) {
     super(
-      `the configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((f) => `  ${f}`).join('\n')}`,
+      `the configuration has ${issues.length === 1 ? 'an issue' : `${issues.length} issues`}:\n${issues.map((issue) => `  ${issue}`).join('\n')}`,
     );
     this.name = 'ConfigError';
   }
@@ -12,7 +12,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads the keys that the schema names from an environment, converts them and fills in defaults. An empty variable
- * counts as absent. Throws a ConfigError with every fault; values never appear in it, because some are secrets.
+ * counts as absent. Throws a ConfigError with every issue; values never appear in it, because some are secrets.
  */
 export function readConfig<T>(schema: ObjectSchema<T>, env: object): Readonly<T> {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
@@ -21,14 +21,17 @@ export function readConfig<T>(schema: ObjectSchema<T>, env: object): Readonly<T>
     convert: true,
     stripUnknown: true,
     errors: { wrap: { label: false } },
-    // Joi's own words for it quote the value.
-    messages: { 'string.pattern.base': '{{#label}} is not of the form that it must have' },
+    // Joi's own message quotes the value.
+    messages: { 'string.pattern.base': '{{#label}} has an invalid format' },
   });
   if (error) throw new ConfigError(error.details.map((detail) => detail.message));
   return Object.freeze(value);
 }
 
-/** The values of `NODE_ENV` under which rules are lax. Without one, and under any other, the rules of production hold. */
+/**
+ * The values of `NODE_ENV` that relax rules. Without a value, and with every other value, the rules of production
+ * apply.
+ */
 const LAX_ENVIRONMENTS = ['development', 'test'];
 
 export const nodeEnvSetting = Joi.string().default('production');
@@ -37,10 +40,10 @@ export function isProduction(nodeEnv: string): boolean {
   return !LAX_ENVIRONMENTS.includes(nodeEnv);
 }
 
-/** Matches an environment in which rules are lax, for rules of a whole schema (`when`). */
+/** Matches an environment with relaxed rules, for rules of a whole schema (`when`). */
 export const laxEnvironment = Joi.object({ NODE_ENV: Joi.valid(...LAX_ENVIRONMENTS).required() }).unknown();
 
-/** A setting whose rules depend on `NODE_ENV`, which has to be among the keys of the same schema, as `nodeEnvSetting`. */
+/** A setting whose rules depend on `NODE_ENV`, which must be a key of the same schema, defined by `nodeEnvSetting`. */
 export function inProduction<S extends Schema>(
   schema: S,
   rules: { production(schema: S): Schema; otherwise(schema: S): Schema },

@@ -8,12 +8,13 @@ export interface TracingOptions {
 }
 
 /**
- * Traces this process if an OTLP endpoint is given (the other `OTEL_…` variables are read by OpenTelemetry's own code).
- * What cannot be sent is dropped, and the log says so. One per process, made by main.ts: the active span is the process's.
+ * Traces this process if an OTLP endpoint is given (OpenTelemetry's own code reads the other `OTEL_…` variables). Spans
+ * that cannot be sent are dropped, and the log says so. Call it once per process, in main.ts: the active span belongs
+ * to the process.
  */
 export async function createTracing({ endpoint, app, log }: TracingOptions): Promise<Tracing> {
   if (endpoint === undefined) return noTracing;
-  // Loaded only here: most processes are not traced, and OpenTelemetry would make up a fifth of their start.
+  // Imported only here: most processes are not traced, and OpenTelemetry would take a fifth of their start time.
   const { startOpenTelemetry } = await import('./open-telemetry.js');
   const tracing = startOpenTelemetry({ endpoint, app, log });
   setProcessTracing(tracing);

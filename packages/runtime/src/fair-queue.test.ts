@@ -27,7 +27,7 @@ it('owners take turns, and the entries of one owner keep their order', () => {
   expect(queue.size).toBe(0);
 });
 
-it('an owner that comes late is next after one entry of each owner before it', () => {
+it('a new owner is next after one entry of each earlier owner', () => {
   const queue = queueOf(Array.from({ length: 100 }, (_, n) => ['a', `a${n}`] as const));
   queue.shift();
   queue.push('b', 'b0');
@@ -35,7 +35,7 @@ it('an owner that comes late is next after one entry of each owner before it', (
   expect([queue.shift(), queue.shift()]).toEqual(['a1', 'b0']);
 });
 
-it('an entry that was removed has no turn', () => {
+it('an entry that was removed is skipped', () => {
   const queue = queueOf([
     ['a', 'a1'],
     ['b', 'b1'],

@@ -1,16 +1,16 @@
-/** A queue in which owners take turns: one entry of each owner that waits, then the next of each. */
+/** A queue in which owners take turns: one entry of each waiting owner, then the next entry of each. */
 export interface FairQueue<T> {
   readonly size: number;
   push(owner: string, item: T): void;
-  /** The entry whose turn it is, without taking it. */
+  /** The next entry, without removing it. */
   peek(): T | undefined;
   shift(): T | undefined;
-  /** Removes an entry that is no longer wanted. Does nothing if it is not there. */
+  /** Removes an entry that is no longer needed. Does nothing if it is not in the queue. */
   remove(owner: string, item: T): void;
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-  // The order of the owners is the order of their turns. No owner is here without an entry.
+  // The order of the owners is the order of their turns. Every owner in the map has an entry.
   const byOwner = new Map<string, T[]>();
   let size = 0;
 

@@ -1,4 +1,4 @@
-/** What every process needs to live. */
+/** What every process needs to run. */
 export * from './batch.js';
 export * from './clock.js';
 export * from './config.js';
@@ -7,6 +7,7 @@ export * from './duration.js';
 export * from './fair-queue.js';
 export * from './ids.js';
 export * from './lax-rules.js';
+export * from './limit-concurrency.js';
 export * from './listen.js';
 export * from './logger.js';
 export * from './metrics.js';
@@ -15,6 +16,7 @@ export * from './operator.js';
 export * from './recent.js';
 export * from './secret-cipher.js';
 export * from './shutdown.js';
+export * from './single-flight.js';
 export * from './strong-secret.js';
 export * from './tracing.js';
 export * from './watchdog.js';

@@ -1,13 +1,13 @@
 import { secretWeakness } from './strong-secret.js';
 
-/** A secret of the configuration, and how long it has to be in production. */
+/** A secret of the configuration, and its minimum length in production. */
 export interface SecretSetting {
   name: string;
   secret: string | undefined;
   minBytes: number;
 }
 
-/** A warning for each secret that is given and would be refused in production. */
+/** One warning for each secret that production would refuse. */
 export function weakSecretWarnings(settings: readonly SecretSetting[]): string[] {
   return settings.flatMap(({ name, secret, minBytes }) => {
     const weakness = secret === undefined ? null : secretWeakness(secret, minBytes);
@@ -19,19 +19,19 @@ export function weakSecretWarnings(settings: readonly SecretSetting[]): string[]
 
 const ALL_ADDRESSES = ['0.0.0.0', '::', '[::]'];
 
-/** A warning if a port is open to other machines, which in development is rarely meant. */
+/** A warning if other machines can reach the port, which is rarely intended in development. */
 export function openPortWarnings(setting: { name: string; host: string }): string[] {
   if (!ALL_ADDRESSES.includes(setting.host)) return [];
   return [
-    `${setting.name} is ${setting.host}, so other machines reach a process whose NODE_ENV is development or test: set it to 127.0.0.1`,
+    `${setting.name} is ${setting.host}, so other machines can reach a process whose NODE_ENV is development or test: set it to 127.0.0.1`,
   ];
 }
 
-/** A warning where nothing encrypts the secrets that sign webhooks. */
+/** A warning if the secrets that sign webhooks are not encrypted. */
 export function encryptionWarnings(keys: readonly string[]): string[] {
   if (keys.length > 0) return [];
   return [
-    'ENCRYPTION_KEY is not set: the secrets that sign webhooks are in clear in the database and its backups; ' +
-      'take a key from openssl rand -base64 33, the same for the API and the workers',
+    'ENCRYPTION_KEY is not set: the secrets that sign webhooks are stored unencrypted in the database and its backups;' +
+      'generate a key with openssl rand -base64 33 and use the same one for the API and the workers',
   ];
 }

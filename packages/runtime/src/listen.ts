@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 
-/** Nothing is broken, but somebody else has the port. */
+/** Another process uses the port; the configuration itself may be valid. */
 export class PortTaken extends Error {
   override readonly name = 'PortTaken';
 }
 
-/** Gives the port: not what was asked for if that was 0. `setting` is the variable that names it. Throws PortTaken. */
+/**
+ * Binds a server to a port and returns the port, which the system chooses if 0 was requested. `setting` is the name of
+ * its variable. Throws PortTaken.
+ */
 export async function listen(
   server: Server,
   { host, port, setting }: { host: string; port: number; setting: string },
@@ -17,9 +20,9 @@ export async function listen(
   } catch (error) {
     // once() rejects with the server's own error.
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new PortTaken(`Port ${port} on ${host} is taken by another process: stop that one or set ${setting}.`);
+      throw new PortTaken(`Port ${port} on ${host} is used by another process: stop that process or set ${setting}.`);
     }
     throw error;
   }
-  return (server.address() as AddressInfo).port; // not a pipe: it was given a port
+  return (server.address() as AddressInfo).port; // not a pipe: the server has a port
 }

@@ -1,10 +1,12 @@
 import { createLogger as createWinston, format, transports } from 'winston';
 import { activeTraceId } from './tracing.js';
 
-/** What a line is about: identifiers and figures. */
+/** The data of a log line: identifiers and numbers. */
 export type LogFields = object;
 
-/** The process's own log: one JSON object a line on standard output. Never payloads, message bodies or secrets. */
+/**
+ * The log of the process: one JSON object per line on standard output. Never log payloads, message bodies or secrets.
+ */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -19,13 +21,13 @@ export function createLogger(options: { level: string; app: string }): Logger {
     format: format.combine(format.timestamp(), fields(), format.json({ replacer: plainErrors })),
     transports: [new transports.Console({ stderrLevels: [] })],
   });
-  // Winston takes a line through all of its streams before it finds that nobody wants it.
+  // Winston sends a line through all of its streams before it drops it for its level.
   const at = (level: keyof Logger): Logger['debug'] =>
     winston.isLevelEnabled(level) ? (message, fields) => void winston[level](message, fields) : () => undefined;
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** Names are spelled as on the wire, and a line is tied to the trace that it was written in. */
+/** Names are spelled as on the wire, and a line has the id of the active trace. */
 const fields = format((line) => {
   const traceId = activeTraceId();
   if (traceId !== null) line.trace_id = traceId;
@@ -38,7 +40,7 @@ const fields = format((line) => {
   return line;
 });
 
-/** A logger that says nothing, for tests. */
+/** A logger without output, for tests. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 function plainErrors(_key: string, value: unknown): unknown {

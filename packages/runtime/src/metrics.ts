@@ -5,33 +5,39 @@ export type { Counter, Histogram } from 'prom-client';
 /** Values of a metric by its labels. */
 export type Samples<L extends string = never> = readonly { labels: Record<L, string>; value: number }[];
 
-/** The figures of one process, as Prometheus reads them. Every name begins with `jobline_`. */
+/** The metrics of one process, as Prometheus reads them. Every name begins with `jobline_`. */
 export interface Metrics {
-  /** What only rises; its name ends in `_total`. Labels must have few values: types, codes, queues; never an organization. */
+  /**
+   * A value that only rises; its name ends in `_total`. Labels must have few values: types, codes, queues; never an
+   * organization.
+   */
   counter<L extends string = never>(name: string, help: string, labels?: readonly L[]): Counter<L>;
-  /** How often values fell below each of the bounds, and their sum. */
+  /** Counts of values below each of the bounds, and their sum. */
   histogram<L extends string = never>(
     name: string,
     help: string,
     options: { labels?: readonly L[]; buckets: readonly number[] },
   ): Histogram<L>;
-  /** What is looked up when somebody asks. */
+  /** A value that is read at each scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
-  /** The same for several at once: those that are not among the samples are gone. */
+  /** Several values that are read at each scrape; a value that is missing in the samples is removed. */
   gauges<L extends string>(
     name: string,
     help: string,
     labels: readonly L[],
     read: () => Samples<L> | Promise<Samples<L>>,
   ): void;
-  /** Adds what every process of Node's has: memory, processor time, event loop, garbage. Once, by main.ts. */
+  /**
+   * Adds the standard metrics of a Node process: memory, processor time, event loop, garbage collection. Call it once,
+   * in main.ts.
+   */
   watchProcess(): void;
-  /** All of it in the text format. */
+  /** All metrics in the text format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Gauges that are named like counters, which checkers of the format refuse; each has a twin by type. */
+/** Gauges that are named like counters, which checkers of the format refuse; each is also available by type. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 export function createMetrics(): Metrics {
@@ -68,7 +74,7 @@ export function createMetrics(): Metrics {
       collectDefaultMetrics({ register: registry });
       for (const name of MISNAMED) registry.removeSingleMetric(name);
     },
-    // The library spells NaN as strict readers do not know it.
+    // The library writes NaN in a form that strict readers do not accept.
     text: async () => (await registry.metrics()).replace(/ Nan$/gm, ' NaN'),
     contentType: registry.contentType,
   };

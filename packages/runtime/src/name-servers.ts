@@ -8,11 +8,13 @@ export function nameServersSetting(): Joi.StringSchema<readonly string[]> {
     .default(() => []);
 }
 
-/** Addresses, each perhaps with a port: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:53`. */
+/** Addresses, each with an optional port: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:53`. */
 function parseServers(text: string, { message }: CustomHelpers): readonly string[] | ErrorReport {
   const servers = text.split(',').map((server) => server.trim());
   if (servers.every(isServer)) return servers;
-  return message({ custom: '{{#label}} must be addresses of name servers, comma-separated, each perhaps with a port' });
+  return message({
+    custom: '{{#label}} must be addresses of name servers, separated by commas, each with an optional port',
+  });
 }
 
 function isServer(text: string): boolean {

@@ -23,7 +23,7 @@ const KINDS = {
 };
 const STOP_LIMIT_MS = 3_000;
 
-/** Traces this process by OpenTelemetry, and sends the spans to an OTLP endpoint. */
+/** Traces this process with OpenTelemetry, and sends the spans to an OTLP endpoint. */
 export function startOpenTelemetry({ endpoint, app, log }: { endpoint: string; app: string; log: Logger }): Tracing {
   const warn = (message: string) => log.warn('traces', { reason: message });
   const quiet = () => undefined;
@@ -58,7 +58,7 @@ export function startOpenTelemetry({ endpoint, app, log }: { endpoint: string; a
     },
     traceId: () => trace.getActiveSpan()?.spanContext().traceId ?? null,
     async stop() {
-      const timer = setTimeout(() => warn('not all traces could be sent in time'), STOP_LIMIT_MS);
+      const timer = setTimeout(() => warn('some traces could not be sent in time'), STOP_LIMIT_MS);
       await Promise.race([provider.shutdown(), new Promise((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref())]);
       clearTimeout(timer);
     },

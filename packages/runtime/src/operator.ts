@@ -4,13 +4,13 @@ import { inProduction } from './config.js';
 import { createRecent } from './recent.js';
 import { strongSecret } from './strong-secret.js';
 
-/** Whoever runs the service, as its configuration names them. */
+/** The credentials of the operator, from the configuration. */
 export interface OperatorCredentials {
   user: string;
   password: string;
 }
 
-/** Both or neither: who may see what is for operators alone. */
+/** Credentials for the pages and endpoints of the operator: both are given, or neither. */
 export interface OperatorSettings {
   OPERATOR_USER?: string;
   OPERATOR_PASSWORD?: string;
@@ -18,7 +18,7 @@ export interface OperatorSettings {
 
 export const MIN_OPERATOR_PASSWORD_BYTES = 12;
 
-/** To be joined to an app's own (`concat`), which has `NODE_ENV` among its keys. */
+/** Join it to an app's own schema with `concat`; that schema must have `NODE_ENV` among its keys. */
 export const operatorSchema: ObjectSchema = Joi.object<OperatorSettings>({
   OPERATOR_USER: Joi.string()
     .max(64)
@@ -37,43 +37,46 @@ export function operatorOf(settings: OperatorSettings): OperatorCredentials | un
   return user === undefined || password === undefined ? undefined : { user, password };
 }
 
-/** How many wrong credentials of an address are answered as such; further ones are refused as too many for so long. */
+/**
+ * How many wrong credentials of an address get a normal response; after that, requests are refused until `keptMs` have
+ * passed.
+ */
 export const GUESSES = { limit: 10, keptMs: 60_000 } as const;
 const MAX_ADDRESSES = 10_000;
 
-/** What is for operators alone is behind it. */
-export interface OperatorDoor {
+/** Authenticates requests for the pages and endpoints of the operator. */
+export interface OperatorAuth {
   /**
-   * `open` to the operator's credentials, by HTTP Basic; else `shut`, or `locked` after too many wrong ones from the address.
-   * The right ones are never locked out: behind a proxy, all callers may seem to have one address.
+   * `granted` for the operator's credentials, by HTTP Basic; else `denied`, or `locked` after too many wrong ones from
+   * the address. Right credentials are never locked out: behind a proxy, all callers may seem to have one address.
    */
-  knock(authorization: string | undefined, address: string): 'open' | 'shut' | 'locked';
+  verify(authorization: string | undefined, address: string): 'granted' | 'denied' | 'locked';
 }
 
-export function createOperatorDoor(operator: OperatorCredentials): OperatorDoor {
+export function createOperatorAuth(operator: OperatorCredentials): OperatorAuth {
   const guesses = createRecent<number>({ ttlMs: GUESSES.keptMs, maxEntries: MAX_ADDRESSES });
   return {
-    knock(authorization, address) {
-      if (isOperator(operator, authorization)) return 'open';
+    verify(authorization, address) {
+      if (isOperator(operator, authorization)) return 'granted';
       const guessed = guesses.get(address) ?? 0;
       if (guessed >= GUESSES.limit) return 'locked';
-      // A browser asks without credentials first: only wrong ones count.
+      // A browser sends its first request without credentials: only wrong ones count.
       if (/^Basic /i.test(authorization ?? '')) guesses.set(address, guessed + 1);
-      return 'shut';
+      return 'denied';
     },
   };
 }
 
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
-/** Whether an `Authorization` header has the operator's name and password, by HTTP Basic; in constant time. */
+/** Whether an `Authorization` header has the operator's name and password, by HTTP Basic. Compares in constant time. */
 function isOperator({ user, password }: OperatorCredentials, authorization: string | undefined): boolean {
   const given = BASIC.exec(authorization ?? '')?.[1];
   if (given === undefined) return false;
   return timingSafeEqual(digest(Buffer.from(given, 'base64')), digest(`${user}:${password}`));
 }
 
-/** Digests are of one length, as a comparison in constant time wants. */
+/** Digests have equal length, which a comparison in constant time requires. */
 function digest(credentials: string | Buffer): Buffer {
   return hash('sha256', credentials, 'buffer');
 }

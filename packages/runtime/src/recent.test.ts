@@ -11,7 +11,7 @@ afterEach(() => {
 describe('a lookup', () => {
   const options = { ttlMs: 5_000, maxEntries: 3 };
 
-  it('loads once for simultaneous calls, and again when its time is over', async () => {
+  it('a lookup loads once for simultaneous calls, and again after its entry has expired', async () => {
     const load = vi.fn(async (key: string) => key.toUpperCase());
     const lookup = createLookup({ ...options, load });
 
@@ -25,7 +25,7 @@ describe('a lookup', () => {
     expect(load).toHaveBeenCalledTimes(3);
   });
 
-  it('does not remember a failure', async () => {
+  it('a failed lookup is not remembered', async () => {
     const load = vi.fn(async () => 'found').mockRejectedValueOnce(new Error('away'));
     const lookup = createLookup({ ...options, load });
 
@@ -33,8 +33,8 @@ describe('a lookup', () => {
     expect(await lookup.get('a')).toBe('found');
   });
 
-  // A session that is looked up while it is being closed must not come back to life.
-  it('does not remember an answer that was on its way when the key was forgotten', async () => {
+  // A session that is looked up while it is being closed must not become valid again.
+  it('an answer is not remembered if its key is forgotten while it is being loaded', async () => {
     const answers = ['alive', 'gone'];
     const lookup = createLookup({ ...options, load: async () => answers.shift() });
 
@@ -46,7 +46,7 @@ describe('a lookup', () => {
   });
 });
 
-it('what was found is not pushed out by keys that do not exist, however many are asked for', async () => {
+it('keys that exist stay in memory, however many missing keys are looked up', async () => {
   const load = vi.fn(async (key: string) => (key.startsWith('good') ? key : null));
   const lookup = createLookup({ ttlMs: 5_000, maxEntries: 3, load });
   await Promise.all(['good 1', 'good 2'].map(lookup.get));
@@ -62,7 +62,7 @@ it('what was found is not pushed out by keys that do not exist, however many are
   expect(load).not.toHaveBeenCalled();
 });
 
-it('the oldest of too many entries makes room', () => {
+it('the oldest entry is dropped when there are too many', () => {
   const recent = createRecent<number>({ ttlMs: 5_000, maxEntries: 3 });
   for (const [n, key] of ['a', 'b', 'c', 'a', 'd'].entries()) recent.set(key, n);
 

@@ -1,16 +1,16 @@
-/** What was found out a moment ago, so that a busy caller does not cost a query per request. */
+/** A bounded map of recent values, so that a busy caller does not need a query per request. */
 
 export interface Recent<V> {
   get(key: string): V | undefined;
-  /** `ageMs`: how old it is already. */
+  /** `ageMs`: the age that the value already has. */
   set(key: string, value: V, ageMs?: number): void;
   delete(key: string): void;
 }
 
 export interface RecentOptions {
-  /** Nothing older is ever given out. */
+  /** Older values are never returned. */
   ttlMs: number;
-  /** Beyond it the oldest entry makes room, so that guessed credentials cannot fill the memory. */
+  /** Beyond this number the oldest entry is dropped, so that guessed credentials cannot fill the memory. */
   maxEntries: number;
 }
 
@@ -22,7 +22,7 @@ export function createRecent<V>({ ttlMs, maxEntries }: RecentOptions): Recent<V>
       return entry && performance.now() < entry.until ? entry.value : undefined;
     },
     set(key, value, ageMs = 0) {
-      // Deleted first, so that the map's order is the order of age.
+      // Deleted first, so that the order of the map is the order of age.
       entries.delete(key);
       if (entries.size >= maxEntries) {
         const oldest = entries.keys().next();
@@ -38,16 +38,16 @@ export function createRecent<V>({ ttlMs, maxEntries }: RecentOptions): Recent<V>
 
 export interface Lookup<V> {
   get(key: string): Promise<V>;
-  /** Whether `get` would answer without a load of its own. */
+  /** Whether `get` would answer without starting a load. */
   has(key: string): boolean;
-  /** The next `get` asks again, even if an answer is on its way now. */
+  /** The next `get` loads again, even if a load is running now. */
   forget(key: string): void;
 }
 
 /**
- * Answers from memory what was loaded less than `ttlMs` ago, counted from the load's start. Concurrent calls for one
- * key share one load; a load that fails is not remembered. What was found is remembered apart from what is being looked
- * up and what does not exist (null), so that however many wrong keys are asked for, they push out none that is right.
+ * Answers from memory what was loaded less than `ttlMs` ago, counted from the start of the load. Concurrent calls for
+ * one key share one load; a failed load is not remembered. Found values are stored apart from running loads and missing
+ * keys (null), so that any number of wrong keys cannot push out a right one.
  */
 export function createLookup<V>(options: RecentOptions & { load(key: string): Promise<V> }): Lookup<V> {
   const found = createRecent<Promise<V>>(options);
@@ -55,9 +55,9 @@ export function createLookup<V>(options: RecentOptions & { load(key: string): Pr
 
   async function keep(key: string, loading: Promise<V>): Promise<void> {
     const startedAt = performance.now();
-    // Whoever called is told of a failure.
+    // The callers of `get` handle the failure.
     const value = await loading.catch(() => undefined);
-    // Forgotten meanwhile, or pushed out.
+    // Forgotten or dropped meanwhile.
     if (others.get(key) !== loading || value === null) return;
     others.delete(key);
     if (value !== undefined) found.set(key, loading, performance.now() - startedAt);

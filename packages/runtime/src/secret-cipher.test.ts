@@ -7,7 +7,7 @@ const OLD = 'kX8wVq2mZr5tYb9cNd4fGh7jLp1sAe6u';
 const NEW = 'Qe3rTy6uIo9pAs2dFg5hJk8lZx1cVb4n';
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiBhIHRlc3Q=';
 
-test('a sealed secret shows nothing of itself, is never the same twice, and opens for its owner alone', () => {
+test('a sealed secret is unreadable, never the same twice, and opens only in its own context', () => {
   const cipher = createSecretCipher([NEW]);
   const sealed = cipher.seal(SECRET, 'an organization');
 
@@ -18,7 +18,7 @@ test('a sealed secret shows nothing of itself, is never the same twice, and open
   expect(() => cipher.open(`${sealed.slice(0, -2)}AA`, 'an organization')).toThrow();
 });
 
-test('the first key seals and all of them open; without its key a secret stays shut', () => {
+test('the first key seals and all keys open; without its key a secret cannot be opened', () => {
   const sealed = createSecretCipher([OLD]).seal(SECRET, 'x');
   const both = createSecretCipher([NEW, OLD]);
 
@@ -28,12 +28,12 @@ test('the first key seals and all of them open; without its key a secret stays s
   for (const keys of [[NEW], []]) expect(() => createSecretCipher(keys).open(sealed, 'x')).toThrow('ENCRYPTION_KEY');
 });
 
-test('what was stored before there was a key is read as it is, and without a key nothing is sealed', () => {
+test('secrets stored before there was a key are read unchanged, and without a key nothing is sealed', () => {
   expect(createSecretCipher([NEW]).open(SECRET, 'x')).toBe(SECRET);
   expect(createSecretCipher([]).seal(SECRET, 'x')).toBe(SECRET);
 });
 
-test('keys are comma-separated, strong, and never shown', () => {
+test('keys are separated by commas, strong, and never repeated in messages', () => {
   const schema = Joi.object<{ ENCRYPTION_KEY: readonly string[] }>({ ENCRYPTION_KEY: encryptionKeysSetting });
   const read = (text: string) => readConfig(schema, { ENCRYPTION_KEY: text }).ENCRYPTION_KEY;
 

@@ -2,18 +2,18 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
 import { secretWeakness } from './strong-secret.js';
 
-/** Encrypts secrets that have to be kept as they are, because somebody signs with them. */
+/** Encrypts secrets that must be stored in a readable form, because they sign data. */
 export interface SecretCipher {
   /**
-   * The text encrypted under the first key, or as it is where there is no key. It can be opened only with the same
-   * context, by which a secret cannot be moved to another owner's row.
+   * The text encrypted under the first key, or unchanged if there is no key. It can be opened only with the same
+   * context, so that a secret cannot be moved to another owner's row.
    */
   seal(text: string, context: string): string;
-  /** The text again. What was never sealed comes back as it is. Throws if its key is not among the keys. */
+  /** The original text. A text that was never sealed is returned unchanged. Throws if its key is not among the keys. */
   open(stored: string, context: string): string;
-  /** What the sealed texts of the current key begin with; null: there is no key. */
+  /** The beginning of every text sealed under the current key; null: there is no key. */
   readonly currentPrefix: string | null;
-  /** Whether a sealed text of this key can be opened. */
+  /** Whether texts sealed under this key can be opened. */
   knows(keyId: string): boolean;
 }
 
@@ -27,10 +27,10 @@ export const SEALED_PREFIX = 'sealed:v1:';
 const SEALED = /^sealed:v1:([0-9a-f]+):([\w-]+)$/;
 
 const MIN_KEY_BYTES = 32;
-/** More than one only while keys are exchanged. */
+/** Several keys are needed only while keys are exchanged. */
 const MAX_KEYS = 8;
 
-/** The keys, comma-separated: the first encrypts, all of them decrypt. */
+/** The keys, separated by commas: the first encrypts, all of them decrypt. */
 export const encryptionKeysSetting = Joi.string()
   .custom(parseKeys)
   .default(() => []);
@@ -47,7 +47,7 @@ export function createSecretCipher(secrets: readonly string[]): SecretCipher {
       const [, id = '', data = ''] = SEALED.exec(stored) ?? [];
       const key = keys.get(id);
       if (!key)
-        throw new Error('a secret is encrypted under a key that this process does not have: see ENCRYPTION_KEY');
+        throw new Error('a secret is encrypted under a key that this process does not have: check ENCRYPTION_KEY');
       return decrypt(key, data, context);
     },
   };
@@ -76,7 +76,7 @@ function keyOf(secret: string): Buffer {
   return derive(secret, 'key', KEY_BYTES);
 }
 
-/** The secrets are random and long, so that no slow derivation is needed. */
+/** The secrets are random and long, so no slow derivation is needed. */
 function derive(secret: string, purpose: string, bytes: number): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `jobline secrets v1 ${purpose}`, bytes));
 }
@@ -86,5 +86,5 @@ function parseKeys(text: string, { message }: CustomHelpers): readonly string[] 
   if (keys.length > MAX_KEYS) return message({ custom: `{{#label}} has more than ${MAX_KEYS} keys` });
   const weakness = keys.map((key) => secretWeakness(key, MIN_KEY_BYTES)).find((found) => found !== null);
   if (weakness === undefined) return keys;
-  return message({ custom: `{{#label}} has a key that ${weakness}; take each from: openssl rand -base64 33` });
+  return message({ custom: `{{#label}} has a key that ${weakness}; generate each with: openssl rand -base64 33` });
 }

@@ -1,7 +1,7 @@
 /**
- * Calls `stop` at the first SIGTERM or SIGINT, or when the parent that started this process over IPC is gone; exits 0
- * when it has resolved, 1 when it rejected or took longer than `limitMs`. A second signal exits at once.
- * Called by main.ts only: no package installs a signal handler.
+ * Calls `stop` at the first SIGTERM or SIGINT, or when the parent that started this process over IPC has gone. Exits
+ * with 0 when `stop` has resolved, with 1 when it rejected or took longer than `limitMs`. A second signal exits at
+ * once. Only main.ts calls it: no package installs a signal handler.
  */
 export function stopOnSignal(
   stop: (reason: string) => Promise<void>,

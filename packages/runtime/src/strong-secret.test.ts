@@ -4,7 +4,7 @@ import { strongSecret } from './strong-secret.js';
 
 const faultOf = (text: string, minBytes = 32) => strongSecret({ minBytes }).validate(text).error?.message;
 
-it('what was made by chance is taken, in every usual spelling', () => {
+it('a random secret is accepted in every usual spelling', () => {
   for (let n = 0; n < 2_000; n++) {
     for (const encoding of ['hex', 'base64', 'base64url'] as const) {
       expect(faultOf(randomBytes(32).toString(encoding))).toBeUndefined();
@@ -34,11 +34,11 @@ it.each([
   'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab',
   '11111111111111112222222222222222',
   ' '.repeat(40),
-])('what has hardly been made by chance is refused: %s', (text) => {
+])('a secret that is hardly random is refused: %s', (text) => {
   expect(faultOf(text)).toMatch(/easy to guess/);
 });
 
-it('what is too short is refused, in bytes, and never repeated', () => {
+it('a secret that is too short is refused, measured in bytes, and never repeated', () => {
   expect(faultOf('k7Qv2x')).toMatch(/at least 32 bytes/);
   expect(faultOf('k7Qv2x')).not.toContain('k7Qv2x');
   expect(faultOf('tiger'.repeat(10))).not.toContain('tiger');

@@ -1,42 +1,42 @@
 import type { Attributes } from '@opentelemetry/api';
 
-/** Where a piece of work stands in a trace. */
+/** The options of a new span. */
 export interface SpanOptions {
   name: string;
   kind: 'server' | 'client' | 'consumer' | 'internal';
-  /** A `traceparent` of W3C's; null: it begins a trace; absent: the active span, if there is one. */
+  /** A W3C `traceparent`; null: the span starts a trace; absent: the active span is the parent, if there is one. */
   parent?: string | null;
   attributes?: Attributes;
 }
 
-/** A piece of work, as it is shown to operators. */
+/** A unit of work, as operators see it in a trace. */
 export interface Span {
-  /** Null while nothing is traced. */
+  /** Null while the process is not traced. */
   readonly traceId: string | null;
-  /** Makes it the active span for as long as `work` takes, its promises included. */
+  /** Makes it the active span while `work` runs, its promises included. */
   run<T>(work: () => T): T;
   rename(name: string): void;
   set(attributes: Attributes): void;
-  /** Marks it as failed: by a code, never a message, which may quote what a tenant sent. */
+  /** Marks the span as failed by a code, never by a message, which may quote a tenant's data. */
   fail(code: string): void;
   end(): void;
 }
 
 export interface Tracing {
-  /** False: spans cost nothing, and nobody sees them. */
+  /** False: spans cost nothing and are sent nowhere. */
   readonly isOn: boolean;
   start(options: SpanOptions): Span;
-  /** The active span, as the header `traceparent` has it; null: there is none. */
+  /** The active span in the form of the header `traceparent`; null: there is no active span. */
   traceparent(): string | null;
-  /** The trace of the active span; null: there is none. */
+  /** The trace of the active span; null: there is no active span. */
   traceId(): string | null;
-  /** Sends what has not been sent. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
 }
 
 const NO_SPAN: Span = { traceId: null, run: (work) => work(), rename() {}, set() {}, fail() {}, end() {} };
 
-/** For a process that nobody traces. */
+/** For a process that is not traced. */
 export const noTracing: Tracing = {
   isOn: false,
   start: () => NO_SPAN,
@@ -45,7 +45,7 @@ export const noTracing: Tracing = {
   stop: async () => undefined,
 };
 
-/** Runs `work` as a span. What it throws ends the span as failed. */
+/** Runs `work` as a span. An exception ends the span as failed. */
 export async function traced<T>(
   tracing: Tracing,
   options: () => SpanOptions,
@@ -66,17 +66,17 @@ export async function traced<T>(
 /** The tracing of this process. */
 let current = noTracing;
 
-/** From now on, lines of the log name the traces of this tracing. */
+/** Sets the tracing whose ids appear in the lines of the log from now on. */
 export function setProcessTracing(tracing: Tracing): void {
   current = tracing;
 }
 
-/** The trace that the caller is in; null: none. For lines of the log. */
+/** The active trace, for lines of the log; null: none is active. */
 export function activeTraceId(): string | null {
   return current.traceId();
 }
 
-/** What a caller sent, if it is a `traceparent` of the version that we know. */
+/** The caller's header, if it is a `traceparent` of a supported version. */
 export function readTraceparent(text: string | readonly string[] | undefined): string | null {
   return typeof text === 'string' && parseTraceparent(text) ? text : null;
 }

@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { CHECKS, type WatchdogData } from './watchdog.js';
 
-/** Without so much CPU time, as a share of the limit, a process has been kept waiting for a processor. */
+/** A process that used less CPU time than this share of the limit was waiting for a processor. */
 const CPU_SHARE = 1 / 2;
-/** What stands still without CPU time, such as a call that waits for a disk, is given so many times the limit. */
+/** A loop that is blocked without CPU time, such as by a call that waits for a disk, gets this many times the limit. */
 const PATIENCE = 10;
 
 watch(workerData);
@@ -19,22 +19,22 @@ function watch({ beats, app, limitMs, maxMemoryBytes }: WatchdogData): void {
     seen = now;
     if (missed === 0) usedMs = cpuMs();
     const isBusy = cpuMs() - usedMs >= limitMs * CPU_SHARE;
-    if (missed >= (isBusy ? CHECKS : PATIENCE * CHECKS)) end(app, `the event loop has stood still for ${limitMs} ms`);
+    if (missed >= (isBusy ? CHECKS : PATIENCE * CHECKS)) end(app, `the event loop was blocked for ${limitMs} ms`);
     if (process.memoryUsage.rss() > maxMemoryBytes) {
       end(app, `the process uses more than ${maxMemoryBytes} bytes of memory`);
     }
   }, limitMs / CHECKS);
 }
 
-/** Of the whole process. */
+/** CPU time of the whole process. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** Nothing gentler reaches a loop that does not turn. In the form of the process's log. */
+/** A blocked event loop reacts to no other signal. The line has the form of the process's log. */
 function end(app: string, message: string): void {
-  const line = { app, level: 'error', message: `${message}: ending it`, timestamp: new Date().toISOString() };
+  const line = { app, level: 'error', message: `${message}: killing the process`, timestamp: new Date().toISOString() };
   writeSync(1, `${JSON.stringify(line)}\n`);
   process.kill(process.pid, 'SIGKILL');
 }

@@ -2,34 +2,35 @@ import { url as inspectorUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 
 export interface WatchdogOptions {
-  /** As the process's log names it. */
+  /** The name of the app in its log. */
   app: string;
-  /** How long the event loop may stand still. */
+  /** How long the event loop may be blocked. */
   limitMs: number;
   /** Absent: memory is not watched. */
   maxMemoryBytes?: number;
 }
 
-/** What the thread gets. */
+/** The data that the thread gets. */
 export interface WatchdogData {
-  /** Counted up by the event loop that is watched. */
+  /** The watched event loop increments it. */
   beats: Int32Array;
   app: string;
   limitMs: number;
   maxMemoryBytes: number;
 }
 
-/** How often within the limit the thread looks, and the watched loop shows that it turns. */
+/** How many times per limit the thread checks, and the watched loop increments its counter. */
 export const CHECKS = 10;
 
 /**
- * Ends the process when its event loop has stood still for so long: nothing inside it could react any more, and its
- * supervisor starts another one. A thread of its own counts; a process that is stopped and goes on later has lost no time
- * by its count, nor has one that got no processor because the machine is busy: it must have used CPU time meanwhile, or
- * have stood still ten times as long. Optionally ends it also when it uses too much memory.
+ * Kills the process when its event loop was blocked for `limitMs`: nothing inside the process could react any more, and
+ * its supervisor starts another one. A separate thread counts the time. A process that was suspended and continues
+ * later has lost no time by that count, nor has one that got no processor because the machine is busy: the process must
+ * have used CPU time meanwhile, or have been blocked ten times as long. Optionally also kills the process when it uses
+ * too much memory.
  */
 export function startWatchdog({ app, limitMs, maxMemoryBytes = Number.POSITIVE_INFINITY }: WatchdogOptions): void {
-  // A breakpoint stands still for as long as somebody looks.
+  // A breakpoint blocks the event loop for as long as a developer looks at it.
   if (inspectorUrl() !== undefined) return;
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const workerData: WatchdogData = { beats, app, limitMs, maxMemoryBytes };

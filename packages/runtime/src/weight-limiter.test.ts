@@ -33,7 +33,7 @@ it('owners take turns, and one start happens in each turn of the event loop', as
   expect(counts.every((count, n) => count - (counts[n - 1] ?? 0) <= 1)).toBe(true);
 });
 
-it('what runs never weighs more than the capacity, and nothing lighter overtakes the one whose turn it is', async () => {
+it('the total weight never exceeds the capacity, and no lighter work overtakes the one whose turn it is', async () => {
   const { started, take, release } = limiterOf();
   for (const [name, weight] of [
     ['a1', 60],
@@ -50,7 +50,7 @@ it('what runs never weighs more than the capacity, and nothing lighter overtakes
   expect(started).toEqual(['a1', 'b1', 'c1']);
 });
 
-it('an owner with as many as it may have does not stop the others', async () => {
+it('an owner at its maximum does not stop the others', async () => {
   const { started, take, release } = limiterOf({ maxPerOwner: 2 });
   for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) void take(name);
 
@@ -61,7 +61,7 @@ it('an owner with as many as it may have does not stop the others', async () => 
   expect(started).toEqual(['a1', 'b1', 'a2', 'a3']);
 });
 
-it('an owner never has more weight than it may, unless by a single one', async () => {
+it('the weight of an owner never exceeds its maximum, except for a single heavy work', async () => {
   const { started, take, release } = limiterOf({ maxWeightPerOwner: 10 });
   for (const [name, weight] of [
     ['a1', 20],
@@ -78,7 +78,7 @@ it('an owner never has more weight than it may, unless by a single one', async (
   expect(started).toEqual(['a1', 'b1', 'a2']);
 });
 
-it('what weighs more than the whole capacity starts when nothing else runs', async () => {
+it('a work heavier than the whole capacity starts when nothing else runs', async () => {
   const { started, take, release } = limiterOf();
   void take('a1', 1);
   void take('b1', 1_000);
@@ -90,7 +90,7 @@ it('what weighs more than the whole capacity starts when nothing else runs', asy
   expect(started).toEqual(['a1', 'b1']);
 });
 
-it('what is given up while it waits never starts, and rejects with the reason', async () => {
+it('a work that is abandoned while it waits never starts, and rejects with the reason', async () => {
   const { started, take, release } = limiterOf({ maxPerOwner: 1 });
   const controller = new AbortController();
   void take('a1');
@@ -98,9 +98,9 @@ it('what is given up while it waits never starts, and rejects with the reason', 
   void take('a3');
   await turns();
 
-  controller.abort(new Error('nobody waits for it'));
-  await expect(second).rejects.toThrow('nobody waits for it');
-  await expect(take('a4', 1, controller.signal)).rejects.toThrow('nobody waits for it');
+  controller.abort(new Error('no longer needed'));
+  await expect(second).rejects.toThrow('no longer needed');
+  await expect(take('a4', 1, controller.signal)).rejects.toThrow('no longer needed');
   release('a1');
   await turns();
 

@@ -1,18 +1,18 @@
-/** Bounds what runs at one time by its weight. Owners take turns, and one start happens in each turn of the event loop. */
+/** Limits the total weight of running works. Owners take turns, and each turn of the event loop starts one work. */
 export interface WeightLimiter {
   /**
-   * Resolves with the function that gives the weight back once there is capacity for it; that function is safe to call
-   * twice. Rejects with the signal's reason if it fires before.
+   * Resolves, once there is capacity for the weight, with a function that releases it; that function is safe to call
+   * twice. Rejects with the signal's reason if the signal fires before.
    */
   take(owner: string, weight: number, signal: AbortSignal): Promise<() => void>;
 }
 
 export interface WeightLimiterOptions {
-  /** What weighs more than all capacity starts when nothing else runs. */
+  /** A work heavier than the whole capacity starts when nothing else runs. */
   capacity: number;
-  /** How many of one owner's run at one time. Absent: any number. */
+  /** How many works of one owner run at the same time. Absent: any number. */
   maxPerOwner?: number;
-  /** What those may weigh together, unless it is a single one. Absent: all capacity. */
+  /** The total weight of one owner's works, unless it is a single one. Absent: the whole capacity. */
   maxWeightPerOwner?: number;
 }
 
@@ -24,7 +24,7 @@ interface Waiting {
 export function createWeightLimiter(options: WeightLimiterOptions): WeightLimiter {
   const { capacity, maxPerOwner = Number.POSITIVE_INFINITY, maxWeightPerOwner = capacity } = options;
   let usedWeight = 0;
-  /** Owner → what of its own runs. No owner is here without any. */
+  /** Owner → its running works. Every owner in the map has one. */
   const running = new Map<string, { count: number; weight: number }>();
   /** The order of the owners is the order of their turns. */
   const queues = new Map<string, Waiting[]>();
@@ -42,7 +42,7 @@ export function createWeightLimiter(options: WeightLimiterOptions): WeightLimite
     for (const [owner, [next, ...others]] of queues) {
       const own = running.get(owner);
       if (own && (own.count >= maxPerOwner || own.weight + (next?.weight ?? 0) > maxWeightPerOwner)) continue;
-      // Nothing lighter overtakes the one whose turn it is: it would never find enough capacity.
+      // No lighter work overtakes the one whose turn it is: a heavy one would never find enough capacity.
       if (!next || (usedWeight + next.weight > capacity && running.size > 0)) return;
       setQueue(owner, others);
       next.start();
@@ -51,7 +51,7 @@ export function createWeightLimiter(options: WeightLimiterOptions): WeightLimite
     }
   }
 
-  /** Puts the owner behind the others. */
+  /** Moves the owner behind the others. */
   function setQueue(owner: string, queue: Waiting[]): void {
     queues.delete(owner);
     if (queue.length > 0) queues.set(owner, queue);

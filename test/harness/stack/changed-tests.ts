@@ -7,14 +7,14 @@ import { PlainError } from '@jobline/devstack';
 const DOCUMENT_TESTS = [
   'test/journey/readme.test.ts',
   'test/journey/custom-handlers.test.ts',
-  'test/journey/figures.test.ts',
+  'test/journey/metrics.test.ts',
   'test/chaos/restore.test.ts',
   'test/chaos/payment-orders.test.ts',
 ];
 /** Files that no test imports, and the tests that depend on them. */
 const BY_PATH: readonly [RegExp, readonly string[]][] = [
   [/^apps\/dashboard\//, ['test/browser', 'test/api/pages.test.ts', 'apps/dashboard']],
-  [/^docker\//, ['test/docker', 'test/journey/figures.test.ts']],
+  [/^docker\//, ['test/docker', 'test/journey/metrics.test.ts']],
   [/^(README|docs\/.+)\.md$/, DOCUMENT_TESTS],
   [/^packages\/devstack\//, ['test/devstack', 'packages/devstack']],
   [/^test\/harness\/stack\//, ['test/harness/stack']],

@@ -1,5 +1,5 @@
-// The part of curl that the documented examples need, for machines without curl.
-// It writes the status of each response to STATUS_FILE.
+// The part of curl that the documented examples need, for machines without curl. It writes the status of each response
+// to STATUS_FILE.
 import { appendFileSync } from 'node:fs';
 
 const headers = {};
@@ -16,7 +16,7 @@ for (let arg = args.shift(); arg !== undefined; arg = args.shift()) {
     method = 'POST';
   } else if (arg === '--max-time') seconds = Number(args.shift());
   else if (/^https?:/.test(arg) && !url) url = arg;
-  else throw new Error(`${arg} is not known to the curl of the tests`);
+  else throw new Error(`the curl of the tests does not support ${arg}`);
 }
 
 const response = await fetch(url, { method, headers, body, signal: AbortSignal.timeout(seconds * 1_000) });
@@ -25,5 +25,5 @@ try {
   for await (const chunk of response.body) process.stdout.write(chunk);
 } catch (error) {
   if (error.name !== 'TimeoutError') throw error;
-  process.exitCode = 28; // curl's, for a time that is over
+  process.exitCode = 28; // curl's exit code for a timeout
 }

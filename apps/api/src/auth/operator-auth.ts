@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@jobline/contracts';
-import { createOperatorDoor, GUESSES, type OperatorCredentials } from '@jobline/runtime';
+import { createOperatorAuth as createSharedOperatorAuth, GUESSES, type OperatorCredentials } from '@jobline/runtime';
 import { notFound } from '../http/http-errors.js';
 import { addressKey } from '../limits/client-address.js';
 
@@ -17,13 +17,13 @@ export interface OperatorAuth {
 }
 
 export function createOperatorAuth(operator: OperatorCredentials | undefined): OperatorAuth {
-  const auth = operator && createOperatorDoor(operator);
+  const auth = operator && createSharedOperatorAuth(operator);
   return {
     isConfigured: auth !== undefined,
     verify({ authorization }, ip) {
       if (!auth) throw notFound();
-      const result = auth.knock(authorization, addressKey(ip));
-      if (result === 'open') return;
+      const result = auth.verify(authorization, addressKey(ip));
+      if (result === 'granted') return;
       if (result === 'locked') throw tooManyGuesses();
       throw new AppError('unauthenticated', "Send the operator's name and password by HTTP Basic.", {
         headers: { 'WWW-Authenticate': 'Basic realm="Jobline operators", charset="UTF-8"' },

@@ -1,20 +1,16 @@
 import type { OrgId, UserId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
-/** What may be shown of a key; its hash stays here. */
+/** The data of a key that may be shown; its hash stays in this package. */
 export interface ApiKeyRow {
   id: string;
   name: string;
   prefix: string;
   createdAt: Date;
-  /** Null once that account is gone. */
+  /** Null once that account was deleted. */
   createdBy: string | null;
   lastUsedAt: Date | null;
-}
-
-export interface ApiKeyCursor {
-  createdAt: Date;
-  id: string;
 }
 
 export async function createApiKey(
@@ -28,26 +24,23 @@ export async function createApiKey(
   });
 }
 
-/** A page of an organization's keys, newest first: all, or those that a user has made. */
+/** A page of an organization's keys, newest first: all keys, or those that one user created. */
 export async function listApiKeys(
   db: DbSession,
   orgId: OrgId,
-  page: { limit: number; cursor?: ApiKeyCursor | undefined; createdBy?: string | undefined },
-): Promise<{ items: ApiKeyRow[]; next: ApiKeyCursor | null }> {
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+  page: PageRequest & { createdBy?: string | undefined },
+): Promise<Page<ApiKeyRow>> {
+  const below = upperBound(page.cursor);
   const createdBy = page.createdBy ?? null;
   const rows = await db.$queryRaw<ApiKeyRow[]>`
     SELECT id, name, prefix, created_at AS "createdAt", created_by AS "createdBy", last_used_at AS "lastUsedAt"
-    FROM api_keys WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    FROM api_keys WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
       AND (${createdBy}::uuid IS NULL OR created_by = ${createdBy}::uuid)
     ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, page.limit, byCreation);
 }
 
-/** Revokes a key; gives its hash and name, or null if the organization has no such key. */
+/** Revokes a key. Returns its hash and name, or null if the organization has no such key. */
 export async function deleteApiKey(
   db: DbSession,
   orgId: OrgId,
@@ -67,7 +60,7 @@ export async function findApiKey(db: DbSession, hash: Uint8Array): Promise<{ id:
   return row && { id: row.id, orgId: row.orgId as OrgId };
 }
 
-/** Writes that a key was used now, unless that was written less than `everyMs` ago by any process. */
+/** Stores that a key was used now, unless any process stored that less than `everyMs` ago. */
 export async function noteApiKeyUse(db: DbSession, id: string, everyMs: number): Promise<void> {
   await db.$executeRaw`
     UPDATE api_keys SET last_used_at = now()

@@ -1,8 +1,8 @@
 import type { Db } from '../postgres/client.js';
 
 /**
- * Whether the role of this connection could change the audit log: as the owner of its table, who may drop the trigger that
- * guards it, or by privileges that the apps do not need.
+ * Whether the role of this connection could change the audit log: as the owner of its table, because an owner may drop
+ * the trigger that guards it, or by privileges that the apps do not need.
  */
 export async function mayRewriteAudit(db: Db): Promise<boolean> {
   const [row] = await db.$queryRaw<{ may_rewrite: boolean }[]>`

@@ -1,18 +1,18 @@
 import { AUDIT_RETENTION_DAYS, type AuditAction, type AuditDetails, type OrgId, type UserId } from '@jobline/contracts';
 import { newId } from '@jobline/runtime';
 import type { DbSession } from '../postgres/client.js';
-import { FIRST_ID, upperBound } from '../postgres/upper-bound.js';
+import { type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 import { listMembershipsOf } from './memberships.js';
 
-/** Who asked for it, and from where: the same for all that one request does. */
+/** Who made a request, and from where. It is the same for everything that one request does. */
 export interface AuditOrigin {
-  /** Null: nobody was signed in. */
+  /** Null: the request had no signed-in user. */
   actorId: UserId | null;
   ip: string | null;
   requestId: string | null;
 }
 
-/** What was done. Nothing secret may be in it: those who read it are not those who did it. */
+/** One action. It must contain no secret: its readers are not the people who acted. */
 export interface AuditFact extends AuditOrigin {
   action: AuditAction;
   target?: AuditTarget;
@@ -34,20 +34,15 @@ export interface AuditRow extends AuditOrigin {
   details: AuditDetails;
 }
 
-export interface AuditCursor {
-  createdAt: Date;
-  id: string;
-}
-
-/** So many failed logins of an account are told of in an hour: whoever guesses passwords must not fill the log. */
+/** How many failed logins of an account are recorded per hour: password guessing must not fill the log. */
 const FAILED_LOGINS_PER_HOUR = 10;
 
-/** Tells of what was done in an organization. To be called in the transaction that does it. */
+/** Records an action in an organization. Call it in the transaction of the action. */
 export async function recordAudit(tx: DbSession, orgId: OrgId, fact: AuditFact): Promise<void> {
   await recordAuditOfEach(tx, orgId, fact, [fact.target ?? null]);
 }
 
-/** Tells of the same that was done to each of several, by one statement however many they are. */
+/** Records the same action on each of several targets, in one statement. */
 export async function recordAuditOfEach(
   tx: DbSession,
   orgId: OrgId,
@@ -64,8 +59,8 @@ export async function recordAuditOfEach(
 }
 
 /**
- * Tells every organization of a user of what concerns their account, and `here` from where: the others have no part in
- * that. To be called in the transaction that does it.
+ * Records an action that concerns a user's account in every organization of the user. Only `here` learns the IP address
+ * and request id. Call it in the transaction of the action.
  */
 export async function recordAccountAudit(
   tx: DbSession,
@@ -81,13 +76,13 @@ function seenFrom(isHere: boolean, fact: AuditFact): AuditFact {
   return isHere ? fact : { ...fact, ip: null, requestId: null };
 }
 
-/** The organization that it named, if it did. */
+/** `orgId` is the organization that the login named, if it named one. */
 export type FailedLogin = Omit<AuditOrigin, 'actorId'> & { orgId: string | undefined };
 
 /**
- * Tells of a failed login to an account: the organization that was named, if it is one of theirs, or, if none was, all of
- * theirs, and only the one that it would have led to from where. A few times an hour and organization at most, which
- * simultaneous ones may exceed by as many as they are.
+ * Records a failed login: in the named organization if the user is a member, or, if none was named, in all of the
+ * user's organizations. Only the organization that the login would have opened learns the origin. A limited number per
+ * hour and organization is recorded; simultaneous logins may exceed it by their number.
  */
 export async function recordFailedLogin(
   db: DbSession,
@@ -109,22 +104,20 @@ export async function recordFailedLogin(
   for (const { orgId, isHere } of orgs) await recordAudit(db, orgId, seenFrom(isHere, fact));
 }
 
-/** A page of what was done in an organization, newest first. */
+/** A page of an organization's audit log, newest first. */
 export async function listAudit(
   db: DbSession,
   orgId: OrgId,
-  page: {
-    limit: number;
-    cursor?: AuditCursor | undefined;
+  page: PageRequest & {
     action?: AuditAction | undefined;
     actorId?: string | undefined;
     createdAfter?: Date | undefined;
     createdBefore?: Date | undefined;
   },
-): Promise<{ items: AuditRow[]; next: AuditCursor | null }> {
+): Promise<Page<AuditRow>> {
   const { limit, action = null, actorId = null } = page;
   const after = page.createdAfter?.toISOString() ?? '-infinity';
-  const below = upperBound(page.cursor, page.createdBefore, FIRST_ID);
+  const below = upperBound(page.cursor, page.createdBefore);
   const rows = await db.$queryRaw<AuditRow[]>`
     SELECT id, at, action, actor_id AS "actorId", actor_email AS "actorEmail", target_id AS "targetId",
       target_name AS "targetName", ip, request_id AS "requestId", details
@@ -132,12 +125,10 @@ export async function listAudit(
     WHERE org_id = ${orgId}::uuid AND at >= ${after}::timestamptz AND (at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
       AND (${action}::text IS NULL OR action = ${action}) AND (${actorId}::uuid IS NULL OR actor_id = ${actorId}::uuid)
     ORDER BY at DESC, id DESC LIMIT ${limit + 1}`;
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.at, id: last.id } : null };
+  return toPage(rows, limit, (row) => ({ createdAt: row.at, id: row.id }));
 }
 
-/** Deletes entries that are past their time, the oldest first and `limit` at most. Answers with how many. */
+/** Deletes at most `limit` expired entries, the oldest first. Returns how many. */
 export function deleteExpiredAudit(db: DbSession, limit: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM audit_entries WHERE id IN (

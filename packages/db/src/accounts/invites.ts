@@ -7,6 +7,7 @@ import {
   type UserId,
 } from '@jobline/contracts';
 import type { Db, DbSession } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 import { type AuditOrigin, type AuditTarget, recordAudit, recordAuditOfEach } from './audit.js';
 import { changeTeam, roleOf } from './team.js';
 import { markProved } from './users.js';
@@ -17,16 +18,11 @@ export interface InviteRow {
   role: InvitedRole;
   createdAt: Date;
   expiresAt: Date;
-  /** Null once that account is gone. */
+  /** Null once that account was deleted. */
   invitedBy: string | null;
 }
 
-export interface InviteCursor {
-  createdAt: Date;
-  id: string;
-}
-
-/** An invite as its link leads to it. */
+/** An invite as the holder of its link sees it. */
 export interface HeldInvite {
   id: string;
   orgId: OrgId;
@@ -35,16 +31,18 @@ export interface HeldInvite {
   role: InvitedRole;
   expiresAt: Date;
   state: InviteState;
-  /** Whether the token is the one that was mailed: only who reads the address's mail has it. */
+  /** Whether the token is the one that was mailed: only a reader of the address's mail has it. */
   isMailed: boolean;
 }
 
 export type InviteState = 'pending' | 'expired' | 'consumed';
 
-/** After its end an invite's link still says for so long what became of it. */
+/** How long the link of an expired or consumed invite still shows its state. */
 const KEPT_DAYS = 30;
 
-/** Makes an invite, in the place of an open one for the same address. Nothing is done if it is a member's address. */
+/**
+ * Creates an invite and replaces a pending one for the same address. Does nothing if the address belongs to a member.
+ */
 export async function createInvite(
   db: Db,
   orgId: OrgId,
@@ -52,7 +50,8 @@ export async function createInvite(
 ): Promise<InviteRow | 'already_member' | 'too_many' | 'not_owner'> {
   const { id, email, role, tokenHash, origin } = invite;
   return changeTeam(db, orgId, async (tx) => {
-    // Asked again here: a removed owner's invites are revoked, so none may be made after that.
+    // Checked again inside the transaction: the invites of a removed owner are revoked, so none may be created after
+    // that.
     if ((await roleOf(tx, orgId, origin.actorId)) !== 'owner') return 'not_owner';
     if ((await tx.membership.count({ where: { orgId, user: { email } } })) > 0) return 'already_member';
     const [{ others }] = await tx.$queryRaw<[{ others: number }]>`
@@ -79,25 +78,18 @@ export async function createInvite(
 }
 
 /** A page of an organization's pending invites, newest first. */
-export async function listInvites(
-  db: DbSession,
-  orgId: OrgId,
-  page: { limit: number; cursor?: InviteCursor | undefined },
-): Promise<{ items: InviteRow[]; next: InviteCursor | null }> {
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+export async function listInvites(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<InviteRow>> {
+  const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<InviteRow[]>`
     SELECT id, email, role, created_at AS "createdAt", expires_at AS "expiresAt", invited_by AS "invitedBy"
     FROM invites
-    WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
       AND consumed_at IS NULL AND expires_at > now()
     ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, page.limit, byCreation);
 }
 
-/** Whether the organization had such a pending invite. */
+/** Revokes a pending invite. False: the organization has no such invite. */
 export async function revokeInvite(db: Db, orgId: OrgId, id: string, origin: AuditOrigin): Promise<boolean> {
   return changeTeam(db, orgId, async (tx) => {
     const rows = await tx.$queryRaw<AuditTarget[]>`
@@ -109,7 +101,7 @@ export async function revokeInvite(db: Db, orgId: OrgId, id: string, origin: Aud
   });
 }
 
-/** Revokes the pending invites that a user has issued in an organization. To be called within changeTeam. */
+/** Revokes the pending invites that a user has issued in an organization. Call it within changeTeam. */
 export async function revokeInvitesOf(tx: DbSession, orgId: OrgId, userId: string, origin: AuditOrigin): Promise<void> {
   const rows = await tx.$queryRaw<AuditTarget[]>`
     DELETE FROM invites
@@ -118,7 +110,10 @@ export async function revokeInvitesOf(tx: DbSession, orgId: OrgId, userId: strin
   await recordAuditOfEach(tx, orgId, { ...origin, action: 'invite.revoked' }, rows);
 }
 
-/** The invite of a token; null: there is none, or none any more. As of this statement: a transaction may have waited. */
+/**
+ * The invite of a token, or null. Its state is the state at the start of this statement, because the transaction may
+ * have waited.
+ */
 export async function findInvite(db: DbSession, tokenHash: Uint8Array): Promise<HeldInvite | null> {
   const rows = await db.$queryRaw<HeldInvite[]>`
     SELECT i.id, i.org_id AS "orgId", o.name AS "orgName", i.email, i.role, i.expires_at AS "expiresAt",
@@ -130,7 +125,7 @@ export async function findInvite(db: DbSession, tokenHash: Uint8Array): Promise<
   return rows[0] ?? null;
 }
 
-/** Whoever accepts: an account to be made, or one whose password has been verified. */
+/** The account that accepts: a new one, or an existing one whose password was verified. */
 export type Acceptor =
   | { kind: 'new'; id: UserId; passwordHash: string }
   | { kind: 'known'; id: UserId; verifiedHash: string };
@@ -143,10 +138,10 @@ export interface Acceptance {
 }
 
 /**
- * Makes whoever accepts a member, signed in; gives their role. All of it or nothing: of simultaneous acceptances one wins,
- * and the others find the invite consumed. An account that exists keeps its password, whatever the token. A mailed token
- * proves the account's address. `account_changed`: the address has an account by now, or another password than the one that
- * was verified.
+ * Makes the acceptor a member and signs them in; returns their role. It has all effects or none: of simultaneous
+ * acceptances one succeeds, and the others find the invite consumed. An existing account keeps its password, whatever
+ * the token. A mailed token proves the account's address. `account_changed`: the address has an account by now, or the
+ * account's password is no longer the one that was verified.
  */
 export async function acceptInvite(
   db: Db,
@@ -164,7 +159,9 @@ export async function acceptInvite(
   });
 }
 
-/** Uses an invite up: its user is a member, signed in. Gives their role. To be called within changeTeam. */
+/**
+ * Consumes an invite: its user becomes a member and is signed in. Returns the user's role. Call it within changeTeam.
+ */
 export async function joinByInvite(
   tx: DbSession,
   invite: HeldInvite,
@@ -172,7 +169,7 @@ export async function joinByInvite(
 ): Promise<Role> {
   const { orgId } = invite;
   await tx.$executeRaw`UPDATE invites SET consumed_at = now() WHERE id = ${invite.id}::uuid`;
-  // Whoever belongs to it already keeps their role.
+  // An existing member keeps their role.
   await tx.membership.createMany({ data: [{ orgId, userId, role: invite.role }], skipDuplicates: true });
   const role = (await roleOf(tx, orgId, userId)) ?? invite.role;
   await tx.session.create({ data: { ...session, orgId, userId } });
@@ -181,11 +178,14 @@ export async function joinByInvite(
   return role;
 }
 
-/** Makes the account, or holds the one that is there. False: it is not as the acceptor thinks, and nothing was done. */
+/**
+ * Creates the account, or locks the existing one. False: the account differs from what the acceptor expects, and
+ * nothing was done.
+ */
 async function holdAccount(tx: DbSession, email: string, acceptor: Acceptor): Promise<boolean> {
   if (acceptor.kind === 'new') {
     const { id, passwordHash } = acceptor;
-    // Waits for a concurrent registration of the same address, and then makes none.
+    // Waits for a concurrent registration of the same address, and then creates none.
     return (await tx.user.createMany({ data: [{ id, email, passwordHash }], skipDuplicates: true })).count > 0;
   }
   const held = await tx.$queryRaw<unknown[]>`
@@ -194,7 +194,7 @@ async function holdAccount(tx: DbSession, email: string, acceptor: Acceptor): Pr
   return held.length > 0;
 }
 
-/** Deletes invites that ended a while ago, the oldest first and `limit` at most. Answers with how many. */
+/** Deletes at most `limit` invites that expired long ago, the oldest first. Returns how many. */
 export function deleteExpiredInvites(db: DbSession, limit: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM invites WHERE id IN (

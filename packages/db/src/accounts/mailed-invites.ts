@@ -6,18 +6,21 @@ import { changeTeams } from './team.js';
 import { markProved } from './users.js';
 
 /**
- * Invites that are mailed. The inviter is shown a link, too, so only the token that was mailed, and nothing else, proves
- * that its holder reads the address's mail.
+ * Invites that are sent by email. The inviter sees a link too, so only the mailed token proves that its holder reads
+ * the address's mail.
  */
 
-/** What is to be said in the mail of an invite. */
+/** The data for the email of an invite. */
 export interface MailedInvite {
   email: string;
-  /** Whether the address has an account that nobody has proved to be its owner's. */
+  /** Whether the address has an account whose address was never proved. */
   isUnproved: boolean;
 }
 
-/** Gives a pending invite the token that will be mailed. Null, and nothing done: there is no such invite any more. */
+/**
+ * Gives a pending invite the token that will be mailed. Null, and nothing done: the invite no longer exists or is not
+ * pending.
+ */
 export async function setMailToken(
   db: DbSession,
   orgId: OrgId,
@@ -32,18 +35,21 @@ export async function setMailToken(
   return rows[0] ?? null;
 }
 
-/** Takes back a token that reached nobody. */
+/** Removes a token that was not delivered. */
 export async function clearMailToken(db: DbSession, tokenHash: Uint8Array): Promise<void> {
   await db.$executeRaw`UPDATE invites SET mail_token_hash = NULL WHERE mail_token_hash = ${tokenHash}`;
 }
 
-/** An account that the holder of a mailed invite may take over: that of its address, which nobody has proved to be theirs. */
+/**
+ * An account that the holder of a mailed invite may take over: the account of the invited address, never proved to
+ * belong to its owner.
+ */
 export interface Claim {
   invite: HeldInvite;
   userId: UserId;
 }
 
-/** Null: the token was not mailed, its invite cannot be accepted, or its address has no account, or one that is proved. */
+/** Null: the token was not mailed, its invite cannot be accepted, or its address has no account or a proved one. */
 export async function findClaim(db: DbSession, tokenHash: Uint8Array): Promise<Claim | null> {
   const invite = await findInvite(db, tokenHash);
   if (!invite?.isMailed || invite.state !== 'pending') return null;
@@ -56,15 +62,16 @@ export interface Claimed {
   user: { id: UserId; email: string };
   orgId: OrgId;
   role: Role;
-  /** The sessions that it has ended: all that there were. */
+  /** The sessions that were ended: all sessions of the account. */
   endedIds: string[];
 }
 
 /**
- * Gives an account to the owner of its address, who holds a mailed invite: proves it, sets its password, and ends what
- * somebody else may have set up with it, which is its sessions, its other links and its memberships. Of an organization
- * whose only owner it is, it stays the owner: somebody must be. Then it joins by the invite, signed in. All of it or
- * nothing; null: there is nothing to be claimed any more.
+ * Gives an account to the owner of its address, who holds a mailed invite. It proves the address, sets the password,
+ * and removes what another person may have set up with the account: its sessions, its other links and its memberships.
+ * If the account is the only owner of an organization, it stays the owner, because every organization must have one.
+ * Then the account joins by the invite and is signed in. It has all effects or none; null: there is no account to claim
+ * any more.
  */
 export async function claimAccount(
   db: Db,
@@ -83,7 +90,7 @@ export async function claimAccount(
   // The casts: the column holds organizations' ids.
   const others = memberships.map((membership) => membership.orgId as OrgId).filter((id) => id !== orgId);
   return changeTeams(db, [orgId, ...others], async (tx) => {
-    // Asked again here, after the locks: another use of the link may have come first.
+    // Checked again after the locks were taken: another use of the link may have come first.
     await tx.$executeRaw`SELECT FROM users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
     const held = await findClaim(tx, tokenHash);
     if (held?.userId !== userId) return null;
@@ -99,7 +106,10 @@ export async function claimAccount(
   });
 }
 
-/** Ends a membership, unless nobody else owns the organization. It is not told from where: that is another's affair. */
+/**
+ * Ends a membership, unless the user is the organization's only owner. The audit entry has no origin: the claim was
+ * made in another organization.
+ */
 async function leave(tx: DbSession, orgId: OrgId, user: { userId: UserId; email: string }): Promise<void> {
   const { userId, email } = user;
   const membership = await tx.membership.findUnique({ where: { orgId_userId: { orgId, userId } } });

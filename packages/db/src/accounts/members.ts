@@ -1,5 +1,6 @@
 import type { OrgId, Role, UserId } from '@jobline/contracts';
 import type { Db, DbSession } from '../postgres/client.js';
+import { type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 import { type AuditOrigin, recordAudit } from './audit.js';
 import { revokeInvitesOf } from './invites.js';
 import { changeTeam, roleOf } from './team.js';
@@ -11,42 +12,30 @@ export interface MemberRow {
   joinedAt: Date;
 }
 
-export interface MemberCursor {
-  createdAt: Date;
-  id: string;
-}
+/** Why a member was not changed. `not_owner`: the requester is no longer an owner. */
+export type MemberChangeFailure = 'not_found' | 'last_owner' | 'not_owner';
 
-/** Why a member stays as they are. `not_owner`: whoever asks is an owner no more. */
-export type MemberRefusal = 'not_found' | 'last_owner' | 'not_owner';
-
-/** A page of an organization's members, the one who joined last first. */
-export async function listMembers(
-  db: DbSession,
-  orgId: OrgId,
-  page: { limit: number; cursor?: MemberCursor | undefined },
-): Promise<{ items: MemberRow[]; next: MemberCursor | null }> {
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+/** A page of an organization's members, the latest to join first. */
+export async function listMembers(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<MemberRow>> {
+  const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<MemberRow[]>`
     SELECT m.user_id AS "userId", u.email, m.role, m.joined_at AS "joinedAt"
     FROM memberships m JOIN users u ON u.id = m.user_id
-    WHERE m.org_id = ${orgId}::uuid AND (m.joined_at, m.user_id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    WHERE m.org_id = ${orgId}::uuid AND (m.joined_at, m.user_id) < (${below.at}::timestamptz, ${below.id}::uuid)
     ORDER BY m.joined_at DESC, m.user_id DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.joinedAt, id: last.userId } : null };
+  return toPage(rows, page.limit, (row) => ({ createdAt: row.joinedAt, id: row.userId }));
 }
 
 /**
- * Gives a member another role; whoever is no owner then, has what they have invited revoked. With it come the ids of their
- * sessions, whose rights are other ones from now on.
+ * Gives a member another role. Invites issued by a member who is not an owner afterwards are revoked. Also returns the
+ * ids of the member's sessions, whose rights change from now on.
  */
 export async function changeRole(
   db: Db,
   orgId: OrgId,
   userId: string,
   change: { role: Role; origin: AuditOrigin },
-): Promise<{ member: MemberRow; sessionIds: string[] } | MemberRefusal> {
+): Promise<{ member: MemberRow; sessionIds: string[] } | MemberChangeFailure> {
   const { role, origin } = change;
   return changeTeam(db, orgId, async (tx) => {
     const member = await findForChange(tx, orgId, userId, { becomes: role, origin });
@@ -66,19 +55,19 @@ export async function changeRole(
 }
 
 /**
- * Removes a member, ends their sessions here, whose ids it gives, and revokes the invites that they have issued. The API
- * keys that they made are the organization's and stay.
+ * Removes a member, ends their sessions in this organization and returns the sessions' ids, and revokes the invites
+ * that they issued. API keys that they created belong to the organization and stay.
  */
 export async function removeMember(
   db: Db,
   orgId: OrgId,
   userId: string,
   origin: AuditOrigin,
-): Promise<{ sessionIds: string[] } | MemberRefusal> {
+): Promise<{ sessionIds: string[] } | MemberChangeFailure> {
   return changeTeam(db, orgId, async (tx) => {
     const member = await findForChange(tx, orgId, userId, { becomes: null, origin });
     if (typeof member === 'string') return member;
-    // Not left to the membership's deletion: the ids are needed.
+    // Sessions are not left to the cascade of the membership, because their ids are needed.
     const sessions = await tx.$queryRaw<{ id: string }[]>`
       DELETE FROM sessions WHERE org_id = ${orgId}::uuid AND user_id = ${userId}::uuid RETURNING id`;
     await tx.membership.delete({ where: { orgId_userId: { orgId, userId } } });
@@ -89,13 +78,16 @@ export async function removeMember(
   });
 }
 
-/** The member, held so that no session of theirs opens meanwhile, or why they may not become that (null: be removed). */
+/**
+ * The member, locked so that no session of theirs opens meanwhile, or why they may not get that role. `becomes: null`
+ * means removal.
+ */
 async function findForChange(
   tx: DbSession,
   orgId: OrgId,
   userId: string,
   { becomes, origin }: { becomes: Role | null; origin: AuditOrigin },
-): Promise<MemberRow | MemberRefusal> {
+): Promise<MemberRow | MemberChangeFailure> {
   const [member] = await tx.$queryRaw<MemberRow[]>`
     SELECT m.user_id AS "userId", u.email, m.role, m.joined_at AS "joinedAt"
     FROM memberships m JOIN users u ON u.id = m.user_id
@@ -104,7 +96,7 @@ async function findForChange(
     const owners = await tx.membership.count({ where: { orgId, role: 'owner' } });
     if (owners === 1) return 'last_owner';
   }
-  // Asked again here: the request was let in by what was known a moment ago, and an owner may have lost the role since.
+  // Checked again inside the transaction: the owner may have lost the role since the request was authorized.
   if ((await roleOf(tx, orgId, origin.actorId)) !== 'owner') return 'not_owner';
   return member ?? 'not_found';
 }

@@ -7,7 +7,10 @@ export interface MembershipRow {
   role: Role;
 }
 
-/** The organizations of a user, the one joined last first. One statement: an organization cannot disappear between two. */
+/**
+ * The organizations of a user, the latest joined first. It is one statement, so that no organization can disappear
+ * between two.
+ */
 export function listMembershipsOf(db: DbSession, userId: UserId): Promise<MembershipRow[]> {
   return db.$queryRaw<MembershipRow[]>`
     SELECT m.org_id AS "orgId", o.name AS "orgName", m.role

@@ -8,16 +8,16 @@ import { addWebhookSecret } from './webhook-secrets.js';
 export interface Registration {
   org: { id: OrgId; name: string };
   user: { id: UserId; email: string; passwordHash: string };
-  /** Null: nobody is signed in. */
+  /** Null: no session is opened. */
   session: { id: string; expiresAt: Date } | null;
   webhookSecret: string;
-  /** Its user aside, who is nobody before. */
+  /** The origin without its user, who does not exist before. */
   origin: AuditOrigin;
 }
 
 export type RegistrationOutcome = 'registered' | 'email_taken' | 'not_first';
 
-/** Writes all of it or, when the address has an account or `onlyFirst` no longer holds, nothing. */
+/** Writes all of it, or nothing if the address already has an account or `onlyFirst` no longer holds. */
 export async function registerOrganization(
   db: Db,
   registration: Registration,
@@ -26,11 +26,11 @@ export async function registerOrganization(
   const { org, user, session, webhookSecret, origin } = registration;
   return db.$transaction(async (tx) => {
     if (options.onlyFirst) {
-      // Two first organizations could otherwise register at the same moment.
+      // Without the lock two first organizations could register at the same moment.
       await tx.$executeRaw`LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE`;
       if (await hasOrganizations(tx)) return 'not_first';
     }
-    // Waits for a concurrent registration of the same address and then makes none, without an error.
+    // Waits for a concurrent registration of the same address, and then creates none without an error.
     const made = await tx.user.createMany({ data: [user], skipDuplicates: true });
     if (made.count === 0) return 'email_taken';
     await tx.organization.create({ data: org });

@@ -7,14 +7,15 @@ import { openSession } from './sessions.js';
 import { markProved } from './users.js';
 
 /**
- * So many links of a user hold at once. More than one, so that a stranger who asks for another ends none that was mailed;
- * and no new one beyond, so that they cannot fill a mailbox either: those that were mailed hold.
+ * How many reset links of a user are valid at the same time. More than one, so that a stranger who requests a link does
+ * not end one that was mailed before. No new link is created beyond the limit, so that strangers cannot fill a mailbox;
+ * the mailed links stay valid.
  */
 const MAX_OPEN = 5;
 
 /**
- * Lets the holder of a token choose a new password for an hour. False, and nothing done, when as many others do already,
- * which simultaneous ones may exceed by as many as they are.
+ * Lets the holder of a token choose a new password for an hour. False, and nothing done, if the user already has the
+ * maximum number of tokens; simultaneous requests may exceed it by their number.
  */
 export async function createReset(db: DbSession, userId: UserId, tokenHash: Uint8Array): Promise<boolean> {
   const made = await db.$executeRaw`
@@ -24,12 +25,12 @@ export async function createReset(db: DbSession, userId: UserId, tokenHash: Uint
   return made > 0;
 }
 
-/** Takes back a token that reached nobody, so that it does not stand in the way of another. */
+/** Removes a token that was not delivered, so that it does not count against the maximum. */
 export async function deleteReset(db: DbSession, tokenHash: Uint8Array): Promise<void> {
   await db.$executeRaw`DELETE FROM password_resets WHERE token_hash = ${tokenHash}`;
 }
 
-/** Whether the token still lets its holder choose a password. */
+/** Whether the token can still be used to choose a password. */
 export async function hasReset(db: DbSession, tokenHash: Uint8Array): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
     SELECT 1 FROM password_resets WHERE token_hash = ${tokenHash} AND expires_at > now()`;
@@ -38,15 +39,16 @@ export async function hasReset(db: DbSession, tokenHash: Uint8Array): Promise<bo
 
 export interface Reset {
   user: { id: UserId; email: string };
-  /** Where the user is signed in by this: the organization they joined last; null: they belong to none. */
+  /** Where the user is signed in: the organization that they joined last; null: they belong to none. */
   signedIn: { orgId: OrgId; role: Role } | null;
-  /** The sessions that it has ended: all that there were. */
+  /** The sessions that were ended: all sessions of the user. */
   endedIds: string[];
 }
 
 /**
- * Uses a token up, and every other one of the user: sets the password, ends all their sessions and opens one. The account's
- * address is proved by it, because the token was only mailed. Null, and nothing done: it is worth nothing.
+ * Consumes a token and every other token of the user: sets the password, ends all sessions of the user and opens a new
+ * one. It also proves the account's address, because the token was only sent by mail. Null, and nothing done: the token
+ * is not valid.
  */
 export async function resetPassword(
   db: Db,
@@ -59,7 +61,7 @@ export async function resetPassword(
 ): Promise<Reset | null> {
   const { tokenHash, newHash, session, origin } = reset;
   const run = async (tx: DbSession): Promise<Reset | null> => {
-    // The user first, as whoever changes a password has it: two of them cannot wait for each other.
+    // Locks the user first, as every change of a password does: two of them cannot deadlock.
     await tx.$executeRaw`
       SELECT FROM users u JOIN password_resets r ON r.user_id = u.id WHERE r.token_hash = ${tokenHash}
       FOR NO KEY UPDATE OF u`;
@@ -93,7 +95,7 @@ async function openLatest(
   return null;
 }
 
-/** Deletes resets whose time is over, `limit` at most, the oldest first. Answers with how many. */
+/** Deletes at most `limit` expired resets, the oldest first. Returns how many. */
 export function deleteExpiredResets(db: DbSession, limit: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM password_resets WHERE token_hash IN (

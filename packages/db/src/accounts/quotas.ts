@@ -3,8 +3,9 @@ import type { Db, DbSession } from '../postgres/client.js';
 import { changeTeam } from './team.js';
 
 /**
- * Adds one more of what an organization has a quota of; `full`, and nothing done, when it has as many as it may. Additions of
- * one organization come one after the other, so that simultaneous requests cannot pass the quota together.
+ * Adds one item that counts against a quota of an organization; `full`, and nothing done, if the quota is used up.
+ * Additions to one organization run one after the other, so that simultaneous requests cannot exceed the quota
+ * together.
  */
 export function addWithinQuota<T>(
   db: Db,

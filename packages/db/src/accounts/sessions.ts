@@ -4,13 +4,13 @@ import type { DbSession } from '../postgres/client.js';
 export interface SessionRow {
   userId: UserId;
   orgId: OrgId;
-  /** The member's role now. */
+  /** The member's current role. */
   role: Role;
 }
 
 /**
- * A session that has not expired, of a user who is still a member; else null. One statement: read with two, the membership
- * could be deleted between them.
+ * A session that has not expired, of a user who is still a member; else null. It is one statement: between two, the
+ * membership could be deleted.
  */
 export async function findSession(db: DbSession, id: string): Promise<SessionRow | null> {
   const rows = await db.$queryRaw<SessionRow[]>`
@@ -26,8 +26,8 @@ export interface NewSession {
 }
 
 /**
- * Opens a session for a verified password. Null, and nothing done, when that password or the membership is gone by
- * now: a login that began before a password change must not survive it.
+ * Opens a session for a verified password. Null, and nothing done, if that password or the membership no longer exists:
+ * a login that began before a password change must not survive it.
  */
 export async function openSession(
   db: DbSession,
@@ -48,15 +48,15 @@ export async function openSession(
 }
 
 /**
- * Opens a session in another organization of a signed-in user, which ends with the one they come from at the latest. Null
- * when they are no member, or signed in no more. To be called in a transaction.
+ * Opens a session of a signed-in user in another organization. It expires no later than the session that it was opened
+ * from. Null if the user is not a member, or no longer signed in. Call it in a transaction.
  */
 export async function openSessionFrom(
   tx: DbSession,
   orgId: OrgId,
   opened: NewSession & { userId: UserId; fromSessionId: string },
 ): Promise<{ role: Role; expiresAt: Date } | null> {
-  // First, as whoever replaces a password has it, or this would be a session that the replacement does not see and end.
+  // Locks the user first, as a password change does. Otherwise the change would neither see nor end this session.
   await tx.$executeRaw`SELECT FROM users WHERE id = ${opened.userId}::uuid FOR SHARE`;
   const rows = await tx.$queryRaw<{ role: Role; expiresAt: Date }[]>`
     WITH member AS (
@@ -72,12 +72,12 @@ export async function openSessionFrom(
   return rows[0] ?? null;
 }
 
-/** Whether there was such a session. */
+/** False: no such session exists. */
 export async function deleteSession(db: DbSession, id: string): Promise<boolean> {
   return (await db.session.deleteMany({ where: { id } })).count > 0;
 }
 
-/** Deletes sessions that have expired, `limit` at most, the oldest first. Answers with how many. */
+/** Deletes at most `limit` expired sessions, the oldest first. Returns how many. */
 export function deleteExpiredSessions(db: DbSession, limit: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < now() ORDER BY expires_at LIMIT ${limit})`;

@@ -18,8 +18,8 @@ export async function findUser(db: DbSession, id: UserId): Promise<UserRow | nul
 }
 
 /**
- * Replaces a password, ends every session of the user but one, and lets no mailed link replace it once more; gives the ids
- * of the sessions that ended. Null, and nothing done, when the password is no longer the one that the caller has verified.
+ * Replaces a password, ends every session of the user except one, and invalidates all mailed reset links; returns the
+ * ids of the ended sessions. Null, and nothing done, if the password is no longer the one that the caller has verified.
  */
 export async function changePassword(
   db: Db,
@@ -40,7 +40,7 @@ export async function changePassword(
   });
 }
 
-/** Replaces a hash by another one of the same password. Nothing else changes, and nothing is done if the hash is another by now. */
+/** Replaces a hash by another hash of the same password. Does nothing if the stored hash has changed meanwhile. */
 export async function replaceHash(
   db: DbSession,
   userId: UserId,
@@ -49,7 +49,7 @@ export async function replaceHash(
   await db.user.updateMany({ where: { id: userId, passwordHash: verifiedHash }, data: { passwordHash: newHash } });
 }
 
-/** Notes that somebody has opened a link that was mailed to the account's address. */
+/** Stores that a link mailed to the account's address was opened. */
 export async function markProved(tx: DbSession, userId: UserId): Promise<void> {
   await tx.$executeRaw`UPDATE users SET proved_at = now() WHERE id = ${userId}::uuid AND proved_at IS NULL`;
 }

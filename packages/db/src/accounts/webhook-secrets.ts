@@ -3,10 +3,12 @@ import { SEALED_PREFIX, type SecretCipher } from '@jobline/runtime';
 import type { Db, DbSession } from '../postgres/client.js';
 import { type AuditOrigin, recordAudit } from './audit.js';
 
-/** So many sign at once: a worker signs the whole body once for each, and does nothing else meanwhile. */
+/**
+ * How many secrets sign at the same time: a worker signs the whole body once for each, and does nothing else meanwhile.
+ */
 const MAX_ACTIVE = 16;
 
-/** The secrets that sign an organization's webhooks now: the current one first, then those that are about to retire. */
+/** The secrets that sign an organization's webhooks now: the current one first, then those that retire soon. */
 export async function activeWebhookSecrets(db: DbSession, orgId: OrgId, cipher: SecretCipher): Promise<string[]> {
   const rows = await db.$queryRaw<{ secret: string }[]>`
     SELECT secret FROM webhook_secrets
@@ -26,8 +28,8 @@ export async function addWebhookSecret(
 }
 
 /**
- * Makes `secret` the current one; the one before signs too for another `overlapMs`, or until there are too many: then the
- * one that would retire first ends at once. There is always one current.
+ * Makes `secret` the current one. The previous one also signs for another `overlapMs`, unless there are too many: then
+ * the one that would retire first ends at once. There is always one current secret.
  */
 export async function rotateWebhookSecret(
   db: Db,
@@ -35,8 +37,8 @@ export async function rotateWebhookSecret(
   rotation: { secret: string; overlapMs: number; origin: AuditOrigin; cipher: SecretCipher },
 ): Promise<void> {
   await db.$transaction(async (tx) => {
-    // Two rotations at once would each retire the same secret and leave two current ones. The lock lets rows that only
-    // refer to the organization be written meanwhile.
+    // Two simultaneous rotations would each retire the same secret and leave two current ones. The lock does not block
+    // rows that only refer to the organization.
     await tx.$executeRaw`SELECT 1 FROM organizations WHERE id = ${orgId}::uuid FOR NO KEY UPDATE`;
     await tx.$executeRaw`
       UPDATE webhook_secrets SET retires_at = now() + ${rotation.overlapMs} * interval '1 ms'
@@ -50,7 +52,7 @@ export async function rotateWebhookSecret(
   });
 }
 
-/** Deletes secrets that sign no more, `limit` at most, the oldest first. Answers with how many. */
+/** Deletes at most `limit` retired secrets, the oldest first. Returns how many. */
 export function deleteRetiredWebhookSecrets(db: DbSession, limit: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM webhook_secrets WHERE id IN (
@@ -60,8 +62,9 @@ export function deleteRetiredWebhookSecrets(db: DbSession, limit: number): Promi
 const RESEAL_PAGE = 200;
 
 /**
- * Encrypts under the current key what is kept in clear or under an earlier one, and leaves what it cannot open. Answers with
- * how many it has encrypted. Safe to call by several processes at once; without a key it does nothing.
+ * Encrypts under the current key the secrets that are stored unencrypted or under an earlier key, and leaves those that
+ * it cannot open. Returns how many it has encrypted. Safe to call by several processes at the same time; without a key
+ * it does nothing.
  */
 export async function resealWebhookSecrets(db: DbSession, cipher: SecretCipher): Promise<number> {
   if (cipher.currentPrefix === null) return 0;

@@ -1,7 +1,8 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { Db } from '../postgres/client.js';
+import { type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
-/** What is known of a file without reading it. */
+/** The metadata of a file. */
 export interface ArtifactRow {
   name: string;
   contentType: string;
@@ -10,13 +11,7 @@ export interface ArtifactRow {
   createdAt: Date;
 }
 
-/** The place of an artifact in the list: newest first, then by name. */
-export interface ArtifactCursor {
-  createdAt: Date;
-  id: string;
-}
-
-/** So much of a file is in memory at a time while it is read. */
+/** How much of a file is in memory at a time while it is read. */
 const PART_BYTES = 256 * 1024;
 
 /** A page of a job's artifacts, newest first, or null if the organization has no such job. */
@@ -24,30 +19,27 @@ export async function listArtifacts(
   db: Db,
   orgId: OrgId,
   id: string,
-  page: { limit: number; cursor?: ArtifactCursor | undefined },
-): Promise<{ items: ArtifactRow[]; next: ArtifactCursor | null } | null> {
+  page: PageRequest,
+): Promise<Page<ArtifactRow> | null> {
   const job = await db.job.findUnique({ where: { orgId_id: { orgId, id } }, select: { key: true } });
   if (!job) return null;
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorName = page.cursor?.id ?? '';
+  const below = upperBound(page.cursor, undefined, '');
   const rows = await db.$queryRaw<StoredRow[]>`
     SELECT name, content_type AS "contentType", size AS "sizeBytes", sha256, created_at AS "createdAt"
     FROM artifacts
-    WHERE job_key = ${job.key}::uuid AND (created_at, name) < (${cursorAt}::timestamptz, ${cursorName})
+    WHERE job_key = ${job.key}::uuid AND (created_at, name) < (${below.at}::timestamptz, ${below.id})
     ORDER BY created_at DESC, name DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit).map(toRow);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.name } : null };
+  return toPage(rows.map(toRow), page.limit, (row) => ({ createdAt: row.createdAt, id: row.name }));
 }
 
 export interface FoundArtifact extends ArtifactRow {
-  /** Where it is to be read if it is not kept here. */
+  /** The file's key in the artifact store; null: its bytes are in Postgres. */
   storeKey: string | null;
-  /** Reads it from here. */
+  /** Reads the bytes from Postgres. */
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** A file of an organization's job and the way to read it, or null. */
+/** A file of an organization's job and a way to read it, or null. */
 export async function findArtifact(db: Db, orgId: OrgId, id: string, name: string): Promise<FoundArtifact | null> {
   const rows = await db.$queryRaw<(StoredRow & { key: JobKey; storeKey: string | null })[]>`
     SELECT a.job_key AS key, a.store_key AS "storeKey", a.name, a.content_type AS "contentType", a.size AS "sizeBytes", a.sha256,
@@ -66,7 +58,10 @@ function toRow({ name, contentType, sizeBytes, sha256, createdAt }: StoredRow): 
   return { name, contentType, sizeBytes, sha256: Buffer.from(sha256), createdAt };
 }
 
-/** Holds no connection between two parts. Throws when the file is replaced or deleted meanwhile: half of each is neither. */
+/**
+ * Holds no connection between two parts. Throws if the file is replaced or deleted meanwhile: parts of two versions
+ * must not be mixed.
+ */
 async function* readParts(db: Db, { key, name, sizeBytes, sha256 }: StoredRow & { key: JobKey }) {
   for (let offset = 0; offset < sizeBytes; offset += PART_BYTES) {
     const rows = await db.$queryRaw<{ part: Uint8Array }[]>`

@@ -29,9 +29,9 @@ interface EntryRow {
 }
 
 /**
- * A page of a job's attempts, oldest first, or null if the organization has no such job. The log has an entry that starts
- * an attempt and one that ends it; an attempt of a job without a handler has the second alone. `after`: the `next` of the
- * page before.
+ * A page of a job's attempts, oldest first, or null if the organization has no such job. The log has one entry that
+ * starts an attempt and one that ends it; an attempt of a job without a handler has only the second. `after` is the
+ * `next` of the previous page.
  */
 export async function listAttempts(
   db: Db,
@@ -51,7 +51,7 @@ export async function listAttempts(
       OR: [{ kind: 'started' }, { durationMs: { not: null } }],
     },
     orderBy: { id: 'asc' },
-    // At most two of each attempt, and one more to see whether another attempt follows.
+    // At most two entries per attempt, and one more to see whether another attempt follows.
     take: 2 * limit + 1,
     select: { id: true, attempt: true, kind: true, at: true, durationMs: true, errorCode: true, message: true },
   });
@@ -65,7 +65,7 @@ export async function listAttempts(
   };
 }
 
-/** `last` is the entry that ended the attempt, or `first` again: the one that started it. */
+/** `last` is the entry that ended the attempt, or `first` again if the attempt has only its first entry. */
 function toAttempt(first: EntryRow, last: EntryRow, job: { status: JobStatus; attempt: number }): AttemptRow {
   const { durationMs } = last;
   return {
@@ -78,7 +78,7 @@ function toAttempt(first: EntryRow, last: EntryRow, job: { status: JobStatus; at
   };
 }
 
-/** Running, unless the job shows that the attempt has ended: Postgres refused the entry of its end. */
+/** Running, unless the job shows that the attempt has ended: then Postgres refused the entry of its end. */
 function outcomeWithoutEnd(attempt: number, job: { status: JobStatus; attempt: number }): AttemptOutcome {
   if (attempt > job.attempt || (attempt === job.attempt && job.status === 'processing')) return 'running';
   return attempt === job.attempt && job.status === 'done' ? 'succeeded' : 'failed';

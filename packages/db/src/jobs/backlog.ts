@@ -1,31 +1,31 @@
 import type { HotDb } from '../postgres/hot.js';
 
-/** What waits for a worker in one queue. */
+/** The jobs of one queue that wait for a worker. */
 export interface QueueBacklog {
   queue: string;
-  /** Jobs that are due and not taken yet; counted up to MAX_COUNTED. */
+  /** Jobs that are due and not claimed yet; counted up to MAX_COUNTED. */
   waiting: number;
-  /** How long the longest of them has been due. */
+  /** How long the longest-waiting job has been due. */
   oldestMs: number;
 }
 
-/** A worker that has been heard of within its lease. */
+/** The workers whose lease is current. */
 export interface LiveWorkers {
   count: number;
-  /** Queue → how many of its jobs they run at once. */
+  /** Queue → how many of its jobs they run at the same time. */
   slots: ReadonlyMap<string, number>;
   /** The job types that they have handlers for. */
   types: ReadonlySet<string>;
 }
 
-/** Beyond, a queue's figure says no more: counting costs as much as there is to count. */
+/** The highest count that is reported of a queue: counting costs as much as there is to count. */
 export const MAX_COUNTED = 50_000;
-/** Organizations and priorities looked at for the oldest, one index probe each. */
+/** How many pairs of organization and priority are searched for the oldest job; each costs one index probe. */
 const MAX_GROUPS = 5_000;
 
 /**
- * What waits, in all organizations together. Its cost is bounded, however many jobs wait: those in Redis are few, and of
- * those in Postgres an index gives the oldest of each organization and priority.
+ * The waiting jobs of all organizations together. The cost is bounded, however many jobs wait: few jobs are in Redis,
+ * and for those in Postgres an index gives the oldest of each organization and priority.
  */
 export async function readBacklog(hot: HotDb, queues: readonly string[]): Promise<QueueBacklog[]> {
   return hot.query<QueueBacklog>`

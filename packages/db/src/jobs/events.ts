@@ -4,24 +4,24 @@ import type { HotDb } from '../postgres/hot.js';
 import type { JobRow } from './jobs.js';
 import type { LogRow } from './logs.js';
 
-/** A line of a job's log and, with it, perhaps a change of the job's status. */
+/** A line of a job's log and, if there was one, the change of the job's status. */
 export interface EventLine extends LogRow {
-  /** The status that the job got with this line; null if it kept its own. */
+  /** The status that the job got with this line; null: it kept its status. */
   status: JobStatus | null;
 }
 
-/** Something that happened to a job: a line of its log, or, without one, its creation. */
+/** An event of a job: a line of its log or, without a line, its creation. */
 export interface EventRow {
   xid: bigint;
   jobKey: JobKey;
   line: EventLine | null;
-  /** The job as it is now; null if it has been deleted since. */
+  /** The job's current state; null if it was deleted. */
   job: JobRow | null;
 }
 
 /**
- * A place in an organization's stream of events: after the creations up to `key` and the lines up to `id` that the
- * transaction `xid` wrote, and after all that older transactions wrote.
+ * A position in an organization's stream of events: after the creations up to `key` and the lines up to `id` that the
+ * transaction `xid` wrote, and after everything that older transactions wrote.
  */
 export interface EventPlace {
   xid: bigint;
@@ -29,30 +29,30 @@ export interface EventPlace {
   id: bigint;
 }
 
-/** A line, whatever else may happen to jobs. */
+/** An event that has a line of the log. */
 export interface LineRow extends EventRow {
   line: EventLine;
 }
 
 export interface EventPage {
   events: EventRow[];
-  /** Whether there is more to see that must not be shown yet: look again soon. */
+  /** Whether there are events that may not be shown yet: read again soon. */
   isHeldBack: boolean;
 }
 
-/** Before and after every key. */
+/** Keys before and after every other key. */
 export const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
 export const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * An organization's events after a place, in the order in which their transactions began to write; those of one
- * transaction: creations first, then lines in the order of writing. Only transactions older than every one that still
- * writes are shown: ids and commits come in different orders, and whoever reads on from the last event must not have
- * passed one that was not visible yet. So a reader may see an event late, but never skips one.
+ * An organization's events after a position, in the order in which their transactions began to write. Within one
+ * transaction creations come first, then lines in the order of writing. Only transactions older than every running
+ * writer are shown: ids and commits come in different orders, and a reader that continues after the last event must not
+ * have passed one that was not visible yet. So a reader may see an event late, but never skips one.
  */
 export async function listEvents(db: Db, orgId: OrgId, after: EventPlace, limit: number): Promise<EventPage> {
   const xid = after.xid.toString();
-  // One statement, hence one snapshot: what is held back and what is not is the same for lines and creations.
+  // One statement has one snapshot: creations and lines are held back by the same rule.
   const rows = await db.$queryRaw<(Partial<Row> & { isHeldBack: boolean })[]>`
     WITH e AS (
       (SELECT xid, 0::bigint AS id, key, NULL::int AS attempt, NULL::log_kind AS kind, NULL::log_level AS level, NULL AS message,
@@ -68,7 +68,7 @@ export async function listEvents(db: Db, orgId: OrgId, after: EventPlace, limit:
        ORDER BY xid, id LIMIT ${limit})
       ORDER BY xid, id, key LIMIT ${limit}),
     held AS (
-      -- In the order of the indexes, lest the planner read the tables.
+      -- In the order of the indexes, so that the planner does not read the tables.
       SELECT (SELECT xid FROM job_logs WHERE org_id = ${orgId}::uuid AND xid >= pg_snapshot_xmin(pg_current_snapshot())
           ORDER BY xid, id LIMIT 1) IS NOT NULL
         OR (SELECT xid FROM jobs WHERE org_id = ${orgId}::uuid AND xid >= pg_snapshot_xmin(pg_current_snapshot())
@@ -80,14 +80,14 @@ export async function listEvents(db: Db, orgId: OrgId, after: EventPlace, limit:
     FROM held LEFT JOIN e ON true LEFT JOIN jobs j ON j.key = e.key
     ORDER BY e.xid, e.id, e.key`;
   return {
-    // The cast: a row has an event and then all of it, or it is the only one and there is none.
+    // The cast: each row is a complete event, or it is the only row and has no event.
     events: rows.filter((row) => row.xid != null).map((row) => toEvent(row as Row)),
     isHeldBack: rows[0]?.isHeldBack ?? false,
   };
 }
 
 /**
- * The place of now: everything before it has been written, or is being written and will be shown after it. No place
+ * The current position: everything before it has been written, or is being written and will be shown after it. No event
  * has reached `nextXid` yet.
  */
 export async function eventsNow(db: Db): Promise<EventPlace & { nextXid: bigint }> {
@@ -97,17 +97,18 @@ export async function eventsNow(db: Db): Promise<EventPlace & { nextXid: bigint 
 }
 
 /**
- * The oldest transaction that still writes anywhere in this Postgres, other databases and prepared ones included, and the one
- * that begins next. They are the same if none writes. Nothing from `oldest` on is shown by `listEvents`.
+ * The oldest transaction that still writes anywhere in this Postgres, including other databases and prepared
+ * transactions, and the transaction that begins next. They are equal if none writes. `listEvents` shows nothing from
+ * `oldest` on.
  */
 export async function readWriters(hot: HotDb): Promise<{ oldest: string; next: string }> {
   const [row] = await hot.query<{ oldest: string; next: string }>`
     SELECT pg_snapshot_xmin(s)::text AS oldest, pg_snapshot_xmax(s)::text AS next FROM pg_current_snapshot() AS s`;
-  if (!row) throw new Error('Postgres did not say which transactions are open');
+  if (!row) throw new Error('Postgres did not return the open transactions');
   return row;
 }
 
-/** An organization's job and where its log ends in the same moment (0: it has no line yet), or null. */
+/** An organization's job and the end of its log at the same moment (0: the log is empty), or null. */
 export async function findJobAndLogEnd(
   db: Db,
   orgId: OrgId,
@@ -124,8 +125,8 @@ export async function findJobAndLogEnd(
 }
 
 /**
- * One job's lines after the line `after`. Whoever writes a line holds the job's row, so that of one job the order of
- * ids is that of commits, and nothing has to be held back.
+ * The lines of one job after the line `after`. Every writer of a line locks the job's row, so for one job the order of
+ * ids is the order of commits, and no line has to be held back.
  */
 export async function listJobEvents(
   db: Db,
@@ -151,7 +152,7 @@ interface Row extends Omit<JobRow, 'id'>, Omit<LogRow, 'id'> {
   line: bigint;
   jobKey: JobKey;
   lineStatus: JobStatus | null;
-  /** Null: the job has been deleted, and what else is of the job is null, too. */
+  /** Null: the job was deleted, and all other columns of the job are null too. */
   id: string | null;
 }
 

@@ -1,11 +1,11 @@
 import type { DbSession } from '../postgres/client.js';
 
-/** While its workers live, a type's `last_seen_at` is at most about so old. */
+/** Maximum age of a type's `last_seen_at` while its workers live, approximately. */
 export const TYPE_SEEN_EVERY_MS = 60_000;
 
 /**
- * Notes for the types of all registered workers when their workers were last heard of: a write once a minute for each
- * type. Called by one worker at a time.
+ * Stores for the types of all registered workers when the workers were last seen: one write per minute and type. Called
+ * by one worker at a time.
  */
 export async function recordTypesSeen(db: DbSession): Promise<void> {
   await db.$executeRaw`
@@ -20,7 +20,10 @@ export async function recordTypesSeen(db: DbSession): Promise<void> {
       last_seen_at = greatest(k.last_seen_at, excluded.last_seen_at)`;
 }
 
-/** Job type → queue: as live workers have published it, the latest where they differ, else as the last one that had it did. */
+/**
+ * Job type → queue, as live workers have published it (the latest where they differ), else as the last worker with the
+ * type did.
+ */
 export async function listRoutes(db: DbSession): Promise<ReadonlyMap<string, string>> {
   const rows = await db.$queryRaw<{ type: string; queue: string }[]>`
     SELECT type, queue FROM (

@@ -1,8 +1,8 @@
 import { JOB_STATUSES, type JobStatus, type Json, type JsonObject, type OrgId } from '@jobline/contracts';
 import type { Db } from '../postgres/client.js';
-import { upperBound } from '../postgres/upper-bound.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
-/** What a list shows of a job. */
+/** The columns of a job in lists. */
 export interface JobRow {
   id: string;
   type: string;
@@ -17,7 +17,7 @@ export interface JobDetailRow extends JobRow {
   payload: JsonObject;
 }
 
-/** How a job's latest attempt went. */
+/** The result of a job's latest attempt. */
 export interface ResultRow {
   status: JobStatus;
   result: Json;
@@ -25,39 +25,26 @@ export interface ResultRow {
   errorMessage: string | null;
   runAt: Date;
   startedAt: Date | null;
-  /** Of the latest attempt that ended; null while one runs. */
+  /** Duration of the latest finished attempt; null while one runs. */
   durationMs: number | null;
   finishedAt: Date | null;
 }
 
-/** The place of a job in the order of lists: newest first, then by id. */
-export interface JobCursor {
-  createdAt: Date;
-  id: string;
-}
-
-export interface JobFilter {
-  /** Empty: all. */
+export interface JobFilter extends PageRequest {
+  /** Empty: all statuses. */
   statuses: readonly JobStatus[];
   type?: string | undefined;
   /** Inclusive. */
   createdAfter?: Date | undefined;
   /** Exclusive. */
   createdBefore?: Date | undefined;
-  limit: number;
-  /** Only what comes after it. */
-  cursor?: JobCursor | undefined;
 }
 
 /**
- * A page of an organization's jobs, newest first. The page is the merge of one index range per status, so its price is
- * that of `limit` rows per status asked for, whatever the filter, the depth and the number of jobs.
+ * A page of an organization's jobs, newest first. The page merges one index range per status, so it costs `limit` rows
+ * per requested status, whatever the filter, the depth and the number of jobs.
  */
-export async function listJobs(
-  db: Db,
-  orgId: OrgId,
-  filter: JobFilter,
-): Promise<{ items: JobRow[]; next: JobCursor | null }> {
+export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
   const statuses = filter.statuses.length > 0 ? filter.statuses : JOB_STATUSES;
   const after = filter.createdAfter?.toISOString() ?? '-infinity';
   const below = upperBound(filter.cursor, filter.createdBefore, '');
@@ -78,9 +65,7 @@ export async function listJobs(
             AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
           ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS j
         ORDER BY j."createdAt" DESC, j.id DESC LIMIT ${wanted}`);
-  const items = rows.slice(0, filter.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, filter.limit, byCreation);
 }
 
 /** An organization's job with its payload exactly as submitted, or null. */
@@ -94,7 +79,7 @@ export async function findJob(db: Db, orgId: OrgId, id: string): Promise<JobDeta
   return rows[0] ? { ...rows[0], payload: JSON.parse(rows[0].payload) as JsonObject } : null;
 }
 
-/** How an organization's job went so far, or null. */
+/** The result of an organization's job so far, or null. */
 export async function findResult(db: Db, orgId: OrgId, id: string): Promise<ResultRow | null> {
   const rows = await db.$queryRaw<(ResultRow & { result: string | null })[]>`
     SELECT status, result::text AS result, error_code AS "errorCode", error_message AS "errorMessage", run_at AS "runAt",

@@ -2,21 +2,21 @@ import type { LogKind, LogLevel, OrgId } from '@jobline/contracts';
 import type { Db } from '../postgres/client.js';
 
 export interface LogRow {
-  /** Order of writing; the cursor of tailing. */
+  /** Order of writing; the cursor for following a log. */
   id: bigint;
   attempt: number;
   kind: LogKind;
   level: LogLevel;
-  /** Of a handler's entry or a note the text; of the end of an attempt its error or reason, if it has one. */
+  /** The text of a handler's line or a note; for an entry that ends an attempt, its error or reason, or null. */
   message: string | null;
   at: Date;
-  /** Duration of the attempt that the entry ends; null: it ends none. */
+  /** Duration of the attempt that the entry ends; null: it ends no attempt. */
   durationMs: number | null;
   nextAttemptAt: Date | null;
   errorCode: string | null;
 }
 
-/** A page of a job's log in the order it was written, or null if the organization has no such job. */
+/** A page of a job's log in the order of writing, or null if the organization has no such job. */
 export async function listLogs(
   db: Db,
   orgId: OrgId,

@@ -1,12 +1,12 @@
 import type { JobStatus, OrgId } from '@jobline/contracts';
 import type { Db } from '../postgres/client.js';
 
-/** An organization's jobs in figures: those that wait or run now, and those that finished in a stretch of time. */
+/** Counts of an organization's jobs: those that wait or run now, and those that finished in a window of time. */
 export interface JobStatsRow {
   byStatus: Partial<Record<JobStatus, number>>;
-  /** The most frequent types, most first. */
+  /** The most frequent types, in descending order. */
   byType: [type: string, count: number][];
-  /** Every step of the stretch, oldest first. */
+  /** Every step of the window, oldest first. */
   series: { at: Date; done: number; failed: number }[];
   /** When the oldest of the pending jobs was accepted. */
   oldestPendingAt: Date | null;
@@ -14,13 +14,13 @@ export interface JobStatsRow {
 
 export interface JobStatsOptions {
   stepMs: number;
-  /** So many steps, the last of them the one that the database's clock is in. Steps begin at multiples of their length. */
+  /** Number of steps. The last one contains the database's current time. Steps begin at multiples of their length. */
   steps: number;
   maxTypes: number;
 }
 
 /**
- * All figures are of one moment, so that they add up. The price is that of the jobs counted, read from indexes alone:
+ * All counts are of one moment, so that they add up. The cost is that of the counted jobs, read from indexes alone:
  * about half a second for a million, and nothing for those that finished earlier.
  */
 export async function countJobs(
@@ -28,8 +28,8 @@ export async function countJobs(
   orgId: OrgId,
   { stepMs, steps, maxTypes }: JobStatsOptions,
 ): Promise<JobStatsRow> {
-  // The figures travel as JSON text: the driver's own JSON reader would lose a type named "__proto__".
-  const [row] = await db.$queryRaw<{ figures: string; oldestPendingAt: Date | null }[]>`
+  // The counts travel as JSON text: the driver's own JSON reader would lose a type named "__proto__".
+  const [row] = await db.$queryRaw<{ stats: string; oldestPendingAt: Date | null }[]>`
     WITH s AS MATERIALIZED (SELECT ${stepMs} * interval '1 ms' AS step),
     t AS MATERIALIZED (SELECT step, date_bin(step, now(), 'epoch') AS latest FROM s),
     finished AS MATERIALIZED (
@@ -53,19 +53,19 @@ export async function countJobs(
         'byStatus', (SELECT json_object_agg(status, n) FROM by_status),
         'byType', (SELECT json_agg(json_build_array(type, n) ORDER BY n DESC, type) FROM by_type),
         'series', (SELECT json_agg(json_build_array(extract(epoch FROM at) * 1000, done, failed) ORDER BY at) FROM series)
-      )::text AS figures,
+      )::text AS stats,
       (SELECT min(created_at) FROM jobs WHERE org_id = ${orgId}::uuid AND status = 'pending') AS "oldestPendingAt"`;
-  if (!row) throw new Error('a statement that gives one row gave none');
-  // The cast: the statement above builds exactly this; an aggregate over nothing is null.
-  const figures = JSON.parse(row.figures) as {
+  if (!row) throw new Error('a statement that returns one row returned none');
+  // The cast: the statement above builds exactly this; an aggregate over no rows is null.
+  const stats = JSON.parse(row.stats) as {
     byStatus: JobStatsRow['byStatus'] | null;
     byType: JobStatsRow['byType'] | null;
     series: [atMs: number, done: number, failed: number][];
   };
   return {
-    byStatus: figures.byStatus ?? {},
-    byType: figures.byType ?? [],
-    series: figures.series.map(([atMs, done, failed]) => ({ at: new Date(atMs), done, failed })),
+    byStatus: stats.byStatus ?? {},
+    byType: stats.byType ?? [],
+    series: stats.series.map(([atMs, done, failed]) => ({ at: new Date(atMs), done, failed })),
     oldestPendingAt: row.oldestPendingAt,
   };
 }

@@ -2,10 +2,12 @@ import type { OrgId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
 import { retryDeadlocks } from '../postgres/errors.js';
 
-/** What a row takes beside its texts, with its indexes, about. */
+/** Approximate size of a row without its texts, with its indexes. */
 const ROW_BYTES = { job: 1_000, line: 200, message: 600 };
 
-/** About how many bytes an organization's jobs, logs, artifacts and messages took when they were last counted. */
+/**
+ * The approximate size of an organization's jobs, logs, artifacts and messages when they were last counted, in bytes.
+ */
 export async function findStoredBytes(db: DbSession, orgId: OrgId): Promise<number> {
   const rows = await db.$queryRaw<{ bytes: number }[]>`
     SELECT stored_bytes::float8 AS bytes FROM organizations WHERE id = ${orgId}::uuid`;
@@ -13,9 +15,9 @@ export async function findStoredBytes(db: DbSession, orgId: OrgId): Promise<numb
 }
 
 /**
- * Counts what every organization stores, and writes it down where it differs by more than a hundredth. Of a table that is
- * larger than `maxPages`, about so many pages are read, and the rest is taken to be like them: what it costs does not
- * grow with what is stored.
+ * Counts the bytes that every organization stores, and writes the results that differ by more than a hundredth. Of a
+ * table larger than `maxPages`, about that many pages are read, and the others are assumed to be like them: the cost
+ * does not grow with the stored data.
  */
 export async function countStoredBytes(db: DbSession, maxPages: number): Promise<void> {
   const share = await sharesToRead(db, maxPages);
@@ -41,7 +43,7 @@ export async function countStoredBytes(db: DbSession, maxPages: number): Promise
   );
 }
 
-/** Which part of each table is to be read, from 0 to 1. */
+/** The share of each table that is read, from 0 to 1. */
 async function sharesToRead(
   db: DbSession,
   maxPages: number,

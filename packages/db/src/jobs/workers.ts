@@ -7,17 +7,20 @@ export interface WorkerIdentity {
   name: string;
   /** Job type → the queue of its jobs. */
   types: ReadonlyMap<string, string>;
-  /** Queue → how many of its jobs it runs at once. */
+  /** Queue → how many of its jobs the worker runs at the same time. */
   queues: ReadonlyMap<string, number>;
 }
 
-/** Adds the worker's row, and makes its types known. Safe to repeat after an answer was lost. Returns the time of its heartbeat. */
+/**
+ * Adds the worker's row and publishes its types. Safe to repeat after a lost response. Returns the time of its
+ * heartbeat.
+ */
 export async function registerWorker(db: HotDb, worker: WorkerIdentity): Promise<Date | null> {
   const { id, name, types, queues } = worker;
   const [row] = await db.query<{ at: Date }>`
     WITH k AS (
       INSERT INTO job_types (type, queue, last_seen_at)
-      -- In one order, so that workers that start together wait for each other rather than deadlock.
+      -- In a fixed order, so that workers that start together wait for each other and do not deadlock.
       SELECT type, queue, clock_timestamp()
       FROM unnest(${[...types.keys()]}::text[], ${[...types.values()]}::text[]) AS n(type, queue) ORDER BY type
       ON CONFLICT (type) DO UPDATE SET queue = excluded.queue, last_seen_at = excluded.last_seen_at)
@@ -29,7 +32,9 @@ export async function registerWorker(db: HotDb, worker: WorkerIdentity): Promise
   return row?.at ?? null;
 }
 
-/** Renews a worker's heartbeat and returns its time; null: the worker was declared dead, and others may run its jobs. */
+/**
+ * Renews a worker's heartbeat and returns its time; null: the worker was declared dead, and others may run its jobs.
+ */
 export async function renewHeartbeat(db: HotDb, id: string): Promise<Date | null> {
   const [row] = await db.query<{ at: Date }>`
     UPDATE workers SET heartbeat_at = clock_timestamp() WHERE id = ${id}::uuid RETURNING heartbeat_at AS at`;
@@ -37,8 +42,9 @@ export async function renewHeartbeat(db: HotDb, id: string): Promise<Date | null
 }
 
 /**
- * Declares dead, by removing them, the workers whose heartbeat is older than a lease. Removes none unless the heartbeat of
- * the worker that asks is at most half a lease old: one that was frozen just now sees everybody as late.
+ * Declares workers dead whose heartbeat is older than a lease, by removing their rows. Removes none unless the
+ * heartbeat of the asking worker is at most half a lease old: to a worker that was suspended just now, all others look
+ * late.
  */
 export async function removeDeadWorkers(db: DbSession, asking: { id: string; leaseMs: number }): Promise<string[]> {
   const { id, leaseMs } = asking;
@@ -50,11 +56,11 @@ export async function removeDeadWorkers(db: DbSession, asking: { id: string; lea
   return dead.map((worker) => worker.id);
 }
 
-/** Removes a worker that stops, and notes that its types were there until now. */
+/** Removes a stopping worker, and stores that its types were seen until now. */
 export async function removeWorker(db: HotDb, id: string): Promise<void> {
   await db.query`
     WITH gone AS (DELETE FROM workers WHERE id = ${id}::uuid RETURNING types),
-    -- The type that another worker is writing is seen now by that worker.
+    -- A type whose row another worker has locked is being updated by that worker.
     seen AS (SELECT k.type FROM job_types k, gone WHERE k.type = ANY (gone.types) FOR UPDATE OF k SKIP LOCKED)
     UPDATE job_types SET last_seen_at = clock_timestamp() WHERE type IN (SELECT type FROM seen)`;
 }
@@ -72,18 +78,21 @@ export async function holdLease(
   return held > 0;
 }
 
-/** Gives a lease back early, so that another worker need not wait for its end. */
+/** Releases a lease early, so that another worker need not wait for its end. */
 export async function dropLease(db: DbSession, lease: { name: string; holder: string }): Promise<void> {
   await db.lease.deleteMany({ where: lease });
 }
 
-/** How many jobs of a queue live workers run at one time: in all, and in those that have a type's handler. */
+/**
+ * How many jobs of a queue the live workers run at the same time: in total, and in workers that have a handler for a
+ * type.
+ */
 export interface QueueSlots {
   all: number;
   byType: ReadonlyMap<string, number>;
 }
 
-/** Queue → what all live workers together run of it at one time. */
+/** Queue → the slots of all live workers together. */
 export async function listSlots(db: DbSession): Promise<ReadonlyMap<string, QueueSlots>> {
   const rows = await db.$queryRaw<{ queue: string; slots: number; types: string[] }[]>`
     SELECT q.queue, q.slots, w.types FROM workers w, unnest(w.queues, w.concurrency) AS q(queue, slots)`;

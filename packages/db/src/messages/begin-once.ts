@@ -2,7 +2,7 @@ import type { OrgId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
 import type { NewMessage, OnRecord } from './begin.js';
 
-/** An idempotency key, and the hash of all that its request asks for. */
+/** An idempotency key, and the hash of everything that its request asks for. */
 export interface OnceKey {
   key: string;
   contentHash: Uint8Array<ArrayBuffer>;
@@ -11,11 +11,11 @@ export interface OnceKey {
 export type DirectSend =
   | { kind: 'begun' }
   | { kind: 'suppressed' }
-  /** The key was used for something else. */
+  /** The key was used for a different request. */
   | { kind: 'reused' }
-  /** The key stands for a message already. */
+  /** The key already stands for a message. */
   | { kind: 'used'; message: UsedMessage }
-  /** The key was freed just now: to be tried again. */
+  /** The key has just become free: try again. */
   | { kind: 'freed' };
 
 /** The message of an earlier request with the same key. */
@@ -24,20 +24,21 @@ export interface UsedMessage extends OnRecord {
   sender: string | null;
   subject: string | null;
   segments: number | null;
-  /** Whether its provider has it. */
+  /** Whether its provider has the message. */
   isSent: boolean;
-  /** For how long its provider has been called; null: it is not. */
+  /** How long the call to its provider has been running; null: there is no call. */
   callingForMs: number | null;
 }
 
-/** A key is kept at least so long. */
+/** The minimum time for which a key is kept. */
 const KEPT_FOR = '24 hours';
-/** What `calling` is where no attempts are counted. */
+/** The value of `calling` for messages without attempts. */
 export const DIRECT_CALL = 1;
 
 /**
- * Writes a message that no job sends, and uses up the key in the same statement: before the provider is called, so that
- * no crash leaves a call that its key does not know of. Waits for the commit of a twin, not for its call.
+ * Writes a message that no job sends, and uses the key in the same statement. This happens before the provider is
+ * called, so that no crash leaves a call that its key does not know of. Waits for the commit of a concurrent duplicate,
+ * not for its call.
  */
 export async function beginDirectSend(
   db: DbSession,
@@ -84,7 +85,7 @@ async function readUsed(db: DbSession, orgId: OrgId, once: OnceKey): Promise<Dir
   const { contentHash, isKept, ...message } = row;
   if (Buffer.compare(contentHash, once.contentHash) !== 0) return { kind: 'reused' };
   if (isKept) return { kind: 'used', message };
-  // Its message is so old that it was deleted, and the key is about to be.
+  // The message is so old that it was deleted, and the key is about to be.
   await db.idempotencyKey.deleteMany({ where: { orgId, key: once.key, contentHash: once.contentHash } });
   return { kind: 'freed' };
 }

@@ -1,13 +1,13 @@
 import type { Channel, JobKey, MessageStatus, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
 
-/** A message that is about to be handed to its provider. */
+/** A message that is about to be sent to its provider. */
 export interface NewMessage {
   id: string;
   channel: Channel;
   provider: string;
   recipient: string;
-  /** The recipient as suppressions have it. */
+  /** The recipient in the form that suppressions use. */
   address: string;
   sender: string | null;
   subject: string | null;
@@ -15,7 +15,7 @@ export interface NewMessage {
   segments: number | null;
 }
 
-/** A message as far as its sender has to know it. */
+/** What the sender of a message needs to know about it. */
 export interface OnRecord {
   id: string;
   status: MessageStatus;
@@ -24,17 +24,18 @@ export interface OnRecord {
 }
 
 export type JobSend =
-  /** To be sent under this id. `unknown`: an earlier call had begun, and nobody knows how it ended. */
+  /** Send it under this id. `unknown`: an earlier call had begun, and its result is unknown. */
   | { kind: 'begun'; id: string; unknown: boolean }
   /** Its provider has it already. */
   | { kind: 'sent'; message: OnRecord }
   | { kind: 'suppressed' }
-  /** The job is in other hands. */
+  /** Another run has claimed the job. */
   | { kind: 'lost' };
 
 /**
  * Writes the message of a job, or finds that of an earlier attempt, and claims the right to call the provider. Only the
- * attempt that the job is at gets it, so that a worker presumed dead sends nothing beside its successor.
+ * job's current attempt gets the right, so that a worker that was declared dead sends nothing while another one runs
+ * the job.
  */
 export async function beginJobSend(
   db: DbSession,

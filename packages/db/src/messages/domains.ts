@@ -1,24 +1,20 @@
 import type { OrgId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
-/** A domain that an organization sends email from, or would like to. */
+/** A domain that an organization sends email from once it is verified. */
 export interface DomainRow {
   id: string;
   /** In lower case and punycode. */
   domain: string;
-  /** What its proof in DNS has to contain. */
+  /** The content of the DNS record that verifies the domain. */
   token: string;
   /** Null: not verified. */
   verifiedAt: Date | null;
   createdAt: Date;
 }
 
-export interface DomainCursor {
-  createdAt: Date;
-  id: string;
-}
-
-/** Throws a unique violation when the organization has that domain. */
+/** Throws a unique violation if the organization already has that domain. */
 export async function createDomain(
   db: DbSession,
   orgId: OrgId,
@@ -32,23 +28,19 @@ export async function findDomain(db: DbSession, orgId: OrgId, id: string): Promi
 }
 
 /** A page of an organization's domains, newest first. */
-export async function listDomains(
-  db: DbSession,
-  orgId: OrgId,
-  page: { limit: number; cursor?: DomainCursor | undefined },
-): Promise<{ items: DomainRow[]; next: DomainCursor | null }> {
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+export async function listDomains(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<DomainRow>> {
+  const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<DomainRow[]>`
     SELECT id, domain, token, verified_at AS "verifiedAt", created_at AS "createdAt"
-    FROM domains WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    FROM domains WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
     ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, page.limit, byCreation);
 }
 
-/** Notes that a domain's proof was seen now, unless it was before. Null if it is gone meanwhile. */
+/**
+ * Stores that the domain's DNS record was found now, unless it was found before. Null if the domain was removed
+ * meanwhile.
+ */
 export async function verifyDomain(db: DbSession, orgId: OrgId, id: string): Promise<DomainRow | null> {
   const rows = await db.$queryRaw<DomainRow[]>`
     UPDATE domains SET verified_at = coalesce(verified_at, now()) WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid
@@ -56,14 +48,14 @@ export async function verifyDomain(db: DbSession, orgId: OrgId, id: string): Pro
   return rows[0] ?? null;
 }
 
-/** Removes a domain; gives its name, or null if the organization has no such domain. */
+/** Removes a domain. Returns its name, or null if the organization has no such domain. */
 export async function deleteDomain(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
   const rows = await db.$queryRaw<{ name: string }[]>`
     DELETE FROM domains WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING domain AS name`;
   return rows[0]?.name ?? null;
 }
 
-/** Whether the organization may send email from addresses of this domain, in its normal spelling. */
+/** Whether the organization may send email from addresses of this domain, given in its normal spelling. */
 export async function isDomainVerified(db: DbSession, orgId: OrgId, domain: string): Promise<boolean> {
   return (await db.domain.count({ where: { orgId, domain, verifiedAt: { not: null } } })) > 0;
 }

@@ -1,16 +1,16 @@
 import type { DbSession } from '../postgres/client.js';
-import { FIRST_ID } from '../postgres/upper-bound.js';
+import { FIRST_ID } from '../postgres/page.js';
 
 /**
- * Looks at the next page, by id, of the messages that are older than `days`, and deletes them with what was told of them;
- * one whose job is kept stays with it. `after` is what the page before answered: where the next one begins, null after the
- * last. Ids begin with the time, so the primary key alone finds them, and a page costs the same however much is kept.
+ * Examines the next page, by id, of the messages that are older than `days`, and deletes them with their events; a
+ * message whose job is kept stays. `after` is the result of the previous page: where the next one begins, null after
+ * the last. Ids begin with the time, so the primary key alone finds them, and every page costs the same.
  */
 export async function deleteExpiredMessages(
   db: DbSession,
   { after, days, limit }: { after: string | null; days: number; limit: number },
 ): Promise<string | null> {
-  // A subquery, not a join: each message's job is looked up by its key, and never are all keys of jobs read instead.
+  // A subquery instead of a join: each message's job is looked up by its key; a join may read the keys of all jobs.
   const rows = await db.$queryRaw<{ count: number; last: string | null }[]>`
     WITH bound AS MATERIALIZED (
       SELECT (lpad(to_hex(floor(extract(epoch FROM now() - ${days}::int * interval '1 day') * 1000)::bigint), 12, '0')
@@ -27,7 +27,7 @@ export async function deleteExpiredMessages(
   return count === limit ? last : null;
 }
 
-/** Deletes what was told so long ago of messages that nobody knows, `limit` at most. Answers with how many. */
+/** Deletes at most `limit` old events of messages that do not exist here. Returns how many. */
 export function deleteExpiredMessageEvents(
   db: DbSession,
   { days, limit }: { days: number; limit: number },

@@ -2,7 +2,7 @@ import type { MessageStatus, SuppressionReason } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
 import { retryDeadlocks } from '../postgres/errors.js';
 
-/** What a provider tells of a message. */
+/** A provider's report about a message. */
 export interface NewMessageEvent {
   eventId: string;
   messageId: string | null;
@@ -14,9 +14,9 @@ export interface NewMessageEvent {
   occurredAt: Date | null;
 }
 
-/** Keeps those events that are not kept already. Their ids must differ. Answers with how many are new. */
+/** Stores those events that are not stored already. Their ids must differ. Returns how many are new. */
 export async function keepEvents(db: DbSession, provider: string, events: readonly NewMessageEvent[]): Promise<number> {
-  // In one order, so that two statements with the same events wait for each other rather than deadlock.
+  // A fixed order, so that two statements with the same events wait for each other and do not deadlock.
   const sorted = [...events].sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
   const column = <K extends keyof NewMessageEvent>(name: K) => sorted.map((event) => event[name]);
   return db.$executeRaw`
@@ -32,10 +32,11 @@ export async function keepEvents(db: DbSession, provider: string, events: readon
 }
 
 /**
- * Applies kept events to their messages, each once: the highest rank counts, whatever the order, and hard bounces and
- * complaints suppress their recipients. Events of messages that are not known stay as they are. The messages are locked
- * first and in order; an event is touched by whoever has its message. Answers with how many belong to no known message.
- * Written as IS NULL, the planner would take the index of unmatched events for nearly empty and read all of it.
+ * Applies stored events to their messages, each once: the highest rank counts, whatever the order, and hard bounces and
+ * complaints suppress their recipients. Events of unknown messages stay as they are. The messages are locked first and
+ * in a fixed order; only the holder of the message's lock changes an event. Returns how many events belong to no known
+ * message. With IS NULL in the condition, the planner would assume that the index of unmatched events is nearly empty,
+ * and read all of it.
  */
 export async function applyEvents(db: DbSession, provider: string, eventIds: readonly string[]): Promise<number> {
   const rows = await retryDeadlocks(
@@ -55,7 +56,7 @@ export async function applyEvents(db: DbSession, provider: string, eventIds: rea
         UPDATE message_events e SET message_id = f.message_id
         FROM found f JOIN locked l ON l.id = f.message_id WHERE e.id = f.id AND e.message_id IS NULL
         RETURNING e.id, e.message_id, e.kind, e.status, e.reason, e.suppresses, e.provider_message_id),
-      told AS (
+      reported AS (
         SELECT message_id, greatest(max(status), 'sent') AS status, max(suppresses) AS suppresses, max(provider_message_id) AS provider_message_id,
           (array_agg(coalesce(reason, kind) ORDER BY status DESC NULLS LAST, id))[1] AS reason
         FROM linked GROUP BY message_id),
@@ -68,7 +69,7 @@ export async function applyEvents(db: DbSession, provider: string, eventIds: rea
             WHEN t.status = 'failed' OR t.status > 'delivered' THEN t.reason END,
           updated_at = CASE WHEN t.status > m.status
             THEN date_trunc('milliseconds', clock_timestamp()) ELSE m.updated_at END
-        FROM told t WHERE m.id = t.message_id
+        FROM reported t WHERE m.id = t.message_id
         RETURNING m.id, m.org_id, m.recipient, t.suppresses),
       suppressed AS (
         INSERT INTO suppressions (org_id, address, reason, message_id, created_at)

@@ -1,7 +1,8 @@
 import { type Channel, EMAIL_STATUSES, type MessageStatus, type OrgId, SMS_STATUSES } from '@jobline/contracts';
 import type { Db } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
-/** What a list shows of a message. */
+/** The columns of a message in lists. */
 export interface MessageRow {
   id: string;
   status: MessageStatus;
@@ -10,10 +11,10 @@ export interface MessageRow {
   recipient: string;
   sender: string | null;
   subject: string | null;
-  /** Of an SMS; null in lists of emails, whose texts may be long. */
+  /** The text of an SMS; null in lists of emails, whose texts may be long. */
   body: string | null;
   segments: number | null;
-  /** The caller's id of the job that sends it. */
+  /** The caller's id of the job that sends the message. */
   jobId: string | null;
   errorCode: string | null;
   errorMessage: string | null;
@@ -21,7 +22,7 @@ export interface MessageRow {
   updatedAt: Date;
 }
 
-/** What a provider has told of it. */
+/** A provider's report about the message. */
 export interface MessageEventRow {
   kind: string;
   status: MessageStatus | null;
@@ -35,25 +36,19 @@ export interface MessageDetailRow extends MessageRow {
   events: MessageEventRow[];
 }
 
-export interface MessageCursor {
-  createdAt: Date;
-  id: string;
-}
-
-/** More than this of one message's events is noise. */
+/** The highest number of events of one message that is returned. */
 const MAX_EVENTS = 200;
 
-/** A page of an organization's messages, newest first. As with jobs, it is the merge of one index range per status. */
+/** A page of an organization's messages, newest first. As with jobs, it merges one index range per status. */
 export async function listMessages(
   db: Db,
   orgId: OrgId,
   channel: Channel,
-  filter: { status?: MessageStatus | undefined; limit: number; cursor?: MessageCursor | undefined },
-): Promise<{ items: MessageRow[]; next: MessageCursor | null }> {
+  filter: PageRequest & { status?: MessageStatus | undefined },
+): Promise<Page<MessageRow>> {
   const all = channel === 'email' ? EMAIL_STATUSES : SMS_STATUSES;
   const statuses = filter.status ? [filter.status] : all;
-  const cursorAt = filter.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = filter.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+  const below = upperBound(filter.cursor);
   const wanted = filter.limit + 1;
   const rows = await db.$queryRaw<MessageRow[]>`
     SELECT m.id, m.status, m.provider, m.provider_message_id AS "providerMessageId", m.recipient, m.sender, m.subject,
@@ -65,17 +60,15 @@ export async function listMessages(
           CASE channel WHEN 'sms' THEN body END AS body, segments, job_key, error_code, error_message, created_at,
           updated_at
         FROM messages WHERE org_id = ${orgId}::uuid AND channel = ${channel}::message_channel AND status = s.status
-          AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+          AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
         ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS p
       ORDER BY p.created_at DESC, p.id DESC LIMIT ${wanted}) AS m
     LEFT JOIN jobs j ON j.key = m.job_key AND j.org_id = m.org_id
     ORDER BY m.created_at DESC, m.id DESC`;
-  const items = rows.slice(0, filter.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, filter.limit, byCreation);
 }
 
-/** An organization's message with its text and its events in the order in which they came, or null. */
+/** An organization's message with its text and its events in the order of arrival, or null. */
 export async function findMessage(
   db: Db,
   orgId: OrgId,

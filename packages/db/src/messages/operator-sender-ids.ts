@@ -2,9 +2,10 @@ import type { OrgId, SenderIdStatus } from '@jobline/contracts';
 import { type AuditOrigin, recordAudit } from '../accounts/audit.js';
 import type { Db, DbSession } from '../postgres/client.js';
 import { isUniqueViolation } from '../postgres/errors.js';
-import type { SenderIdCursor, SenderIdRow } from './sender-ids.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
+import type { SenderIdRow } from './sender-ids.js';
 
-/** What the operator does with the sender ids of every organization. */
+/** Operations on the sender ids of every organization, for the operator. */
 
 export interface OperatorSenderIdRow extends SenderIdRow {
   orgId: OrgId;
@@ -14,29 +15,26 @@ export interface OperatorSenderIdRow extends SenderIdRow {
 /** A page of all organizations' sender ids of one status, newest first. */
 export async function listSenderIdsOfAll(
   db: DbSession,
-  page: { status: SenderIdStatus; limit: number; cursor?: SenderIdCursor | undefined },
-): Promise<{ items: OperatorSenderIdRow[]; next: SenderIdCursor | null }> {
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+  page: PageRequest & { status: SenderIdStatus },
+): Promise<Page<OperatorSenderIdRow>> {
+  const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<OperatorSenderIdRow[]>`
     SELECT s.id, s.sender_id AS "senderId", s.status::text AS status, s.created_at AS "createdAt", s.org_id AS "orgId",
       o.name AS "orgName"
     FROM sender_ids s JOIN organizations o ON o.id = s.org_id
     WHERE s.status = ${page.status}::sender_id_status
-      AND (s.created_at, s.id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+      AND (s.created_at, s.id) < (${below.at}::timestamptz, ${below.id}::uuid)
     ORDER BY s.created_at DESC, s.id DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, page.limit, byCreation);
 }
 
-/** Nobody of the organization does it, and where the operator is concerns nobody there. */
+/** The request of an operator has no user of the organization, and its IP address is not shown to the organization. */
 export type OperatorOrigin = Pick<AuditOrigin, 'requestId'>;
 
 const BY_OPERATOR = { actorId: null, ip: null } as const;
 const DETAILS = { by: 'operator' } as const;
 
-/** Approves a sender id. Nothing changes where it is approved already. `taken`: another organization has the same one. */
+/** Approves a sender id. An approved one stays unchanged. `taken`: another organization has the same one. */
 export async function approveSenderId(
   db: Db,
   id: string,
@@ -63,7 +61,7 @@ export async function approveSenderId(
   }
 }
 
-/** Takes a sender id away from the organization that has it. False: there is none. */
+/** Removes a sender id from its organization. False: it does not exist. */
 export async function rejectSenderId(db: Db, id: string, { requestId }: OperatorOrigin): Promise<boolean> {
   return db.$transaction(async (tx) => {
     const [row] = await tx.$queryRaw<{ orgId: OrgId; name: string }[]>`

@@ -5,24 +5,24 @@ import { applyEvents } from './feedback.js';
 /** The call to a provider that an outcome belongs to. */
 export interface ProviderCall {
   id: string;
-  /** As `calling` has it: of a job's message the attempt, of others 1. */
+  /** The value of the column `calling`: the attempt for the message of a job, else 1. */
   calling: number;
-  /** Of the request that it is made for. */
+  /** The key of the request that makes the call. */
   idempotencyKey?: string | undefined;
 }
 
 /** How a call failed. */
 export interface CallFailure {
-  /** `unknown`: nobody knows whether the provider has the message. */
+  /** `unknown`: it is not known whether the provider has the message. */
   kind: 'refused' | 'unknown';
   code: string;
   message: string;
 }
 
 /**
- * The provider has the message: queued → sent, unless feedback has raised it higher. Feedback that came before the
- * provider's id was known here is applied. Null: the job's next attempt has begun its own call meanwhile, and nothing
- * was written.
+ * The provider has the message: queued → sent, unless feedback has raised the status further. Feedback that arrived
+ * before the provider's id was stored is applied. Null: the job's next attempt has begun its own call meanwhile, and
+ * nothing was written.
  */
 export async function recordSent(
   db: DbSession,
@@ -40,7 +40,7 @@ export async function recordSent(
     RETURNING id, status::text AS status, provider, provider_message_id AS "providerMessageId"`;
   const [message] = rows;
   if (!message || providerMessageId === null) return message ?? null;
-  // A statement of its own, later than the one above: feedback that is written meanwhile is seen here, or sees the id.
+  // A separate, later statement: feedback that is written meanwhile is either seen here, or sees the id.
   const early = await db.$queryRaw<{ eventId: string }[]>`
     SELECT event_id AS "eventId" FROM message_events
     WHERE provider = ${message.provider} AND provider_message_id = ${providerMessageId} AND message_id IS NULL`;
@@ -54,9 +54,9 @@ export async function recordSent(
 }
 
 /**
- * The call failed. One that was refused is `failed`, until another is begun, and frees the idempotency key of its
- * request; what nobody knows stays as it is, and is told by its error. Feedback knows better: a message that its
- * provider has is left alone. Answers with the message if its provider has it after all.
+ * The call failed. A refused call makes the message `failed` until another call begins, and frees the idempotency key
+ * of its request. An unknown outcome leaves the status, and is stored as its error. Feedback has priority: a message
+ * that its provider has is not changed. Returns the message if its provider has it after all.
  */
 export async function recordFailure(
   db: DbSession,

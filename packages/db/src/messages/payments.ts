@@ -1,10 +1,10 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
 
-/** Of a payment: about to be asked for, asked for, certainly not asked for, and its two ends. */
+/** States of a payment: the prompt is being sent, was sent, was certainly not sent, and the two final states. */
 export type PaymentStatus = 'calling' | 'prompted' | 'refused' | 'paid' | 'failed';
 
-/** What is known of a job's payment. */
+/** The stored data of a job's payment. */
 export interface PaymentRow {
   id: string;
   orgId: OrgId;
@@ -19,7 +19,7 @@ export interface PaymentRow {
   paidAt: Date | null;
 }
 
-/** What a provider has told of a prompt's end. */
+/** The result of a prompt, as its provider reported it. */
 export interface PaymentEnd {
   status: 'paid' | 'failed';
   code: string;
@@ -34,10 +34,10 @@ interface Ids {
 }
 
 /**
- * The right to ask for a job's payment, given to one caller: when nobody has it, or when the last one was certainly not
- * heard. Otherwise answers with what is on record. Committed before anybody is asked. Each right has an id of its own: a
- * repeat after a lost answer finds it by that, and what an earlier one's holder says later does not touch it. Nobody is
- * given it for a job that has been deleted, whose payment went with it.
+ * Gives the right to send the prompt of a job's payment to one caller: if there is no payment yet, or the last prompt
+ * was certainly not sent. Otherwise returns the stored payment. It is committed before the prompt is sent. Each right
+ * has its own id: a repetition after a lost response finds the payment by that id, and a late write of an earlier
+ * holder does not change it. A deleted job gives the right to no caller, because its payment was deleted with it.
  */
 export async function beginPayment(
   db: DbSession,
@@ -54,7 +54,8 @@ export async function beginPayment(
     RETURNING id`;
   if (begun[0]) return { mayCall: true, id: begun[0].id };
   const row = await findPayment(db, orgId, jobKey);
-  if (!row) throw new Error('the job is gone, or another organization’s: nobody is asked for its payment');
+  if (!row)
+    throw new Error('the job was deleted, or belongs to another organization: no payment prompt is sent for it');
   return row.id === id && row.status === 'calling' ? { mayCall: true, id } : { mayCall: false, row };
 }
 
@@ -63,7 +64,7 @@ export async function findPayment(db: DbSession, orgId: OrgId, jobKey: JobKey): 
   return row && { ...row, orgId, jobKey };
 }
 
-/** calling → refused: nobody was asked, so another attempt may ask. */
+/** calling → refused: no prompt was sent, so another attempt may send one. */
 export async function recordRefused(db: DbSession, orgId: OrgId, id: string, message: string): Promise<void> {
   await db.$executeRaw`
     UPDATE payments SET status = 'refused', result_message = ${message}, updated_at = now()
@@ -71,8 +72,8 @@ export async function recordRefused(db: DbSession, orgId: OrgId, id: string, mes
 }
 
 /**
- * calling → prompted, to be looked at again after `checkInMs`; never, if nobody was asked. What has been reported
- * meanwhile stands. Answers with what is known now.
+ * calling → prompted; the payment is due for a check after `checkInMs`, or never if no prompt was sent. A result that
+ * was reported meanwhile stays. Returns the current payment.
  */
 export async function recordPrompted(
   db: DbSession,
@@ -90,13 +91,13 @@ export async function recordPrompted(
     RETURNING id, org_id AS "orgId", job_key AS "jobKey", provider, status::text AS status, request_id AS "requestId",
       merchant_request_id AS "merchantRequestId", result_code AS "resultCode", result_message AS "resultMessage",
       receipt, paid_at AS "paidAt"`;
-  if (!rows[0]) throw new Error('the payment is gone');
+  if (!rows[0]) throw new Error('the payment was deleted');
   return rows[0];
 }
 
 /**
- * The end of a prompt, known by the id that we gave it or by the provider's own, due to be handed to its job. Paid stands
- * against all that comes later, and only learns its receipt. Null: no such prompt, or nothing new.
+ * Records the result of a prompt, found by our id or by the provider's, and makes it due for delivery to its job. The
+ * status `paid` is final; a later report can only add its receipt. Null: no such prompt, or nothing new.
  */
 export async function recordPaymentEnd(
   db: DbSession,
@@ -120,7 +121,7 @@ export async function recordPaymentEnd(
   return rows[0] ?? null;
 }
 
-/** Whether there is a prompt of these ids at all. */
+/** Whether a prompt with these ids exists. */
 export async function hasPayment(
   db: DbSession,
   provider: string,
@@ -131,8 +132,8 @@ export async function hasPayment(
 }
 
 /**
- * Payments that are due to be looked at, `limit` at most. They are put off by `againInMs`, so that nobody else looks
- * meanwhile, and somebody does if the caller dies. `ageMs` is how long ago each was begun.
+ * At most `limit` payments that are due for a check. Each is postponed by `againInMs`, so that no other process checks
+ * it meanwhile, and a later check follows if the caller dies. `ageMs` is the age of each payment.
  */
 export function takeDuePayments(
   db: DbSession,
@@ -147,7 +148,10 @@ export function takeDuePayments(
       receipt, paid_at AS "paidAt", (extract(epoch FROM now() - created_at) * 1000)::float8 AS "ageMs"`;
 }
 
-/** When to look at a payment again; null: there is nothing more to do. Only if it is still as it was seen. */
+/**
+ * Sets the time of the next check of a payment; null: no further check. Only if the payment is unchanged since the
+ * caller read it.
+ */
 export async function checkPaymentAt(
   db: DbSession,
   { id, status, receipt }: Pick<PaymentRow, 'id' | 'status' | 'receipt'>,

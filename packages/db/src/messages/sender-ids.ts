@@ -1,7 +1,8 @@
 import type { OrgId, SenderIdStatus } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
-/** A name or number that an organization may send text messages as, once it is approved. */
+/** A name or number that an organization may use as the sender of text messages, once it is approved. */
 export interface SenderIdRow {
   id: string;
   senderId: string;
@@ -9,21 +10,16 @@ export interface SenderIdRow {
   createdAt: Date;
 }
 
-export interface SenderIdCursor {
-  createdAt: Date;
-  id: string;
-}
-
 /**
- * Null, and nothing done, when another organization has the same one, compared without case, pending or approved. Throws a
- * unique violation when the organization itself has exactly that one. To be called in a transaction.
+ * Null, and nothing done, if another organization has the same one, compared without case, pending or approved. Throws
+ * a unique violation if the organization itself has exactly that one. Call it in a transaction.
  */
 export async function createSenderId(
   tx: DbSession,
   orgId: OrgId,
   { senderId, status }: { senderId: string; status: SenderIdStatus },
 ): Promise<SenderIdRow | null> {
-  // The lock that the table's trigger takes, too: of two organizations that ask at once, the second sees the first.
+  // The lock that the table's trigger takes too: of two simultaneous requests, the second sees the row of the first.
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('sender_id:' || lower(${senderId}), 0))`;
   const others = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM sender_ids WHERE lower(sender_id) = lower(${senderId}) AND org_id <> ${orgId}::uuid LIMIT 1`;
@@ -32,30 +28,23 @@ export async function createSenderId(
 }
 
 /** A page of an organization's sender ids, newest first. */
-export async function listSenderIds(
-  db: DbSession,
-  orgId: OrgId,
-  page: { limit: number; cursor?: SenderIdCursor | undefined },
-): Promise<{ items: SenderIdRow[]; next: SenderIdCursor | null }> {
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+export async function listSenderIds(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<SenderIdRow>> {
+  const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<SenderIdRow[]>`
     SELECT id, sender_id AS "senderId", status::text AS status, created_at AS "createdAt"
-    FROM sender_ids WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    FROM sender_ids WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
     ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, page.limit, byCreation);
 }
 
-/** Removes a sender id and gives it, or null if the organization has no such one. */
+/** Removes a sender id. Returns its name, or null if the organization has no such one. */
 export async function deleteSenderId(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
   const rows = await db.$queryRaw<{ name: string }[]>`
     DELETE FROM sender_ids WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING sender_id AS name`;
   return rows[0]?.name ?? null;
 }
 
-/** Whether the organization may send text messages as this. */
+/** Whether the organization may send text messages with this sender. */
 export async function isSenderIdRegistered(db: DbSession, orgId: OrgId, senderId: string): Promise<boolean> {
   return (await db.senderId.count({ where: { orgId, senderId, status: 'approved' } })) > 0;
 }

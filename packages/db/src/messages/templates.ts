@@ -1,12 +1,13 @@
 import type { OrgId, TemplateKind } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
-/** What a list shows of a template. */
+/** The columns of a template in lists. */
 export interface TemplateSummaryRow {
   id: string;
   name: string;
   kind: TemplateKind;
-  /** Null but for an email. */
+  /** Null except for an email. */
   subject: string | null;
   variables: string[];
   createdAt: Date;
@@ -17,20 +18,15 @@ export interface TemplateRow extends TemplateSummaryRow {
   body: string;
 }
 
-export interface TemplateCursor {
-  createdAt: Date;
-  id: string;
-}
-
-/** What its writer says of a template. */
+/** The content of a template, as its author gives it. */
 export type TemplateContent = Pick<TemplateRow, 'name' | 'kind' | 'subject' | 'body' | 'variables'>;
 
-/** Throws a unique violation when the organization has one of that kind and name. */
+/** Throws a unique violation if the organization has a template of that kind and name. */
 export async function createTemplate(db: DbSession, orgId: OrgId, content: TemplateContent): Promise<TemplateRow> {
   return db.template.create({ data: { ...content, orgId }, omit: { orgId: true } });
 }
 
-/** Replaces all that its writer says of it. Null if the organization has no such template. */
+/** Replaces the content of a template. Null if the organization has no such template. */
 export async function replaceTemplate(
   db: DbSession,
   orgId: OrgId,
@@ -59,23 +55,16 @@ export async function findTemplateByName(
 }
 
 /** A page of an organization's templates, newest first, without their bodies. */
-export async function listTemplates(
-  db: DbSession,
-  orgId: OrgId,
-  page: { limit: number; cursor?: TemplateCursor | undefined },
-): Promise<{ items: TemplateSummaryRow[]; next: TemplateCursor | null }> {
-  const cursorAt = page.cursor?.createdAt.toISOString() ?? 'infinity';
-  const cursorId = page.cursor?.id ?? '00000000-0000-0000-0000-000000000000';
+export async function listTemplates(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<TemplateSummaryRow>> {
+  const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<TemplateSummaryRow[]>`
     SELECT id, name, kind::text AS kind, subject, variables, created_at AS "createdAt", updated_at AS "updatedAt"
-    FROM templates WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${cursorAt}::timestamptz, ${cursorId}::uuid)
+    FROM templates WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
     ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return { items, next: last && rows.length > items.length ? { createdAt: last.createdAt, id: last.id } : null };
+  return toPage(rows, page.limit, byCreation);
 }
 
-/** Removes a template; gives its name, or null if the organization has no such template. */
+/** Removes a template. Returns its name, or null if the organization has no such template. */
 export async function deleteTemplate(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
   const rows = await db.$queryRaw<{ name: string }[]>`
     DELETE FROM templates WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING name`;

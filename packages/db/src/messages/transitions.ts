@@ -1,6 +1,6 @@
 /**
- * Every change to a message, guarded. Only the messaging room may import this file. Times are the database's, as with
- * jobs.
+ * Every change to a message, as guarded statements. Only `packages/messaging` may import this file. Times are the
+ * database's, as with jobs.
  */
 export * from './begin.js';
 export * from './begin-once.js';

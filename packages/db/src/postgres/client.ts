@@ -2,27 +2,27 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg, { type PoolConfig } from 'pg';
 import { PrismaClient } from '../generated/client.js';
 
-/** The one client of a process, made and closed by its main.ts. */
+/** The only client of a process, created and closed by its main.ts. */
 export type Db = PrismaClient;
 /** A client, or a transaction of one. */
 export type DbSession = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>;
 
 export interface DbOptions {
   url: string;
-  /** Connections at most. */
+  /** The highest number of connections. */
   poolSize: number;
-  /** Told of a pooled connection that broke while idle. The pool replaces it by itself. */
+  /** Called when a pooled connection breaks while idle. The pool replaces it. */
   onIdleError(error: Error): void;
   /** How long a statement may wait for a connection before it fails. */
   connectTimeoutMs?: number;
-  /** Statements that run longer are ended by the server. */
+  /** The server cancels statements that run longer. */
   statementTimeoutMs?: number;
-  /** Given a way to look at the pool's connections. */
-  watchPool?(look: () => PoolFigures): void;
+  /** Called with a function that reads the current state of the pool. */
+  watchPool?(look: () => PoolStats): void;
 }
 
-/** A pool's connections, and who waits for one. */
-export interface PoolFigures {
+/** The connections of a pool, and how many callers wait for one. */
+export interface PoolStats {
   size: number;
   inUse: number;
   waiting: number;
@@ -30,34 +30,38 @@ export interface PoolFigures {
 }
 
 /**
- * UTC, because the adapter drops the offset of a timestamptz. The costs of an SSD and no compilation of plans, because
- * the statements of the hot path touch few rows of a large table by key, and the planner's defaults would read it all.
+ * Settings of every connection. UTC, because the adapter drops the offset of a timestamptz. The costs of an SSD and no
+ * JIT compilation, because the statements of the hot path touch few rows of a large table by key, and with its defaults
+ * the planner would read the whole table.
  */
 const SESSION = '-c TimeZone=UTC -c random_page_cost=1.1 -c jit=off';
 
-/** How to reach Postgres, for the driver's pool. `session` is set on each connection beside what all have. */
+/** The connection settings of the driver's pool. `session` is added to the settings that every connection has. */
 export function poolOptions(options: DbOptions, session = ''): PoolConfig {
   const { url, poolSize, connectTimeoutMs = 5_000, statementTimeoutMs = 30_000 } = options;
   return {
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
-    // Without a space at the end, which PgBouncer does not read.
+    // Trimmed, because PgBouncer does not accept a space at the end.
     options: `${SESSION} -c statement_timeout=${statementTimeoutMs} ${session}`.trimEnd(),
-    // The server's own limit comes first; this one is for a server that no longer answers at all.
+    // The server's own limit comes first; this one is for a server that no longer responds.
     query_timeout: statementTimeoutMs + 5_000,
     keepAlive: true,
   };
 }
 
-/** Opens nothing yet: the first statement does, so a process starts without Postgres and says so when asked. */
+/**
+ * Opens no connection before the first statement, so a process starts without Postgres and reports that it is not
+ * ready.
+ */
 export function createDb(options: DbOptions): Db {
   const pool = new pg.Pool(poolOptions(options));
-  options.watchPool?.(() => poolFigures(pool));
+  options.watchPool?.(() => poolStats(pool));
   const adapter = new PrismaPg(pool, { onPoolError: options.onIdleError, disposeExternalPool: true });
   return new PrismaClient({ adapter });
 }
 
-export function poolFigures({ totalCount, idleCount, waitingCount, options }: pg.Pool): PoolFigures {
+export function poolStats({ totalCount, idleCount, waitingCount, options }: pg.Pool): PoolStats {
   return { size: totalCount, inUse: totalCount - idleCount, waiting: waitingCount, max: options.max };
 }

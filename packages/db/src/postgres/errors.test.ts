@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { isAboutData, isUnavailable } from './errors.js';
 
-/** As the hot path's driver throws it, and as Prisma does. */
+/** The same error as the driver of the hot path throws it, and as Prisma throws it. */
 function errorsOf(state: string): unknown[] {
   const direct = Object.assign(new pg.DatabaseError('refused', 7, 'error'), { code: state });
   const cause = { originalCode: state, kind: 'postgres' };
@@ -13,7 +13,7 @@ test.each([
   ['a value that it cannot read', '22P02'],
   ['a constraint', '23514'],
   ['a value that is too deeply nested', '54001'],
-])('%s is about the data: no repetition helps', (_what, state) => {
+])('%s is an error of the data, which no repetition corrects', (_what, state) => {
   for (const error of errorsOf(state)) expect([isAboutData(error), isUnavailable(error)]).toEqual([true, false]);
 });
 
@@ -27,13 +27,13 @@ test.each([
   for (const error of errorsOf(state)) expect([isAboutData(error), isUnavailable(error)]).toEqual([false, true]);
 });
 
-// A request is answered with 500 then; the record of an attempt waits until somebody has repaired it.
+// A request is then answered with 500; the record of an attempt waits until the cause is repaired.
 test.each([
   ['a column that does not exist', '42703'],
   ['a syntax error', '42601'],
   ['a privilege that is missing', '42501'],
   ['an internal error', 'XX000'],
-])('%s is neither about the data nor an outage', (_what, state) => {
+])('%s is neither an error of the data nor an outage', (_what, state) => {
   for (const error of errorsOf(state)) expect([isAboutData(error), isUnavailable(error)]).toEqual([false, false]);
 });
 
@@ -45,13 +45,13 @@ test.each([
   'CERT_HAS_EXPIRED',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-])('a connection that cannot be made (%s) is an outage', (code) => {
+])('a connection that fails with %s is an outage', (code) => {
   const error = Object.assign(new Error('connect failed'), { code });
 
   expect([isAboutData(error), isUnavailable(error)]).toEqual([false, true]);
 });
 
-test('an error of our own code is neither', () => {
+test('an error of our own code is neither an error of the data nor an outage', () => {
   const error = new TypeError("Cannot read properties of undefined (reading 'key')");
 
   expect([isAboutData(error), isUnavailable(error)]).toEqual([false, false]);

@@ -1,7 +1,7 @@
 import { pause } from '@jobline/runtime';
 import pg from 'pg';
 
-/** Why Postgres, the driver or the pool did not do what it was asked, told apart by what a caller can do about it. */
+/** Classification of errors of Postgres, the driver and the pool, by what a caller can do about them. */
 
 const UNREACHABLE_KINDS = new Set([
   'DatabaseNotReachable',
@@ -26,24 +26,25 @@ const UNREACHABLE_PRISMA_CODES = new Set([
   'P2028',
 ]);
 /**
- * Connections (08), a password or a certificate that no longer holds (28), a database that is not there (3D000), deadlocks
- * and serialization failures (40), resources (53), system errors (58), a shutdown or start, read-only after a failover, a
- * statement or its wait for a lock that took too long. None of them is about the data.
+ * Connections (08), a password or a certificate that is no longer valid (28), a missing database (3D000), deadlocks and
+ * serialization failures (40), resources (53), system errors (58), a shutdown or start, read-only after a failover, a
+ * statement or a wait for a lock that took too long. None of them is about the data.
  */
 const UNREACHABLE_STATES = /^(08...|28...|3D000|40001|40P01|53...|58...|57P0[1-5]|25006|57014|55P03)$/;
-/** The messages of the driver and its pool, and the codes of the system and of TLS. */
+/** Messages of the driver and its pool, and codes of the system and of TLS. */
 const UNREACHABLE_TEXTS =
   /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|server closed the connection|does not support SSL connections|establishing an SSL connection|Cannot use a pool after calling end/i;
 const UNREACHABLE_CODES =
   /\bE(CONNRESET|CONNREFUSED|CONNABORTED|PIPE|TIMEDOUT|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|NOTFOUND|AI_AGAIN|ADDRNOTAVAIL|MFILE|NFILE|NOBUFS|NOMEM)\b|CERT_|_CERT\b|UNABLE_TO_(GET|VERIFY)_/;
 /**
- * A value that Postgres does not take (22), that breaks a constraint (23), or that is too large or too deeply nested (54).
+ * A value that Postgres does not accept (22), that violates a constraint (23), or that is too large or too deeply
+ * nested (54).
  */
 const DATA_STATES = /^(22|23|54)...$/;
 
 /**
- * Whether Postgres could not be reached, did not answer in time, or could not run the statement now: trying again later may
- * succeed. The statement may or may not have taken effect.
+ * Whether Postgres could not be reached, did not respond in time, or could not run the statement now: a later
+ * repetition may succeed. The statement may or may not have taken effect.
  */
 export function isUnavailable(error: unknown): boolean {
   const { kind, state } = causeOf(error);
@@ -57,15 +58,18 @@ export function isUnavailable(error: unknown): boolean {
 
 /**
  * Whether Postgres refused the values themselves, so that the same statement can never succeed. Every other error, of
- * Postgres, the driver, the pool or the system, may pass: the disk gets space again, a migration ends, a fault is repaired.
- * For what has happened and must be written in the end; a request is answered by `isUnavailable`.
+ * Postgres, the driver, the pool or the system, may pass: the disk gets space again, a migration ends, a broken table
+ * is repaired. Use it for writes that must succeed eventually; requests use `isUnavailable`.
  */
 export function isAboutData(error: unknown): boolean {
   const { state } = causeOf(error);
   return state !== undefined && DATA_STATES.test(state);
 }
 
-/** Whether the statement lost against a concurrent one and can be run again at once. It took no effect. */
+/**
+ * Whether the statement was rolled back because of a concurrent one and can be run again immediately. It took no
+ * effect.
+ */
 export function isDeadlock(error: unknown): boolean {
   const { state } = causeOf(error);
   return state === '40P01' || state === '40001';
@@ -76,20 +80,20 @@ export function isLockTimeout(error: unknown): boolean {
   return causeOf(error).state === '55P03';
 }
 
-/** Whether a unique constraint refused a row: any, or the one named. */
+/** Whether a unique constraint refused a row: any constraint, or the given one. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const cause = causeOf(error);
   return cause.state === '23505' && (constraint === undefined || cause.constraint === constraint);
 }
 
-/** How long a statement that loses against concurrent ones is repeated. Within the time that a request may take. */
+/** How long a deadlocked statement is repeated. It must be shorter than the time limit of a request. */
 const RETRY_FOR_MS = 5_000;
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Runs a statement again while it deadlocks or fails to serialize, after pauses that double and differ at random, so that
- * the same statements do not meet again. After five seconds the last error is thrown, which `isUnavailable` recognizes.
+ * Runs a statement again while it deadlocks or fails to serialize, after pauses that double and are random, so that the
+ * same statements do not collide again. After five seconds the last error is thrown, which `isUnavailable` recognizes.
  */
 export async function retryDeadlocks<T>(statement: () => Promise<T>, forMs = RETRY_FOR_MS): Promise<T> {
   const end = performance.now() + forMs;
@@ -103,7 +107,7 @@ export async function retryDeadlocks<T>(statement: () => Promise<T>, forMs = RET
   }
 }
 
-/** What the driver said: Prisma 7 keeps it in `meta.driverAdapterError.cause`. */
+/** The driver's error: Prisma 7 keeps it in `meta.driverAdapterError.cause`. */
 function causeOf(error: unknown): { kind?: string; state?: string; constraint?: string } {
   if (error instanceof pg.DatabaseError) {
     return { ...(error.code && { state: error.code }), ...(error.constraint && { constraint: error.constraint }) };
@@ -121,6 +125,6 @@ function causeOf(error: unknown): { kind?: string; state?: string; constraint?: 
 }
 
 function field(value: unknown, name: string): unknown {
-  // The cast says no more than that an object may have any field.
+  // The cast says only that an object may have any field.
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -1,35 +1,35 @@
 import pg from 'pg';
-import { type DbOptions, poolFigures, poolOptions } from './client.js';
+import { type DbOptions, poolOptions, poolStats } from './client.js';
 
 /**
- * The few statements that every job goes through, each prepared once per connection. What they ask for never changes,
- * only how much of it, so they skip what Prisma does for every statement anew: its text is sent, parsed and planned
- * each time, and its rows pass through Prisma's own types (half of a lone claim's time, a fifth of a busy worker's).
+ * Runs the few statements that every job needs, each prepared once per connection. Their text never changes, only their
+ * values, so they skip what Prisma repeats for every statement: its text is sent, parsed and planned each time, and its
+ * rows pass through Prisma's own types (half of a single claim's time, a fifth of a busy worker's).
  */
 export interface HotDb {
-  /** Runs a statement with its values as parameters. Answers with its rows as the driver reads them. */
+  /** Runs a statement with its values as parameters. Returns its rows as the driver reads them. */
   query<Row>(statement: TemplateStringsArray, ...values: readonly unknown[]): Promise<Row[]>;
-  /** Resolves when what runs has ended and every connection is closed. */
+  /** Resolves when all running statements have ended and every connection is closed. */
   close(): Promise<void>;
 }
 
 /**
- * A plan is made once, possibly for a table that is still empty, and must be right for a large one too: rows are looked
- * up one by one through an index, always. So every row that a plan reads is made to seem dear, and statements are
- * written so that no index but the right one fits (OFFSET 0 keeps a lookup from being joined in another way).
+ * A plan is made once, possibly for a table that is still empty, and must also be right for a large one: rows must
+ * always be looked up one by one through an index. So every row that a plan reads has a high cost here, and statements
+ * are written so that only the right index fits (OFFSET 0 keeps a lookup from being joined in another way).
  */
 export const HOT_SESSION =
   '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c enable_memoize=off -c cpu_tuple_cost=1';
 
-/** Opens nothing yet: the first statement does. */
+/** Opens no connection before the first statement. */
 export function createHotDb(options: DbOptions): HotDb {
-  // Connections are kept while idle: a new one costs a lone job more than all of its statements do.
+  // Connections are kept while idle: a new one costs a single job more than all of its statements.
   const pool = new pg.Pool({ ...poolOptions(options, HOT_SESSION), idleTimeoutMillis: 0 });
   pool.on('error', options.onIdleError);
-  options.watchPool?.(() => poolFigures(pool));
+  options.watchPool?.(() => poolStats(pool));
   const prepared = new Map<TemplateStringsArray, { name: string; text: string }>();
 
-  /** One for each place in our code that has a statement. */
+  /** One prepared statement for each place in our code that has a statement. */
   function prepare(statement: TemplateStringsArray): { name: string; text: string } {
     const name = `hot_${prepared.size + 1}`;
     const made = { name, text: statement.reduce((text, part, i) => `${text}$${i}${part}`) };
@@ -41,7 +41,7 @@ export function createHotDb(options: DbOptions): HotDb {
     async query<Row>(statement: TemplateStringsArray, ...values: readonly unknown[]) {
       const { name, text } = prepared.get(statement) ?? prepare(statement);
       const { rows } = await pool.query({ name, text, values: [...values] });
-      return rows as Row[]; // the statement's own promise
+      return rows as Row[]; // the promise of the statement itself
     },
     close: () => pool.end(),
   };

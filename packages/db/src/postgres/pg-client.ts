@@ -2,8 +2,8 @@ import { pause } from '@jobline/runtime';
 import pg from 'pg';
 
 /**
- * A connection of its own, for what goes by statements that Prisma does not have. The caller ends it. `session` is set on
- * it, as `-c name=value`.
+ * A separate connection, for statements that Prisma does not support. The caller ends it. `session` holds settings of
+ * the form `-c name=value`.
  */
 export async function openClient(connectionString: string, session?: string): Promise<pg.Client> {
   const client = new pg.Client({
@@ -16,14 +16,14 @@ export async function openClient(connectionString: string, session?: string): Pr
   return client;
 }
 
-/** The key that `prisma migrate` locks, so that runs of Prisma's and ours wait for each other. */
+/** The key that `prisma migrate` locks, so that runs of Prisma and of this program wait for each other. */
 const SCHEMA_LOCK_KEY = 72707369;
 const LOCK_AGAIN_MS = 200;
 
 /**
- * Begins a transaction that has the lock without which nothing changes the schema or its privileges. While somebody else
- * has it, it is asked for again and again: a statement that waits for it holds a snapshot, and CREATE INDEX CONCURRENTLY,
- * under the same lock, waits for all snapshots to end.
+ * Begins a transaction that holds the lock for all changes of the schema and of its privileges. While another process
+ * holds the lock, it is requested repeatedly: a statement that waits for the lock holds a snapshot, and CREATE INDEX
+ * CONCURRENTLY, under the same lock, waits for all snapshots to end.
  */
 export async function beginSchemaChange(client: pg.Client): Promise<void> {
   for (;;) {

@@ -1,6 +1,6 @@
 import type { Db } from './client.js';
 
-/** Null when Postgres answers and can be asked, else what went wrong. */
+/** Null if Postgres responds to a statement, else the error. */
 export async function ping(db: Db): Promise<unknown> {
   try {
     await db.$queryRaw`SELECT 1 FROM organizations LIMIT 1`;

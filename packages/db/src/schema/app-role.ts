@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { beginSchemaChange, openClient } from '../postgres/pg-client.js';
 
-/** Tables of which the apps may do less than read, insert, update and delete. */
+/** Tables on which the apps have fewer privileges than read, insert, update and delete. */
 const NARROWER: readonly { table: string; refused: string }[] = [
-  // Deleting is left to the table's own trigger, which lets only entries go that have expired.
+  // Deletes are restricted by the table's trigger, which allows only the deletion of expired entries.
   { table: 'audit_entries', refused: 'UPDATE' },
   { table: '_prisma_migrations', refused: 'INSERT, UPDATE, DELETE' },
 ];
@@ -11,14 +11,14 @@ const ROWS = 'SELECT, INSERT, UPDATE, DELETE';
 
 export interface AppRole {
   name: string;
-  /** It did not exist and was created, with the password of the apps' address. */
+  /** The role did not exist and was created, with the password of the apps' database URL. */
   isNew: boolean;
 }
 
 /**
- * Lets the role of the apps' address read and write rows and nothing else: not own or alter a table, not truncate, not
- * change an audit entry. The same holds for tables that later migrations of this role make. A role that does not exist is
- * created if this one may do that. Safe to repeat; to be called after each migration.
+ * Lets the role of the apps' database URL read and write rows and nothing else: it cannot own or alter a table,
+ * truncate one, or change an audit entry. The same holds for tables that later migrations of this role create. A
+ * missing role is created if this role may do that. Safe to repeat; call it after each migration.
  */
 export async function grantToApps(migrationUrl: string, appUrl: string): Promise<AppRole> {
   const app = credentialsOf(appUrl);
@@ -41,11 +41,11 @@ interface Credentials {
 
 function credentialsOf(appUrl: string): Credentials {
   const { username, password } = new URL(appUrl);
-  if (username === '') throw new Error('DATABASE_URL names no user, who would be the role of the apps');
+  if (username === '') throw new Error('DATABASE_URL names no user: name the role of the apps');
   return { name: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
 
-/** Answers whether it was created. */
+/** Returns whether the role was created. */
 async function ensureRole(client: pg.Client, { name, password }: Credentials): Promise<boolean> {
   const found = await client.query<{ is_own: boolean; exists: boolean; may_create: boolean }>(
     `SELECT current_user = $1 AS is_own, EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS exists,
@@ -56,7 +56,7 @@ async function ensureRole(client: pg.Client, { name, password }: Credentials): P
   if (isOwn)
     throw new Error(`DATABASE_URL and MIGRATION_DATABASE_URL both name the role ${name}: give the apps another one`);
   if (exists) return false;
-  // Looked up first: a statement that fails is in the server's log, with the password in it.
+  // The role is looked up first: a failed statement would appear in the server's log with the password in it.
   if (!mayCreate || password === '') {
     throw new Error(`the role ${name} of DATABASE_URL does not exist: create it (CREATE ROLE … LOGIN PASSWORD …)`);
   }
@@ -71,7 +71,8 @@ async function grants(client: pg.Client, role: string): Promise<string[]> {
   const isThere = (table: string) => tables.some((name) => name.endsWith(`.${table}`));
   return [
     `GRANT USAGE ON SCHEMA ${schema} TO ${role}`,
-    // Before Postgres 15 everybody may: a function put there would run in the name of who migrates.
+    // Before Postgres 15 every role may create objects: a function placed there would run with the rights of the
+    // migrating role.
     `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC, ${role}`,
     ...(tables.length > 0
       ? [`REVOKE ALL ON TABLE ${tables.join()} FROM ${role}`, `GRANT ${ROWS} ON TABLE ${tables.join()} TO ${role}`]
@@ -85,7 +86,7 @@ async function grants(client: pg.Client, role: string): Promise<string[]> {
   ];
 }
 
-/** What this role may grant: others' tables in the same schema are none of the service's. */
+/** The relations that this role may grant: tables of others in the same schema are left alone. */
 const OWN_RELATIONS = `
   SELECT quote_ident(current_schema()) || '.' || quote_ident(relname) AS name FROM pg_class
   WHERE relnamespace = current_schema()::regnamespace AND relkind = ANY ($1::"char"[])

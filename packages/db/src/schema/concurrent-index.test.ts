@@ -15,6 +15,6 @@ it.each([
   'CREATE INDEX CONCURRENTLY IF NOT EXISTS jobs_x ON jobs (org_id); SELECT 1',
   '-- CREATE INDEX CONCURRENTLY IF NOT EXISTS jobs_x\nSELECT 1',
   '',
-])('%j runs inside one', (sql) => {
+])('%j runs inside a transaction', (sql) => {
   expect(concurrentIndexOf(sql)).toBeNull();
 });

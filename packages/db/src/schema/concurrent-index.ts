@@ -6,8 +6,8 @@ const STATEMENT =
   /^(?:create (?:unique )?index concurrently if not exists|drop index concurrently if exists) "?([a-z0-9_]+)"?(?= |$)/;
 
 /**
- * The index that a migration builds or drops while others write to its table; null if it is another kind of migration. It
- * is the only statement there: several that are sent together are one transaction.
+ * The index that a migration builds or drops without locking its table; null if it is another kind of migration. The
+ * statement must be the only one: several statements that are sent together are one transaction.
  */
 export function concurrentIndexOf(sql: string): string | null {
   const statement = sql
@@ -20,15 +20,15 @@ export function concurrentIndexOf(sql: string): string | null {
 }
 
 /**
- * Runs the statement by itself on a connection of its own. A build that fails or is interrupted leaves an index that
- * Postgres writes to, never reads and takes for the one that is wanted: it is removed, at the latest by the next try.
+ * Runs the statement alone on a separate connection. A build that fails or is interrupted leaves an index that Postgres
+ * writes to and never reads, and that IF NOT EXISTS would accept: it is removed, at the latest by the next run.
  */
 export async function buildConcurrently(databaseUrl: string, index: string, sql: string): Promise<void> {
   const client = await openClient(databaseUrl, '-c statement_timeout=0 -c lock_timeout=0');
   try {
     await dropInvalid(client, index);
     await client.query(sql).catch(async (error: unknown) => {
-      await dropInvalid(client, index).catch(() => undefined); // of two errors the first says why
+      await dropInvalid(client, index).catch(() => undefined); // of two errors the first is the cause
       throw error;
     });
   } finally {

@@ -9,19 +9,19 @@ import { buildConcurrently, concurrentIndexOf } from './concurrent-index.js';
 export { type AppRole, grantToApps } from './app-role.js';
 export { concurrentIndexOf };
 
-/** Those of this version: the same place relative to this file's source and to what is compiled of it. */
+/** The migrations of this version. The relative path is the same from the source file and from the compiled file. */
 export const MIGRATIONS = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
 
 /**
  * Applies the migrations of the folder that the database does not have yet, in order, and returns their names.
  *
- * - Each is applied wholly or not at all, and once, however many processes call this at the same time: in the transaction
- *   that records it.
- * - One that is a single CREATE or DROP INDEX CONCURRENTLY, which Postgres refuses inside a transaction, runs beside it and
- *   is recorded once it is done; whatever interrupts it, the next run puts right what it left.
+ * - Each is applied completely or not at all, and once, however many processes call this at the same time: in the
+ *   transaction that records it.
+ * - A migration that is a single CREATE or DROP INDEX CONCURRENTLY cannot run inside a transaction: it runs on another
+ *   connection and is recorded once it is done. After an interruption, the next run repairs what is left.
  * - No lock or setting outlives a transaction, so it works behind a transaction pooler.
- * - The record is Prisma's own: `prisma migrate deploy` and this may take turns.
- * - A database that does not exist is created, as `prisma migrate deploy` does.
+ * - The record is Prisma's own: `prisma migrate deploy` and this function may be used in turns.
+ * - A missing database is created, as `prisma migrate deploy` does.
  */
 export async function migrate(databaseUrl: string, migrationsDir = MIGRATIONS): Promise<string[]> {
   const migrations = await readMigrations(migrationsDir);
@@ -84,7 +84,7 @@ interface Run {
   migrations: readonly Migration[];
 }
 
-/** One transaction: the lock, the look at the record, the migration and its record. Null when nothing is left to do. */
+/** One transaction: the lock, the read of the record, the migration and its record. Null if no migration is left. */
 async function applyNext({ client, databaseUrl, migrations }: Run): Promise<string | null> {
   await beginSchemaChange(client);
   await client.query(
@@ -98,7 +98,9 @@ async function applyNext({ client, databaseUrl, migrations }: Run): Promise<stri
       await (index ? buildConcurrently(databaseUrl, index, next.sql) : client.query(next.sql));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`migration ${next.name} failed, and nothing of it was kept: ${reason}`, { cause: error });
+      throw new Error(`migration ${next.name} failed, and all of its changes were rolled back: ${reason}`, {
+        cause: error,
+      });
     }
     await client.query(
       `INSERT INTO _prisma_migrations
@@ -133,8 +135,8 @@ async function readRecord(client: pg.Client): Promise<RecordedMigration[]> {
 }
 
 /**
- * The first migration that is not recorded. Throws if a recorded one failed or was changed since: then nobody can say
- * what the database looks like. Recorded ones that the folder lacks are a newer version's, and left alone.
+ * The first migration that is not recorded. Throws if a recorded one failed or was changed since: then the state of the
+ * database is unknown. Recorded migrations that the folder lacks belong to a newer version, and are ignored.
  */
 export function nextMigration(
   migrations: readonly Migration[],
@@ -155,7 +157,7 @@ export function nextMigration(
   return migrations.find((migration) => !done.has(migration.name)) ?? null;
 }
 
-/** As Prisma creates it. */
+/** The same table as Prisma creates. */
 const CREATE_RECORD = `
   CREATE TABLE _prisma_migrations (
     id                  VARCHAR(36) PRIMARY KEY NOT NULL,

@@ -1,9 +1,9 @@
 import type { Db } from '../postgres/client.js';
 
 /**
- * Whether events were written by transactions that this Postgres has yet to come to: it was filled from a dump of another
- * one, which keeps its numbers. Readers of events would be held up, and shown old events as new ones later. Judged by the
- * newest job and its organization's newest line, so that it costs the same however many there are.
+ * Whether events were written by transactions whose numbers this Postgres has not reached yet: then it was filled from
+ * a dump of another one, which keeps the numbers. Readers of events would wait, and would later get old events as new
+ * ones. Only the newest job and its organization's newest line are read, so the cost does not grow with the data.
  */
 export async function isFromAnotherPostgres(db: Db): Promise<boolean> {
   const [row] = await db.$queryRaw<{ is_ahead: boolean | null }[]>`

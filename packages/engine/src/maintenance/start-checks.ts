@@ -3,11 +3,11 @@ import {
   countUnreadableWebhookSecrets,
   createDb,
   type Db,
+  findSchemaProblem,
   getInstallationId,
   isFromAnotherPostgres,
   mayRewriteAudit,
   otherTimeZone,
-  schemaFault,
 } from '@jobline/db';
 import { type Logger, pause, type SecretCipher } from '@jobline/runtime';
 import { claimPrefixOnce } from '../queue/owner.js';
@@ -118,7 +118,7 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
         if (zone) log.error(zoneFault(zone));
       }
       isClockChecked = true;
-      const fault = await schemaFault(db);
+      const fault = await findSchemaProblem(db);
       if (fault && fault !== reported) log.error(fault);
       if (!fault) {
         if (reported) log.info('the database has all migrations now');

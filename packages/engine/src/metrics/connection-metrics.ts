@@ -1,4 +1,4 @@
-import type { PoolFigures } from '@jobline/db';
+import type { PoolStats } from '@jobline/db';
 import type { Metrics } from '@jobline/runtime';
 import type { Producer } from '../queue/producer.js';
 
@@ -14,11 +14,11 @@ export function watchRedis(metrics: Metrics, producer: Pick<Producer, 'ping'>): 
 }
 
 /** Registers the statistics of each pool under its name. */
-export function watchPools(metrics: Metrics): (pool: string) => (look: () => PoolFigures) => void {
-  const pools = new Map<string, () => PoolFigures>();
-  const read = (pick: (stats: PoolFigures) => number) => () =>
+export function watchPools(metrics: Metrics): (pool: string) => (look: () => PoolStats) => void {
+  const pools = new Map<string, () => PoolStats>();
+  const read = (pick: (stats: PoolStats) => number) => () =>
     [...pools].map(([pool, look]) => ({ labels: { pool }, value: pick(look()) }));
-  const gauge = (name: string, help: string, pick: (stats: PoolFigures) => number) =>
+  const gauge = (name: string, help: string, pick: (stats: PoolStats) => number) =>
     metrics.gauges(`postgres_pool_${name}`, help, ['pool'], read(pick));
   gauge('connections', 'Connections to Postgres, by pool.', ({ size }) => size);
   gauge('connections_in_use', 'Connections that run a statement, by pool.', ({ inUse }) => inUse);

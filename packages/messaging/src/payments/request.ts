@@ -1,22 +1,21 @@
 import {
   beginPayment,
   type Db,
-  isUnavailable,
   type PaymentRow,
   recordPaymentEnd,
   recordPrompted,
   recordRefused,
+  untilPostgresAnswers,
 } from '@jobline/db';
 import { PermanentError, ProviderFailure } from '@jobline/handlers/errors';
 import type { Payment, Payments, PaymentsProvider, PaymentTerms, PromptIds } from '@jobline/handlers/ports';
-import { newId, pause } from '@jobline/runtime';
+import { newId } from '@jobline/runtime';
 import { toPayment } from './to-payment.js';
 
 /** A prompt waits about a minute for the payer. Then its provider is queried, in case its report does not arrive. */
 const FIRST_CHECK_MS = 90_000;
-const RECORD_RETRY_MS = 200;
-/** An answer that cannot be stored within this time appears only in the error of the job. */
-const RECORD_LIMIT_MS = 20_000;
+/** How long an answer of the provider is kept in memory while Postgres is away. After that, only the job's error has it. */
+const RECORD = { limitMs: 20_000 };
 
 /**
  * Writes a row, then calls the provider, then records the answer. If a row without an answer exists, the provider is
@@ -28,7 +27,7 @@ export function createPayments({ db, provider }: { db: Db; provider: PaymentsPro
     async request(orgId, jobKey, terms, signal) {
       signal.throwIfAborted();
       const row = { id: newId(), jobKey, provider: provider.provider, ...terms };
-      const begun = await persist(() => beginPayment(db, orgId, row));
+      const begun = await untilPostgresAnswers(() => beginPayment(db, orgId, row), RECORD);
       if (!begun.mayCall) return readEarlierPrompt(begun.row, signal);
       const ids = await prompt(orgId, { ...terms, id: begun.id });
       return toPayment(await recordPromptIds(orgId, begun.id, ids));
@@ -42,14 +41,14 @@ export function createPayments({ db, provider }: { db: Db; provider: PaymentsPro
       if (!(error instanceof ProviderFailure) || error.kind === 'ambiguous') {
         throw unknownEffect(`it is unknown whether a payment prompt was sent: ${messageOf(error)}`, error);
       }
-      await persist(() => recordRefused(db, orgId, terms.id, error.message));
+      await untilPostgresAnswers(() => recordRefused(db, orgId, terms.id, error.message), RECORD);
       throw error;
     }
   }
 
   async function recordPromptIds(orgId: PaymentRow['orgId'], id: string, ids: PromptIds | null): Promise<PaymentRow> {
     try {
-      return await persist(() => recordPrompted(db, orgId, id, ids, FIRST_CHECK_MS));
+      return await untilPostgresAnswers(() => recordPrompted(db, orgId, id, ids, FIRST_CHECK_MS), RECORD);
     } catch (error) {
       throw unknownEffect(`prompt ${ids?.requestId} was sent, but its id could not be stored`, error);
     }
@@ -76,15 +75,4 @@ function unknownEffect(what: string, cause?: unknown): PermanentError {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Retries the write while Postgres is unavailable, because what the provider has done must be recorded. */
-async function persist<T>(write: () => Promise<T>): Promise<T> {
-  for (const end = performance.now() + RECORD_LIMIT_MS; ; await pause(RECORD_RETRY_MS)) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!isUnavailable(error) || performance.now() > end) throw error;
-    }
-  }
 }

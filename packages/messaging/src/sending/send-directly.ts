@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { AppError, assertNever, type MessageStatus, type OrgId } from '@jobline/contracts';
-import type { Db } from '@jobline/db';
+import { type Db, untilPostgresAnswers } from '@jobline/db';
 import { beginDirectSend, DIRECT_CALL, type OnceKey, recordFailure, recordSent } from '@jobline/db/message-transitions';
 import type { EmailRequest, SmsRequest } from '@jobline/handlers/ports';
 import { elapsedMs, pause } from '@jobline/runtime';
 import { attemptSend, type SendResult } from './attempt-send.js';
 import { type Outgoing, outgoingEmail, outgoingSms } from './outgoing.js';
-import { persist } from './persist.js';
 import type { SendDeps } from './send-in-job.js';
 
 /** The result of a direct send. */
@@ -102,10 +101,10 @@ async function send(db: Db, times: DirectTimes, outgoing: Outgoing, once: OnceKe
   const { id, recipient, sender, subject, segments, provider } = outgoing.message;
   const call = { id, calling: DIRECT_CALL, idempotencyKey: once?.key };
   const end = await attemptSend(() => outgoing.send(id, AbortSignal.timeout(times.callMs)));
-  const sent = await persist(
+  const sent = await untilPostgresAnswers(
     () =>
       end.kind === 'accepted' ? recordSent(db, call, end.providerMessageId) : recordFailure(db, call, end.failure),
-    AbortSignal.timeout(RECORD_WITHIN_MS),
+    { signal: AbortSignal.timeout(RECORD_WITHIN_MS) },
   );
   if (!sent) throw end.kind === 'failed' ? providerError(end) : new Error('the record of the message was deleted');
   const { status, providerMessageId } = sent;

@@ -1,11 +1,10 @@
 import { assertNever } from '@jobline/contracts';
-import type { Db } from '@jobline/db';
+import { type Db, untilPostgresAnswers } from '@jobline/db';
 import { beginJobSend, recordFailure, recordSent } from '@jobline/db/message-transitions';
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
 import type { EmailProvider, JobRun, Messages, SentMessage, SmsProvider } from '@jobline/handlers/ports';
 import { attemptSend } from './attempt-send.js';
 import { type Outgoing, outgoingEmail, outgoingSms } from './outgoing.js';
-import { persist } from './persist.js';
 
 export interface SendDeps {
   db: Db;
@@ -58,10 +57,10 @@ async function sendInJob(db: Db, { message, send }: Outgoing, run: JobRun): Prom
   const end = await attemptSend(() => send(id, signal));
   if (end.kind === 'accepted') {
     const { providerMessageId } = end;
-    await persist(() => recordSent(db, call, providerMessageId), signal);
+    await untilPostgresAnswers(() => recordSent(db, call, providerMessageId), { signal });
     return { messageId: id, provider: message.provider, providerMessageId, segments };
   }
-  const sent = await persist(() => recordFailure(db, call, end.failure), signal);
+  const sent = await untilPostgresAnswers(() => recordFailure(db, call, end.failure), { signal });
   if (!sent) throw end.error;
   log('info', `the call failed, but feedback of ${sent.provider} shows that the message was sent`);
   return { messageId: id, provider: sent.provider, providerMessageId: sent.providerMessageId, segments };

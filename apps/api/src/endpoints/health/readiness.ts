@@ -1,5 +1,5 @@
 import { AppError } from '@jobline/contracts';
-import { type Db, ping, schemaFault } from '@jobline/db';
+import { type Db, findSchemaProblem, ping } from '@jobline/db';
 import type { FindOwnerFault } from '@jobline/engine';
 import { createLookup, within } from '@jobline/runtime';
 import { unavailable } from '../../http/http-errors.js';
@@ -19,7 +19,7 @@ export function createReadiness(db: Db, findOwnerFault: FindOwnerFault): Readine
     try {
       const failure = isFit ? await ping(db) : null;
       if (failure) return failure;
-      const fault = (isFit ? null : await schemaFault(db)) ?? (await findOwnerFault());
+      const fault = (isFit ? null : await findSchemaProblem(db)) ?? (await findOwnerFault());
       if (!fault) isFit = true;
       return fault && unfit(fault);
     } catch (error) {

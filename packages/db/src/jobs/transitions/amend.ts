@@ -1,18 +1,18 @@
 import type { JobKey, LogLevel, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 
-/** What has become known of a job after it ended. */
+/** What became known about a job after it finished. */
 export interface Amendment {
   key: JobKey;
-  /** JSON text, in place of the one there was. */
+  /** JSON text; replaces the previous result. */
   result: string;
   level: LogLevel;
   message: string;
 }
 
 /**
- * Replaces a finished job's result, with a line in its log; its status stays. `same`: it has that result already.
- * `open`: it is not finished, and its own end would overwrite this. `gone`: there is no such job.
+ * Replaces a finished job's result and writes a line to its log; its status stays. `same`: the job has that result
+ * already. `open`: the job is not finished, and its own end would overwrite the result. `gone`: there is no such job.
  */
 export async function amendResult(
   db: DbSession,

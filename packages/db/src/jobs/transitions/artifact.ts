@@ -6,21 +6,24 @@ export interface NewArtifact {
   name: string;
   contentType: string;
   bytes: Uint8Array;
-  /** Where the bytes are kept already; null: they are to be kept here. */
+  /** The artifact store's key of the bytes; null: the bytes are to be stored in Postgres. */
   storeKey: string | null;
 }
 
-/** Of the bytes, as rows have it. */
+/** The hash of the bytes, as rows store it. */
 export function sha256Of(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-/** `lost`: a successor has the job, and nothing was written. `full`: the job has as many artifacts as it may. */
+/**
+ * `lost`: another run has claimed the job, and nothing was written. `full`: the job has the maximum number of
+ * artifacts.
+ */
 export type Saved = 'saved' | 'lost' | 'full';
 
 /**
- * Keeps a file with a job that runs, if the token still holds it. The job's row is locked for that moment, so a
- * successor's files are never overwritten by a write of its predecessor that was on its way.
+ * Stores a file of a running job, if the token still holds the job. The job's row is locked meanwhile, so a delayed
+ * write of an earlier run never overwrites the files of a later one.
  */
 export async function saveArtifact(
   db: DbSession,

@@ -3,18 +3,18 @@ import type { DbSession } from '../../postgres/client.js';
 import type { Enqueueable, FailedRun, Run } from './repair.js';
 import { RUN_MS } from './run-ms.js';
 
-/** Where a job was when its cancel came, and what is left to be told of it. */
+/** The state of a job when its cancel arrived. */
 export interface CancelTarget extends Enqueueable {
   type: string;
-  /** Before the cancel: a pending job is failed now, a finished one as it was. */
+  /** The status before the cancel: a pending job is failed now, a finished one is unchanged. */
   was: JobStatus;
-  /** The latest claim's: if the job was processing, of the run that is to stop. */
+  /** The token of the latest claim; if the job was processing, that of the run to stop. */
   token: string | null;
 }
 
 /**
- * pending → failed with `canceled`, whatever the job waits for. A processing one is only marked: its worker ends it, and
- * from now on it cannot become pending again. Null: the organization has no such job.
+ * pending → failed with `canceled`, in every stage of a pending job. A processing job is only marked: its worker ends
+ * it, and from now on it cannot become pending again. Null: the organization has no such job.
  */
 export async function requestCancel(
   db: DbSession,
@@ -24,20 +24,20 @@ export async function requestCancel(
 ): Promise<CancelTarget | null> {
   const rows = await db.$queryRaw<CancelTarget[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
-    -- Locked, so that what is seen here is what the updates below find: a claim or a record comes before, or after.
+    -- Locked, so that the updates below find the same state: a concurrent claim or record happens before or after.
     f AS MATERIALIZED (
       SELECT key, org_id, type, queue, attempt, claim_token, status::text AS was,
-        -- The feeder adds a waiting job under its next number.
+        -- The dispatcher adds a waiting job under its next number.
         CASE place WHEN 'waiting' THEN enqueue_seq + 1 ELSE enqueue_seq END AS seq
       FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id} FOR UPDATE),
     ended AS (
       UPDATE jobs j SET status = 'failed', cancel_requested_at = t.now, error_code = 'canceled',
         error_message = ${message}, finished_at = t.now, updated_at = t.now,
-        -- A retry by hand then gets an entry of its own, while Redis may still have this one.
+        -- A manual retry then gets a new entry, while Redis may still have this one.
         enqueue_seq = f.seq
       FROM f, t WHERE j.key = f.key AND f.was = 'pending'),
     marked AS (
-      -- The CASE, because of a row that was claimed meanwhile Postgres checks the constraints of its old version too.
+      -- CASE is needed: for a row that was claimed meanwhile, Postgres also checks the constraints of its old version.
       UPDATE jobs j SET cancel_requested_at = CASE WHEN j.status = 'processing' THEN t.now END
       FROM f, t WHERE j.key = f.key AND f.was = 'processing'),
     l AS (
@@ -48,7 +48,7 @@ export async function requestCancel(
   return rows[0] ?? null;
 }
 
-/** The tokens of a worker's runs whose jobs somebody asked to cancel. */
+/** The tokens of a worker's runs whose jobs are marked as canceled. */
 export async function listCanceledRuns(db: DbSession, workerId: string): Promise<string[]> {
   const rows = await db.$queryRaw<{ token: string }[]>`
     SELECT claim_token AS token FROM jobs
@@ -56,7 +56,7 @@ export async function listCanceledRuns(db: DbSession, workerId: string): Promise
   return rows.map(({ token }) => token);
 }
 
-/** Runs of workers that are no longer registered, of jobs that somebody asked to cancel; a page at most. */
+/** Runs of canceled jobs whose workers are no longer registered; one page at most. */
 export function listOrphanedCanceledRuns(db: DbSession, limit: number): Promise<Run[]> {
   return db.$queryRaw<Run[]>`
     SELECT key, claim_token AS token FROM jobs j
@@ -66,8 +66,8 @@ export function listOrphanedCanceledRuns(db: DbSession, limit: number): Promise<
 }
 
 /**
- * processing → failed with `canceled`, for runs that nobody has in hand any more of jobs that somebody asked to cancel,
- * with a log line that says why. Only while the token holds; answers with what it ended.
+ * processing → failed with `canceled`, for orphaned runs of canceled jobs, with a log line that says why. Only while
+ * the token holds; returns the jobs that it ended.
  */
 export function failCanceledRuns(
   db: DbSession,

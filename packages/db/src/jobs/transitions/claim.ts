@@ -3,7 +3,7 @@ import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
 
-/** One delivery of a job's key by its queue. The token is the delivery's own. */
+/** One delivery of a job's key by its queue. Each delivery has its own token. */
 export interface Delivery {
   key: JobKey;
   token: string;
@@ -12,12 +12,12 @@ export interface Delivery {
 /** The right to run one attempt of a job. */
 export interface Claim {
   key: JobKey;
-  /** Whoever does not hold the job's latest token may write nothing about its attempt. */
+  /** Only the holder of the job's latest token may write anything about its attempt. */
   token: string;
   orgId: OrgId;
   type: string;
   queue: string;
-  /** `enqueue_seq`: which add of the key was claimed, or a later one. */
+  /** `enqueue_seq` of the entry that was claimed, or of a later one. */
   seq: number;
   /** JSON text; null: it is larger than LARGE_PAYLOAD_BYTES, and `readPayload` reads it. */
   payload: string | null;
@@ -25,47 +25,53 @@ export interface Claim {
   attempt: number;
   retries: number;
   maxRetries: number;
-  /** How many workers have died with it, less the retries of attempts that failed while their worker lived. */
+  /**
+   * Crash count: how many workers died with the job, minus the retries of attempts that failed while their worker
+   * lived.
+   */
   crashCount: number;
-  /** The span that submitted it; null: nobody traces it. */
+  /** The span of the submission; null: it was not traced. */
   traceparent: string | null;
-  /** The attempt's start, by the database. */
+  /** Start of the attempt, by the database's clock. */
   startedAt: Date;
 }
 
 export type ClaimAnswer =
   | { kind: 'claimed'; claim: Claim }
-  /** No such job, or not pending: another delivery has it, or it is over. */
+  /** There is no such job, or it is not pending: another delivery has claimed it, or it is finished. */
   | { kind: 'gone' }
-  /** Not due for another `delayMs`. */
+  /** The job is not due for another `delayMs`. */
   | { kind: 'early'; delayMs: number }
-  /** It was lost with its worker, and this one has no place for another such job now. */
+  /** The job crashed workers before, and this worker has no capacity for another such job now. */
   | { kind: 'crash-limit' }
   /**
-   * This worker has no handler for the type. `reach`: the queue by which a live one can be reached that has; null: none
-   * has. `unseenMs`: how long ago a worker last had it; null: none ever had.
+   * This worker has no handler for the type. `reach`: the queue of a live worker that has one; null: there is none.
+   * `unseenMs`: how long ago a worker last had one; null: no worker ever had.
    */
   | { kind: 'unhandled'; type: string; queue: string; reach: string | null; unseenMs: number | null }
   /** The worker itself was declared dead: it may claim nothing under this identity. */
   | { kind: 'worker-dead'; workerId: string };
 
-/** How many jobs that were lost with their workers may be claimed now: lost once, and more often. */
+/**
+ * How many jobs that crashed workers before may be claimed now: those that crashed one worker, and those that crashed
+ * more.
+ */
 export interface CrashCapacity {
   crashedOnce: number;
   isolated: number;
 }
 
-/** Larger payloads are not read with the claim: a statement claims hundreds of jobs. */
+/** Larger payloads are not read with the claim, because one statement claims hundreds of jobs. */
 const LARGE_PAYLOAD_BYTES = 16 * 1024;
 
-/** So many losses make a suspect one that runs alone. */
+/** A job that has crashed this many workers runs in an isolated process. */
 export const ISOLATE_AFTER_CRASHES = 2;
 
 interface Row extends Partial<Claim> {
   delivery: string;
   status: string | null;
   wantedType: string | null;
-  /** Whether that is a type of this worker's. */
+  /** Whether the type is one of this worker's types. */
   isOwn: boolean | null;
   delayMs: number | null;
   wantedQueue: string | null;
@@ -75,9 +81,9 @@ interface Row extends Partial<Claim> {
 }
 
 /**
- * pending → processing, for those deliveries whose job is pending, due and of one of the types, and for whom there is
- * room if they were lost before. Starts the attempt and writes its first log line. Of several deliveries of one job
- * exactly one is claimed. Answers in order.
+ * pending → processing, for those deliveries whose job is pending, due and of one of the types; jobs that crashed
+ * workers before also need capacity. Starts the attempt and writes its first log line. Of several deliveries of one job
+ * exactly one gets the claim. Returns the results in the order of the deliveries.
  */
 export async function claimJobs(
   hot: HotDb,
@@ -92,7 +98,7 @@ export async function claimJobs(
           EXISTS (SELECT 1 FROM workers WHERE id = ${worker.id}::uuid) AS alive),
       d AS MATERIALIZED (
         SELECT * FROM unnest(${sorted.map((d) => d.key)}::uuid[], ${sorted.map((d) => d.token)}::uuid[]) AS d(key, token)),
-      -- Read only if one of the jobs was lost before.
+      -- Read only if one of the jobs crashed a worker before.
       lost AS MATERIALIZED (
         SELECT q.key, q.alone, row_number() OVER (PARTITION BY q.alone ORDER BY q.key) AS nth
         FROM d, LATERAL (
@@ -100,7 +106,7 @@ export async function claimJobs(
           WHERE key = d.key AND losses > 0 AND status::text = 'pending' OFFSET 0) AS q),
       c AS (
         UPDATE jobs j SET status = 'processing', place = 'enqueued', attempt = j.attempt + 1,
-          -- The feeder adds a waiting job under its next number and leaves the row alone.
+          -- The dispatcher adds a waiting job under its next number and does not change the row.
           enqueue_seq = CASE j.place WHEN 'waiting' THEN j.enqueue_seq + 1 ELSE j.enqueue_seq END, claim_token = d.token,
           worker_id = ${worker.id}::uuid, started_at = t.now, duration_ms = NULL, updated_at = t.now
         FROM d, t
@@ -153,11 +159,11 @@ function toAnswer(row: Row | undefined, workerId: string): ClaimAnswer {
     };
   }
   if (row.crashCount) return { kind: 'crash-limit' };
-  // Pending and due when the statement began, yet not claimed: a concurrent delivery was quicker.
+  // Pending and due when the statement began, but not claimed: a concurrent delivery was faster.
   return { kind: 'gone' };
 }
 
-/** The payload of a job that is claimed under this token; null: the job is no longer. */
+/** The payload of a job that is claimed under this token; null: the claim is no longer valid. */
 export async function readPayload(db: DbSession, { key, token }: Delivery): Promise<string | null> {
   const [row] = await db.$queryRaw<{ payload: string }[]>`
     SELECT payload::text AS payload FROM jobs
@@ -166,8 +172,8 @@ export async function readPayload(db: DbSession, { key, token }: Delivery): Prom
 }
 
 /**
- * pending → failed with `no_handler`, as attempt 1 of which the warning is the only line. Uses up no retry.
- * Only while still pending; answers with those that it failed.
+ * pending → failed with `no_handler`, as attempt 1 with the warning as its only line. Uses no retry. Only while the job
+ * is still pending; returns the jobs that it failed.
  */
 export async function failUnhandled(
   db: DbSession,
@@ -179,7 +185,7 @@ export async function failUnhandled(
       WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
       f AS (
         UPDATE jobs j SET status = 'failed', attempt = j.attempt + 1, error_code = 'no_handler', error_message = n.message,
-          -- The number of the entry that brought it: a retry by hand gets another.
+          -- The number of the entry that delivered it: a manual retry gets a new number.
           enqueue_seq = j.enqueue_seq + (j.place = 'waiting')::int,
           started_at = t.now, duration_ms = 0, finished_at = t.now, updated_at = t.now
         FROM t, unnest(${sorted.map((j) => j.key)}::uuid[], ${sorted.map((j) => j.message)}::text[]) AS n(key, message)

@@ -4,26 +4,26 @@ import type { HotDb } from '../../postgres/hot.js';
 import type { Enqueueable } from './repair.js';
 
 /*
- * Every ORDER BY names all columns of its index: fewer can be had from another index too, and after an ANALYZE while
- * most of the table waits the planner takes that one and reads the table.
+ * Every ORDER BY names all columns of its index. Another index could serve fewer columns, and after an ANALYZE while
+ * most of the table waits, the planner would take that index and read the whole table.
  */
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface Promotion {
   promoted: number;
-  /** How long until the next job is due, among the organizations that were looked at; null: they have none. */
+  /** Time until the next job is due, among the organizations of this page; null: they have no scheduled job. */
   nextInMs: number | null;
-  /** After which organization to go on; null: all were looked at. */
+  /** The organization after which the next page begins; null: this was the last page. */
   after: OrgId | null;
 }
 
-/** Organizations with scheduled jobs that one promotion looks at, an index probe each. */
+/** How many organizations with scheduled jobs one promotion examines, with one index probe each. */
 const MAX_SCHEDULED_ORGS = 1_000;
 
 /**
- * scheduled → waiting, for jobs whose time has come: as many of each organization as of the next, its earliest first, about
- * `limit` in all. What one organization has due at a moment does not delay the others.
+ * scheduled → waiting, for jobs that are due: the same number for each organization, its earliest jobs first, about
+ * `limit` in total. Many due jobs of one organization do not delay the others.
  */
 export async function promoteDue(hot: HotDb, page: { after: OrgId | null; limit: number }): Promise<Promotion> {
   const rows = await hot.query<Promotion & { orgs: number; last: OrgId | null }>`
@@ -52,7 +52,7 @@ export async function promoteDue(hot: HotDb, page: { after: OrgId | null; limit:
   return { promoted, nextInMs, after: orgs === MAX_SCHEDULED_ORGS ? last : null };
 }
 
-/** Those of the queues for which jobs wait. One index probe each. */
+/** The queues among `queues` for which jobs wait. One index probe each. */
 export async function listWaitingQueues(hot: HotDb, queues: readonly string[]): Promise<string[]> {
   const rows = await hot.query<{ queue: string }>`
     SELECT q.queue FROM unnest(${queues}::text[]) AS q(queue)
@@ -62,8 +62,8 @@ export async function listWaitingQueues(hot: HotDb, queues: readonly string[]): 
 }
 
 /**
- * The next organizations, in the order of their ids, that have jobs waiting for a queue: those after `after`, at most
- * `limit`. One index probe each, however many jobs they have.
+ * The next organizations, in the order of their ids, with jobs that wait for a queue: at most `limit` after `after`.
+ * One index probe each, however many jobs they have.
  */
 export async function listWaitingOrgs(
   hot: HotDb,
@@ -85,7 +85,7 @@ export async function listWaitingOrgs(
   return rows.map((row) => row.orgId);
 }
 
-/** Where an organization's waiting jobs were last listed: by priority and then age. */
+/** The position of the last listed job of an organization, ordered by priority and then age. */
 export interface Position {
   priority: number;
   runAt: Date;
@@ -95,25 +95,25 @@ export interface Position {
 export interface WaitingJob extends Enqueueable, Position {
   orgId: OrgId;
   type: string;
-  /** False: it only marks how far its organization's jobs were read, and is not to be added. */
+  /** False: the row only marks how far its organization's jobs were read, and must not be added. */
   isListed: boolean;
 }
 
-/** What not to list: jobs that are in Redis, and types of which Redis has enough. */
+/** Jobs that are not listed: those that are in Redis, and those of types of which Redis has enough. */
 export interface Except {
   keys: readonly JobKey[];
   types: readonly string[];
 }
 
-/** Rows of one organization that a listing reads at most: more than there are in Redis. */
+/** The highest number of rows of one organization that a listing reads: more than there are in Redis. */
 const MAX_READ = 10_000;
-/** Before the first of all positions. */
+/** Before every other position. */
 const HEAD = { priority: 10, runAt: '-infinity', key: FIRST_ID };
 
 /**
- * Up to `limit` jobs that wait for a queue, in turns: as many of each organization as of the next, each organization's by
- * priority and then age, from its position on (null: from its first). They stay `waiting` until they are claimed; their
- * entries get the number that the claim will give them.
+ * Up to `limit` jobs that wait for a queue, in turns: the same number for each organization, each organization's jobs
+ * by priority and then age, from its position on (null: from its first job). The jobs stay `waiting` until they are
+ * claimed; their entries get the number that the claim will give them.
  */
 export function listWaiting(
   hot: HotDb,
@@ -132,7 +132,7 @@ export function listWaiting(
         SELECT r.*, row_number() OVER () AS nth,
           key NOT IN (SELECT unnest(${except.keys}::uuid[])) AND type <> ALL (${except.types}::text[]) AS is_listed
         FROM (
-          -- In this order, and the second only when the first has no more: neither reads what is before the position.
+          -- The second is read only after the first is exhausted: neither reads the rows before the position.
           (SELECT key, queue, enqueue_seq + 1 AS seq, type, priority, run_at FROM jobs
            WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id = o.org_id
              AND priority = o.priority AND (run_at, key) > (o.run_at, o.key)
@@ -147,16 +147,16 @@ export function listWaiting(
     ORDER BY w.round, o.turn LIMIT ${limit}::int`;
 }
 
-/** What an organization runs of a queue. */
+/** How many jobs of a queue an organization runs. */
 export interface Occupancy {
   queue: string;
   orgId: OrgId;
   running: number;
-  /** Those that have run for more than a second. */
+  /** The jobs that have run for more than a second. */
   slow: number;
 }
 
-/** What every organization runs at the moment: as many rows are read as there are slots. */
+/** The running jobs of every organization. The number of rows read is the number of slots. */
 export function listOccupancies(db: DbSession): Promise<Occupancy[]> {
   return db.$queryRaw<Occupancy[]>`
     SELECT queue, org_id AS "orgId", count(*)::int AS running,

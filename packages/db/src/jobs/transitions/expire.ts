@@ -2,15 +2,15 @@ import type { JobKey } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 
-/** A job's key, and whether it has been finished for longer than jobs are kept. */
+/** A job's key, and whether the job has been finished for longer than jobs are kept. */
 export interface OldJob {
   key: JobKey;
   isExpired: boolean;
 }
 
 /**
- * The next page, by key, of the jobs that were submitted before the time from which jobs are kept. Keys are UUIDs of
- * version 7, which begin with the time, so the primary key alone finds them. `after` is the last key of the page before.
+ * The next page, by key, of the jobs that were submitted before the retention period began. Keys are UUIDs of version
+ * 7, which begin with the time, so the primary key alone finds them. `after` is the last key of the previous page.
  */
 export async function listOld(
   db: DbSession,
@@ -27,9 +27,9 @@ export async function listOld(
 }
 
 /**
- * Deletes those of the jobs that are expired, each with its payment and at once: whoever sends one of them for another run
- * finds it whole, and then it stays, or does not find it. Its log and files, which may be more than one statement can
- * delete, are left for `listDeleted`. Answers with how many.
+ * Deletes the expired jobs among the keys, each with its payment, in one statement: a concurrent retry either finds the
+ * complete job, which then stays, or does not find it. Log and files may be more than one statement can delete, and are
+ * left for `listDeleted`. Returns how many jobs it deleted.
  */
 export async function deleteExpiredJobs(db: DbSession, keys: readonly JobKey[], days: number): Promise<number> {
   const sorted = [...keys].sort();
@@ -42,7 +42,7 @@ export async function deleteExpiredJobs(db: DbSession, keys: readonly JobKey[], 
       paid AS (DELETE FROM payments p USING gone WHERE p.job_key = gone.key),
       noted AS (
         INSERT INTO deleted_jobs (key, has_files)
-        -- An attempt may have broken off between the file and its row.
+        -- An attempt may have been interrupted between writing the file and its row.
         SELECT key, attempt > 1 OR (attempt = 1 AND status::text = 'failed')
           OR EXISTS (SELECT FROM artifacts a WHERE a.job_key = gone.key AND a.store_key IS NOT NULL)
         FROM gone)
@@ -51,20 +51,20 @@ export async function deleteExpiredJobs(db: DbSession, keys: readonly JobKey[], 
   return rows[0]?.count ?? 0;
 }
 
-/** A deleted job of which something may be left. */
+/** A deleted job of which log lines or files may be left. */
 export interface DeletedJob {
   key: JobKey;
-  /** Whether there may be files of it in the store outside. */
+  /** Whether the artifact store may have files of the job. */
   hasFiles: boolean;
 }
 
-/** The oldest deleted jobs of which something may be left. */
+/** The oldest deleted jobs of which log lines or files may be left. */
 export function listDeleted(db: DbSession, limit: number): Promise<DeletedJob[]> {
   return db.$queryRaw<DeletedJob[]>`
     SELECT key, has_files AS "hasFiles" FROM deleted_jobs ORDER BY key LIMIT ${limit}`;
 }
 
-/** Deletes log lines of deleted jobs, `limit` at most. Answers with how many. */
+/** Deletes at most `limit` log lines of deleted jobs. Returns how many. */
 export function deleteLinesOf(db: DbSession, keys: readonly JobKey[], limit: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM job_logs WHERE (job_key, id) IN (
@@ -72,7 +72,7 @@ export function deleteLinesOf(db: DbSession, keys: readonly JobKey[], limit: num
       WHERE d.key = ANY(${keys}::uuid[]) LIMIT ${limit})`;
 }
 
-/** Deletes artifacts of deleted jobs, `limit` at most, but not their files in the store. Answers with how many. */
+/** Deletes at most `limit` artifacts of deleted jobs, but not their files in the artifact store. Returns how many. */
 export function deleteArtifactsOf(db: DbSession, keys: readonly JobKey[], limit: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM artifacts WHERE (job_key, name) IN (
@@ -80,15 +80,15 @@ export function deleteArtifactsOf(db: DbSession, keys: readonly JobKey[], limit:
       WHERE d.key = ANY(${keys}::uuid[]) LIMIT ${limit})`;
 }
 
-/** To be called when nothing is left of these deleted jobs, which nobody would find any more. */
+/** Call it when nothing is left of these deleted jobs: nothing could find the rest afterwards. */
 export async function forgetDeleted(db: DbSession, keys: readonly JobKey[]): Promise<void> {
   await db.$executeRaw`DELETE FROM deleted_jobs WHERE key = ANY(${keys}::uuid[])`;
 }
 
 /**
- * Deletes idempotency keys that are past their end, `limit` at most. One that stands for a job that is still kept is put
- * off instead, until a day after jobs of its age are deleted: so it is written once more in its life, and outlives its
- * jobs. Only if one of them is kept even then (it finished late) is it put off by a day. Answers with how many it has dealt with.
+ * Deletes at most `limit` expired idempotency keys. A key whose job is still kept is postponed instead, until a day
+ * after jobs of its age are deleted: so it is written once more, and outlives its jobs. It is postponed by a day only
+ * if one of its jobs is kept even then, because it finished late. Returns how many keys it has processed.
  */
 export async function deleteExpiredIdempotencyKeys(
   db: DbSession,

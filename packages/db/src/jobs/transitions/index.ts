@@ -1,12 +1,11 @@
 /**
  * Every change to a job, as guarded multi-row statements. Only the engine may import this file.
- *
- * Each takes many jobs and moves those that are still as the caller believes; what it returns says which. All times
- * are the database's, cut to milliseconds (timestamptz(3) would round). Rows are touched in the order of their keys,
- * so that two statements wait for each other rather than deadlock.
- *
- * Rows that are found by key are checked with `status::text`. Counts of a status change faster than the planner's
- * statistics do: seeing `status = 'pending'` it takes the index of pending jobs for nearly empty and reads all of it.
+ * Each statement takes many jobs and moves those whose state is still the one that the caller expects; its result says
+ * which. All times are the database's, cut to milliseconds (timestamptz(3) would round). Rows are locked in the order
+ * of their keys, so that two statements wait for each other and do not deadlock.
+ * Rows that are found by key are checked with `status::text`. The number of jobs in a status changes faster than the
+ * planner's statistics: for `status = 'pending'` the planner may assume that the index of pending jobs is nearly empty,
+ * and read all of it.
  */
 
 /*

@@ -3,40 +3,42 @@ import type { Db, DbSession } from '../../postgres/client.js';
 import { isLockTimeout, retryDeadlocks } from '../../postgres/errors.js';
 import { findSubmitted, type InsertedJob, insertJobsIn, type NewJob, type SubmittedRow } from './insert.js';
 
-/** An idempotency key, and the hash of all that its request asks for. */
+/** An idempotency key, and the hash of everything that its request asks for. */
 export interface IdempotencyKey {
   key: string;
   contentHash: Uint8Array<ArrayBuffer>;
 }
 
-/** What became of jobs that were to be stored together. */
+/**
+ * The result of a batch insert. `inserted` are the jobs that were stored now; it is empty unless the kind is `stored`.
+ */
 export type BatchInsertResult =
   | { kind: 'stored'; inserted: InsertedJob[]; existing: SubmittedRow[] }
-  /** Ids of theirs, of whom `jobs` are, belong to jobs with other content. */
+  /** The ids of `jobs` belong to stored jobs with different content. */
   | { kind: 'taken'; jobs: readonly NewJob[] }
-  /** The key was used up before. */
+  /** The key was used before. */
   | { kind: 'used'; isSame: boolean; answer: Answered[] }
-  /** Somebody else is using the key, or ids of theirs, at this moment, and takes long. */
+  /** Another transaction is using the key or one of the ids, and takes too long. */
   | { kind: 'busy' };
 
-/** What a request was answered with about one job, with the status of now if the job is still kept. */
+/** The stored response for one job, with its current status if the job is still kept. */
 export interface Answered {
   id: string;
   status: JobStatus;
 }
 
-/** A key is kept at least so long. */
+/** The minimum time for which a key is kept. */
 const KEPT_FOR = '24 hours';
-/** A transaction that waits for longer ends, and with it its locks, for which others may wait. */
+/** A transaction that waits longer ends and releases its locks, for which others may wait. */
 const LOCK_TIMEOUT_MS = 1_000;
-/** A transaction may wait so long for a connection, and may take so long. */
+/** Time limits of a transaction: for its wait for a connection, and for its duration. */
 const LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
 /**
- * Stores all of an organization's jobs and uses up the key, or does nothing at all. Jobs that are stored already with
- * the same content count as stored. The key comes first: of several transactions with one key all but the first wait
- * for its end, a second at most, then it is `busy`; so it is when others are storing the same ids. Rows are written in the order of ids, so that transactions that
- * share some wait for each other rather than deadlock.
+ * Stores all jobs of an organization's batch and uses the key, or does nothing. Jobs that are stored already with the
+ * same content count as stored. The key comes first: of several transactions with one key, all but the first wait for
+ * its end, for a second at most, and then return `busy`; the same applies while others store the same ids. Rows are
+ * written in the order of ids, so that transactions that share some wait for each other and do not deadlock.
  */
 export async function insertBatch(
   db: Db,
@@ -53,7 +55,7 @@ export async function insertBatch(
   }
 }
 
-/** Only what is thrown rolls back. */
+/** Thrown, because only an exception rolls back the transaction. */
 class IdsTaken extends Error {
   constructor(readonly jobs: readonly NewJob[]) {
     super('ids belong to other jobs');
@@ -83,7 +85,7 @@ async function insertIn(
   return { kind: 'stored', inserted, existing };
 }
 
-/** False: it was used up before. Waits for whoever is using it. */
+/** False: the key was used before. Waits for a transaction that is using it. */
 async function useKey(
   tx: DbSession,
   orgId: OrgId,
@@ -100,7 +102,7 @@ async function useKey(
   return made === 1;
 }
 
-/** The key stands for the jobs that were there already, not for those that would have been made. */
+/** The key stands for the jobs that existed before, not for those that would have been created. */
 async function correctKey(
   tx: DbSession,
   orgId: OrgId,
@@ -119,7 +121,7 @@ async function readUsed(tx: DbSession, orgId: OrgId, idempotencyKey: Idempotency
   const [used] = await tx.$queryRaw<{ contentHash: Uint8Array }[]>`
     SELECT content_hash AS "contentHash" FROM idempotency_keys
     WHERE org_id = ${orgId}::uuid AND key = ${idempotencyKey.key} FOR KEY SHARE`;
-  // It expired and was deleted just now; the lock keeps that from happening before its answer is read.
+  // The key expired and was deleted just now; the lock keeps that from happening before its response is read.
   if (!used) return { kind: 'busy' };
   if (!isSame(used.contentHash, idempotencyKey.contentHash)) return { kind: 'used', isSame: false, answer: [] };
   const answer = await tx.$queryRaw<Answered[]>`

@@ -11,39 +11,42 @@ export interface NewJob {
   queue: string;
   /** JSON text. */
   payload: string;
-  /** Of the normalised submission, for a caller-chosen id only. */
+  /** Hash of the normalized submission, only for a caller-chosen id. */
   contentHash: Uint8Array<ArrayBuffer> | null;
   priority: number;
   maxRetries: number;
-  /** Null or past: now. */
+  /** Null or in the past: the job is due now. */
   runAt: Date | null;
-  /** The span that submitted it, as W3C's header has it; null: nobody traces it. */
+  /** The span of the submission in the form of the W3C header `traceparent`; null: it was not traced. */
   traceparent: string | null;
-  /** Whether its queue has room for it in Redis, and its organization has nothing waiting for it. */
+  /** Whether the job's queue has capacity in Redis, and its organization has no job that waits for the queue. */
   hasCapacity: boolean;
 }
 
 export interface InsertedJob {
   key: JobKey;
-  /** `enqueued`: to be added to its queue now, as its first entry (`enqueue_seq` 1). */
+  /** `enqueued`: the caller adds the job to its queue now, as its first entry (`enqueue_seq` 1). */
   stage: PendingStage;
 }
 
-/** Where a pending job waits. */
+/** The stage of a pending job. */
 export type PendingStage = 'scheduled' | 'waiting' | 'enqueued';
 
 /**
- * Stores jobs as pending: scheduled if they are not due; enqueued if their queue has room; else waiting. Looks at no other
- * jobs: whether some wait is known without a read of their index, which an old snapshot makes slow.
- * Answers with those that were stored: a job whose id its organization already uses, or whose key is stored already, is
- * left out. It waits for another transaction that is storing one of their ids, for `lockTimeoutMs` at most (0: for as long as
- * that takes); then nothing is stored, and `isLockTimeout` recognizes the error.
+ * Stores jobs as pending: scheduled if they are not due; enqueued if their queue has capacity; else waiting. Reads no
+ * other jobs: whether some wait is known without a read of their index, which an old snapshot makes slow. Returns the
+ * jobs that were stored: a job whose id its organization already uses, or whose key is stored already, is skipped. It
+ * waits for another transaction that is storing one of the ids, for `lockTimeoutMs` at most (0: without a limit); then
+ * nothing is stored, and `isLockTimeout` recognizes the error.
  */
 export function insertJobs(hot: HotDb, jobs: readonly NewJob[], lockTimeoutMs = 0): Promise<InsertedJob[]> {
   return retryDeadlocks(() => insertWith(hot.query, jobs, lockTimeoutMs));
 }
 
-/** The same in a transaction. A deadlock ends that, so whoever began it tries it again from its beginning. */
+/**
+ * Like insertJobs, in a transaction. A deadlock ends the transaction, so its owner must run it again from the
+ * beginning.
+ */
 export function insertJobsIn(tx: DbSession, jobs: readonly NewJob[], lockTimeoutMs = 0): Promise<InsertedJob[]> {
   return insertWith((statement, ...values) => tx.$queryRaw(statement, ...values), jobs, lockTimeoutMs);
 }
@@ -52,7 +55,7 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
   const column = <K extends keyof NewJob>(name: K) => jobs.map((job) => job[name]);
   return query<InsertedJob>`
     WITH t AS MATERIALIZED (
-      -- For this transaction alone, and before its first row is written: every row needs the time.
+      -- Only for this transaction, and before its first row is written: every row needs the time.
       SELECT date_trunc('milliseconds', now()) AS now, set_config('lock_timeout', ${`${lockTimeoutMs}`}, true)),
     n AS MATERIALIZED (
       SELECT * FROM ROWS FROM (
@@ -61,7 +64,7 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
             ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
             ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasCapacity')}::bool[],
             ${column('traceparent')}::text[]),
-          -- As one document: the text of an array escapes every quote of JSON, which makes four times as much of it.
+          -- One JSON document: the text of an array escapes every quote of JSON, which makes it four times as large.
           json_array_elements(${`[${column('payload').join(',')}]`}::json))
         AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_capacity, traceparent, payload)),
     p AS MATERIALIZED (

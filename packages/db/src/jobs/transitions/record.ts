@@ -8,36 +8,36 @@ import type { PendingStage } from './insert.js';
 export interface LogLine {
   kind: LogKind;
   level: LogLevel;
-  /** Null: the kind says it all. */
+  /** Null: the kind says everything. */
   message: string | null;
   at: Date;
 }
 
-/** How an attempt ended, to be written by whoever holds its token. */
+/** The end of an attempt, written by the holder of its token. */
 export interface AttemptResult {
   key: JobKey;
   token: string;
-  /** `pending`: to run again, after `delayMs`. */
+  /** `pending`: the job runs again after `delayMs`. */
   status: 'done' | 'failed' | 'pending';
-  /** Whether the re-run uses up a retry. The attempt then ended by itself, and makes up for one loss of a worker. */
+  /** Whether the re-run uses a retry. If so, the attempt ended by itself, and lowers the crash count by one. */
   countsRetry: boolean;
   delayMs: number;
-  /** Where it waits for its re-run. */
+  /** The stage in which the job waits for its re-run. */
   stage: PendingStage;
   /** JSON text; null unless done. */
   result: string | null;
   errorCode: string | null;
   errorMessage: string | null;
   durationMs: number;
-  /** Lines of the attempt not written yet, the last one last: with it the job gets its new status. */
+  /** Lines of the attempt that are not written yet. With the last one the job gets its new status. */
   lines: readonly LogLine[];
 }
 
 /**
- * processing → done, failed or pending, with the attempt's remaining log lines, for those results whose token still
- * holds the job. Answers with the tokens under which the attempt is now on record; a repeat after a lost answer finds
- * itself recorded. A token that is missing has lost the job to a successor, or wanted a re-run of a job that somebody
- * asked to cancel; nothing was written.
+ * processing → done, failed or pending, with the attempt's remaining log lines, for those endings whose token still
+ * holds the job. Returns the tokens whose attempt is now recorded; a repetition after a lost response finds its own
+ * record. A token that is missing has lost the job to a later run, or wanted a re-run of a canceled job; then nothing
+ * was written.
  */
 export async function recordResults(hot: HotDb, results: readonly AttemptResult[]): Promise<Set<string>> {
   const sorted = [...results].sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -72,7 +72,7 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code, next_attempt_at)
         SELECT r.key, r.org_id, r.attempt, n.kind, n.level, n.message, n.at, NULL, NULL, NULL, NULL
         FROM r, LATERAL json_to_recordset(r.earlier::json) AS n(kind log_kind, level log_level, message text, at timestamptz)
-        -- After all that came earlier: rows get their ids in the order in which they are inserted.
+        -- After all earlier lines: rows get their ids in the order in which they are inserted.
         UNION ALL SELECT key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code, next_attempt_at
           FROM r WHERE at IS NOT NULL)
       SELECT token FROM r
@@ -84,7 +84,10 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
   return new Set(rows.map((row) => row.token));
 }
 
-/** All but the last, as JSON: most attempts have none, and joining those that there are would cost every attempt. */
+/**
+ * All lines but the last, as JSON: most attempts have no earlier line, and a join would make every attempt pay for the
+ * few that have.
+ */
 function earlierLines(lines: readonly LogLine[]): string | null {
   return lines.length > 1 ? JSON.stringify(lines.slice(0, -1)) : null;
 }
@@ -94,17 +97,17 @@ export interface RunningLine extends LogLine {
   key: JobKey;
   token: string;
   /**
-   * Which of the attempt's lines it is, from 1, if an earlier statement may have written it: then it is skipped if that
-   * many are on record. Null: none has.
+   * The number of the line in its attempt, from 1, if an earlier statement may have written it: it is skipped if that
+   * many lines are stored. Null: no earlier statement has written it.
    */
   nth: number | null;
 }
 
 /**
- * Writes lines of running attempts, in order; those whose token no longer holds the job are dropped. Holds the jobs'
- * rows meanwhile, as every other writer of lines does: so a job's lines become visible in the order of their ids, and
- * whoever reads on from the last one skips none. Waits for no row: answers with the tokens of the jobs whose rows
- * another transaction holds; it wrote none of their lines.
+ * Writes lines of running attempts, in order; lines whose token no longer holds the job are dropped. It locks the jobs'
+ * rows meanwhile, as every other writer of lines does: so a job's lines become visible in the order of their ids, and a
+ * reader that continues after the last one skips none. It does not wait for rows: it returns the tokens of the jobs
+ * whose rows another transaction has locked, and writes none of their lines.
  */
 export async function appendLines(db: DbSession, lines: readonly RunningLine[]): Promise<Set<string>> {
   const rows = await db.$queryRaw<{ token: string }[]>`

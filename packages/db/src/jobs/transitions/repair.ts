@@ -2,22 +2,23 @@ import type { JobKey, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 import { RUN_MS } from './run-ms.js';
 
-/** What a queue entry is made from. */
+/** The data of a queue entry. */
 export interface Enqueueable {
   key: JobKey;
   queue: string;
-  /** `enqueue_seq`: which add of this key it is. */
+  /** `enqueue_seq`: how many times the key has been added. */
   seq: number;
 }
 
-/** A job that goes back to its queue. */
+/** A job that returns to its queue. */
 export interface Requeueable extends Enqueueable {
   orgId: OrgId;
 }
 
 /**
- * The next page, by key, of pending jobs that are due and were handed to Redis at least `settledMs` ago: what to
- * compare with Redis. `isOverdue`: both is so for `overdueMs`. `after` is the last key of the page before.
+ * The next page, by key, of pending jobs that are due and were sent to Redis at least `settledMs` ago; the caller
+ * compares them with Redis. `isOverdue`: both have been true for `overdueMs`. `after` is the last key of the previous
+ * page.
  */
 export function listEnqueued(
   db: DbSession,
@@ -33,7 +34,10 @@ export function listEnqueued(
     ORDER BY key LIMIT ${page.limit}`;
 }
 
-/** Gives pending jobs their next `enqueue_seq`, those that nobody has enqueued since. Answers with what to add. */
+/**
+ * Gives pending jobs their next `enqueue_seq`, unless another caller has enqueued them meanwhile. Returns the entries
+ * to add.
+ */
 export function renewEnqueued(db: DbSession, jobs: readonly Enqueueable[]): Promise<Requeueable[]> {
   return db.$queryRaw<Requeueable[]>`
     UPDATE jobs j SET place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = date_trunc('milliseconds', now())
@@ -42,7 +46,10 @@ export function renewEnqueued(db: DbSession, jobs: readonly Enqueueable[]): Prom
     RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id AS "orgId"`;
 }
 
-/** Sends a pending job to another queue. Answers with what to add there; nothing, if it is there or no longer pending. */
+/**
+ * Moves a pending job to another queue. Returns the entry to add there, or nothing if the job is there already or no
+ * longer pending.
+ */
 export function moveToQueue(db: DbSession, key: JobKey, queue: string): Promise<Enqueueable[]> {
   return db.$queryRaw<Enqueueable[]>`
     UPDATE jobs SET queue = ${queue}, place = 'enqueued', enqueue_seq = enqueue_seq + 1,
@@ -52,15 +59,15 @@ export function moveToQueue(db: DbSession, key: JobKey, queue: string): Promise<
 }
 
 /**
- * So many losses end a job. It ran alone the last three times, so it is hardly somebody else who ends its workers, and
- * it is not to end them for ever.
+ * A job that has crashed this many workers fails. It ran in an isolated process the last three times, so another job
+ * can hardly be the cause, and it must not go on to crash workers without end.
  */
 export const FAIL_AFTER_CRASHES = 5;
 
 /**
- * processing → pending for the runs of workers that are no longer registered: the job is taken over, uses up no retry,
- * and its log says so. One that somebody asked to cancel is left to failCanceledRuns, one that was lost too often to
- * failOrphaned. A page at most; answers with what to add to the queues.
+ * processing → pending for the orphaned runs of workers that are no longer registered: the job uses no retry, and its
+ * log says what happened. Canceled jobs are left to failCanceledRuns, and jobs with too many crashes to failOrphaned. One
+ * page at most; returns the entries to add to the queues.
  */
 export function takeOverOrphaned(db: DbSession, limit: number): Promise<Requeueable[]> {
   return db.$queryRaw<Requeueable[]>`
@@ -81,7 +88,7 @@ export function takeOverOrphaned(db: DbSession, limit: number): Promise<Requeuea
     SELECT key, queue, seq, org_id AS "orgId" FROM r`;
 }
 
-/** A job that ended with a run that nobody has in hand any more. */
+/** A job that ended together with an orphaned run. */
 export interface FailedRun {
   key: JobKey;
   orgId: OrgId;
@@ -89,8 +96,8 @@ export interface FailedRun {
 }
 
 /**
- * processing → failed with `worker_lost` for the runs of workers that are no longer registered, of jobs that have been
- * lost so often. A page at most; answers with what it ended.
+ * processing → failed with `worker_lost` for the orphaned runs of jobs that have crashed too many workers. One page at
+ * most; returns the jobs that it ended.
  */
 export function failOrphaned(db: DbSession, limit: number, message: string): Promise<FailedRun[]> {
   return db.$queryRaw<FailedRun[]>`
@@ -111,13 +118,13 @@ export function failOrphaned(db: DbSession, limit: number, message: string): Pro
     SELECT key, org_id AS "orgId", type FROM r`;
 }
 
-/** A run that somebody holds, or held. */
+/** A run that a worker has, or had. */
 export interface Run {
   key: JobKey;
   token: string;
 }
 
-/** The runs that Postgres believes a worker has, a page at most. */
+/** The runs that a worker has according to Postgres, one page at most. */
 export function listRuns(db: DbSession, workerId: string, limit: number): Promise<Run[]> {
   return db.$queryRaw<Run[]>`
     SELECT key, claim_token AS token FROM jobs WHERE status = 'processing' AND worker_id = ${workerId}::uuid
@@ -125,9 +132,9 @@ export function listRuns(db: DbSession, workerId: string, limit: number): Promis
 }
 
 /**
- * processing → pending for runs that their worker gives back, with a log line that says why. Uses up no retry and is
- * no loss. Only while the token holds and nobody asked to cancel the job; answers with what is now pending. The caller
- * sees that it is enqueued: `seq` is a new one.
+ * processing → pending for runs that their worker releases, with a log line that says why. Uses no retry and does not
+ * change the crash count. Only while the token holds and the job is not canceled; returns the jobs that are now
+ * pending. The caller enqueues them: `seq` is a new number.
  */
 export function releaseRuns(db: DbSession, runs: readonly Run[], reason: string): Promise<Requeueable[]> {
   const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));

@@ -3,7 +3,7 @@ import type { DbSession } from '../../postgres/client.js';
 import type { PendingStage } from './insert.js';
 import type { Enqueueable } from './repair.js';
 
-/** Which job an id means, and where it would wait. */
+/** The job that an id means, and the queue in which it would wait. */
 export interface RetryTarget {
   key: JobKey;
   type: string;
@@ -18,9 +18,9 @@ export async function findRetryTarget(db: DbSession, orgId: OrgId, id: string): 
 }
 
 /**
- * failed → pending, as at the beginning but for the numbers of its attempts: retries and losses count anew, and what is
- * known of how it went is only in its log, which says so. Enqueued if its queue has room, else waiting. Null: it is not
- * failed (any more).
+ * failed → pending, as a new job except for the numbers of its attempts: retries and crashes are counted from zero, and
+ * the results so far stay only in its log, which records the retry. Enqueued if its queue has capacity, else waiting.
+ * Null: the job is not failed (any more).
  */
 export async function retryFailed(
   db: DbSession,

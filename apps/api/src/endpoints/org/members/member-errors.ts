@@ -1,9 +1,9 @@
 import { AppError, assertNever } from '@jobline/contracts';
-import type { MemberRefusal } from '@jobline/db';
+import type { MemberChangeFailure } from '@jobline/db';
 import { notFound } from '../../../http/http-errors.js';
 
 /** The error for a change of a member that is not possible. */
-export function memberError(reason: MemberRefusal): AppError {
+export function memberError(reason: MemberChangeFailure): AppError {
   switch (reason) {
     case 'not_found':
       return notFound();

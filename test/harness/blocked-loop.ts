@@ -1,17 +1,17 @@
-/** How often the watched loop shows that it turns. */
+/** How often the watched loop runs a timer. */
 const EVERY_MS = 2;
 
-export interface Standstills {
-  /** The longest since it was asked last, in ms. */
+export interface BlockedLoop {
+  /** The longest time that the event loop was blocked since the last call, in ms. */
   longestMs(): number;
   stop(): void;
 }
 
 /**
- * Watches this process's event loop. A standstill counts as far as the process used CPU time meanwhile: one that got no
- * processor, because the machine is busy, has not stood still.
+ * Watches this process's event loop. Blocked time counts only as far as the process used CPU time meanwhile: a process
+ * that got no processor, because the machine is busy, was not blocked.
  */
-export function watchStandstills(): Standstills {
+export function watchBlockedLoop(): BlockedLoop {
   let longest = 0;
   let at = performance.now();
   let used = process.cpuUsage();

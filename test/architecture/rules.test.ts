@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { isTest, pickNodes, type Source, sourcesIn, workspaces } from './sources.js';
 
 const MAX_LINES = 300;
-/** Longer than that, and why. */
+/** Longer files, with the reason. */
 const LONG_FILES: Record<string, string> = {};
 
-/** What only the outermost layer may do with the process: everything else is told, and stops when it is asked to. */
-const PROCESS_DOORS: Record<string, readonly string[]> = {
+/** Member of `process` → the files of the outermost layer that may use it. All other code gets values and signals passed. */
+const PROCESS_USERS: Record<string, readonly string[]> = {
   env: [
     'apps/api/src/create-owner-main.ts',
     'apps/api/src/main.ts',
@@ -38,8 +38,8 @@ const PROCESS_DOORS: Record<string, readonly string[]> = {
   ],
 };
 
-/** What puts a way in beside the endpoints, whose rights the role matrix holds; each has tests of who may. */
-const WAYS_IN = [
+/** Files that add routes in addition to the endpoints, whose rights the role matrix tests; each has its own access tests. */
+const ADDS_ROUTES = [
   'apps/api/src/admin/board.ts',
   'apps/api/src/admin/bull-board.ts',
   'apps/api/src/admin/metrics.ts',
@@ -50,10 +50,10 @@ const WAYS_IN = [
   'apps/api/src/pages/pages.ts',
 ];
 
-/** Words that name nothing. */
+/** Words without a meaning of their own. */
 const EMPTY_WORDS = /(Manager|Helpers?|Service|Utils?|Impl)$|^(Base|I)[A-Z][a-z]/;
 const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.config|\.test|\.d)?\.(ts|tsx|mjs)$/;
-/** A job type's file is named as the type is on the wire. */
+/** The file of a job type has the type's name on the wire. */
 const JOB_TYPES_DIR = 'packages/handlers/src/jobs/';
 
 const product = workspaces().flatMap(({ sources }) => sources);
@@ -75,7 +75,7 @@ test('no name says Manager, Helper, Service, Util, Base or Impl', () => {
   expect(all.flatMap((source) => declaredNames(source).filter((name) => EMPTY_WORDS.test(name)))).toEqual([]);
 });
 
-test('nobody but those named here puts a way into the API', () => {
+test('only the listed files add routes to the API', () => {
   const users = product.filter(
     ({ path, text }) =>
       path.startsWith('apps/api/src/') &&
@@ -83,10 +83,10 @@ test('nobody but those named here puts a way into the API', () => {
       /\bapp\.(all|use|get|post|put|patch|delete|route)\(/.test(text),
   );
 
-  expect(users.map(({ path }) => path).sort()).toEqual(WAYS_IN);
+  expect(users.map(({ path }) => path).sort()).toEqual(ADDS_ROUTES);
 });
 
-test('the app itself puts in nothing but what every request passes', () => {
+test('the app itself adds only what every request passes through', () => {
   const app = product.find(({ path }) => path === 'apps/api/src/app.ts')?.text ?? '';
   const used = [...app.matchAll(/\bapp\.(?:all|use|get|post|put|patch|delete|route)\((.*?)[);(]/g)].map(
     ([, what]) => what,
@@ -114,14 +114,14 @@ test('no error is swallowed by an empty catch', () => {
   expect(swallowing).toEqual([]);
 });
 
-describe('only the outermost layer uses', () => {
-  test.each(Object.entries(PROCESS_DOORS))('process.%s', (member, doors) => {
-    const users = product.filter(({ path }) => !isTest(path) && !doors.some((door) => path.startsWith(door)));
+describe('the check of process members', () => {
+  test.each(Object.entries(PROCESS_USERS))('only the outermost layer uses process.%s', (member, allowed) => {
+    const users = product.filter(({ path }) => !isTest(path) && !allowed.some((prefix) => path.startsWith(prefix)));
 
     expect(users.filter((source) => uses(source, member)).map(({ path }) => path)).toEqual([]);
   });
 
-  test('what is named here', () => {
+  test('it finds a member in any spelling, but not in a comment', () => {
     const uses_ = (text: string) => uses({ path: 'x.ts', text }, 'env');
 
     expect(uses_('const a = process.env.A')).toBe(true);
@@ -132,12 +132,12 @@ describe('only the outermost layer uses', () => {
   });
 });
 
-/** Reads only the files whose text has what every such node has: reading one takes a hundred times longer. */
+/** Parses only files whose text matches what every such node contains: parsing takes a hundred times longer. */
 function pickNodesOf<T>(source: Source, texts: readonly RegExp[], pick: (node: ts.Node) => T | undefined): T[] {
   return texts.every((text) => text.test(source.text)) ? pickNodes(source, pick) : [];
 }
 
-/** A declared name with one of the empty words, or what could be one. */
+/** Text that may be a declared name with one of the empty words. */
 const DECLARATION =
   /\b(class|interface|type|function\*?)\s+(\w*(Manager|Helpers?|Service|Utils?|Impl)\b|(Base|I)[A-Z][a-z])/;
 

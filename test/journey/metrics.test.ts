@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DOCS, readRaw } from '../architecture/markdown.js';
 import {
   type Family,
-  figureOf,
   OPERATOR_HEADERS,
   type Person,
   register,
+  sampleOf,
   startWatchedApps,
   submitJob,
   until,
@@ -33,7 +33,7 @@ function metricsIn(expressions: string): string[] {
 }
 
 async function both(): Promise<{ api: ReadonlyMap<string, Family>; worker: ReadonlyMap<string, Family> }> {
-  const [api, worker] = await Promise.all([service.figures('api'), service.figures('worker')]);
+  const [api, worker] = await Promise.all([service.metrics('api'), service.metrics('worker')]);
   return { api: api.families, worker: worker.families };
 }
 
@@ -45,7 +45,7 @@ describe('the metrics of both apps', () => {
     await submitJob(person, 'made-up-by-a-caller', {});
     await until(
       'all jobs to be finished',
-      async () => figureOf((await both()).worker, 'jobline_jobs_finished_total') === 3,
+      async () => sampleOf((await both()).worker, 'jobline_jobs_finished_total') === 3,
     );
     await person.get('/nowhere/near/here');
     await person.get(`/jobs/${done}`);
@@ -56,25 +56,25 @@ describe('the metrics of both apps', () => {
     expect(board.status).toBe(200);
 
     const { api, worker } = await both();
-    expect(figureOf(api, 'jobline_jobs_submitted_total', { type: 'ai_summarize' })).toBe(1);
-    expect(figureOf(api, 'jobline_jobs_submitted_total', { type: 'other' })).toBe(1);
-    expect(figureOf(api, 'jobline_http_requests_total', { method: 'POST', endpoint: '/jobs', status: '202' })).toBe(3);
-    expect(figureOf(api, 'jobline_http_requests_total', { endpoint: 'other', status: '404' })).toBe(1);
-    expect(figureOf(api, 'jobline_http_requests_total', { endpoint: 'page', status: '200' })).toBe(3);
-    expect(figureOf(api, 'jobline_http_requests_total', { endpoint: 'asset', status: '200' })).toBe(1);
-    expect(figureOf(api, 'jobline_http_requests_total', { endpoint: '/admin/queues/api/redis/stats' })).toBe(1);
-    expect(figureOf(api, 'jobline_http_errors_total', { code: 'not_found' })).toBe(1);
-    expect(figureOf(api, 'jobline_http_request_duration_seconds_count', { endpoint: '/jobs/:id' })).toBeGreaterThan(0);
-    expect(figureOf(api, 'jobline_batch_size_sum', { step: 'submit' })).toBe(3);
-    expect(figureOf(worker, 'jobline_jobs_finished_total', { type: 'ai_summarize', status: 'done', code: '' })).toBe(1);
-    expect(figureOf(worker, 'jobline_jobs_finished_total', { status: 'failed', code: 'no_handler' })).toBe(1);
-    expect(figureOf(worker, 'jobline_attempt_duration_seconds_count', { type: 'ai_summarize' })).toBe(1);
-    expect(figureOf(worker, 'jobline_provider_calls_total', { kind: 'ai', provider: 'local', outcome: 'ok' })).toBe(1);
-    expect(figureOf(worker, 'jobline_provider_calls_total', { kind: 'sms', provider: 'sandbox', outcome: 'ok' })).toBe(
+    expect(sampleOf(api, 'jobline_jobs_submitted_total', { type: 'ai_summarize' })).toBe(1);
+    expect(sampleOf(api, 'jobline_jobs_submitted_total', { type: 'other' })).toBe(1);
+    expect(sampleOf(api, 'jobline_http_requests_total', { method: 'POST', endpoint: '/jobs', status: '202' })).toBe(3);
+    expect(sampleOf(api, 'jobline_http_requests_total', { endpoint: 'other', status: '404' })).toBe(1);
+    expect(sampleOf(api, 'jobline_http_requests_total', { endpoint: 'page', status: '200' })).toBe(3);
+    expect(sampleOf(api, 'jobline_http_requests_total', { endpoint: 'asset', status: '200' })).toBe(1);
+    expect(sampleOf(api, 'jobline_http_requests_total', { endpoint: '/admin/queues/api/redis/stats' })).toBe(1);
+    expect(sampleOf(api, 'jobline_http_errors_total', { code: 'not_found' })).toBe(1);
+    expect(sampleOf(api, 'jobline_http_request_duration_seconds_count', { endpoint: '/jobs/:id' })).toBeGreaterThan(0);
+    expect(sampleOf(api, 'jobline_batch_size_sum', { step: 'submit' })).toBe(3);
+    expect(sampleOf(worker, 'jobline_jobs_finished_total', { type: 'ai_summarize', status: 'done', code: '' })).toBe(1);
+    expect(sampleOf(worker, 'jobline_jobs_finished_total', { status: 'failed', code: 'no_handler' })).toBe(1);
+    expect(sampleOf(worker, 'jobline_attempt_duration_seconds_count', { type: 'ai_summarize' })).toBe(1);
+    expect(sampleOf(worker, 'jobline_provider_calls_total', { kind: 'ai', provider: 'local', outcome: 'ok' })).toBe(1);
+    expect(sampleOf(worker, 'jobline_provider_calls_total', { kind: 'sms', provider: 'sandbox', outcome: 'ok' })).toBe(
       1,
     );
     for (const app of ['api', 'worker'] as const) {
-      const { text } = await service.figures(app);
+      const { text } = await service.metrics(app);
       expect(text).not.toContain(person.orgId);
       expect(text).not.toContain('made-up-by-a-caller');
       expect(text).not.toContain(done);
@@ -90,9 +90,9 @@ describe('the metrics of both apps', () => {
 
     const { api } = await both();
     const ended = { type: 'generate_pdf', status: 'failed', code: 'canceled' };
-    expect(figureOf(api, 'jobline_jobs_finished_total', ended)).toBe(1);
+    expect(sampleOf(api, 'jobline_jobs_finished_total', ended)).toBe(1);
     for (const name of ['jobline_jobs_finished_total', 'jobline_jobs_submitted_total']) {
-      expect(Number(figureOf(api, name)) - Number(figureOf(before, name))).toBe(1);
+      expect(Number(sampleOf(api, name)) - Number(sampleOf(before, name))).toBe(1);
     }
   });
 
@@ -102,15 +102,15 @@ describe('the metrics of both apps', () => {
 
     // The API caches these counts for a moment, so the first answer may be older than the job and the worker.
     const api = await until('the waiting job and the worker', async () => {
-      const { families } = await service.figures('api');
-      const waiting = figureOf(families, 'jobline_jobs_waiting', { queue: 'browser' });
-      return waiting === 1 && figureOf(families, 'jobline_workers') === 1 && families;
+      const { families } = await service.metrics('api');
+      const waiting = sampleOf(families, 'jobline_jobs_waiting', { queue: 'browser' });
+      return waiting === 1 && sampleOf(families, 'jobline_workers') === 1 && families;
     });
-    expect(figureOf(api, 'jobline_jobs_oldest_waiting_seconds', { queue: 'browser' })).toBeGreaterThan(0);
-    expect(figureOf(api, 'jobline_jobs_waiting', { queue: 'io' })).toBe(0);
-    expect(figureOf(api, 'jobline_worker_slots', { queue: 'io' })).toBe(20);
-    expect(figureOf(api, 'jobline_worker_slots', { queue: 'browser' })).toBe(0);
-    expect(figureOf(api, 'jobline_postgres_up')).toBe(1);
+    expect(sampleOf(api, 'jobline_jobs_oldest_waiting_seconds', { queue: 'browser' })).toBeGreaterThan(0);
+    expect(sampleOf(api, 'jobline_jobs_waiting', { queue: 'io' })).toBe(0);
+    expect(sampleOf(api, 'jobline_worker_slots', { queue: 'io' })).toBe(20);
+    expect(sampleOf(api, 'jobline_worker_slots', { queue: 'browser' })).toBe(0);
+    expect(sampleOf(api, 'jobline_postgres_up')).toBe(1);
   });
 
   it('every metric that the Grafana dashboard, the alerts and the documents name exists', async () => {
@@ -135,7 +135,7 @@ describe('the metrics of both apps', () => {
     const watched = [...read('alerts.yml').matchAll(/increase\((jobline_\w+)(?:\{(\w+)="(\w+)"\})?\[\w+\]\)+ > 0$/gm)];
     expect(watched).toHaveLength(3);
     for (const [, name = '', label, value = ''] of watched) {
-      expect([name, figureOf(worker, name, label ? { [label]: value } : {})]).toEqual([name, 0]);
+      expect([name, sampleOf(worker, name, label ? { [label]: value } : {})]).toEqual([name, 0]);
     }
   });
 

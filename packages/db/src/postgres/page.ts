@@ -1,0 +1,51 @@
+/** Pages of lists that run from the newest row to the oldest. */
+
+/** The row after which the next page begins. */
+export interface TimeCursor {
+  createdAt: Date;
+  id: string;
+}
+
+/** At most `limit` rows, those after the cursor. Without a cursor: the first page. */
+export interface PageRequest {
+  limit: number;
+  cursor?: TimeCursor | undefined;
+}
+
+/** `next` is the cursor of the next page; null: this is the last page. */
+export interface Page<Row> {
+  items: Row[];
+  next: TimeCursor | null;
+}
+
+/** Comes before every id that is a UUID. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * The upper bound of a page: its cursor or `before`, whichever is older. It is a single bound, to be compared as
+ * `(created_at, id) < (at, id)`: with two bounds Postgres may start at the newer one, and would then read every row
+ * between the two for each page. `firstId` comes before every id of the list.
+ */
+export function upperBound(
+  cursor: TimeCursor | undefined,
+  before?: Date,
+  firstId = FIRST_ID,
+): { at: string; id: string } {
+  if (cursor && (!before || cursor.createdAt < before)) return { at: cursor.createdAt.toISOString(), id: cursor.id };
+  return { at: before?.toISOString() ?? 'infinity', id: firstId };
+}
+
+/**
+ * The page in `rows`, of which the query has read one more than `limit`: the additional row only shows that another page
+ * follows. `cursorOf` gives the columns that the list is ordered by.
+ */
+export function toPage<Row>(rows: readonly Row[], limit: number, cursorOf: (row: Row) => TimeCursor): Page<Row> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: last !== undefined && rows.length > limit ? cursorOf(last) : null };
+}
+
+/** The cursor of a list that is ordered by `createdAt` and `id`. */
+export function byCreation({ createdAt, id }: TimeCursor): TimeCursor {
+  return { createdAt, id };
+}
