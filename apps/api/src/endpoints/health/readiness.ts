@@ -1,5 +1,5 @@
 import { AppError } from '@jobline/contracts';
-import { type Db, ping, findSchemaProblem } from '@jobline/db';
+import { type Db, findSchemaProblem, ping } from '@jobline/db';
 import type { FindOwnerFault } from '@jobline/engine';
 import { createLookup, within } from '@jobline/runtime';
 import { unavailable } from '../../http/refusals.js';
