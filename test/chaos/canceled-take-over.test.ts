@@ -51,7 +51,7 @@ async function expectCanceled(id: string): Promise<void> {
 }
 
 describe('no worker takes over a canceled job', () => {
-  it('of a worker that shuts down', async () => {
+  it('a canceled job of a worker that shuts down is not taken over', async () => {
     const first = await world.worker({ catalogue, leaseMs: 60_000 });
     const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
     await until('the job to run', () => started.length === 1);
@@ -65,7 +65,7 @@ describe('no worker takes over a canceled job', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('of a worker that died', async () => {
+  it('a canceled job of a dead worker is not taken over', async () => {
     const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
     await world.db.job.update({
       where: { key: await keyOf(id) },
@@ -80,7 +80,7 @@ describe('no worker takes over a canceled job', () => {
     expect(started).toEqual([]);
   });
 
-  it('of a worker that never got the answer to its claim', async () => {
+  it('a canceled job of a worker that never got the answer to its claim is not taken over', async () => {
     const worker = await world.worker({ catalogue, databaseUrl: proxy.url, leaseMs: 10_000 });
     const ended: unknown[] = [];
     worker.events.on('job.ended', ({ type, errorCode }) => ended.push([type, errorCode]));

@@ -27,7 +27,7 @@ async function orphan(more: object): Promise<{ key: JobKey; token: string }> {
 }
 
 it.each([
-  ['failed after too many crashes', { losses: 4 }, () => failOrphaned(world.db, 10, 'too many crashes')],
+  ['failed after too many crashes', { crashCount: 4 }, () => failOrphaned(world.db, 10, 'too many crashes')],
   [
     'canceled',
     { cancelRequestedAt: new Date() },

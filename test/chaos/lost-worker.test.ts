@@ -31,7 +31,7 @@ afterEach(async () => {
   await redis.end();
 });
 
-it('all 200 running jobs of a killed worker are taken over and done, and use no retry', async () => {
+it('the 200 running jobs of a killed worker are taken over and done, and use no retry', async () => {
   let isBlocked = true;
   const receiver = await world.receiver(() => (isBlocked ? { delayMs: 120_000 } : {}));
   const env = {

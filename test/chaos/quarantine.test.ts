@@ -103,7 +103,7 @@ async function submitCrashed(type: string, payload: object, crashes: number, mor
     ...more,
     run_at: new Date(Date.now() + 3_600_000).toISOString(),
   });
-  await world.db.job.updateMany({ where: { id }, data: { losses: crashes } });
+  await world.db.job.updateMany({ where: { id }, data: { crashCount: crashes } });
   await makeDue(world.db, id);
   return id;
 }
@@ -148,7 +148,7 @@ describe('with a job that crashes its worker,', () => {
     const neighbors = await world.db.job.findMany({ where: { type: 'neighbor' } });
     expect(neighbors.filter(({ retries }) => retries > 0)).toEqual([]);
     // Few of them ran at the same time as both crashes: the others need not wait to run isolated.
-    expect(neighbors.filter(({ losses }) => losses >= 2).length).toBeLessThan(10);
+    expect(neighbors.filter(({ crashCount }) => crashCount >= 2).length).toBeLessThan(10);
   });
 
   it('the job fails with worker_lost even if it crashes its worker from an isolated process', async () => {
@@ -244,7 +244,7 @@ describe('with a worker that survives,', () => {
         '2 info I am here',
         '2 error attempt 2 failed: not now; no attempt follows',
       ]);
-      expect(await world.db.job.findFirstOrThrow({ where: { id } })).toMatchObject({ losses: 1 });
+      expect(await world.db.job.findFirstOrThrow({ where: { id } })).toMatchObject({ crashCount: 1 });
     });
 
     it('fails with timeout after its time limit', async () => {

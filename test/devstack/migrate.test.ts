@@ -81,7 +81,7 @@ describe('migrations', () => {
     await expect(migrate(url, dir)).rejects.toThrow('1_first is recorded as failed');
   });
 
-  it('of a newer version are not touched', async () => {
+  it('migrations of a newer version are not touched', async () => {
     add('1_first', 'CREATE TABLE steps (n int)');
     add('2_second', 'INSERT INTO steps VALUES (2)');
     await migrate(url, dir);

@@ -27,7 +27,7 @@ describe('the alert rules', () => {
     });
   });
 
-  it('all have tests', () => {
+  it('every alert has a test', () => {
     const { tests } = parse(read('observability/alerts.test.yml'));
     const tested = tests.flatMap((one: { alert_rule_test: { alertname: string }[] }) =>
       one.alert_rule_test.map(({ alertname }) => alertname),

@@ -56,9 +56,9 @@ it('a template that crashes its process fails only its own job, and no other job
   });
   expect(other.job.status).toBe('done');
   const rows = await world.db.job.findMany({ where: { orgId: person.orgId } });
-  expect(rows.map(({ losses, attempt }) => ({ losses, attempt }))).toEqual([
-    { losses: 0, attempt: 1 },
-    { losses: 0, attempt: 1 },
+  expect(rows.map(({ crashCount, attempt }) => ({ crashCount, attempt }))).toEqual([
+    { crashCount: 0, attempt: 1 },
+    { crashCount: 0, attempt: 1 },
   ]);
 });
 

@@ -107,7 +107,7 @@ it('each job that is submitted to one of two APIs runs once, at its first attemp
   );
   letGo();
   await until('all to be done', async () => (await world.db.job.count({ where: { status: 'done' } })) === total);
-  expect(await world.db.job.count({ where: { attempt: 1, retries: 0, losses: 0 } })).toBe(total);
+  expect(await world.db.job.count({ where: { attempt: 1, retries: 0, crashCount: 0 } })).toBe(total);
   expect(receiver.received).toHaveLength(total);
   expect(new Set(receiver.received.map(({ path }) => path)).size).toBe(total);
 });
@@ -169,8 +169,8 @@ it('no accepted job is lost when a worker is killed and an API is stopped during
   const where = { id: { startsWith: 'order-' } };
   const isDone = async () => (await world.db.job.count({ where: { ...where, status: 'done' } })) === ids.length;
   await until('all to be done', isDone);
-  expect(await world.db.job.count({ where: { ...where, attempt: 1, losses: 0 } })).toBe(ids.length - SLOTS);
-  const taken = await world.db.job.findMany({ where: { ...where, attempt: 2, losses: 1, retries: 0 } });
+  expect(await world.db.job.count({ where: { ...where, attempt: 1, crashCount: 0 } })).toBe(ids.length - SLOTS);
+  const taken = await world.db.job.findMany({ where: { ...where, attempt: 2, crashCount: 1, retries: 0 } });
   expect(taken).toHaveLength(SLOTS);
   expect(linesOf(await finishedJob(people[0], taken[0]?.id ?? ''))).toContain(
     '1 warn the worker died during attempt 1; the job is pending again',

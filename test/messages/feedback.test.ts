@@ -166,7 +166,7 @@ describe('feedback on emails', () => {
     expectError(await postEvents(api.call, 'no json'), 400, 'validation_failed');
     expectError(await postEvents(api.call, `[${' '.repeat(2 * 1024 * 1024)}]`), 413, 'payload_too_large');
     expectError(await postEvents(unconfigured.call, []), 401, 'unauthenticated');
-    expectError(await api.call('POST', '/webhooks/nobody', { raw: '{}' }), 404, 'not_found');
+    expectError(await api.call('POST', '/webhooks/unknown', { raw: '{}' }), 404, 'not_found');
   });
 });
 
@@ -220,7 +220,7 @@ describe('delivery reports on SMS', () => {
 
     expect((await person.get(`/sms/messages/${id}`)).body.status).toBe('sent');
     expectError(await postReport(api.call, { status: 'Success' }), 400, 'validation_failed');
-    expect((await postReport(api.call, { ...form, id: 'of-nobody' })).status).toBe(200);
+    expect((await postReport(api.call, { ...form, id: 'of-unknown' })).status).toBe(200);
   });
 });
 

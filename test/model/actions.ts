@@ -68,7 +68,7 @@ async function actOrThrow(world: ModelWorld, subject: Subject, action: Action): 
     case 'crash-count':
       return withNth(jobs, action.job, async (key) => {
         await world.database.db.$executeRaw`
-          UPDATE jobs SET losses = ${action.crashes} WHERE key = ${key}::uuid AND status::text = 'pending'`;
+          UPDATE jobs SET crash_count = ${action.crashes} WHERE key = ${key}::uuid AND status::text = 'pending'`;
       });
     default:
       assertNever(action);

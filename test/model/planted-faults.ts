@@ -29,8 +29,8 @@ export const PLANTED_FAULTS: Record<string, { planted: Planted; shows: RegExp }>
   },
   'a take-over that leaves the job with its dead worker': {
     planted: {
-      from: "UPDATE jobs j SET status = 'pending', losses = j.losses + 1, worker_id = NULL",
-      to: "UPDATE jobs j SET status = 'processing', losses = j.losses + 1, worker_id = NULL",
+      from: "UPDATE jobs j SET status = 'pending', crash_count = j.crash_count + 1, worker_id = NULL",
+      to: "UPDATE jobs j SET status = 'processing', crash_count = j.crash_count + 1, worker_id = NULL",
     },
     shows: /its row contradicts itself|entry worker_lost .*the job was pending/,
   },

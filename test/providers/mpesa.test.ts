@@ -229,7 +229,7 @@ describe('an M-PESA report', () => {
   const read = (body: Uint8Array, query = `payment=${ID}`) =>
     paymentReports.get('mpesa')?.(body, new URLSearchParams(query));
 
-  it('of a payment has its receipt number and time', () => {
+  it('the report of a payment has its receipt number and time', () => {
     expect(read(callback('ws_CO_1'))).toEqual([
       {
         paymentId: ID,
@@ -245,7 +245,7 @@ describe('an M-PESA report', () => {
     ]);
   });
 
-  it('of a failed payment has its code and message', () => {
+  it('the report of a failed payment has its code and message', () => {
     expect(read(callback('ws_CO_1', 1032))?.[0]?.outcome).toEqual({
       status: 'failed',
       code: '1032',

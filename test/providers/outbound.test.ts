@@ -66,7 +66,7 @@ describe('the answer to an outbound call', () => {
     ['shorter than the limit', 99, false],
     ['as long as the limit', 100, false],
     ['longer than the limit', 101, true],
-  ])('that is %s is truncated only if necessary', async (_what, sizeBytes, cut) => {
+  ])('a response that is %s is truncated only if necessary', async (_what, sizeBytes, cut) => {
     const { outbound, url } = await receiver((_request, response) => response.end('x'.repeat(sizeBytes)));
 
     const answer = await call(outbound, url, { maxBytes: 100 });
@@ -76,7 +76,7 @@ describe('the answer to an outbound call', () => {
   });
 
   // Reading it completely would never end.
-  test('that never ends is truncated, and its connection is closed', async () => {
+  test('a response that never ends is truncated, and its connection is closed', async () => {
     let closed: Promise<unknown> | undefined;
     const { outbound, url } = await receiver((_request, response) => {
       closed = once(response, 'close');
@@ -91,7 +91,7 @@ describe('the answer to an outbound call', () => {
     expect(answer.body.length).toBe(100_000);
   });
 
-  test('that is compressed anyway is not decompressed', async () => {
+  test('a response that is compressed anyway is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     const { outbound, url } = await receiver((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);

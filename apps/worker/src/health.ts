@@ -27,7 +27,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-type Own = HealthOptions & { door: OperatorAuth | undefined };
+type Own = HealthOptions & { auth: OperatorAuth | undefined };
 
 interface Answer {
   status: number;
@@ -42,7 +42,7 @@ const REQUEST_LIMIT_MS = 10_000;
 /** Serves the health of the worker over HTTP: /healthz, /readyz and, for operators, /metrics. */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
   const { operator } = options;
-  const own = { ...options, door: operator && createOperatorAuth(operator) };
+  const own = { ...options, auth: operator && createOperatorAuth(operator) };
   const server = createServer((req, res) => void respond(own, req, res));
   server.requestTimeout = REQUEST_LIMIT_MS;
   server.headersTimeout = REQUEST_LIMIT_MS;
@@ -71,7 +71,7 @@ async function respond(options: Own, req: IncomingMessage, res: ServerResponse):
 
 async function answer(options: Own, { method, url = '', headers, socket }: IncomingMessage): Promise<Answer> {
   const [path = ''] = url.split('?', 1);
-  const run = { '/healthz': alive, '/readyz': ready, ...(options.door && { '/metrics': serveMetrics }) }[path];
+  const run = { '/healthz': alive, '/readyz': ready, ...(options.auth && { '/metrics': serveMetrics }) }[path];
   if (!run) return errorResponse(404, 'not_found', 'Not found.');
   if (method !== 'GET' && method !== 'HEAD') {
     return {
@@ -92,8 +92,8 @@ async function ready({ faults }: HealthOptions): Promise<Answer> {
   return errorResponse(503, 'unavailable', `This worker takes no jobs: ${found.join('; ')}.`);
 }
 
-async function serveMetrics({ metrics, door }: Own, authorization?: string, address = 'unknown'): Promise<Answer> {
-  const found = door?.verify(authorization, address);
+async function serveMetrics({ metrics, auth }: Own, authorization?: string, address = 'unknown'): Promise<Answer> {
+  const found = auth?.verify(authorization, address);
   if (found === 'locked') {
     return {
       ...errorResponse(429, 'rate_limited', 'Too many failed logins from this address; try again in a minute.'),

@@ -1,6 +1,6 @@
 import type { ResolveHook } from 'node:module';
 
-/** The modules that a handler file may import, wherever the file is. */
+/** The modules that a handler file may import from any folder. */
 const OURS = /^(@jobline\/handlers|joi)(\/|$)/;
 
 /**

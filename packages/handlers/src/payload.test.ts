@@ -19,7 +19,7 @@ const order = defineHandler({
 });
 const catalogue = createCatalogue([order, defineHandler({ type: 'anything', run: async () => null })]);
 
-test('all issues of a payload are listed, each with its path', () => {
+test('every issue of a payload is listed with its path', () => {
   const payload = { count: 1.5, lines: [{ sku: 'a' }, {}], callback: 'ftp://x.example' };
 
   expect(payloadIssues(catalogue, 'order', payload)).toEqual([

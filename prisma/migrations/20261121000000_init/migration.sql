@@ -179,7 +179,7 @@ CREATE TABLE "jobs" (
     "max_retries" SMALLINT NOT NULL DEFAULT 0,
     "retries" SMALLINT NOT NULL DEFAULT 0,
     "attempt" INTEGER NOT NULL DEFAULT 0,
-    "losses" SMALLINT NOT NULL DEFAULT 0,
+    "crash_count" SMALLINT NOT NULL DEFAULT 0,
     "run_at" TIMESTAMPTZ(3) NOT NULL,
     "place" "job_place" NOT NULL DEFAULT 'enqueued',
     "enqueue_seq" INTEGER NOT NULL DEFAULT 0,
@@ -556,7 +556,7 @@ ALTER TABLE "artifacts" ALTER COLUMN "bytes" SET STORAGE EXTERNAL;
 -- The bytes of an artifact are either here or in the store.
 ALTER TABLE "artifacts" ADD CONSTRAINT "artifacts_in_one_place" CHECK (("bytes" IS NULL) <> ("store_key" IS NULL));
 
--- A job that somebody asked to cancel never becomes pending again.
+-- A canceled job never becomes pending again.
 ALTER TABLE "jobs" ADD CONSTRAINT "jobs_canceled_never_pending" CHECK ("status" <> 'pending' OR "cancel_requested_at" IS NULL);
 
 -- Waiting jobs in the order of dispatch: by organization, then priority, then age.

@@ -29,7 +29,7 @@ async function failedJob(who = person, more: object = {}): Promise<string> {
   const id = await submitJob(who, 'custom.type', { a: 1 }, { max_retries: 3 });
   const finishedAt = new Date();
   const failed = { status: 'failed', errorCode: 'handler_error', errorMessage: 'it broke', finishedAt } as const;
-  await world.db.job.updateMany({ where: { id }, data: { ...failed, attempt: 4, retries: 3, losses: 1, ...more } });
+  await world.db.job.updateMany({ where: { id }, data: { ...failed, attempt: 4, retries: 3, crashCount: 1, ...more } });
   return id;
 }
 
@@ -46,7 +46,7 @@ describe('POST /jobs/{id}/retry', () => {
       status: 'pending',
       retries: 0,
       maxRetries: 3,
-      losses: 0,
+      crashCount: 0,
       attempt: 4,
       finishedAt: null,
     });

@@ -16,7 +16,7 @@ it('one owner cannot use all memory with bodies that never end', () => {
   second.receive(160 * KIB);
 });
 
-it('all owners together cannot use more than the budget', () => {
+it('the owners together cannot use more than the budget', () => {
   const budget = createBodyBudget({ maxBytes: 800 * KIB, waitMs: 1_000 });
 
   for (const owner of ['a', 'b', 'c', 'd']) budget.open(owner).receive(99 * KIB);

@@ -9,7 +9,7 @@ it('the id of an entry contains the key of its job and the number of its add', (
   expect(keyOfEntry(entryId(key, 12))).toBe(key);
 });
 
-it('all Redis keys of a queue have the same hash tag', () => {
+it('the Redis keys of a queue have the same hash tag', () => {
   const tag = '{jobline-io}';
   expect(queuePrefix('jobline', 'io')).toBe(tag);
   expect(sentinelKey('jobline', 'io')).toBe(`${tag}:sentinel`);

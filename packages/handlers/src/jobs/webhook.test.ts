@@ -87,7 +87,7 @@ describe('the answer to a webhook', () => {
   });
 
   test.each([408, 425, 429, 500, 501, 502, 503, 504, 599, 999])(
-    'of %i means that the receiver is not available',
+    'the status %i means that the receiver is not available',
     async (status) => {
       const { error } = await deliver({ status });
 

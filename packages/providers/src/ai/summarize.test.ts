@@ -68,7 +68,7 @@ describe('a summary', () => {
     expect(lengths.map(lengthOf)).toEqual([1, 5, 3, 6, 12]);
   });
 
-  test('of a short text is the text itself', () => {
+  test('the summary of a short text is the text itself', () => {
     const text = '  One line.\n\nAnother line.  ';
 
     expect(sumUp(text, 2)).toBe('One line.\n\nAnother line.');

@@ -11,7 +11,7 @@ const PUBLIC_V6 = { address: '2606:2800:21f::1', family: 6 };
 const LOOPBACK = { address: '127.0.0.1', family: 4 };
 const never = new AbortController().signal;
 
-test('all addresses of a public name may be used', async () => {
+test('every address of a public name may be used', async () => {
   expect(await addresses({ lookUp: async () => [PUBLIC_V6, PUBLIC_V4] })).toEqual([PUBLIC_V6, PUBLIC_V4]);
 });
 

@@ -5,7 +5,7 @@ import { resultSentence, sendEach } from './bulk.js';
 const errorWith = (status: number) => new ApiError({ code: 'conflict', status, message: 'No.' });
 
 describe('bulk requests', () => {
-  it('all requests are sent, six at a time', async () => {
+  it('every request is sent, six at a time', async () => {
     let running = 0;
     let most = 0;
     const ids = Array.from({ length: 20 }, (_, i) => String(i));

@@ -102,8 +102,8 @@ export async function claimJobs(
       lost AS MATERIALIZED (
         SELECT q.key, q.alone, row_number() OVER (PARTITION BY q.alone ORDER BY q.key) AS nth
         FROM d, LATERAL (
-          SELECT key, losses >= ${ISOLATE_AFTER_CRASHES} AS alone FROM jobs
-          WHERE key = d.key AND losses > 0 AND status::text = 'pending' OFFSET 0) AS q),
+          SELECT key, crash_count >= ${ISOLATE_AFTER_CRASHES} AS alone FROM jobs
+          WHERE key = d.key AND crash_count > 0 AND status::text = 'pending' OFFSET 0) AS q),
       c AS (
         UPDATE jobs j SET status = 'processing', place = 'enqueued', attempt = j.attempt + 1,
           -- The dispatcher adds a waiting job under its next number and does not change the row.
@@ -111,17 +111,17 @@ export async function claimJobs(
           worker_id = ${worker.id}::uuid, started_at = t.now, duration_ms = NULL, updated_at = t.now
         FROM d, t
         WHERE j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive AND array_position(${worker.types}::text[], j.type) IS NOT NULL
-          AND (j.losses = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
+          AND (j.crash_count = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
             WHERE nth <= CASE WHEN alone THEN ${worker.capacity.isolated}::int ELSE ${worker.capacity.crashedOnce}::int END)::uuid[]))
         RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq, octet_length(j.payload::text) AS payload_bytes,
           CASE WHEN octet_length(j.payload::text) <= ${LARGE_PAYLOAD_BYTES}::int THEN j.payload::text END AS payload, j.attempt, j.retries, j.max_retries,
-          j.losses, j.started_at, j.traceparent),
+          j.crash_count, j.started_at, j.traceparent),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, at, status)
         SELECT key, org_id, attempt, 'started', 'info', started_at, 'processing' FROM c)
       SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.enqueue_seq AS seq, c.payload,
         c.payload_bytes AS "payloadBytes", c.attempt, c.retries,
-        c.max_retries AS "maxRetries", coalesce(c.losses, j.losses) AS "crashCount", c.started_at AS "startedAt", c.traceparent,
+        c.max_retries AS "maxRetries", coalesce(c.crash_count, j.crash_count) AS "crashCount", c.started_at AS "startedAt", c.traceparent,
         j.status::text AS status, j.type AS "wantedType", j.queue AS "wantedQueue",
         array_position(${worker.types}::text[], j.type) IS NOT NULL AS "isOwn",
         ceil(extract(epoch FROM j.run_at - t.now) * 1000)::float8 AS "delayMs",

@@ -58,7 +58,7 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
             earlier, kind, level, message, at)),
       r AS (
         UPDATE jobs j SET status = e.status, retries = j.retries + e.counts_retry::int, worker_id = NULL,
-          losses = greatest(j.losses - e.counts_retry::int, 0),
+          crash_count = greatest(j.crash_count - e.counts_retry::int, 0),
           run_at = CASE e.status WHEN 'pending' THEN t.now + e.delay_ms * interval '1 ms' ELSE j.run_at END,
           place = e.place, enqueued_at = CASE e.place WHEN 'enqueued' THEN t.now ELSE j.enqueued_at END,
           finished_at = CASE e.status WHEN 'pending' THEN NULL ELSE t.now END,

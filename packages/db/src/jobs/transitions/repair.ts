@@ -74,11 +74,11 @@ export function takeOverOrphaned(db: DbSession, limit: number): Promise<Requeuea
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     lost AS (
       SELECT key FROM jobs j
-      WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.losses + 1 < ${FAIL_AFTER_CRASHES}
+      WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.crash_count + 1 < ${FAIL_AFTER_CRASHES}
         AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
       LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
     r AS (
-      UPDATE jobs j SET status = 'pending', losses = j.losses + 1, worker_id = NULL, claim_token = NULL,
+      UPDATE jobs j SET status = 'pending', crash_count = j.crash_count + 1, worker_id = NULL, claim_token = NULL,
         place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
       FROM lost, t WHERE j.key = lost.key
       RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now, ${RUN_MS} AS run_ms),
@@ -104,11 +104,11 @@ export function failOrphaned(db: DbSession, limit: number, message: string): Pro
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     lost AS (
       SELECT key FROM jobs j
-      WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.losses + 1 >= ${FAIL_AFTER_CRASHES}
+      WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.crash_count + 1 >= ${FAIL_AFTER_CRASHES}
         AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
       LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
     r AS (
-      UPDATE jobs j SET status = 'failed', losses = j.losses + 1, worker_id = NULL, claim_token = NULL,
+      UPDATE jobs j SET status = 'failed', crash_count = j.crash_count + 1, worker_id = NULL, claim_token = NULL,
         error_code = 'worker_lost', error_message = ${message}, finished_at = t.now, updated_at = t.now
       FROM lost, t WHERE j.key = lost.key
       RETURNING j.key, j.org_id, j.type, j.attempt, t.now, ${RUN_MS} AS run_ms),

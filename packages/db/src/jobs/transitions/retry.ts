@@ -32,7 +32,7 @@ export async function retryFailed(
   const rows = await db.$queryRaw<(Enqueueable & { stage: PendingStage })[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     r AS (
-      UPDATE jobs j SET status = 'pending', retries = 0, losses = 0, result = NULL, error_code = NULL,
+      UPDATE jobs j SET status = 'pending', retries = 0, crash_count = 0, result = NULL, error_code = NULL,
         error_message = NULL, finished_at = NULL, cancel_requested_at = NULL, worker_id = NULL, run_at = t.now,
         place = ${stage}::job_place, enqueue_seq = j.enqueue_seq + ${hasCapacity}::bool::int,
         enqueued_at = CASE WHEN ${hasCapacity}::bool THEN t.now END, updated_at = t.now
