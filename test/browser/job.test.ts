@@ -53,7 +53,7 @@ describe('a running job', () => {
     await page.keyboard.press('c');
 
     await badge(page, 'Failed: canceled').waitFor();
-    await page.getByText('cancellation requested').waitFor();
+    await page.getByText('the job was canceled').waitFor();
     await attempt(page, /^Attempt 1: canceled/).waitFor();
     await page.getByRole('button', { name: 'Retry' }).click();
     await attempt(page, /^Attempt 2: running/).waitFor();

@@ -98,7 +98,17 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
         data: { status: 'done', errorCode: null, errorMessage: null, result: { text: fresh() } },
       });
       await db.jobLog.create({
-        data: { jobKey: key, orgId, attempt: 1, level: 'info', message: fresh(), at: new Date() },
+        data: {
+          jobKey: key,
+          orgId,
+          attempt: 1,
+          kind: 'failed',
+          level: 'error',
+          message: fresh(),
+          at: new Date(),
+          durationMs: 1,
+          errorCode: 'handler_error',
+        },
       });
       const artifact = `${fresh()}.txt`;
       const bytes = Buffer.from(fresh());
