@@ -16,7 +16,6 @@ export * from './operator.js';
 export * from './recent.js';
 export * from './secret-cipher.js';
 export * from './shutdown.js';
-export * from './single-flight.js';
 export * from './strong-secret.js';
 export * from './tracing.js';
 export * from './watchdog.js';

@@ -1,4 +1,4 @@
-/** Runs the work once fewer than the allowed number run, in the order of the calls. */
+/** Runs the work as soon as fewer than the limit are running, in the order of the calls. */
 export type ConcurrencyLimiter = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 export interface QueueLimit {
@@ -8,7 +8,7 @@ export interface QueueLimit {
 }
 
 /**
- * Limits how many works run at the same time. Work whose signal fires while it waits never starts, and its call rejects
+ * Limits how many calls run their work at the same time. Work whose signal fires while it waits never starts, and its call rejects
  * with the signal's reason. Without `queueLimit` the callers must bound how many wait.
  */
 export function limitConcurrency(count: number, queueLimit?: QueueLimit): ConcurrencyLimiter {
@@ -46,6 +46,8 @@ export function limitConcurrency(count: number, queueLimit?: QueueLimit): Concur
   return async (work, signal) => {
     await enter(signal);
     try {
+      // The signal may fire at the moment at which the work gets its slot.
+      signal?.throwIfAborted();
       return await work();
     } finally {
       leave();

@@ -1,5 +1,5 @@
+import { limitConcurrency } from '@jobline/runtime';
 import bcrypt from 'bcrypt';
-import { limitConcurrency } from '../limits/limit-concurrency.js';
 import { tooBusy } from '../limits/rate-limit-state.js';
 
 /** bcrypt ignores further bytes. Longer passwords must be rejected: others with the same beginning would match too. */

@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Subscription } from '@jobline/engine';
+import { type ConcurrencyLimiter, limitConcurrency } from '@jobline/runtime';
 import type { Reader } from '../http/send.js';
-import { type ConcurrencyLimiter, limitConcurrency } from '../limits/limit-concurrency.js';
 import { createStreamSlots, type StreamLimits, type StreamSlot } from './stream-slots.js';
 
 export interface StreamSettings extends StreamLimits {

@@ -1,7 +1,7 @@
 import type { Email, EmailProvider } from '@jobline/handlers/ports';
+import { limitConcurrency } from '@jobline/runtime';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
-import { limitConcurrency } from '../limit-concurrency.js';
 import { timeoutSetting } from '../settings.js';
 import { contentOf } from './content.js';
 import { addressSetting, domainOf, splitAddress } from './named-address.js';
@@ -59,7 +59,7 @@ export const smtp = defineProvider<Settings, EmailProvider>({
       defaultFrom: settings.EMAIL_DEFAULT_FROM ?? null,
       async send(email, signal) {
         const message = await compose(email);
-        const info = await limit(signal, () => deliver(server, message, { timeoutMs, signal, log }));
+        const info = await limit(() => deliver(server, message, { timeoutMs, signal, log }), signal);
         return { providerMessageId: info.serverMessageId ?? message.id };
       },
     };

@@ -1,6 +1,6 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { HandlerError } from '@jobline/handlers/errors';
-import { limitConcurrencyPerKey } from '../limit-concurrency.js';
+import { limitConcurrencyPerKey } from '../limit-concurrency-per-key.js';
 
 export interface NameLookupOptions {
   /** The name servers, each as `address` or `address:port`. Absent: those of this machine. */

@@ -1,7 +1,6 @@
 import type { OrgId, StatsWindow } from '@jobline/contracts';
 import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
-import { elapsedMs } from '@jobline/runtime';
-import { limitConcurrency } from '../../limits/limit-concurrency.js';
+import { elapsedMs, limitConcurrency } from '@jobline/runtime';
 
 export interface JobStats {
   /** Counts the jobs now, or returns a recent result if a count takes long. */
