@@ -70,21 +70,3 @@ it('a work whose signal fires while it waits never starts, and the next one take
 
   expect(started).toEqual(['a', 'c']);
 });
-
-it('a work whose signal fires at the moment at which it gets its slot never starts and frees the slot', async () => {
-  const { started, run, end } = limiterOf(1);
-  const controller = new AbortController();
-  const first = run('a');
-  const canceled = expect(run('b', controller.signal)).rejects.toThrow('no longer needed');
-  const last = run('c');
-
-  end('a');
-  await first;
-  controller.abort(new Error('no longer needed'));
-  await canceled;
-  await turn();
-  end('c');
-
-  expect(await last).toBe('c');
-  expect(started).toEqual(['a', 'c']);
-});

@@ -46,8 +46,6 @@ export function limitConcurrency(count: number, queueLimit?: QueueLimit): Concur
   return async (work, signal) => {
     await enter(signal);
     try {
-      // The signal may fire at the moment at which the work gets its slot.
-      signal?.throwIfAborted();
       return await work();
     } finally {
       leave();
