@@ -15,13 +15,13 @@ import { type Organization, plantOrganization } from './walk/organization.js';
 import { CALLBACK_SECRET, ROWS } from './walk/rows.js';
 import { keepSessions, type Sessions } from './walk/sessions.js';
 
-/** These show nothing but numbers, or what comes later. */
+/** Endpoints whose responses contain only numbers or future events. */
 const WITHOUT_TEXTS = ['readJobStats', 'followJobs', 'getWebhookSecret', 'me'];
 
 let world: World;
 let names: NameServer;
 let api: TestApi;
-/** Two organizations with the same of everything: ours asks, and must not learn of theirs. */
+/** Two organizations with rows in every table: ours sends requests and must not learn anything about theirs. */
 let theirs: Organization;
 let ours: Organization;
 let theirSessions: Sessions;
@@ -65,14 +65,14 @@ describe('another organization', () => {
     expect((await belongingsOf(world.db, theirs.orgId)).rows).toEqual(rows);
   });
 
-  describe('that does nothing', () => {
+  describe('with no activity', () => {
     let before: Belongings;
 
     beforeAll(async () => {
       before = await belongingsOf(world.db, theirs.orgId);
     });
 
-    it.each(listed)("is in no answer that $name gives for one's own", async ({ endpoint, row }) => {
+    it.each(listed)("is in no response of $name to one's own organization", async ({ endpoint, row }) => {
       const asked = await row.ask(ours);
 
       const heard = await askAs(ours, endpoint, asked);
@@ -84,7 +84,7 @@ describe('another organization', () => {
   });
 
   it.each(guarded.filter(({ name, endpoint }) => endpoint.method === 'get' && !WITHOUT_TEXTS.includes(name)))(
-    'would be seen in the answers of $name',
+    'has its data in the responses of $name to its own requests',
     async ({ endpoint, row }) => {
       const asked = await row.ask(theirs);
       const heard = await askAs(theirs, endpoint, asked);
@@ -102,9 +102,9 @@ describe('another organization', () => {
       const path = endpoint.path.replace(':id', id);
       const reader = await readEvents(api.url + path, { token: ours.maker.token });
       for (const of of [theirs, ours]) await of.maker.post(`/jobs/${id}/cancel`);
-      // Those of earlier tests may be seen, too, while a transaction of before is still open somewhere in Postgres.
+      // Events of earlier tests may also be sent while an earlier transaction is still open in Postgres.
       const canceled = () => reader.events.filter(({ data }) => data.id === id && data.status === 'failed');
-      await until('our own to be seen', () => canceled().length > 0);
+      await until('our own event to be seen', () => canceled().length > 0);
       await reader.close();
 
       const { secrets } = await belongingsOf(world.db, theirs.orgId);
@@ -121,12 +121,12 @@ describe('another organization', () => {
   });
 });
 
-describe('the walk', () => {
-  it('has a row for every endpoint', () => {
+describe('the requests of this test', () => {
+  it('cover every endpoint', () => {
     expect(Object.keys(ROWS).sort()).toEqual(Object.keys(endpoints).sort());
   });
 
-  it('creates rows of the other organization in every table with an owner', async () => {
+  it('create rows of the other organization in every table with an owner', async () => {
     const tables = await world.db.$queryRaw<{ name: string }[]>`
       SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'org_id'
       WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace`;
@@ -153,7 +153,7 @@ async function askAs(of: Organization, endpoint: (typeof endpoints)[string], ask
 function withoutNames(asked: Asked): Asked {
   const { cursor = '' } = asked.query ?? {};
   const plain = JSON.stringify(asked).replace(cursor || '\n', Buffer.from(cursor, 'base64url').toString());
-  const changed = plain.replaceAll(theirs.marker, NOBODY).replace(UUID, another);
+  const changed = plain.replaceAll(theirs.marker, UNUSED_MARKER).replace(UUID, another);
   const { query, ...rest }: Asked = JSON.parse(changed);
   const place = query?.cursor && { cursor: Buffer.from(query.cursor).toString('base64url') };
   return { ...rest, ...(query && { query: { ...query, ...place } }) };
@@ -163,14 +163,14 @@ function another(uuid: string): string {
   return uuid.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
 }
 
-/** An answer without what is another one each time. */
+/** A response without the parts that differ each time. */
 function comparable({ status, headers, text }: Heard): object {
-  const told = [...headers].filter(([name]) => !CHANGING.test(name));
+  const stableHeaders = [...headers].filter(([name]) => !CHANGING.test(name));
   return {
     status,
-    headers: told,
+    headers: stableHeaders,
     text: text
-      .replaceAll(theirs.marker, NOBODY)
+      .replaceAll(theirs.marker, UNUSED_MARKER)
       .replace(UUID, '<id>')
       .replace(TIME, '<time>')
       .replace(SECRET, '<secret>'),
@@ -178,14 +178,14 @@ function comparable({ status, headers, text }: Heard): object {
 }
 
 /** As long as the marker of theirs. */
-const NOBODY = 'numbat';
+const UNUSED_MARKER = 'numbat';
 const CHANGING = /^(date|x-request-id|ratelimit-remaining|ratelimit-reset)$/;
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
-/** What is made at random. */
+/** Random texts. */
 const SECRET = /(?<=jobline-verify=|jl_|token=)[\w-]+/g;
 
-/** What of theirs an answer shows, and the request did not say. */
+/** The secrets of theirs that a response contains and the request did not. */
 function seenIn({ headers, text }: Heard, secrets: readonly string[], asked: Asked = {}): string[] {
   const shown = text + JSON.stringify([...headers]);
   const said = JSON.stringify(asked);

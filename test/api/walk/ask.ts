@@ -1,12 +1,12 @@
 import type { endpoints } from '@jobline/api/endpoints';
 import { checkAnswer } from '../../harness/index.js';
 
-/** A request to an endpoint: what it names, and what it says. */
+/** The variable parts of a request to an endpoint. */
 export interface Asked {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: object;
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged, in place of `body`. */
   raw?: string;
   headers?: Record<string, string>;
 }
@@ -17,7 +17,7 @@ export interface Heard {
   text: string;
 }
 
-/** Sends it. Of a stream without an end, its beginning is the answer. An answer that is not as documented fails. */
+/** Sends a request. Of an endless stream, it returns the beginning. Fails if the response is not as documented. */
 export async function ask(
   baseUrl: string,
   { method, path: pattern }: Pick<(typeof endpoints)[string], 'method' | 'path'>,
