@@ -53,7 +53,7 @@ it('a port in use is reported in one sentence, and no connection stays open', as
   try {
     await expect(startApi({ ...config, PORT: port }, silentLogger)).rejects.toThrow(PortTaken);
     await expect(startApi({ ...config, PORT: port }, silentLogger)).rejects.toThrow(
-      /^Port \d+ on 127\.0\.0\.1 is taken.*\.$/,
+      /^Port \d+ on 127\.0\.0\.1 is used by another process: .*\.$/,
     );
   } finally {
     await new Promise((resolve) => other.close(resolve));
