@@ -9,7 +9,7 @@ import {
   until,
   type World,
 } from '../harness/index.js';
-import { type Asked, ask, type Heard } from './walk/ask.js';
+import { ask, type EndpointRequest, type EndpointResponse } from './walk/ask.js';
 import { type Belongings, belongingsOf } from './walk/belongings.js';
 import { type Organization, plantOrganization } from './walk/organization.js';
 import { CALLBACK_SECRET, ROWS } from './walk/rows.js';
@@ -51,15 +51,15 @@ describe('another organization', () => {
   it.each(guarded)('does not exist for $name, also when a request names its rows', async ({ endpoint, row }) => {
     const requests = [await row.ask(theirs), ...((await row.alsoNaming?.(theirs)) ?? [])];
     const { rows, secrets } = await belongingsOf(world.db, theirs.orgId);
-    for (const asked of requests) {
-      const unknown = withoutNames(asked);
-      const isNaming = JSON.stringify(unknown) !== JSON.stringify(asked);
-      if (asked.params) expect(isNaming, 'the request names nothing of theirs').toBe(true);
-      const heard = await askAs(ours, endpoint, asked);
+    for (const request of requests) {
+      const unknown = withoutNames(request);
+      const isNaming = JSON.stringify(unknown) !== JSON.stringify(request);
+      if (request.params) expect(isNaming, 'the request names nothing of theirs').toBe(true);
+      const response = await askAs(ours, endpoint, request);
 
-      if (isNaming) expect(comparable(heard)).toEqual(comparable(await askAs(ours, endpoint, unknown)));
-      if (asked.params) expect(heard.status).toBe(404);
-      expect(seenIn(heard, secrets, asked)).toEqual([]);
+      if (isNaming) expect(comparable(response)).toEqual(comparable(await askAs(ours, endpoint, unknown)));
+      if (request.params) expect(response.status).toBe(404);
+      expect(seenIn(response, secrets, request)).toEqual([]);
     }
 
     expect((await belongingsOf(world.db, theirs.orgId)).rows).toEqual(rows);
@@ -73,12 +73,12 @@ describe('another organization', () => {
     });
 
     it.each(listed)("is in no response of $name to one's own organization", async ({ endpoint, row }) => {
-      const asked = await row.ask(ours);
+      const request = await row.ask(ours);
 
-      const heard = await askAs(ours, endpoint, asked);
+      const response = await askAs(ours, endpoint, request);
 
-      expect(heard.status, heard.text).toBe(row.status);
-      expect(seenIn(heard, before.secrets)).toEqual([]);
+      expect(response.status, response.text).toBe(row.status);
+      expect(seenIn(response, before.secrets)).toEqual([]);
       expect((await belongingsOf(world.db, theirs.orgId)).rows).toEqual(before.rows);
     });
   });
@@ -86,11 +86,11 @@ describe('another organization', () => {
   it.each(guarded.filter(({ name, endpoint }) => endpoint.method === 'get' && !WITHOUT_TEXTS.includes(name)))(
     'has its data in the responses of $name to its own requests',
     async ({ endpoint, row }) => {
-      const asked = await row.ask(theirs);
-      const heard = await askAs(theirs, endpoint, asked);
+      const request = await row.ask(theirs);
+      const response = await askAs(theirs, endpoint, request);
 
       const { secrets } = await belongingsOf(world.db, theirs.orgId);
-      expect(seenIn(heard, secrets)).not.toEqual([]);
+      expect(seenIn(response, secrets)).not.toEqual([]);
     },
   );
 
@@ -142,19 +142,28 @@ function rowOf(name: string) {
   return row;
 }
 
-async function askAs(of: Organization, endpoint: (typeof endpoints)[string], asked: Asked): Promise<Heard> {
+async function askAs(
+  of: Organization,
+  endpoint: (typeof endpoints)[string],
+  request: EndpointRequest,
+): Promise<EndpointResponse> {
   const sessions = of === ours ? ourSessions : theirSessions;
-  const heard = await ask(api.url, endpoint, asked, endpoint.auth === 'none' ? {} : await sessions.sessionOf('owner'));
-  if (endpoint.method !== 'get' && heard.status < 400) sessions.forget();
-  return heard;
+  const response = await ask(
+    api.url,
+    endpoint,
+    request,
+    endpoint.auth === 'none' ? {} : await sessions.sessionOf('owner'),
+  );
+  if (endpoint.method !== 'get' && response.status < 400) sessions.forget();
+  return response;
 }
 
 /** The same request with every name of the other organization replaced by an unused one of the same form. */
-function withoutNames(asked: Asked): Asked {
-  const { cursor = '' } = asked.query ?? {};
-  const plain = JSON.stringify(asked).replace(cursor || '\n', Buffer.from(cursor, 'base64url').toString());
+function withoutNames(request: EndpointRequest): EndpointRequest {
+  const { cursor = '' } = request.query ?? {};
+  const plain = JSON.stringify(request).replace(cursor || '\n', Buffer.from(cursor, 'base64url').toString());
   const changed = plain.replaceAll(theirs.marker, UNUSED_MARKER).replace(UUID, another);
-  const { query, ...rest }: Asked = JSON.parse(changed);
+  const { query, ...rest }: EndpointRequest = JSON.parse(changed);
   const place = query?.cursor && { cursor: Buffer.from(query.cursor).toString('base64url') };
   return { ...rest, ...(query && { query: { ...query, ...place } }) };
 }
@@ -164,7 +173,7 @@ function another(uuid: string): string {
 }
 
 /** A response without the parts that differ each time. */
-function comparable({ status, headers, text }: Heard): object {
+function comparable({ status, headers, text }: EndpointResponse): object {
   const stableHeaders = [...headers].filter(([name]) => !CHANGING.test(name));
   return {
     status,
@@ -186,8 +195,12 @@ const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 const SECRET = /(?<=jobline-verify=|jl_|token=)[\w-]+/g;
 
 /** The secrets of theirs that a response contains and the request did not. */
-function seenIn({ headers, text }: Heard, secrets: readonly string[], asked: Asked = {}): string[] {
+function seenIn(
+  { headers, text }: EndpointResponse,
+  secrets: readonly string[],
+  request: EndpointRequest = {},
+): string[] {
   const shown = text + JSON.stringify([...headers]);
-  const said = JSON.stringify(asked);
+  const said = JSON.stringify(request);
   return secrets.filter((secret) => shown.includes(secret) && !said.includes(secret));
 }

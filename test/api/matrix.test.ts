@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { endpoints } from '@jobline/api/endpoints';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type NameServer, startNameServer, type TestApi, type World } from '../harness/index.js';
-import { type Asked, ask } from './walk/ask.js';
+import { ask, type EndpointRequest } from './walk/ask.js';
 import { type Organization, plantOrganization } from './walk/organization.js';
 import { CALLBACK_SECRET, ROWS, type Row } from './walk/rows.js';
 import { keepSessions, type Sessions } from './walk/sessions.js';
@@ -63,7 +63,7 @@ describe('the role matrix', () => {
     if (!endpoint) throw new Error(`there is no endpoint ${name}`);
     const observed: Record<string, number> = {};
     const expected: Record<string, number> = {};
-    let asked: Asked | undefined;
+    let asked: EndpointRequest | undefined;
     for (const [caller, credential] of Object.entries(CALLERS)) {
       asked ??= await row.ask(home);
       observed[caller] = (await ask(api.url, endpoint, asked, await credential())).status;

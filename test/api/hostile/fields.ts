@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '@jobline/api/openapi';
-import type { Asked } from '../walk/ask.js';
+import type { EndpointRequest } from '../walk/ask.js';
 
 /** A part of a request that can contain a text of the caller. */
 export interface TextField {
@@ -14,7 +14,7 @@ export interface TextField {
   name: string;
   /** Where it is, which limits its size. Node limits headers and URLs. */
   place: 'body' | 'address';
-  ask(text: string): Asked;
+  ask(text: string): EndpointRequest;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON schema, read as the document has it

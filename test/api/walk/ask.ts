@@ -2,7 +2,7 @@ import type { endpoints } from '@jobline/api/endpoints';
 import { checkAnswer } from '../../harness/index.js';
 
 /** The variable parts of a request to an endpoint. */
-export interface Asked {
+export interface EndpointRequest {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: object;
@@ -11,7 +11,7 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-export interface Heard {
+export interface EndpointResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -21,9 +21,9 @@ export interface Heard {
 export async function ask(
   baseUrl: string,
   { method, path: pattern }: Pick<(typeof endpoints)[string], 'method' | 'path'>,
-  { params = {}, query = {}, body, raw, headers = {} }: Asked,
+  { params = {}, query = {}, body, raw, headers = {} }: EndpointRequest,
   credential: Record<string, string> = {},
-): Promise<Heard> {
+): Promise<EndpointResponse> {
   const path = pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const content = raw ?? (body && JSON.stringify(body));
   const leaving = new AbortController();
@@ -36,9 +36,9 @@ export async function ask(
   });
   const isEndless = response.headers.get('content-type') === 'text/event-stream';
   const text = isEndless ? await beginning(response, leaving) : await response.text();
-  const heard = { status: response.status, headers: response.headers, text };
-  checkAnswer(method.toUpperCase(), path, heard);
-  return heard;
+  const received = { status: response.status, headers: response.headers, text };
+  checkAnswer(method.toUpperCase(), path, received);
+  return received;
 }
 
 async function beginning(response: Response, leaving: AbortController): Promise<string> {

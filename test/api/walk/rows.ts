@@ -1,4 +1,4 @@
-import type { Asked } from './ask.js';
+import type { EndpointRequest } from './ask.js';
 import type { Organization } from './organization.js';
 
 /**
@@ -14,9 +14,9 @@ export interface Row {
   /** The status for a caller with access. */
   status: number;
   /** A valid request of an organization's owner. Everything that it names is new and belongs to the organization. */
-  ask(of: Organization): Promise<Asked> | Asked;
+  ask(of: Organization): Promise<EndpointRequest> | EndpointRequest;
   /** More requests that name something of the organization, in places where a stranger might try it. */
-  alsoNaming?(of: Organization): Promise<Asked[]>;
+  alsoNaming?(of: Organization): Promise<EndpointRequest[]>;
 }
 
 const nothing = () => ({});
@@ -285,6 +285,6 @@ export const ROWS: Readonly<Record<string, Row>> = {
 export const CALLBACK_SECRET = 'a secret in the address of the callback';
 
 /** A cursor after an entry of the organization. */
-function uuidCursor(id: string): Asked {
+function uuidCursor(id: string): EndpointRequest {
   return { query: { cursor: Buffer.from(`9999999999999.${id}`).toString('base64url') } };
 }
