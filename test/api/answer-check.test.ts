@@ -26,7 +26,7 @@ const LIMITS = { 'ratelimit-limit': '9', 'ratelimit-remaining': '8', 'ratelimit-
 const SECURITY = Object.fromEntries(SECURITY_HEADERS.map((name) => [name, 'as it should be']));
 const { payload: _, ...JOB_WITHOUT_PAYLOAD } = JOB;
 
-/** Every answer here is right until a test changes it. */
+/** Every response here is valid until a test changes it. */
 function check(
   method: string,
   path: string,
@@ -81,7 +81,7 @@ it.each([
   ],
   ['an id of odd characters', check('GET', '/jobs/x', 200, { ...JOB, id: 'a b' }), 'pattern'],
   ['no JSON', check('GET', '/jobs/x', 200, undefined), 'body must be object'],
-  ['a status that is not told of', check('GET', '/jobs/x', 202, JOB), 'the document does not list the status'],
+  ['a status that is not documented', check('GET', '/jobs/x', 202, JOB), 'the document does not list the status'],
   [
     'an error of another endpoint',
     check('GET', '/healthz', 404, { error: ERROR }),

@@ -21,7 +21,7 @@ async function createOwner(...args: string[]): Promise<{ failed: boolean; stdout
   try {
     return { failed: false, ...(await promisify(execFile)(process.execPath, [COMMAND, ...args], { env })) };
   } catch (error) {
-    // The cast: what execFile rejects with when the program fails.
+    // The cast: execFile rejects with this type when the program fails.
     return { failed: true, ...(error as { stdout: string; stderr: string }) };
   }
 }

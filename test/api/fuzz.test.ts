@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { faultOf, fuzz } from './fuzz/fuzz.js';
 
-/** `npm run test:long` sends 20,000, of another seed each time. */
+/** `npm run test:long` sends 20,000 requests with a new seed each time. */
 const REQUESTS = 1_000;
-/** The same requests each time; another FUZZ_SEED makes others. */
+/** The same requests each time; set FUZZ_SEED to get others. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_121);
 
 it(`${REQUESTS} requests generated from the API document get the documented responses (FUZZ_SEED=${seed})`, async () => {

@@ -8,8 +8,8 @@ import { ask } from './walk/ask.js';
 import { CALLBACK_SECRET } from './walk/rows.js';
 
 /** How long a request may block the event loop, on a machine of slowness 1. */
-const STANDSTILL_LIMIT_MS = 200 * Number(process.env.TEST_SLOWNESS ?? 1);
-/** What fits into an address or a header, encoded. */
+const BLOCKED_LIMIT_MS = 200 * Number(process.env.TEST_SLOWNESS ?? 1);
+/** Encoded size that fits into a URL or a header. */
 const ADDRESS_BYTES = 4_000;
 const HEADER_BYTES = 15_000;
 
@@ -44,34 +44,34 @@ afterAll(async () => {
   await closeAll();
 });
 
-describe('no text in any field blocks the event loop', () => {
-  it('in requests without a credential', async () => {
-    const { slow, refusals } = await feed(await fieldsOfDocument(), {});
+describe('the event loop, with hostile texts in fields', () => {
+  it('is not blocked by requests without a credential', async () => {
+    const { slow, errorCodes } = await sendToFields(await fieldsOfDocument(), {});
 
     expect(slow.join('\n')).toBe('');
-    for (const code of ['internal', 'rate_limited']) expect(refusals).not.toContain(code);
+    for (const code of ['internal', 'rate_limited']) expect(errorCodes).not.toContain(code);
   });
 
-  it('in requests of a signed-in user, including direct sends with a real provider', async () => {
+  it('is not blocked by requests of a signed-in user, including direct sends with a real provider', async () => {
     const closed = (await fieldsOfDocument()).filter(({ isOpen }) => !isOpen);
     const operations = [...new Set(closed.map(({ operation }) => operation))];
 
     for (const operation of operations) {
-      // Each has budgets of its own.
+      // Each organization has its own budgets.
       const { token } = await register(api.call);
       const fields = closed.filter((field) => field.operation === operation);
-      const { slow, refusals } = await feed(fields, { authorization: `Bearer ${token}` });
+      const { slow, errorCodes } = await sendToFields(fields, { authorization: `Bearer ${token}` });
 
       expect(slow.join('\n')).toBe('');
-      // What was refused before its fields were looked at would prove nothing.
+      // A request that is rejected before its fields are read would prove nothing.
       for (const code of ['internal', 'unauthenticated', 'forbidden', 'rate_limited'])
-        expect(refusals).not.toContain(code);
+        expect(errorCodes).not.toContain(code);
     }
     expect(operations).toContain('sendEmail');
     expect(mailServer.offered).toBeGreaterThan(hostileTexts().length / 2);
   });
 
-  it('in callbacks of providers', async () => {
+  it('is not blocked by callbacks of providers', async () => {
     const endpoint = { method: 'post', path: '/webhooks/:provider' } as const;
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const slow = await slowOnes(
@@ -89,7 +89,7 @@ describe('no text in any field blocks the event loop', () => {
   });
 });
 
-describe('no header blocks the event loop', () => {
+describe('the event loop, with hostile texts in headers', () => {
   const HEADERS = {
     accept: '',
     'accept-encoding': 'gzip;q=',
@@ -104,13 +104,13 @@ describe('no header blocks the event loop', () => {
     'x-request-id': '',
   };
 
-  it.each(Object.entries(HEADERS))('named %s', async (name, start) => {
+  it.each(Object.entries(HEADERS))('is not blocked by the header %s', async (name, start) => {
     const texts = hostileTexts(HEADER_BYTES).filter(([, text]) => /^[\t\x20-\x7e]+$/.test(text));
     const slow = await slowOnes(
       texts.map(([pattern, text]) => [
         pattern,
         () => {
-          // Node takes the spaces at the end of a header away.
+          // Node trims the spaces at the end of a header.
           const headers = { [name]: `${start}${text}"x` };
           return ask(api.url, { method: 'post', path: '/auth/login' }, { raw: '{}', headers });
         },
@@ -124,43 +124,43 @@ describe('no header blocks the event loop', () => {
 
 async function fieldsOfDocument(): Promise<TextField[]> {
   const fields = textFields((await api.call('GET', '/openapi.json')).body);
-  // A scan that sees nothing finds nothing slow either.
+  // A scan without fields would find no slow field either.
   for (const known of ['login body email', 'submitJob body payload.to of send_email', 'listJobs query cursor'])
     expect(fields.map(({ operation, name }) => `${operation} ${name}`)).toContain(known);
   return fields;
 }
 
-async function feed(
+async function sendToFields(
   fields: readonly TextField[],
   credential: Record<string, string>,
-): Promise<{ slow: string[]; refusals: Set<string> }> {
-  const refusals = new Set<string>();
+): Promise<{ slow: string[]; errorCodes: Set<string> }> {
+  const errorCodes = new Set<string>();
   const requests = fields.flatMap((field) =>
     hostileTexts(field.place === 'body' ? undefined : ADDRESS_BYTES).map(
       ([pattern, text]): Request => [
         `${field.operation}, ${field.name}: ${pattern}`,
         async () => {
-          // The cast: a method of the document is one of an endpoint.
+          // The cast: a method of the document is a method of an endpoint.
           const endpoint = field as Parameters<typeof ask>[1];
           const { status, text: answer } = await ask(api.url, endpoint, field.ask(text), credential);
-          if (status >= 400) refusals.add(JSON.parse(answer).error.code);
+          if (status >= 400) errorCodes.add(JSON.parse(answer).error.code);
         },
       ],
     ),
   );
-  return { slow: await slowOnes(requests), refusals };
+  return { slow: await slowOnes(requests), errorCodes };
 }
 
 type Request = [name: string, send: () => Promise<unknown>];
 
-/** Sends the requests one after another, and names those that blocked the event loop too long. */
+/** Sends the requests one after another and returns the names of those that blocked the event loop too long. */
 async function slowOnes(requests: readonly Request[]): Promise<string[]> {
   const slow: string[] = [];
   blockedLoop.longestMs();
   for (const [name, send] of requests) {
     await send();
     const longestMs = blockedLoop.longestMs();
-    if (longestMs > STANDSTILL_LIMIT_MS) slow.push(`${name}: ${Math.round(longestMs)} ms`);
+    if (longestMs > BLOCKED_LIMIT_MS) slow.push(`${name}: ${Math.round(longestMs)} ms`);
   }
   return slow;
 }

@@ -9,19 +9,19 @@ import {
   until,
   type World,
 } from '../harness/index.js';
-import { type Asked, ask, type Heard } from './walk/ask.js';
+import { ask, type EndpointRequest, type EndpointResponse } from './walk/ask.js';
 import { type Belongings, belongingsOf } from './walk/belongings.js';
 import { type Organization, plantOrganization } from './walk/organization.js';
 import { CALLBACK_SECRET, ROWS } from './walk/rows.js';
 import { keepSessions, type Sessions } from './walk/sessions.js';
 
-/** These show nothing but numbers, or what comes later. */
+/** Endpoints whose responses contain only numbers or future events. */
 const WITHOUT_TEXTS = ['readJobStats', 'followJobs', 'getWebhookSecret', 'me'];
 
 let world: World;
 let names: NameServer;
 let api: TestApi;
-/** Two organizations with the same of everything: ours asks, and must not learn of theirs. */
+/** Two organizations with rows in every table: ours sends requests and must not learn anything about theirs. */
 let theirs: Organization;
 let ours: Organization;
 let theirSessions: Sessions;
@@ -51,46 +51,46 @@ describe('another organization', () => {
   it.each(guarded)('does not exist for $name, also when a request names its rows', async ({ endpoint, row }) => {
     const requests = [await row.ask(theirs), ...((await row.alsoNaming?.(theirs)) ?? [])];
     const { rows, secrets } = await belongingsOf(world.db, theirs.orgId);
-    for (const asked of requests) {
-      const unknown = withoutNames(asked);
-      const isNaming = JSON.stringify(unknown) !== JSON.stringify(asked);
-      if (asked.params) expect(isNaming, 'the request names nothing of theirs').toBe(true);
-      const heard = await askAs(ours, endpoint, asked);
+    for (const request of requests) {
+      const unknown = withoutNames(request);
+      const isNaming = JSON.stringify(unknown) !== JSON.stringify(request);
+      if (request.params) expect(isNaming, 'the request names nothing of theirs').toBe(true);
+      const response = await askAs(ours, endpoint, request);
 
-      if (isNaming) expect(comparable(heard)).toEqual(comparable(await askAs(ours, endpoint, unknown)));
-      if (asked.params) expect(heard.status).toBe(404);
-      expect(seenIn(heard, secrets, asked)).toEqual([]);
+      if (isNaming) expect(comparable(response)).toEqual(comparable(await askAs(ours, endpoint, unknown)));
+      if (request.params) expect(response.status).toBe(404);
+      expect(seenIn(response, secrets, request)).toEqual([]);
     }
 
     expect((await belongingsOf(world.db, theirs.orgId)).rows).toEqual(rows);
   });
 
-  describe('that does nothing', () => {
+  describe('with no activity', () => {
     let before: Belongings;
 
     beforeAll(async () => {
       before = await belongingsOf(world.db, theirs.orgId);
     });
 
-    it.each(listed)("is in no answer that $name gives for one's own", async ({ endpoint, row }) => {
-      const asked = await row.ask(ours);
+    it.each(listed)("is in no response of $name to one's own organization", async ({ endpoint, row }) => {
+      const request = await row.ask(ours);
 
-      const heard = await askAs(ours, endpoint, asked);
+      const response = await askAs(ours, endpoint, request);
 
-      expect(heard.status, heard.text).toBe(row.status);
-      expect(seenIn(heard, before.secrets)).toEqual([]);
+      expect(response.status, response.text).toBe(row.status);
+      expect(seenIn(response, before.secrets)).toEqual([]);
       expect((await belongingsOf(world.db, theirs.orgId)).rows).toEqual(before.rows);
     });
   });
 
   it.each(guarded.filter(({ name, endpoint }) => endpoint.method === 'get' && !WITHOUT_TEXTS.includes(name)))(
-    'would be seen in the answers of $name',
+    'has its data in the responses of $name to its own requests',
     async ({ endpoint, row }) => {
-      const asked = await row.ask(theirs);
-      const heard = await askAs(theirs, endpoint, asked);
+      const request = await row.ask(theirs);
+      const response = await askAs(theirs, endpoint, request);
 
       const { secrets } = await belongingsOf(world.db, theirs.orgId);
-      expect(seenIn(heard, secrets)).not.toEqual([]);
+      expect(seenIn(response, secrets)).not.toEqual([]);
     },
   );
 
@@ -102,9 +102,9 @@ describe('another organization', () => {
       const path = endpoint.path.replace(':id', id);
       const reader = await readEvents(api.url + path, { token: ours.maker.token });
       for (const of of [theirs, ours]) await of.maker.post(`/jobs/${id}/cancel`);
-      // Those of earlier tests may be seen, too, while a transaction of before is still open somewhere in Postgres.
+      // Events of earlier tests may also be sent while an earlier transaction is still open in Postgres.
       const canceled = () => reader.events.filter(({ data }) => data.id === id && data.status === 'failed');
-      await until('our own to be seen', () => canceled().length > 0);
+      await until('our own event to be seen', () => canceled().length > 0);
       await reader.close();
 
       const { secrets } = await belongingsOf(world.db, theirs.orgId);
@@ -121,12 +121,12 @@ describe('another organization', () => {
   });
 });
 
-describe('the walk', () => {
-  it('has a row for every endpoint', () => {
+describe('the requests of this test', () => {
+  it('cover every endpoint', () => {
     expect(Object.keys(ROWS).sort()).toEqual(Object.keys(endpoints).sort());
   });
 
-  it('creates rows of the other organization in every table with an owner', async () => {
+  it('create rows of the other organization in every table with an owner', async () => {
     const tables = await world.db.$queryRaw<{ name: string }[]>`
       SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'org_id'
       WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace`;
@@ -142,19 +142,28 @@ function rowOf(name: string) {
   return row;
 }
 
-async function askAs(of: Organization, endpoint: (typeof endpoints)[string], asked: Asked): Promise<Heard> {
+async function askAs(
+  of: Organization,
+  endpoint: (typeof endpoints)[string],
+  request: EndpointRequest,
+): Promise<EndpointResponse> {
   const sessions = of === ours ? ourSessions : theirSessions;
-  const heard = await ask(api.url, endpoint, asked, endpoint.auth === 'none' ? {} : await sessions.sessionOf('owner'));
-  if (endpoint.method !== 'get' && heard.status < 400) sessions.forget();
-  return heard;
+  const response = await ask(
+    api.url,
+    endpoint,
+    request,
+    endpoint.auth === 'none' ? {} : await sessions.sessionOf('owner'),
+  );
+  if (endpoint.method !== 'get' && response.status < 400) sessions.forget();
+  return response;
 }
 
 /** The same request with every name of the other organization replaced by an unused one of the same form. */
-function withoutNames(asked: Asked): Asked {
-  const { cursor = '' } = asked.query ?? {};
-  const plain = JSON.stringify(asked).replace(cursor || '\n', Buffer.from(cursor, 'base64url').toString());
-  const changed = plain.replaceAll(theirs.marker, NOBODY).replace(UUID, another);
-  const { query, ...rest }: Asked = JSON.parse(changed);
+function withoutNames(request: EndpointRequest): EndpointRequest {
+  const { cursor = '' } = request.query ?? {};
+  const plain = JSON.stringify(request).replace(cursor || '\n', Buffer.from(cursor, 'base64url').toString());
+  const changed = plain.replaceAll(theirs.marker, UNUSED_MARKER).replace(UUID, another);
+  const { query, ...rest }: EndpointRequest = JSON.parse(changed);
   const place = query?.cursor && { cursor: Buffer.from(query.cursor).toString('base64url') };
   return { ...rest, ...(query && { query: { ...query, ...place } }) };
 }
@@ -163,14 +172,14 @@ function another(uuid: string): string {
   return uuid.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
 }
 
-/** An answer without what is another one each time. */
-function comparable({ status, headers, text }: Heard): object {
-  const told = [...headers].filter(([name]) => !CHANGING.test(name));
+/** A response without the parts that differ each time. */
+function comparable({ status, headers, text }: EndpointResponse): object {
+  const stableHeaders = [...headers].filter(([name]) => !CHANGING.test(name));
   return {
     status,
-    headers: told,
+    headers: stableHeaders,
     text: text
-      .replaceAll(theirs.marker, NOBODY)
+      .replaceAll(theirs.marker, UNUSED_MARKER)
       .replace(UUID, '<id>')
       .replace(TIME, '<time>')
       .replace(SECRET, '<secret>'),
@@ -178,16 +187,20 @@ function comparable({ status, headers, text }: Heard): object {
 }
 
 /** As long as the marker of theirs. */
-const NOBODY = 'numbat';
+const UNUSED_MARKER = 'numbat';
 const CHANGING = /^(date|x-request-id|ratelimit-remaining|ratelimit-reset)$/;
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
-/** What is made at random. */
+/** Random texts. */
 const SECRET = /(?<=jobline-verify=|jl_|token=)[\w-]+/g;
 
-/** What of theirs an answer shows, and the request did not say. */
-function seenIn({ headers, text }: Heard, secrets: readonly string[], asked: Asked = {}): string[] {
+/** The secrets of theirs that a response contains and the request did not. */
+function seenIn(
+  { headers, text }: EndpointResponse,
+  secrets: readonly string[],
+  request: EndpointRequest = {},
+): string[] {
   const shown = text + JSON.stringify([...headers]);
-  const said = JSON.stringify(asked);
+  const said = JSON.stringify(request);
   return secrets.filter((secret) => shown.includes(secret) && !said.includes(secret));
 }

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import { endpoints } from '@jobline/api/endpoints';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type NameServer, startNameServer, type TestApi, type World } from '../harness/index.js';
-import { type Asked, ask } from './walk/ask.js';
+import { ask, type EndpointRequest } from './walk/ask.js';
 import { type Organization, plantOrganization } from './walk/organization.js';
 import { CALLBACK_SECRET, ROWS, type Row } from './walk/rows.js';
 import { keepSessions, type Sessions } from './walk/sessions.js';
 
-/** Who calls: the columns. Each makes the headers that say so. */
+/** The callers, which are the columns. Each creates its headers. */
 const CALLERS = {
-  nobody: async () => ({}),
+  anonymous: async () => ({}),
   'broken token': async () => changed(await homeSessions.sessionOf('owner'), (token) => `${token.slice(0, -4)}AAAA`),
   'expired token': async () => changed(await homeSessions.sessionOf('owner'), expired),
   member: () => homeSessions.sessionOf('member'),
@@ -29,7 +29,7 @@ let api: TestApi;
 let home: Organization;
 let homeSessions: Sessions;
 let abroadSessions: Sessions;
-let walked = 0;
+let tested = 0;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -63,14 +63,14 @@ describe('the role matrix', () => {
     if (!endpoint) throw new Error(`there is no endpoint ${name}`);
     const observed: Record<string, number> = {};
     const expected: Record<string, number> = {};
-    let asked: Asked | undefined;
+    let asked: EndpointRequest | undefined;
     for (const [caller, credential] of Object.entries(CALLERS)) {
       asked ??= await row.ask(home);
       observed[caller] = (await ask(api.url, endpoint, asked, await credential())).status;
-      // The cast: the entries' keys are the record's.
-      expected[caller] = dueTo(caller as Caller, row, isNaming(asked));
-      walked++;
-      // Who was not refused may have used up what the request names, or ended the session.
+      // The cast: the keys of the entries are those of the record.
+      expected[caller] = statusFor(caller as Caller, row, isNaming(asked));
+      tested++;
+      // An accepted request may have deleted what it names, or ended the session.
       if (endpoint.method !== 'get' && (observed[caller] ?? 0) < 400) {
         asked = undefined;
         homeSessions.forget();
@@ -82,20 +82,20 @@ describe('the role matrix', () => {
   });
 
   it('has been tested in every cell', () => {
-    expect(walked).toBe(Object.keys(endpoints).length * 8);
+    expect(tested).toBe(Object.keys(endpoints).length * 8);
   });
 });
 
-/** What a caller is due, by the contract. */
-function dueTo(caller: Caller, { who, status }: Row, namesSomething: boolean): number {
+/** The status that a caller must get according to the matrix. */
+function statusFor(caller: Caller, { who, status }: Row, namesSomething: boolean): number {
   if (who === 'anybody') return status;
-  if (caller === 'nobody' || caller === 'broken token' || caller === 'expired token') return 401;
+  if (caller === 'anonymous' || caller === 'broken token' || caller === 'expired token') return 401;
   if (caller === 'API key') return who === 'key' ? status : 401;
   if (caller === "another organization's owner") return namesSomething ? 404 : status;
   return RANKS.indexOf(caller) >= RANKS.indexOf(who === 'key' ? 'member' : who) ? status : 403;
 }
 
-/** Whether a request is about something that the organization has. */
+/** Whether a request names something of the organization. */
 function isNaming({ params, body = {} }: Awaited<ReturnType<Row['ask']>>): boolean {
   return params !== undefined || 'org_id' in body;
 }
@@ -104,7 +104,7 @@ function changed({ authorization = '' }: Record<string, string>, change: (token:
   return { authorization: `Bearer ${change(authorization.replace('Bearer ', ''))}` };
 }
 
-/** The same token, as it would be an hour after its end. */
+/** The same token, as if it had expired an hour ago. */
 function expired(token: string): string {
   const [header, payload = ''] = token.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());

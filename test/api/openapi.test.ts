@@ -10,9 +10,9 @@ import { createWorld, type Person, register, type TestApi, type World } from '..
 
 const PUBLIC_URL = 'https://jobs.acme.test';
 
-/** Beyond the strict ones: the linter has them, and they hold here. */
+/** Rules in addition to the strict ones: the linter has them, and the document follows them. */
 const MORE_RULES = {
-  // It would refuse what one half of a schema leaves to the other, as a submission's does; test/api/docs sends the examples.
+  // It would reject schemas that another completes, such as that of a submission; test/api/docs sends the examples.
   'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
   'no-http-verbs-in-paths': 'error',
   'operation-description': 'error',
@@ -55,14 +55,14 @@ describe('GET /openapi.json', () => {
   });
 
   it('has every endpoint under its name, and nothing else', () => {
-    const told = Object.entries(makeDocument().paths).flatMap(([path, operations]) =>
+    const documented = Object.entries(makeDocument().paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { operationId }]) => `${operationId}: ${method} ${path}`),
     );
     const mounted = Object.entries(endpoints).map(
       ([name, { method, path }]) => `${name}: ${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
     );
 
-    expect(told.sort()).toEqual(mounted.sort());
+    expect(documented.sort()).toEqual(mounted.sort());
   });
 
   it('has the version and the license of the package', () => {
@@ -71,7 +71,7 @@ describe('GET /openapi.json', () => {
     expect(makeDocument().info).toMatchObject({ version: root.version, license: { identifier: root.license } });
   });
 
-  it('cannot be made of an endpoint without a tag', () => {
+  it('cannot be created from an endpoint without a tag', () => {
     const { alive } = endpoints;
     if (!alive) throw new Error('there is no such endpoint');
 
@@ -90,7 +90,7 @@ describe('the documented schema of a submission is what POST /jobs accepts', () 
     ['no payload', { type: 'a' }, false],
     ['two spellings', { type: 'a', Payload: {} }, false],
     ['a priority in the spelling that has none', { Type: 'a', Payload: {}, priority: 1 }, false],
-    ['an unknown key', { type: 'a', payload: {}, colour: 'red' }, false],
+    ['an unknown key', { type: 'a', payload: {}, color: 'red' }, false],
     ['a type with a space', { type: 'a b', payload: {} }, false],
     ['an id that is a path', { type: 'a', payload: {}, id: 'batch' }, false],
     ['too many retries', { type: 'a', payload: {}, max_retries: 101 }, false],

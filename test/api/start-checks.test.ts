@@ -14,7 +14,7 @@ afterAll(() => world.end());
 
 const said = (lines: LogLine[], text: string) => lines.filter(({ message }) => message.includes(text));
 
-/** Forgets the latest migration, as if it had never been applied; gives a way to remember it. */
+/** Removes the latest migration, as if it had never been applied. Returns a function that restores it. */
 async function forgetMigration(): Promise<{ name: string; remember(): Promise<void> }> {
   const [{ name } = { name: '' }] = await world.db.$queryRaw<{ name: string }[]>`
     UPDATE _prisma_migrations SET rolled_back_at = now()
@@ -28,7 +28,7 @@ async function forgetMigration(): Promise<{ name: string; remember(): Promise<vo
 }
 
 describe('the checks at the start', () => {
-  it('warn once about a Redis that evicts entries and stores nothing on disk, and leave no connection open', async () => {
+  it('warn once about a Redis that evicts entries and does not persist, and leave no connection open', async () => {
     const redis = await startOwnRedis({ 'maxmemory-policy': 'allkeys-lru', save: '' });
     const { log, lines } = keepingLogger();
 
@@ -61,7 +61,7 @@ describe('the checks at the start', () => {
       prefix: world.prefix,
       log,
     });
-    await until('the connection to have come and gone', async () => {
+    await until('the connection to be opened and closed', async () => {
       const log = String(await client.info('stats'));
       const [, connections] = /total_connections_received:(\d+)/.exec(log) ?? [];
       return (
@@ -86,7 +86,7 @@ describe('the checks at the start', () => {
       prefix: world.prefix,
       log,
     });
-    await until('the first look at Postgres', () => lines.length > 0);
+    await until('the first check of Postgres', () => lines.length > 0);
 
     await checks.stop();
 
@@ -99,14 +99,14 @@ describe('the checks at the start', () => {
     const api = await world.api();
 
     const checks = checkStart({ databaseUrl: world.databaseUrl, redisUrl: world.redisUrl, prefix: world.prefix, log });
-    await until('the log to say so', () => said(lines, `lacks the migration ${name}: run`).length === 1);
+    await until('the warning in the log', () => said(lines, `lacks the migration ${name}: run`).length === 1);
     const answer = await api.call('GET', '/readyz');
     expectError(answer, 503, 'unavailable');
     expect(answer.body.error.message).toContain(name);
 
     await remember();
     await until('the service to be ready', async () => (await api.call('GET', '/readyz')).status === 200);
-    await until('the log to take it back', () => said(lines, 'has all migrations now').length === 1);
+    await until('the all-clear in the log', () => said(lines, 'has all migrations now').length === 1);
     await checks.stop();
     expect(said(lines, 'lacks the migration').map(({ level }) => level)).toEqual(['error']);
   });
@@ -122,7 +122,7 @@ describe('the checks at the start', () => {
     const second = await other.api(place);
     const worker = await other.worker({ ...place, health: { WORKER_PORT: 0 } });
     const checks = checkStart({ databaseUrl: other.databaseUrl, ...place, log });
-    await until('the log to say so', () => said(lines, 'another installation').length === 1);
+    await until('the warning in the log', () => said(lines, 'another installation').length === 1);
     await checks.stop();
     expect(said(lines, `set a QUEUE_PREFIX other than "${world.prefix}"`).map(({ level }) => level)).toEqual(['error']);
     const refused = await second.call('GET', '/readyz');
@@ -134,8 +134,8 @@ describe('the checks at the start', () => {
 
     const redis = openRedis(world.redisUrl);
     await redis.set(`${world.prefix}:installation`, (await other.db.installation.findFirstOrThrow()).id);
-    await until('the other to be ready', async () => (await second.call('GET', '/readyz')).status === 200);
-    await until('the first not to be', async () => (await first.call('GET', '/readyz')).status === 503);
+    await until('the second API to be ready', async () => (await second.call('GET', '/readyz')).status === 200);
+    await until('the first API not to be ready', async () => (await first.call('GET', '/readyz')).status === 503);
     await other.end();
     await redis.del(`${world.prefix}:installation`);
     redis.disconnect();
@@ -153,13 +153,13 @@ describe('the checks at the start', () => {
     await world.db.$executeRaw`DELETE FROM _prisma_migrations WHERE migration_name LIKE '2999%'`;
   });
 
-  it('name the time zone of connections that are not in UTC, as behind a pooler that drops what they ask for', async () => {
+  it('name the time zone of connections that are not in UTC, such as behind a pooler that drops options', async () => {
     const { log, lines } = keepingLogger();
     const url = new URL(world.databaseUrl);
-    url.searchParams.set('options', '-c TimeZone=Africa/Nairobi'); // in the place of what the apps ask for
+    url.searchParams.set('options', '-c TimeZone=Africa/Nairobi'); // replaces what the apps request
 
     const checks = checkStart({ databaseUrl: url.href, redisUrl: world.redisUrl, prefix: world.prefix, log });
-    await until('the log to say so', () => said(lines, 'time zone Africa/Nairobi').length === 1);
+    await until('the warning in the log', () => said(lines, 'time zone Africa/Nairobi').length === 1);
     await checks.stop();
 
     expect(said(lines, 'Africa/Nairobi').map(({ level }) => level)).toEqual(['error']);
@@ -177,7 +177,7 @@ describe('the checks at the start', () => {
         isReady = true;
       },
     });
-    await until('the checks to be over', () => isReady);
+    await until('the checks to end', () => isReady);
     await checks.stop();
 
     expect(said(lines, 'time zone')).toEqual([]);

@@ -49,11 +49,11 @@ it('the API starts without Postgres and Redis, and reports that it is not ready'
 it('a port in use is reported in one sentence, and no connection stays open', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  const { port } = other.address() as AddressInfo; // not a pipe: it was given a port
+  const { port } = other.address() as AddressInfo; // The cast: the server listens on a port, not on a pipe.
   try {
     await expect(startApi({ ...config, PORT: port }, silentLogger)).rejects.toThrow(PortTaken);
     await expect(startApi({ ...config, PORT: port }, silentLogger)).rejects.toThrow(
-      /^Port \d+ on 127\.0\.0\.1 is taken.*\.$/,
+      /^Port \d+ on 127\.0\.0\.1 is used by another process: .*\.$/,
     );
   } finally {
     await new Promise((resolve) => other.close(resolve));

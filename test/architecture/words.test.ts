@@ -15,7 +15,7 @@ const CHECKED = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   ...readdirSync(join(ROOT, 'test'))
-    .filter((name) => name !== 'api' && !name.includes('.'))
+    .filter((name) => !name.includes('.'))
     .map((name) => `test/${name}`),
 ];
 

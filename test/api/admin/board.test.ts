@@ -120,7 +120,7 @@ describe('the board of the queues', () => {
     expect((await ask(`${BOARD}/api/queues/io/01-1`)).status).toBe(404);
   });
 
-  it('rejects an address that guesses, but never the right credentials, because callers may share a proxy', async () => {
+  it('rejects an address that guesses, but never valid credentials, because callers may share a proxy', async () => {
     const guessed = await world.api({ settings: { operator } });
     const guess = { headers: { authorization: 'Basic b3BzOmd1ZXNz' } };
     const statuses: number[] = [];
@@ -174,7 +174,7 @@ describe('the board of the queues', () => {
     await until('the board to show the queues again', async () => (await queuesAnswer()).status === 200);
 
     const client = new Redis(redis.url);
-    expect(await client.keys('*')).toEqual([]); // it has only looked
+    expect(await client.keys('*')).toEqual([]); // the board has written nothing
     client.disconnect();
     await redis.end();
   });

@@ -8,9 +8,9 @@ const ORIGIN = 'https://jobs.example.com';
 const PATH = '/admin/sender-ids';
 
 let world: World;
-/** Each sender id has to be approved. */
+/** An API that requires the approval of each sender id. */
 let strict: TestApi;
-/** The same organizations where none has to. */
+/** The same organizations, where no sender id needs approval. */
 let open: TestApi;
 let first: Person;
 let second: Person;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Not with `call`: the operators' endpoints are not in the API document. */
+/** This does not use `call`, because the operators' endpoints are not in the API document. */
 async function ask(
   method: string,
   path: string,
@@ -98,8 +98,8 @@ describe('with approval by the operator', () => {
 
     expectError(await ask('DELETE', `${PATH}/${id}`), 404, 'not_found');
     expect((await add(second, 'Squatted')).status).toBe(201);
-    const [told] = (await first.get('/org/audit?action=sender_id.removed')).body;
-    expect(told).toMatchObject({ actor: null, ip: null, target: { id }, details: { by: 'operator' } });
+    const [entry] = (await first.get('/org/audit?action=sender_id.removed')).body;
+    expect(entry).toMatchObject({ actor: null, ip: null, target: { id }, details: { by: 'operator' } });
   });
 
   it('the list has pages', async () => {
@@ -119,10 +119,10 @@ describe('with approval by the operator', () => {
 });
 
 describe('a sender id that another organization has', () => {
-  it('is a conflict, compared without case, also where it was added at the same moment', async () => {
+  it('is a conflict, compared without case, even if both are added at the same moment', async () => {
     expect((await add(first, 'Shared', open)).body).not.toHaveProperty('status');
     expectError(await add(second, 'SHARED', open), 409, 'conflict', ['sender_id']);
-    expect((await add(first, 'SHARED', open)).status).toBe(201); // another spelling of one's own
+    expect((await add(first, 'SHARED', open)).status).toBe(201); // another spelling of the organization's own sender id
 
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) => add(n % 2 === 0 ? first : second, n % 4 < 2 ? 'RACE' : 'Race', open)),
@@ -132,14 +132,14 @@ describe('a sender id that another organization has', () => {
     for (const { status } of answers) expect([201, 409]).toContain(status);
   });
 
-  it('is not approved a second time, and can be once it is free', async () => {
+  it('cannot be approved a second time until it is free again', async () => {
     const held = (await add(first, 'TWICE', open)).body;
     const { id } = await world.db.senderId.create({
       data: { orgId: second.orgId, senderId: 'twice', status: 'pending' },
     });
     const listed = (await open.call('GET', '/org/sender-ids', { token: second.token })).body;
 
-    expect(listed).toContainEqual(expect.objectContaining({ id, status: 'pending' })); // it must be seen why it is refused
+    expect(listed).toContainEqual(expect.objectContaining({ id, status: 'pending' })); // so that the reason is visible
     expectError(await sendAs(second, 'twice', open), 403, 'sender_not_registered');
     expectError(await ask('POST', `${PATH}/${id}/approve`), 409, 'conflict');
     expect((await open.call('DELETE', `/org/sender-ids/${held.id}`, { token: first.token })).status).toBe(204);
@@ -147,7 +147,7 @@ describe('a sender id that another organization has', () => {
     expect((await sendAs(second, 'twice', open)).status).toBe(200);
   });
 
-  it('is refused by the database itself, so that an older version of the API cannot add it either', async () => {
+  it('is rejected by the database itself, so that an older version of the API cannot add it either', async () => {
     await add(first, 'OLDER', open);
     const insert = world.db.$executeRaw`
       INSERT INTO sender_ids (id, org_id, sender_id) VALUES (gen_random_uuid(), ${second.orgId}::uuid, 'older')`;
@@ -181,7 +181,7 @@ describe('the operator', () => {
     expect((await first.get('/org/sender-ids')).body[0]).toMatchObject({ id, status: 'pending' });
   });
 
-  // A browser sends the operator's credentials along with whatever is posted here.
+  // A browser adds the operator's credentials to every form that is posted to this address.
   it("is protected against requests from another site's page", async () => {
     const { id } = (await add(first, 'FORGED')).body;
     const approve = (more: Record<string, string>) => ask('POST', `${PATH}/${id}/approve`, { authorization, ...more });

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-/** A page of a real browser, and what must not happen on it. */
+/** A page of a real browser that records what must not happen on it. */
 export interface WatchedPage {
   page: Page;
-  /** Errors and warnings of its console, refused and failed requests, and requests to other hosts. */
+  /** Errors and warnings of its console, rejected and failed requests, and requests to other hosts. */
   troubles(): readonly string[];
 }
 
@@ -25,7 +25,7 @@ export async function openPage(
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    // Under way when the page was left.
+    // This request was still running when the page was closed.
     if (reason !== 'net::ERR_ABORTED') troubles.push(`failed: ${request.url()} ${reason}`);
   });
   return { page, troubles: () => troubles };

@@ -12,7 +12,7 @@ export async function duringSwitch(world: World, token: string, ask: () => Promi
     async (tx) => {
       if (!(await openSessionFrom(tx, orgId, opened))) throw new Error('nothing was switched');
       const answer = ask();
-      await until('it to wait for the switch', async () => {
+      await until('the request to wait for the switch', async () => {
         const waiting = await world.db.$queryRaw<unknown[]>`
           SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         return waiting.length > 0;

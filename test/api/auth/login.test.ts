@@ -45,7 +45,7 @@ describe('POST /auth/login', () => {
   it('has the same error for an unknown address, a wrong password and an organization of others', async () => {
     const other = await register(api.call);
     const answers = [
-      await login({ email: 'nobody@example.com', password: person.password }),
+      await login({ email: 'unknown@example.com', password: person.password }),
       await login({ email: person.email, password: 'wrong' }),
       await login({ email: person.email, password: person.password, org_id: other.orgId }),
       await login({ email: person.email, password: person.password, org_id: '00000000-0000-0000-0000-000000000000' }),
@@ -54,8 +54,8 @@ describe('POST /auth/login', () => {
     expect(new Set(answers.map(({ body }) => body.error.message)).size).toBe(1);
   });
 
-  // bcrypt reads 72 bytes and no more.
-  it('refuses a longer password that begins with the right one', async () => {
+  // bcrypt reads only the first 72 bytes.
+  it('rejects a longer password that begins with the right one', async () => {
     const email = 'long@example.com';
     const password = 'x'.repeat(72);
     await api.call('POST', '/auth/register', { body: { org_name: 'Long', email, password } });
@@ -91,7 +91,7 @@ describe('POST /auth/login', () => {
     }
     const guessed = await login({ ...own, password: 'wrong' });
     expectError(guessed, 401, 'invalid_credentials');
-    const unknown = await login({ ...own, email: 'nobody@example.com' });
+    const unknown = await login({ ...own, email: 'unknown@example.com' });
     expect(guessed.body.error.message).toBe(unknown.body.error.message);
   });
 });
@@ -141,7 +141,7 @@ describe('a password of another cost', () => {
 });
 
 describe('an unknown address', () => {
-  // Cost 12 makes a hash hundreds of milliseconds: a comparison that was skipped would cost a fiftieth.
+  // With cost 12 a hash takes hundreds of milliseconds; without the comparison the login would take a fiftieth of that.
   it('takes about as long as a wrong password', async () => {
     const slow = await world.api({ settings: { passwordCost: 12 } });
     const { email } = await register(slow.call);
@@ -151,7 +151,7 @@ describe('an unknown address', () => {
     const unknown: number[] = [];
     for (let i = 0; i < 3; i++) {
       wrong.push(await costOf(email));
-      unknown.push(await costOf('nobody@example.com'));
+      unknown.push(await costOf('unknown@example.com'));
     }
     expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...wrong) / 2);
     expect(Math.min(...unknown)).toBeLessThan(Math.min(...wrong) * 2);

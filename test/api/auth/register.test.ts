@@ -72,8 +72,8 @@ describe('POST /auth/register', () => {
     expect(await world.db.organization.count()).toBe(before);
   });
 
-  // All of them hash at once: the check before the hash finds nobody, and only the row's uniqueness decides.
-  it('makes one account of 20 simultaneous registrations of one address', async () => {
+  // All requests hash at the same time: the check before the hash finds no account, so only the unique index decides.
+  it('creates one account for 20 simultaneous registrations of one address', async () => {
     const before = await world.db.organization.count();
 
     const answers = await Promise.all(
@@ -91,7 +91,7 @@ describe('POST /auth/register', () => {
   });
 });
 
-it('with REGISTRATION=first, one of 10 simultaneous organizations is made and then no other', async () => {
+it('with REGISTRATION=first, creates one of 10 simultaneous organizations and then no other', async () => {
   const empty = await createWorld();
   try {
     const first = await empty.api({ settings: { registration: 'first' } });

@@ -38,18 +38,18 @@ const reset = (token: unknown, password: unknown = 'a new password', on = api) =
 const login = (email: string, password: string) => api.call('POST', '/auth/login', { body: { email, password } });
 const LINK = /^https:\/\/jobs\.example\.com\/reset#token=([\w-]{43})$/m;
 
-/** The mails to an address, the latest last. */
+/** The emails to an address, the latest last. */
 async function mailsTo(address: string): Promise<string[]> {
   const names = (await readdir(mailDir)).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(mailDir, name), 'utf8')));
   return texts.filter((text) => text.startsWith(`To: ${address}\n`) && text.endsWith('.\n'));
 }
 
-/** Asks for a link and takes it out of the mail. */
+/** Requests a link and reads its token from the email. */
 async function mailedToken(address: string): Promise<string> {
   const before = (await mailsTo(address)).length;
   expect((await forgot(address)).status).toBe(202);
-  const mails = await until('the mail', async () => {
+  const mails = await until('the email', async () => {
     const mails = await mailsTo(address);
     return mails.length > before && mails;
   });
@@ -57,7 +57,7 @@ async function mailedToken(address: string): Promise<string> {
 }
 
 describe('POST /auth/forgot', () => {
-  it('mails a link from the sender of the service; the database has only the hash of its token', async () => {
+  it('emails a link from the sender of the service; the database has only the hash of its token', async () => {
     const token = await mailedToken(person.email);
 
     const [mail = ''] = await mailsTo(person.email);
@@ -72,25 +72,25 @@ describe('POST /auth/forgot', () => {
 
   it('has the same response for addresses with and without an account', async () => {
     const other = await register(api.call);
-    const [known, unknown] = [await forgot(` ${other.email.toUpperCase()} `), await forgot('nobody@example.com')];
+    const [known, unknown] = [await forgot(` ${other.email.toUpperCase()} `), await forgot('unknown@example.com')];
 
     for (const answer of [known, unknown]) expect([answer.status, answer.text]).toEqual([202, '']);
     const headers = ({ headers }: typeof known) =>
       [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name) && !name.startsWith('ratelimit'));
     expect(headers(known)).toEqual(headers(unknown));
-    await until('the mail', async () => (await mailsTo(other.email)).length === 1);
-    expect(await mailsTo('nobody@example.com')).toEqual([]);
+    await until('the email', async () => (await mailsTo(other.email)).length === 1);
+    expect(await mailsTo('unknown@example.com')).toEqual([]);
   });
 
-  // What is told apart before the answer could be told apart by its time.
+  // A difference in the work before the response could be measured as a difference in time.
   it('answers before it looks for the account', async () => {
     const other = await register(api.call);
     const statuses = await world.db.$transaction(async (tx) => {
       await tx.$executeRaw`LOCK TABLE users IN ACCESS EXCLUSIVE MODE`;
-      return [(await forgot(other.email)).status, (await forgot('nobody@example.com')).status];
+      return [(await forgot(other.email)).status, (await forgot('unknown@example.com')).status];
     });
     expect(statuses).toEqual([202, 202]);
-    await until('the mail', async () => (await mailsTo(other.email)).length === 1);
+    await until('the email', async () => (await mailsTo(other.email)).length === 1);
   });
 
   it.each([
@@ -122,13 +122,14 @@ describe('POST /auth/forgot', () => {
   });
 
   // Otherwise a stranger could keep the owner of an address from a new password, or fill the mailbox.
-  it('mails at most five valid links, keeps them valid after more requests, and does not reveal the limit', async () => {
+  it('emails at most five valid links, keeps them valid after more requests, and hides the limit', async () => {
     const user = await register(api.call);
     const first = await mailedToken(user.email);
     for (let n = 2; n <= 5; n++) await mailedToken(user.email);
 
     for (let n = 6; n <= 9; n++) expect((await forgot(user.email)).status).toBe(202);
-    for (let n = 0; n < 3; n++) await mailedToken((await register(api.call)).email); // theirs were looked at after those
+    // These are processed after the requests above.
+    for (let n = 0; n < 3; n++) await mailedToken((await register(api.call)).email);
 
     expect(await mailsTo(user.email)).toHaveLength(5);
     expect((await reset(first)).status).toBe(200);
@@ -136,7 +137,7 @@ describe('POST /auth/forgot', () => {
     expect(await mailedToken(user.email)).toMatch(/./);
   });
 
-  it('does not count a link whose mail could not be sent', async () => {
+  it('does not count a link whose email could not be sent', async () => {
     const user = await register(api.call);
     const own = keepingLogger();
     const mute = await world.api({ log: own.log, providers: { EMAIL_PROVIDER: 'smtp', EMAIL_SMTP_HOST: '127.0.0.1' } });
@@ -144,9 +145,12 @@ describe('POST /auth/forgot', () => {
     for (let n = 1; n <= 6; n++) {
       await mute.call('POST', '/auth/forgot', { body: { email: user.email } });
       const given = () => own.lines.filter(({ message }) => message === 'mail not sent').length;
-      await until('it to be given up', async () => given() === n);
+      await until('the email to be dropped', async () => given() === n);
     }
-    await until('the links to go', async () => (await world.db.passwordReset.count({ where: { userId } })) === 0);
+    await until(
+      'the links to be deleted',
+      async () => (await world.db.passwordReset.count({ where: { userId } })) === 0,
+    );
 
     expect((await reset(await mailedToken(user.email))).status).toBe(200);
   });
@@ -164,7 +168,7 @@ describe('POST /auth/reset', () => {
     const user = await addMember(world, api, person.orgId, 'admin');
     expect((await elsewhere.call('GET', '/auth/me', { token: user.token })).status).toBe(200);
 
-    const answer = await reset(await mailedToken(user.email), 'chosen anew');
+    const answer = await reset(await mailedToken(user.email), 'a newly chosen one');
 
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -174,9 +178,9 @@ describe('POST /auth/reset', () => {
     await expectEnded(user.token, { here: api, elsewhere });
     expect((await api.call('GET', '/auth/me', { token: answer.body.token })).body.org.id).toBe(person.orgId);
     expectError(await login(user.email, user.password), 401, 'invalid_credentials');
-    expect((await login(user.email, 'chosen anew')).status).toBe(200);
-    const [told] = (await person.get('/org/audit?action=password.reset')).body;
-    expect(told).toMatchObject({ actor: { email: user.email } });
+    expect((await login(user.email, 'a newly chosen one')).status).toBe(200);
+    const [entry] = (await person.get('/org/audit?action=password.reset')).body;
+    expect(entry).toMatchObject({ actor: { email: user.email } });
   });
 
   it.each([
@@ -215,7 +219,7 @@ describe('POST /auth/reset', () => {
     expect(await world.db.session.count({ where: { orgId: user.orgId } })).toBe(2);
   });
 
-  it('is too late once the password was changed', async () => {
+  it('rejects a link after the password was changed', async () => {
     const user = await register(api.call);
     const token = await mailedToken(user.email);
     const change = { current_password: user.password, new_password: 'changed by hand' };
@@ -225,7 +229,7 @@ describe('POST /auth/reset', () => {
     expect((await login(user.email, 'changed by hand')).status).toBe(200);
   });
 
-  // A login that verified the old password just before must not outlive it.
+  // A login that verified the old password just before must not stay valid.
   it('ends every session of the old password, also of simultaneous logins', async () => {
     const user = await register(api.call);
     const token = await mailedToken(user.email);
@@ -237,7 +241,7 @@ describe('POST /auth/reset', () => {
     expect(await world.db.session.count({ where: { orgId: user.orgId } })).toBe(1);
   });
 
-  // Nor must a stolen session, by becoming another one just then.
+  // A stolen session must not stay valid by switching to another organization at that moment.
   it('ends the session that another one is being switched to', async () => {
     const user = await register(api.call);
     const token = await mailedToken(user.email);
@@ -261,7 +265,7 @@ describe('POST /auth/reset', () => {
     expect(accepted.body.user.id).toBe(userId);
   });
 
-  it('spends no password hash on a bad token', async () => {
+  it('computes no password hash for an invalid token', async () => {
     const dear = await world.api({ settings: { passwordCost: 14 } });
     const token = await mailedToken((await register(api.call)).email);
 
@@ -269,7 +273,7 @@ describe('POST /auth/reset', () => {
       for (let n = 0; n < 10; n++) await reset(`unknown-${n}`, 'a new password', dear);
     });
 
-    // Ten hashes would cost ten times as much as the one of a good token.
+    // Ten hashes would take ten times as long as the one of a valid token.
     expect(bad).toBeLessThan((await cpuTimeOf(() => reset(token, 'a new password', dear))) / 2);
   });
 });
@@ -283,7 +287,7 @@ it('a link that has expired is deleted', async () => {
   await world.db.passwordReset.updateMany({ where: { userId }, data: { expiresAt: new Date(Date.now() - 1_000) } });
 
   await world.worker();
-  await until('it to go', async () => (await world.db.passwordReset.count({ where: { userId } })) === 0);
+  await until('the link to be deleted', async () => (await world.db.passwordReset.count({ where: { userId } })) === 0);
 
   expect(await world.db.passwordReset.count({ where: { userId: await idOf(kept) } })).toBe(1);
 });

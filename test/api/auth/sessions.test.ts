@@ -30,7 +30,7 @@ describe('POST /auth/logout', () => {
     expect((await api.call('GET', '/auth/me', { token: two })).status).toBe(200);
   });
 
-  it('is tolerant of an empty object', async () => {
+  it('accepts an empty object as body', async () => {
     const answer = await api.call('POST', '/auth/logout', { token: await signIn(person), body: {} });
     expect(answer.status).toBe(204);
   });
@@ -65,7 +65,7 @@ describe('GET /auth/me', () => {
 });
 
 describe('POST /auth/switch', () => {
-  it('signs in to another organization of the user, and the session they came with goes on', async () => {
+  it('signs in to another organization of the user; the session of the request stays valid', async () => {
     const member = await addMember(world, api, person.orgId, 'member');
     const home = (await member.get('/auth/me')).body.orgs[1].id;
 
@@ -134,7 +134,7 @@ describe('POST /auth/password', () => {
     expect(await signIn({ email: user.email, password: 'another password' })).toEqual(expect.any(String));
   });
 
-  it('refuses a wrong current password and changes nothing', async () => {
+  it('rejects a wrong current password and changes nothing', async () => {
     const body = { current_password: 'wrong', new_password: 'another password' };
     expectError(await person.post('/auth/password', body), 401, 'invalid_credentials');
     expect(await signIn(person)).toEqual(expect.any(String));
@@ -152,7 +152,7 @@ describe('POST /auth/password', () => {
     expectUnauthenticated(await api.call('POST', '/auth/password', { body: {} }));
   });
 
-  // Both verified the same password; the one that comes second must not overwrite the first one's change.
+  // Both verified the same password; the second request must not overwrite the change of the first.
   it('accepts one of two simultaneous changes', async () => {
     const user = await register(api.call);
     const answers = await Promise.all(
@@ -163,7 +163,7 @@ describe('POST /auth/password', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 401]);
   });
 
-  // A login that verified the old password just before the change must not outlive it.
+  // A login that verified the old password just before the change must not stay valid.
   it('ends every session of the old password, also of simultaneous logins', async () => {
     const user = await register(api.call);
     const logins = Array.from({ length: 12 }, () =>
@@ -179,7 +179,7 @@ describe('POST /auth/password', () => {
     expect(await world.db.session.count({ where: { orgId: user.orgId } })).toBe(1);
   });
 
-  // Nor must a stolen session, by becoming another one just then.
+  // A stolen session must not stay valid by switching to another organization at that moment.
   it('ends the session that another one is being switched to', async () => {
     const user = await register(api.call);
     const change = { current_password: user.password, new_password: 'another password' };

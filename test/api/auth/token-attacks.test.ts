@@ -27,14 +27,14 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const claimsOf = (token: string): Json => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 const me = (token: string) => api.call('GET', '/auth/me', { token });
 
-/** Signed as the service would: what the worst leak could make of it, to see what the database still refuses. */
+/** Signs a token as the service does, as if the secret had leaked, to test what the database still rejects. */
 function forge(claims: Json, header: Json = {}, key: string | Buffer = secret): string {
   const input = `${encode({ alg: 'HS256', typ: 'JWT', ...header })}.${encode(claims)}`;
   return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
 }
 
 describe('a session belongs to one user in one organization, whatever a token says', () => {
-  it("with the session of another user, or another's claims beside one's own session, it is refused", async () => {
+  it("rejects the session of another user, and another user's claims with one's own session", async () => {
     const [mine, theirs] = [claimsOf(mallory.token), claimsOf(victim.token)];
     for (const claims of [
       { ...mine, sid: theirs.sid },
@@ -48,7 +48,7 @@ describe('a session belongs to one user in one organization, whatever a token sa
     expect((await me(forge(mine))).status).toBe(200);
   });
 
-  it('with a session in another of their own organizations, it is refused', async () => {
+  it('rejects a session in another organization of the same user', async () => {
     const member = await addMember(world, api, victim.orgId, 'member');
     const own = await api.call('POST', '/auth/switch', {
       token: member.token,
@@ -67,7 +67,7 @@ describe('a session belongs to one user in one organization, whatever a token sa
   });
 });
 
-describe('a key for checking a token is never taken from the token', () => {
+describe('the key that verifies a token never comes from the token', () => {
   it.each<[string, Json]>([
     ['an embedded key', { jwk: { kty: 'oct', k: Buffer.from('attacker').toString('base64url') } }],
     ['the address of one', { jku: 'https://evil.example.com/jwks.json' }],
@@ -108,7 +108,7 @@ describe('a token is read from one place only', () => {
     expectUnauthenticated(await api.call('GET', fill(path), { headers: filled }));
   });
 
-  it('an API key is no token, and a good one does not make up for a bad other', async () => {
+  it('does not accept an API key as a token, and a valid key does not compensate for an invalid token', async () => {
     const { key } = await newKey(victim);
     const { key: other } = await newKey(mallory);
     expectUnauthenticated(await me(key));
@@ -121,7 +121,7 @@ describe('a token is read from one place only', () => {
     }
   });
 
-  it('of two headers Authorization the second does not count', async () => {
+  it('ignores the second of two Authorization headers', async () => {
     const bad = 'authorization: Bearer a.b.c\r\n';
     const good = `authorization: Bearer ${victim.token}\r\n`;
     expect(await statusOf(`${bad}${good}`)).toBe(401);
@@ -162,7 +162,7 @@ describe('a token is rejected', () => {
     for (const exp of [now - 1, 0, -1, String(now + 3_600), null, [now + 3_600]]) {
       expectUnauthenticated(await me(forge({ ...claims, exp })));
     }
-    // The session ends by itself, too: a longer life of the token is of no use.
+    // The session has its own expiry, so a longer lifetime of the token has no effect.
     await world.db.session.updateMany({ where: { id: String(claims.sid) }, data: { expiresAt: new Date(0) } });
     letTimePass(5_000);
     expectUnauthenticated(await me(forge({ ...claims, exp: now + 360_000 })));
@@ -184,7 +184,7 @@ it('no endpoint accepts a token that is unsigned, expired or without a user', as
   }
 });
 
-/** By hand, because fetch would join the two. */
+/** Sends the request by hand, because fetch would join the two headers. */
 function statusOf(headers: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(api.url).port), '127.0.0.1');

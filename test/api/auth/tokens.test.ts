@@ -24,14 +24,14 @@ const me = (token: string) => api.call('GET', '/auth/me', { token });
 const hs256 = { alg: 'HS256', typ: 'JWT' };
 
 describe('a session token', () => {
-  it('is HS256 and says sub, org, role, sid, iat and exp, and no more', () => {
+  it('is HS256 and contains exactly sub, org, role, sid, iat and exp', () => {
     const { body } = { body: claimsOf(person.token) };
     expect(Object.keys(body).sort()).toEqual(['exp', 'iat', 'org', 'role', 'sid', 'sub']);
     expect(body).toMatchObject({ org: person.orgId, role: 'owner', exp: body.iat + 3600 });
     expect(JSON.parse(Buffer.from(person.token.split('.')[0] ?? '', 'base64url').toString()).alg).toBe('HS256');
   });
 
-  it('that is signed here with the same claims is as good', async () => {
+  it('is accepted if the test signs it with the same claims', async () => {
     expect((await me(sign(`${encode(hs256)}.${encode(claimsOf(person.token))}`))).status).toBe(200);
   });
 
@@ -83,7 +83,7 @@ describe('a session token', () => {
     ['whose header is not JSON', (claims) => sign(`${encode('not json')}.${encode(claims)}`)],
     ['cut short', () => person.token.slice(0, -1)],
     ['with something behind it', () => `${person.token}.x`],
-  ])('%s is refused', async (_what, forge) => {
+  ])('%s is rejected', async (_what, forge) => {
     expectUnauthenticated(await me(forge(claimsOf(person.token))));
   });
 
@@ -97,7 +97,7 @@ describe('a session token', () => {
     'token',
     '',
     `Bearer ${'x'.repeat(6_000)}`,
-  ])('is not what Authorization: %.20s brings', async (authorization) => {
+  ])('is not accepted in the form Authorization: %.20s', async (authorization) => {
     expectUnauthenticated(await api.call('GET', '/jobs', { headers: { authorization } }));
   });
 
@@ -106,7 +106,7 @@ describe('a session token', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('expires at its time, also if it was used shortly before', async () => {
+  it('expires at its time, even if it was used shortly before', async () => {
     const { token } = await register(api.call);
     expect((await me(token)).status).toBe(200);
 
@@ -119,7 +119,7 @@ describe('a session token', () => {
   });
 });
 
-describe('what changes in the database', () => {
+describe('the session state in the database', () => {
   it("ends a removed member's session and a session closed by another process within five seconds", async () => {
     const other = await world.api({ settings: { jwtSecret: secret } });
     const [removed, loggedOut] = [await addMember(world, api, person.orgId, 'admin'), await register(api.call)];
@@ -142,14 +142,14 @@ describe('what changes in the database', () => {
     expectError(await admin.get('/org/api-keys'), 403, 'forbidden');
   });
 
-  it('is asked once for many requests at the same time', async () => {
+  it('is read once for many requests at the same time', async () => {
     const { token } = await register(api.call);
     const answers = await Promise.all(Array.from({ length: 100 }, () => me(token)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 });
 
-/** The classic confusion: a verifier that lets the token choose would take the secret for a public key. */
+/** The classic confusion: a verifier that trusts the token's algorithm would use the secret as a public key. */
 function rsaSigned(claims: Record<string, unknown>): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const input = `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}`;

@@ -5,14 +5,14 @@ import { createWorld, type Person, register, type TestApi, type World } from '..
 import { idOf, inviteToken } from '../org/team.js';
 import { addMember } from '../support.js';
 
-interface Told {
+interface DocumentedOperation {
   operationId: string;
   security: object[];
   requestBody?: { content: Record<string, { examples?: Record<string, { value: Record<string, unknown> }> }> };
   responses: Record<string, unknown>;
 }
 
-/** What has to be there before an example works: fields that stand in for its own, and the ids of its path. */
+/** What must exist before an example works: fields that replace its own, and the ids of its path. */
 type Prepared = { body?: Record<string, unknown>; path?: string; token?: string };
 
 let world: World;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Somebody with the address and the password of the examples, as often as they are needed. */
+/** Returns the account with the address and password of the examples. Can be called repeatedly. */
 async function example(): Promise<string> {
   const body = { email: 'ada@example.com', password: 'correct horse' };
   const login = await api.call('POST', '/auth/login', { body });
@@ -57,37 +57,41 @@ const PREPARE: Record<string, () => Promise<Prepared>> = {
   previewTemplate: async () => ({ path: await newTemplate() }),
 };
 
-async function operations(): Promise<{ method: string; path: string; told: Told }[]> {
+async function operations(): Promise<{ method: string; path: string; operation: DocumentedOperation }[]> {
   const { paths } = (await api.call('GET', '/openapi.json')).body;
-  return Object.entries<Record<string, Told>>(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, told]) => ({ method, path, told })),
+  return Object.entries<Record<string, DocumentedOperation>>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
 }
 
 describe('the examples of /openapi.json', () => {
-  it('are there for every JSON body, and for every job type', async () => {
-    const withBody = (await operations()).filter(({ told }) => told.requestBody?.content['application/json']);
-    const lacking = withBody.filter(({ told }) => !told.requestBody?.content['application/json']?.examples);
-    const submit = withBody.find(({ told }) => told.operationId === 'submitJob');
+  it('exist for every JSON body and for every job type', async () => {
+    const withBody = (await operations()).filter(({ operation }) => operation.requestBody?.content['application/json']);
+    const lacking = withBody.filter(({ operation }) => !operation.requestBody?.content['application/json']?.examples);
+    const submit = withBody.find(({ operation }) => operation.operationId === 'submitJob');
 
-    expect(lacking.map(({ told }) => told.operationId)).toEqual([]);
-    expect(Object.keys(submit?.told.requestBody?.content['application/json']?.examples ?? {})).toEqual(
+    expect(lacking.map(({ operation }) => operation.operationId)).toEqual([]);
+    expect(Object.keys(submit?.operation.requestBody?.content['application/json']?.examples ?? {})).toEqual(
       expect.arrayContaining([...createCatalogue().keys()]),
     );
   });
 
-  it('all work as they are, but for what has to be there before', async () => {
+  it('work unchanged, except for what must exist before', async () => {
     const answers: string[] = [];
-    for (const { method, path, told } of await operations()) {
-      const examples = told.requestBody?.content['application/json']?.examples ?? {};
+    for (const { method, path, operation } of await operations()) {
+      const examples = operation.requestBody?.content['application/json']?.examples ?? {};
       for (const [name, { value }] of Object.entries(examples)) {
-        const prepared = (await PREPARE[told.operationId]?.()) ?? {};
+        const prepared = (await PREPARE[operation.operationId]?.()) ?? {};
         const url = path.replace(/\{\w+\}/, prepared.path ?? '');
         const body = { ...value, ...prepared.body };
         const token = prepared.token ?? owner.token;
-        const answer = await api.call(method.toUpperCase(), url, told.security.length > 0 ? { body, token } : { body });
-        const isDocumented = String(answer.status) in told.responses;
-        if (answer.status >= 300 || !isDocumented) answers.push(`${told.operationId} ${name}: ${answer.text}`);
+        const answer = await api.call(
+          method.toUpperCase(),
+          url,
+          operation.security.length > 0 ? { body, token } : { body },
+        );
+        const isDocumented = String(answer.status) in operation.responses;
+        if (answer.status >= 300 || !isDocumented) answers.push(`${operation.operationId} ${name}: ${answer.text}`);
       }
     }
     expect(answers).toEqual([]);

@@ -19,13 +19,13 @@ let world: World;
 let api: TestApi;
 let browser: Browser;
 let person: Person;
-/** One page for all tests: making it is most of their work. */
+/** One page for all tests, because creating it takes most of their time. */
 let page: Page;
 let troubles: WatchedPage['troubles'];
 
 beforeAll(async () => {
   world = await createWorld();
-  // Another address than the page is opened at: the page's own is the one that counts.
+  // The configured address differs from the address of the page; the page must use its own.
   api = await world.api({ settings: { publicUrl: 'https://jobs.example.com' } });
   browser = await openBrowser();
   person = await register(api.call);
@@ -39,12 +39,12 @@ afterAll(async () => {
   await world.end();
 });
 
-/** Serious findings in what swagger-ui draws by itself. */
+/** Serious accessibility findings in what swagger-ui itself renders. */
 const OF_SWAGGER_UI: readonly string[] = ['nested-interactive'];
 
 // The page and its script are large, and the machine may be busy.
 describe('/docs', () => {
-  it('shows every operation, asks no other host, and leaves nothing in the console', async () => {
+  it('shows every operation, sends no request to another host, and leaves nothing in the console', async () => {
     const { paths } = (await api.call('GET', '/openapi.json')).body;
     const operations = Object.values(paths).flatMap((path) => Object.keys(path as object));
 
@@ -54,25 +54,25 @@ describe('/docs', () => {
 
   it.each([
     ['light', '{}'],
-    // Another scheme has other colors, and nothing else.
+    // Another color scheme changes the colors and nothing else.
     ['dark', "{ runOnly: ['color-contrast', 'link-in-text-block'] }"],
-  ] as const)('has no grave fault for those who need aids but its library’s own, %s', async (colorScheme, options) => {
+  ] as const)('has no serious accessibility issue except those of its library, %s', async (colorScheme, options) => {
     await page.emulateMedia({ colorScheme });
-    // Colors on their way from one scheme to the other are those of neither.
-    await until('the colors to be those of the scheme', () => page.evaluate('document.getAnimations().length === 0'));
+    // While one color scheme fades into the other, the colors belong to neither.
+    await until('the colors of the scheme', () => page.evaluate('document.getAnimations().length === 0'));
     await page.evaluate(axe);
 
     const violations = await page.evaluate(
       `axe.run(${options}).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html.slice(0, 200)) })))`,
     );
 
-    // The cast: what the script above makes of axe's own findings.
+    // The cast: the script above builds this type from axe's findings.
     const found = violations as { id: string; impact: string }[];
     const grave = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
     expect(grave.filter(({ id }) => !OF_SWAGGER_UI.includes(id))).toEqual([]);
   });
 
-  it('tries an example out with a pasted token, at the address that the page is from', async () => {
+  it('runs an example with a pasted token, against the address of the page', async () => {
     await page.locator('.btn.authorize').click();
     await page.getByLabel('auth-bearer-value').fill(person.token);
     await page.locator('.auth-container', { hasText: 'bearer' }).locator('button.authorize').click();
@@ -91,7 +91,7 @@ describe('/docs', () => {
     expect(troubles()).toEqual([]);
   });
 
-  it('answers HTML at one path only, and nothing of the packages but what the page needs', async () => {
+  it('answers HTML at one path only, and serves only the files of the packages that the page needs', async () => {
     const ask = async (path: string, init?: RequestInit) => {
       const response = await fetch(api.url + path, init);
       return [response.status, response.headers.get('content-type')];
@@ -120,7 +120,7 @@ describe('/docs', () => {
     },
   );
 
-  it('sends nothing that the browser has already', async () => {
+  it('does not resend what the browser already has', async () => {
     const etag = (await fetch(`${api.url}/docs/init.js`)).headers.get('etag') ?? '';
 
     const again = await fetch(`${api.url}/docs/init.js`, { headers: { 'if-none-match': etag } });
@@ -128,7 +128,7 @@ describe('/docs', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  it('allows no inline script, and nobody to frame it', async () => {
+  it('allows no inline script and no frame around it', async () => {
     const response = await fetch(`${api.url}/docs`);
 
     expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);

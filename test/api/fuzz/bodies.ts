@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { almost, oddValue } from './values.js';
 
-/** What has no schema is a provider's: M-PESA's and SendGrid's, as they are. */
+/** Bodies of provider callbacks, which have no schema: those of M-PESA and SendGrid. */
 export const CALLBACKS: readonly unknown[] = [
   {
     Body: {
@@ -31,10 +31,10 @@ export const CALLBACKS: readonly unknown[] = [
   ],
 ];
 
-/** As much as the service takes. */
+/** The largest body that the service accepts. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Bodies around values that are right: those, values with something changed, and bytes of every kind. */
+/** Bodies derived from valid values: the values, values with changes, and arbitrary bytes. */
 export function bodiesOf(right: fc.Arbitrary<unknown>): fc.Arbitrary<Buffer> {
   const text = right.map((value) => JSON.stringify(value));
   const json = (value: unknown) => Buffer.from(JSON.stringify(value) ?? '');

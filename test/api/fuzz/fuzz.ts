@@ -13,24 +13,24 @@ import { send, type WireAnswer } from './send.js';
 export interface FuzzReport {
   seed: number;
   sent: number;
-  /** What must not be, each with the request that shows it. */
+  /** Violations, each with the request that shows it. */
   faults: string[];
-  /** Rows of the other organization that are not as they were. */
+  /** Rows of the other organization that have changed. */
   changedRows: string[];
   byStatus: Record<string, number>;
-  /** Operation → status → how often. */
+  /** Operation → status → number of responses. */
   byOperation: Record<string, Record<string, number>>;
 }
 
-/** So many requests are made at a time, on things and sessions that are new: those before have used theirs up. */
+/** Number of requests per round. Each round has new rows and sessions, because requests use them up. */
 const PART = 250;
 const CONCURRENCY = 16;
 const MAX_FAULTS = 20;
 
 /**
- * Sends requests that are made from the API's own document: right ones, nearly right ones and garbage, by everybody who can
- * call in one organization and with the names of two. The other organization does nothing, so that whatever of it is
- * seen or changed is a fault.
+ * Sends requests that are generated from the API's own document: valid, nearly valid and garbage, by every kind of
+ * caller in one organization and with the names of two. The other organization is idle, so everything of it that is
+ * shown or changed is a fault.
  */
 export async function fuzz({ requests, seed }: { requests: number; seed: number }): Promise<FuzzReport> {
   const world = await createWorld();
@@ -92,7 +92,7 @@ async function fuzzApi(world: World, api: TestApi, requests: number, seed: numbe
   }
 }
 
-/** What is wrong with an answer; `secrets` are the other organization's. */
+/** Returns what is wrong with a response, if anything; `secrets` belong to the other organization. */
 export function faultOf(wire: WireRequest, answer: WireAnswer, secrets: readonly string[]): string | undefined {
   if (answer.status === 500 || answer.status > 503) return `an answer ${answer.status}: ${answer.text.slice(0, 300)}`;
   const shown = answer.text + JSON.stringify([...answer.headers]);
@@ -106,17 +106,17 @@ export function faultOf(wire: WireRequest, answer: WireAnswer, secrets: readonly
   return undefined;
 }
 
-/** As much of a head as the service reads. */
+/** Size of a request head that the service reads. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
-/** The method and path whose answers are due. */
+/** The documented method and path that the response must match. */
 function asDocumented({ method, path }: WireRequest): [string, string] {
-  // Refused before anybody looks at what it asks for, as any request can be.
+  // The service rejects so long a path before routing, with an error that every operation documents.
   if (path.length > MAX_HEAD_BYTES) return [method === 'HEAD' ? 'HEAD' : 'GET', '/healthz'];
   return [method, isReadable(path) ? path : '/no-such-path'];
 }
 
-/** Whether a path is percent-encoded text. One that is not leads nowhere, whatever it looks like. */
+/** Whether a path is valid percent-encoded text. An invalid one matches no route. */
 function isReadable(path: string): boolean {
   try {
     decodeURIComponent(path.replace(/\?.*$/, ''));
@@ -138,7 +138,7 @@ function described({ body, ...wire }: WireRequest): string {
   return JSON.stringify({ ...wire, body: body?.toString('latin1').slice(0, 2_000) });
 }
 
-/** Names of things that the organization has, new ones, each with the part of paths that it may stand after. */
+/** Names of new rows of the organization, each with the path segment that it follows. */
 async function namesOf(of: Organization): Promise<Named[]> {
   const { id, artifact } = await of.doneJob();
   const template = await of.template();
@@ -163,10 +163,10 @@ async function namesOf(of: Organization): Promise<Named[]> {
   return Object.entries(byKind).flatMap(([kind, names]) => names.map((name) => ({ kind, name })));
 }
 
-/** So many sessions of each role: one is over once somebody logs out with it. */
+/** Number of sessions of each role: a logout ends the session that it uses. */
 const SESSIONS = { owner: 4, admin: 2, member: 2 };
 
-/** Everybody who calls, with what they send to say who they are. */
+/** All callers, with the headers that identify them. */
 async function callersIn(of: Organization): Promise<(Caller & { headers: Record<string, string> })[]> {
   const roles = ROLES.flatMap((role) =>
     Array.from({ length: SESSIONS[role] }, (_, n) => ({ role, name: `${role} ${n}` })),
@@ -179,7 +179,7 @@ async function callersIn(of: Organization): Promise<(Caller & { headers: Record<
     ...people,
     { name: 'program', weight: 7, headers: program },
     { name: 'owner and program', weight: 3, headers: { ...(await of.sessionOf('owner')), ...program } },
-    { name: 'nobody', weight: 2, headers: {} },
+    { name: 'anonymous', weight: 2, headers: {} },
     { name: 'broken token', weight: 1, headers: { authorization: 'Bearer a.b.c' } },
     { name: 'nonsense', weight: 1, headers: { authorization: 'Basic \u00ff', 'x-api-key': 'jl_' } },
   ];

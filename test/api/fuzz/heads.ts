@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { matching, oddText } from './values.js';
 
-/** What something is called, and after which part of a path: `jobs` in `/jobs/{id}/logs`. */
+/** The name of a row and the path segment that it follows: `jobs` in `/jobs/{id}/logs`. */
 export interface Named {
   kind: string;
   name: string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a parameter or a schema, looked into as the document has it
+// biome-ignore lint/suspicious/noExplicitAny: a parameter or a schema, read as the document has it
 type Operation = any;
 
 const TYPES = [
@@ -41,7 +41,7 @@ const ODD_SEGMENTS = [
   'null',
 ];
 
-/** Paths of an operation; what stands in them is of its kind, mostly. */
+/** Paths of an operation. Their parameters are mostly names of the right kind. */
 export function pathsOf(path: string, parameters: Operation[], names: readonly Named[]): fc.Arbitrary<string> {
   const name = anyName(names);
   const parts = path.split('/').map((part, i, all): fc.Arbitrary<string> => {
@@ -68,7 +68,7 @@ export function pathsOf(path: string, parameters: Operation[], names: readonly N
   return fc.tuple(...parts).map((texts) => texts.join('/'));
 }
 
-/** Queries, the question mark included. */
+/** Query strings, including the question mark. */
 export function queriesOf(
   parameters: Operation[],
   names: readonly Named[],
@@ -118,21 +118,21 @@ export function headersOf(parameters: Operation[], names: readonly Named[]): fc.
     ['expect', fc.constantFrom('100-continue', 'x')],
     ['host', fc.constantFrom('evil.example', 'a b', '[::1')],
   ];
-  const told = known.map((header): [string, fc.Arbitrary<string>] => [
+  const documented = known.map((header): [string, fc.Arbitrary<string>] => [
     header,
     fc.oneof(fc.constantFrom('k1', 'k2', '1', '1.1'), name, visible),
   ]);
   const one = (list: [string, fc.Arbitrary<string>][]) =>
     fc.oneof(...list.map(([key, value]) => value.map((text) => ({ [key]: text }))));
-  const tells = told.length > 0 ? fc.option(one(told), { freq: 3, nil: {} }) : fc.constant({});
-  return fc.tuple(rarely(one(odd)), tells).map(([some, more]) => ({ ...some, ...more }));
+  const maybeDocumented = documented.length > 0 ? fc.option(one(documented), { freq: 3, nil: {} }) : fc.constant({});
+  return fc.tuple(rarely(one(odd)), maybeDocumented).map(([some, more]) => ({ ...some, ...more }));
 }
 
 export function anyName(names: readonly Named[]): fc.Arbitrary<string> {
   return fc.constantFrom(...names.map(({ name }) => name));
 }
 
-/** One time in eight. */
+/** Returns the value in one of eight cases, otherwise undefined. */
 export function rarely<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, value);
 }

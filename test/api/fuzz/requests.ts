@@ -5,7 +5,7 @@ import { bodiesOf, CALLBACKS } from './bodies.js';
 import { anyName, encoded, headersOf, type Named, pathsOf, queriesOf, rarely } from './heads.js';
 import { createValues } from './values.js';
 
-/** A request as it goes over the wire; `caller` becomes its credential. */
+/** A request as it is sent; `caller` decides its credential. */
 export interface WireRequest {
   operation: string;
   method: string;
@@ -16,18 +16,18 @@ export interface WireRequest {
   chunked?: boolean | undefined;
 }
 
-/** Who calls, and how often beside the others. */
+/** A caller and how often it is chosen in relation to the others. */
 export interface Caller {
   name: string;
   weight: number;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an operation, looked into as the document has it
+// biome-ignore lint/suspicious/noExplicitAny: an operation, read as the document has it
 type Operation = any;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 const JSON_TYPE = 'application/json';
-/** '/' is a page's: the document is of the API alone. */
+/** Paths without an endpoint. '/' is not one of them: it is a page, and the document describes only the API. */
 const ODD_PATHS = [
   '//',
   '/jobs/',
@@ -43,7 +43,7 @@ const ODD_PATHS = [
   '/%6a%6f%62%73',
 ];
 
-/** Requests for every operation of a document, from those that are in order to those that are nothing of the kind. */
+/** Requests for every operation of a document, from valid ones to arbitrary ones. */
 export function wireRequests(
   document: OpenApiDocument,
   names: readonly Named[],
@@ -79,7 +79,7 @@ export function wireRequests(
             ? fc.constantFrom(`?secret=${encoded(CALLBACK_SECRET)}`, '', '?secret=x')
             : queriesOf(parameters, names, valuesOf),
         headers: headersOf(parameters, names),
-        // Where none is wanted, one is sent now and then.
+        // An operation without a body sometimes gets one.
         body: requestBody
           ? fc.option(bodiesOf(right), { freq: 20, nil: undefined })
           : rarely(fc.constant(Buffer.from('{}'))),
@@ -96,7 +96,7 @@ export function wireRequests(
   }
 }
 
-/** What a client can put into a request line. */
+/** Keeps the characters that a client can put into a request line. */
 function wireText(text: string): string {
   return text.replace(/[^\x21-\x7e]|[#\\]/g, (character) => encoded(character));
 }

@@ -8,7 +8,7 @@ export interface WireAnswer {
   text: string;
 }
 
-/** Sends a request as it is. Rejects when there is no answer. Of a stream without an end, its beginning is the answer. */
+/** Sends a request unchanged. Rejects if there is no response. Of an endless stream, it returns the beginning. */
 export async function send(
   base: URL,
   agent: Agent,
@@ -18,7 +18,7 @@ export async function send(
   try {
     return await sendOnce(base, agent, wire, credential);
   } catch (error) {
-    // A kept connection that the other side was just closing.
+    // The server was just closing this idle connection.
     if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
       return sendOnce(base, agent, wire, credential);
     throw error;
@@ -42,7 +42,7 @@ function sendOnce(base: URL, agent: Agent, wire: WireRequest, credential: Record
         .finally(() => clearTimeout(timer));
     });
     outgoing.on('error', (error) => {
-      if (answered) return; // it answered before it had all of the body
+      if (answered) return; // the server responded before it had the whole body
       clearTimeout(timer);
       reject(error);
     });

@@ -1,10 +1,10 @@
 import type { OpenApiDocument } from '@jobline/api/openapi';
 import fc from 'fast-check';
 
-/** Values made from JSON schemas: right ones, and ones that no schema foresees. */
+/** Values generated from JSON schemas: valid ones, and ones that no schema expects. */
 
 type Value = fc.Arbitrary<unknown>;
-// biome-ignore lint/suspicious/noExplicitAny: a JSON schema, looked into as the document has it
+// biome-ignore lint/suspicious/noExplicitAny: a JSON schema, read as the document has it
 type Schema = any;
 
 const NAMES = [
@@ -53,7 +53,7 @@ const TEXTS = [
 ];
 const NUMBERS = [0, -0, -1, 1, 1.5, 101, 1_001, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308, 5e-324];
 
-/** Fields that name something. */
+/** Fields that contain the name of something. */
 const NAMING = /(^|_)id$|^(template|from|to|token|name)$/i;
 
 function nested(depth: number): unknown {
@@ -65,7 +65,7 @@ function nested(depth: number): unknown {
 export const oddText: fc.Arbitrary<string> = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary' }));
 export const oddName: fc.Arbitrary<string> = fc.oneof(fc.constantFrom(...NAMES), fc.string({ maxLength: 5 }));
 
-/** What JSON can say and hardly anybody expects. A `__proto__` key is one of its own, as JSON.parse makes it. */
+/** Unusual JSON values. A `__proto__` key is an own property, as JSON.parse creates it. */
 export const oddValue: Value = fc.oneof(
   { weight: 4, arbitrary: oddText },
   fc.constantFrom<unknown>(...NUMBERS, null, true, false, [], {}, [[]], [null]),
@@ -74,7 +74,7 @@ export const oddValue: Value = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Makes values that a schema of the document allows. Names of things are drawn from `names`, mostly. */
+/** Generates values that a schema of the document allows. Names of rows are mostly drawn from `names`. */
 export function createValues(
   document: OpenApiDocument,
   names: fc.Arbitrary<string>,
@@ -124,7 +124,7 @@ export function createValues(
       return fc
         .date({ min: new Date(0), max: new Date('2030-01-01'), noInvalidDate: true })
         .map((date) => date.toISOString());
-    if (format === 'email') return fc.nat(999).map((n) => `somebody${n}@example.com`);
+    if (format === 'email') return fc.nat(999).map((n) => `person${n}@example.com`);
     if (format === 'uri') return fc.webUrl();
     const like = pattern === undefined ? plain : matching(pattern, plain);
     if (key === 'cursor') return names.map((name) => Buffer.from(`1799999999999.${name}`).toString('base64url'));
@@ -135,17 +135,17 @@ export function createValues(
   return valuesOf;
 }
 
-/** Patterns with Unicode classes are beyond the generator; plain text keeps nearly all of them. */
+/** Texts that match a pattern. The generator lacks Unicode classes; plain text matches nearly all of those. */
 export function matching(
   pattern: string,
   otherwise: Value = fc.string({ minLength: 1, maxLength: 20 }),
 ): fc.Arbitrary<string> {
-  // The cast: both make texts.
+  // The cast: both generate strings.
   if (/\\[pP]\{|\(\?/.test(pattern)) return otherwise as fc.Arbitrary<string>;
   return fc.stringMatching(new RegExp(pattern), { size: 'small' });
 }
 
-/** A value with up to three places of it changed: another value, none, one more. */
+/** A value with up to three changes: a value replaced, removed or added. */
 export function almost(value: Value): Value {
   const change = fc.record({
     at: fc.nat(),
@@ -177,7 +177,7 @@ function withMore(value: unknown, key: string, more: unknown): unknown {
   return value;
 }
 
-/** Also a key of the name `__proto__`. */
+/** Also sets a key with the name `__proto__`. */
 function set(holder: object, key: string, value: unknown): void {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }

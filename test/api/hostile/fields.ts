@@ -1,30 +1,30 @@
 import type { OpenApiDocument } from '@jobline/api/openapi';
-import type { Asked } from '../walk/ask.js';
+import type { EndpointRequest } from '../walk/ask.js';
 
-/** A place of a request where its caller may write a text. */
+/** A part of a request that can contain a text of the caller. */
 export interface TextField {
-  /** Of the operation that it belongs to. */
+  /** The operation that it belongs to. */
   operation: string;
   method: string;
-  /** As endpoints have it: `/jobs/:id`. */
+  /** The path as endpoints have it: `/jobs/:id`. */
   path: string;
-  /** Whether it takes no credential to be read. */
+  /** Whether its endpoint needs no credential. */
   isOpen: boolean;
-  /** `body payload.to` */
+  /** For example `body payload.to`. */
   name: string;
-  /** Where it is, with what fits around it. Headers and addresses are bounded by Node. */
+  /** Where it is, which limits its size. Node limits headers and URLs. */
   place: 'body' | 'address';
-  ask(text: string): Asked;
+  ask(text: string): EndpointRequest;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a JSON schema, looked into as the document has it
+// biome-ignore lint/suspicious/noExplicitAny: a JSON schema, read as the document has it
 type Schema = any;
 type Path = (string | number)[];
 
-/** Of what an object may have beside what is known of it. */
+/** The name of a property that the schema does not name. */
 const ANY_NAME = 'any_name';
 
-/** Every field of the document that takes a text, each once. */
+/** Every field of the document that accepts a text, each once. */
 export function textFields(document: OpenApiDocument): TextField[] {
   const fields = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries<Schema>(operations).flatMap(([method, operation]) => {
@@ -60,10 +60,10 @@ function addressFields({ parameters = [], requestBody }: Schema): Field[] {
     }));
 }
 
-/** For an id beside the field that is looked at. */
+/** The id in paths where another field is tested. */
 const ANY_ID = '01a1fe9f-4bb0-76dd-8eba-02455de81017';
 
-/** Each within every example of the operation in which it has a rule of its own. */
+/** The text fields of a body. A field is listed for each example of the operation in which it has its own rule. */
 function bodyFields(document: OpenApiDocument, { parameters = [], requestBody }: Schema): Field[] {
   const schema = requestBody?.content['application/json']?.schema;
   if (!schema) return [];
@@ -82,14 +82,14 @@ function examplesOf(requestBody: Schema): Record<string, Schema> {
   return requestBody?.content['application/json']?.examples ?? {};
 }
 
-/** A payload's field has the rules of its type, in either spelling; what no type knows has none. */
+/** The name of a field. In a payload it includes the job type, in either spelling, because the rules depend on it. */
 function nameOf(path: Path, { type, Type = type }: Schema): string {
   const [first = '', ...rest] = path.map(String);
   if (first.toLowerCase() !== 'payload') return `body ${path.join('.')}`;
   return `body ${['payload', ...rest].join('.')}${path[1] === ANY_NAME ? '' : ` of ${Type}`}`;
 }
 
-/** Where the schema takes a text, an object of any names included. What depends on a value does so on that of the example. */
+/** Paths at which the schema accepts a text or any keys. Conditions are checked against the example. */
 function textPaths(document: OpenApiDocument, given: Schema, value: Schema): Path[] {
   const schema: Schema = given.$ref ? document.components.schemas[given.$ref.replace(/^.*\//, '')] : given;
   const { type, anyOf = [], oneOf = [], allOf = [], properties, items } = schema;
@@ -117,7 +117,7 @@ function withText(value: unknown, [first, ...rest]: Path, text: string): Schema 
   if (first === undefined) return text;
   const inner = (parent: Schema) => withText(parent?.[first], rest, text);
   if (typeof first === 'number') return [inner(value)];
-  // The cast: what has names is an object, and one is made where the example has none.
+  // The cast: a value with keys is an object, and one is created where the example has none.
   const parent = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   return { ...parent, [first]: inner(parent) };
 }

@@ -1,8 +1,8 @@
-/** Texts that cost far more than their length where a rule, a pattern or a normalization is careless. */
+/** Texts that cost far more than their length if a rule, a pattern or a normalization is careless. */
 
 const SIZE_BYTES = 200_000;
 
-/** What is repeated, and what stands before and behind it where a pattern would not begin or fail without. */
+/** The repeated text, and the text before and behind it that a pattern needs to begin or to fail. */
 const PATTERNS: Readonly<Record<string, { repeated: string; before?: string; behind?: string }>> = {
   spaces: { repeated: ' ' },
   'spaces in an element that does not end': { before: '<a =', repeated: ' ', behind: 'a' },
@@ -16,7 +16,7 @@ const PATTERNS: Readonly<Record<string, { repeated: string; before?: string; beh
   digits: { repeated: '9' },
 };
 
-/** Name → text, each about so large in UTF-8. */
+/** Name → text, each of about this size in UTF-8. */
 export function hostileTexts(sizeBytes = SIZE_BYTES): [string, string][] {
   return Object.entries(PATTERNS).map(([name, { before = '', repeated, behind = '' }]) => [
     name,

@@ -18,17 +18,17 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 describe('X-Request-Id', () => {
-  it.each(['a', 'req-1', 'Root=1-6789:abc/def+g@h', 'x'.repeat(128)])('%j is kept', async (id) => {
+  it.each(['a', 'req-1', 'Root=1-6789:abc/def+g@h', 'x'.repeat(128)])('keeps %j', async (id) => {
     const answer = await api.call('GET', '/healthz', { headers: { 'x-request-id': id } });
     expect(answer.headers.get('x-request-id')).toBe(id);
   });
 
-  it.each(['', 'a b', 'x'.repeat(129), 'a"b', 'a,b', '<b>', 'é'])('%j is replaced', async (id) => {
+  it.each(['', 'a b', 'x'.repeat(129), 'a"b', 'a,b', '<b>', 'é'])('replaces %j', async (id) => {
     const answer = await api.call('GET', '/healthz', { headers: { 'x-request-id': id } });
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('is another one for every request that brings none, refused ones included', async () => {
+  it('is new for every request that sends none, rejected requests included', async () => {
     const answers = await Promise.all(['/healthz', '/nope', '/jobs'].map((path) => api.call('GET', path)));
     expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(3);
   });
@@ -49,7 +49,7 @@ describe('paths and methods', () => {
     '/org/api-keys/',
     '/constructor',
     '/__proto__',
-  ])('%s is nowhere', async (path) => {
+  ])('%s has no endpoint', async (path) => {
     expectError(await api.call('GET', path, { token: person.token }), 404, 'not_found');
   });
 
@@ -60,13 +60,13 @@ describe('paths and methods', () => {
     ['OPTIONS', '/auth/login', 'POST'],
     ['PATCH', '/org/api-keys/x', 'DELETE'],
     ['DELETE', '/healthz', 'GET, HEAD'],
-  ])('%s %s is refused and told what the path takes', async (method, path, allow) => {
+  ])('%s %s is rejected, and Allow lists the methods of the path', async (method, path, allow) => {
     const answer = await api.call(method, path);
     expectError(answer, 405, 'method_not_allowed');
     expect(answer.headers.get('allow')).toBe(allow);
   });
 
-  it('HEAD answers as GET does, without the body', async () => {
+  it('HEAD has the same response as GET, without the body', async () => {
     const answer = await api.call('HEAD', '/jobs', { token: person.token });
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect((await api.call('HEAD', '/jobs')).status).toBe(401);
@@ -84,24 +84,24 @@ describe('every endpoint', () => {
     ['POST', '/auth/logout'],
     ['POST', '/org/webhook-secret/rotate'],
     ['DELETE', '/org/api-keys/x'],
-  ])('%s %s refuses query parameters that it does not know', async (method, path) => {
+  ])('%s %s rejects unknown query parameters', async (method, path) => {
     const answer = await api.call(method, `${path}?nope=1&__proto__=2&a[b]=3`, { token: person.token });
     expectError(answer, 400, 'validation_failed', ['nope', '__proto__', 'a[b]']);
   });
 
-  it('refuses query parameters that come twice, known or not', async () => {
+  it('rejects repeated query parameters, known or not', async () => {
     const answer = await person.get('/jobs?limit=1&limit=1&x=1&x=2');
     expectError(answer, 400, 'validation_failed', ['limit', 'x']);
   });
 
-  it('gives away nothing of what it is made of', async () => {
+  it('has no header that reveals its implementation', async () => {
     const { headers } = await api.call('GET', '/nope');
     expect(headers.get('x-powered-by')).toBeNull();
     expect(headers.get('etag')).toBeNull();
   });
 });
 
-it('an address with nothing behind it and what is no HTTP get the same form of answer', async () => {
+it('an unknown path and a request that is not HTTP get the same error format', async () => {
   const raw = await new Promise<string>((resolve, reject) => {
     const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
     let text = '';
@@ -114,8 +114,8 @@ it('an address with nothing behind it and what is no HTTP get the same form of a
   expect(raw).toMatch(/^HTTP\/1\.1 404 [\s\S]*"code":"not_found"/);
 });
 
-describe('failures', () => {
-  it('of a kind that nobody foresaw are a 500 that says nothing, and the log has the cause', async () => {
+describe('a failure of the service', () => {
+  it('is a 500 that reveals nothing if it is unexpected, and the log has the cause', async () => {
     await world.db.$executeRaw`ALTER TABLE jobs RENAME TO jobs_away`;
     const answer = await person.post('/jobs', { type: 'a', payload: { secret: 'hush' } });
     const read = await person.get('/jobs/x');
@@ -131,7 +131,7 @@ describe('failures', () => {
     }
   });
 
-  it('to reach Postgres are a 503 with Retry-After, whatever was asked', async () => {
+  it('is a 503 with Retry-After at every endpoint if Postgres is unreachable', async () => {
     const cut = await world.api({ databaseUrl: 'postgresql://postgres@127.0.0.1:1/gone' });
     const answers = [
       await cut.call('GET', '/jobs', { token: person.token }),
@@ -149,7 +149,7 @@ describe('failures', () => {
   });
 });
 
-describe('the log', () => {
+describe('the request log', () => {
   it('has one line for each request, without query, credential or body', async () => {
     const id = 'log-of-one-request';
     await person.post('/jobs?token=in-the-query', { type: 'in the body' }, { headers: { 'x-request-id': id } });

@@ -30,11 +30,11 @@ describe('a JSON body', () => {
     ['{"a":1}{"b":2}', 'of two objects'],
     ['{"type":"\u0001"}', 'with a raw control character'],
     ['\uFEFF{}', 'with a byte order mark'],
-  ])('%j, %s, is refused as invalid_json', async (raw) => {
+  ])('%j, %s, is rejected with invalid_json', async (raw) => {
     expectError(await post(raw), 400, 'invalid_json');
   });
 
-  it('that is not UTF-8 is refused as invalid_json', async () => {
+  it('is rejected with invalid_json if it is not UTF-8', async () => {
     for (const bytes of [
       [0x22, 0xff, 0x22],
       [0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d],
@@ -44,9 +44,12 @@ describe('a JSON body', () => {
     }
   });
 
-  it.each(['null', '1', 'true', '"x"', '[]', '[{}]'])('%s, which is no object, breaks a rule', async (raw) => {
-    expectError(await post(raw), 400, 'validation_failed', ['']);
-  });
+  it.each(['null', '1', 'true', '"x"', '[]', '[{}]'])(
+    '%s, which is not an object, is rejected with validation_failed',
+    async (raw) => {
+      expectError(await post(raw), 400, 'validation_failed', ['']);
+    },
+  );
 
   it.each([
     'application/json',
@@ -54,7 +57,7 @@ describe('a JSON body', () => {
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
     'application/json; v=1',
-  ])('is taken as %s', async (type) => {
+  ])('is accepted as %s', async (type) => {
     expect((await post(job, { 'content-type': type })).status).toBe(202);
   });
 
@@ -65,16 +68,16 @@ describe('a JSON body', () => {
     'application/json; charset=latin1',
     'multipart/form-data; boundary=x',
     '',
-  ])('is refused as %j', async (type) => {
+  ])('is rejected as %j', async (type) => {
     expectError(await post(job, { 'content-type': type }), 415, 'unsupported_media_type');
   });
 
-  it('is refused compressed', async () => {
+  it('is rejected if it is compressed', async () => {
     expectError(await post(job, { 'content-encoding': 'gzip' }), 415, 'unsupported_media_type');
     expect((await post(job, { 'content-encoding': 'identity' })).status).toBe(202);
   });
 
-  it('of exactly the limit is taken, of one byte more refused', async () => {
+  it('is accepted with exactly the maximum size and rejected with one byte more', async () => {
     const fill = 1024 * 1024 - '{"type":"a","payload":{"a":""}}'.length;
     const bodyOf = (length: number) => `{"type":"a","payload":{"a":"${'x'.repeat(length)}"}}`;
 
@@ -83,11 +86,11 @@ describe('a JSON body', () => {
   });
 });
 
-// The client must come to reading the answer: a connection that is closed with unread bytes in it is reset.
-describe('a body of 10 MB that is not wanted', () => {
+// The client must be able to read the response: a connection that is closed with unread bytes is reset.
+describe('a body of 10 MB that is rejected', () => {
   const large = '"'.padEnd(10_000_000, 'x');
 
-  it('lets its sender read the refusal, whatever the reason', async () => {
+  it('lets its sender read the error response, whatever the reason', async () => {
     for (let i = 0; i < 3; i++) {
       expectError(await post(large), 413, 'payload_too_large');
       expectUnauthenticated(await api.call('POST', '/jobs', { raw: large }));
@@ -96,7 +99,7 @@ describe('a body of 10 MB that is not wanted', () => {
     }
   });
 
-  it('lets a sender read it who closes the connection afterwards and announces no length', async () => {
+  it('lets its sender read the error response even if its length is undeclared', async () => {
     const head = 'POST /jobs HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n';
     const answer = await speak(`${head}989680\r\n${large}\r\n0\r\n\r\n`);
 
@@ -104,7 +107,7 @@ describe('a body of 10 MB that is not wanted', () => {
     expect(answer).toContain('"unauthenticated"');
   });
 
-  it('is refused by its announced length alone', async () => {
+  it('is rejected because of its declared length alone', async () => {
     const head = `POST /jobs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${person.token}\r\ncontent-length: 10000000\r\n\r\n`;
     const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
     const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
@@ -114,7 +117,7 @@ describe('a body of 10 MB that is not wanted', () => {
     socket.destroy();
   });
 
-  it('without end is cut off', async () => {
+  it('is cut off if it has no end', async () => {
     const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
     const closed = new Promise<string>((resolve) => {
       socket.once('close', () => resolve('closed'));
@@ -132,14 +135,14 @@ describe('a body of 10 MB that is not wanted', () => {
   });
 });
 
-it('the connection serves on after a refused body', async () => {
+it('a connection stays usable after a rejected body', async () => {
   const refused = `POST /jobs HTTP/1.1\r\nhost: x\r\ncontent-length: ${job.length}\r\n\r\n${job}`;
   const answer = await speak(`${refused}GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
 
   expect(answer.match(/HTTP\/1\.1 (\d+)/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
 });
 
-it('a body that breaks off does the service no harm', async () => {
+it('a body that breaks off does not harm the service', async () => {
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   socket.write(
     `POST /jobs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${person.token}\r\ncontent-length: 100\r\n\r\n{"type"`,
@@ -150,13 +153,13 @@ it('a body that breaks off does the service no harm', async () => {
   expect((await api.call('GET', '/healthz')).status).toBe(200);
 });
 
-it('an endpoint without a body takes no notice of one', async () => {
+it('an endpoint without a body ignores one', async () => {
   const other = await api.call('POST', '/auth/login', { body: { email: person.email, password: person.password } });
 
   expect((await api.call('POST', '/auth/logout', { token: other.body.token, raw: '{' })).status).toBe(204);
 });
 
-/** Sends the text as it is and gives all that comes back until the other end closes. */
+/** Sends the text unchanged and returns everything that is received until the other end closes. */
 function speak(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';

@@ -16,15 +16,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-describe('what browsers are told of an answer', () => {
+describe('the security headers', () => {
   it.each([
-    ['of a success', 'GET', '/jobs'],
-    ['without a body', 'POST', '/org/webhook-secret/rotate'],
-    ['of a refusal', 'GET', '/jobs/unknown'],
-    ['of a path that is nowhere', 'GET', '/nowhere'],
-    ['of a method that there is not', 'PUT', '/jobs'],
-    ['for everybody', 'GET', '/healthz'],
-  ])('%s: show it nowhere, keep it nowhere, give it to no other site', async (_which, method, path) => {
+    ['a success', 'GET', '/jobs'],
+    ['a response without a body', 'POST', '/org/webhook-secret/rotate'],
+    ['an error response', 'GET', '/jobs/unknown'],
+    ['an unknown path', 'GET', '/nowhere'],
+    ['an unknown method', 'PUT', '/jobs'],
+    ['a public endpoint', 'GET', '/healthz'],
+  ])('forbid framing, caching and reading by other sites: %s', async (_which, method, path) => {
     const { headers } = await api.call(method, path, { token: person.token });
     expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -36,7 +36,7 @@ describe('what browsers are told of an answer', () => {
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 
-  it('nothing of HTTPS, where the service is reached without', async () => {
+  it('do not include HSTS if the service is not reached through HTTPS', async () => {
     const plain = await world.api();
     expect((await plain.call('GET', '/healthz')).headers.has('strict-transport-security')).toBe(false);
   });
@@ -47,7 +47,7 @@ describe('a page of another site', () => {
     api.call(method, '/jobs?limit=1', { token: person.token, headers: { origin, ...headers } });
   const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
 
-  it.each([APP, OTHER])('of origin %s, which is named, reads answers and their headers', async (origin) => {
+  it.each([APP, OTHER])('can read responses and their headers from the configured origin %s', async (origin) => {
     const { status, headers } = await ask(origin);
     expect(status).toBe(200);
     expect(headers.get('access-control-allow-origin')).toBe(origin);
@@ -65,12 +65,12 @@ describe('a page of another site', () => {
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   });
 
-  it('reads refusals, too: a script that is refused has to know why', async () => {
+  it('can read error responses, so that its script can see the reason', async () => {
     const answer = await api.call('GET', '/jobs', { headers: { origin: APP } });
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, APP]);
   });
 
-  it('of a named origin may send what the API takes', async () => {
+  it('can send what the API accepts from a configured origin', async () => {
     const answer = await fetch(`${api.url}/jobs`, { method: 'OPTIONS', headers: { origin: APP, ...preflight } });
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBe(APP);
@@ -91,7 +91,7 @@ describe('a page of another site', () => {
     'https://APP.example.com',
     'null',
     '*',
-  ])('of any other origin, %s for one, is told nothing', async (origin) => {
+  ])('gets no CORS header from the unknown origin %s', async (origin) => {
     const read = await ask(origin);
     expect(read.headers.has('access-control-allow-origin')).toBe(false);
     expect(read.headers.get('vary')).toBe('Origin');
@@ -99,7 +99,7 @@ describe('a page of another site', () => {
     expect([asked.status, asked.headers.has('access-control-allow-origin')]).toEqual([405, false]);
   });
 
-  it('is told nothing at all where no origins are named', async () => {
+  it('gets no CORS header if no origins are configured', async () => {
     const closed = await world.api();
     const { key } = await newKey(person);
     const read = await closed.call('GET', '/jobs', { key, headers: { origin: APP } });

@@ -19,11 +19,11 @@ import { CALLBACK_SECRET, ROWS } from '../walk/rows.js';
 
 let world: World;
 let names: NameServer;
-/** Gives up on Postgres soon; what is asked of it here is planted through the other, which does not. */
+/** Gives up on Postgres soon. Its rows are created through `patient`, which waits. */
 let api: TestApi;
 let patient: TestApi;
 let home: Organization;
-/** To every endpoint. While Postgres refuses everything nothing becomes of them, so each can be sent again. */
+/** A request to every endpoint. They can be repeated: while Postgres rejects all statements they change nothing. */
 let requests: Request[];
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
     postgres: { statementTimeoutMs: 500, connectTimeoutMs: 500 },
     duplicateWaitMs: 500,
   });
-  // Its first answer is about the schema, later ones about Postgres.
+  // The first response is about the schema, later ones are about Postgres.
   await api.call('GET', '/readyz');
   patient = await world.alone.api(usual);
   home = await plantOrganization(world, patient, 'quokka');
@@ -50,12 +50,12 @@ afterAll(async () => {
 
 interface Request {
   name: string;
-  /** What it is answered when nothing is wrong. */
+  /** The status when nothing is wrong. */
   status: number;
   send(): ReturnType<typeof ask>;
 }
 
-/** A request to each of these endpoints that is in order, under a session of its own. */
+/** A valid request to each of these endpoints, with its own session. */
 async function requestsTo(endpointNames: readonly string[]): Promise<Request[]> {
   const made: Request[] = [];
   for (const name of endpointNames) {
@@ -75,12 +75,12 @@ async function requestsTo(endpointNames: readonly string[]): Promise<Request[]> 
 const sendAll = () => Promise.all(requests.map(async ({ name, send }) => ({ name, ...(await send()) })));
 
 /**
- * Endpoints that answer without Postgres, or promise one answer whatever happens. `ready` reads no table: it is 200 when its
- * ping gets a connection before the other requests have used up the pool.
+ * Endpoints that respond without Postgres, or have the same response in all cases. `ready` reads no table: it is 200 if
+ * its ping gets a connection before the other requests have used up the pool.
  */
 const WITHOUT_TABLES = ['alive', 'openapi', 'forgotPassword', 'ready'];
 
-/** Runs `work` while statements on any table fail as `sqlState`: always, or so many times in all. */
+/** Runs `work` while the first `times` statements on any table fail with `sqlState`. */
 async function whileStatementsFail(sqlState: string, times: number, work: () => Promise<void>): Promise<void> {
   const { db } = world;
   const tables = await db.$queryRaw<{ name: string }[]>`
@@ -103,7 +103,7 @@ async function whileStatementsFail(sqlState: string, times: number, work: () => 
 }
 
 describe('an overloaded Postgres', () => {
-  it('is a 503 with Retry-After at every endpoint while others hold locks on all tables and the pool is used up', async () => {
+  it('is a 503 with Retry-After at every endpoint while all tables are locked and the pool is used up', async () => {
     const heard = await world.db.$transaction(
       async (tx) => {
         await tx.$executeRawUnsafe(
@@ -140,7 +140,7 @@ describe('an overloaded Postgres', () => {
   });
 
   it.each(['submitJob', 'submitBatch', 'changeRole', 'removeMember', 'createInvite', 'resetPassword', 'acceptInvite'])(
-    'is not noticed at %s when the statement deadlocks three times',
+    'does not fail %s when its statement deadlocks three times',
     async (name) => {
       const [request] = await requestsTo([name]);
       await whileStatementsFail('40P01', 3, async () => {
@@ -165,7 +165,7 @@ describe('a membership that is deleted while it is read', () => {
     expect(found).toBeNull();
   });
 
-  it('leaves the list of organizations whole', async () => {
+  it('does not break the list of organizations', async () => {
     const owner = await register(patient.call);
     const member = await addMember(world, patient, owner.orgId, 'member');
     const userId = await idOf(member);
@@ -175,12 +175,12 @@ describe('a membership that is deleted while it is read', () => {
     expect(rows.map(({ orgId }) => orgId)).not.toContain(owner.orgId);
   });
 
-  /** What `read` gives when it begins before the memberships' deletion is committed and ends after. */
+  /** Returns what `read` finds when it begins before the deletion of the memberships is committed and ends after it. */
   async function readWhileDeleted<T>(userId: string, read: () => Promise<T>): Promise<T> {
     let reading: Promise<T> | undefined;
     await world.db.$transaction(async (tx) => {
       await tx.$executeRaw`LOCK TABLE memberships IN ACCESS EXCLUSIVE MODE`;
-      reading = Promise.resolve(read()).then((found) => found); // Prisma begins only when it is waited for
+      reading = Promise.resolve(read()).then((found) => found); // Prisma only starts when the promise is awaited
       const waits = () =>
         tx.$queryRaw<unknown[]>`SELECT 1 FROM pg_locks WHERE relation = 'memberships'::regclass AND NOT granted`;
       while ((await waits()).length === 0);

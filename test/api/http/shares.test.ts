@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, until, type World } from '../../harness/index.js';
 
 const KIB = 1024;
-/** Of the budget, half is for bodies that are received, and half of that for one owner. */
+/** Half of the memory budget is for bodies that are being received, and half of that for one owner. */
 const OWNER_BYTES = 200 * KIB;
 
 let world: World;
@@ -31,11 +31,11 @@ function closeAll(): void {
 }
 
 async function signInFrom(address: string): Promise<number> {
-  const body = { email: 'nobody@example.com', password: 'a password' };
+  const body = { email: 'unknown@example.com', password: 'a password' };
   return (await api.call('POST', '/auth/login', { body, headers: { 'x-forwarded-for': address } })).status;
 }
 
-/** Sends a request whose last byte is missing. Returns what it has been answered so far. */
+/** Sends a request without its last byte. Returns a function with the response so far. */
 function sendUnfinished(path: string, { from = '192.0.2.1', sizeBytes = 60_000, token = '' } = {}): () => string {
   const socket = connect({ port: Number(new URL(api.url).port), host: '127.0.0.1' });
   sockets.push(socket);
@@ -58,48 +58,48 @@ function sendUnfinished(path: string, { from = '192.0.2.1', sizeBytes = 60_000, 
 
 const statusOf = (heard: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(heard)?.[1] ?? 0);
 
-describe('bodies that are never finished', () => {
+describe('unfinished bodies', () => {
   it.each([
     ['anonymous callers of one address', () => ({ from: '192.0.2.9' })],
     ['one organization', () => ({ token: person.token })],
-  ])('of %s take a share of the memory, and what is more is refused', async (_name, who) => {
+  ])('get a share of the memory for %s, and are rejected beyond it', async (_name, who) => {
     const path = 'token' in who() ? '/jobs' : '/auth/login';
     const answers = Array.from({ length: 8 }, () => sendUnfinished(path, who()));
     // 3 × 60,000 bytes fit into 200 KiB.
-    await until('five refusals', () => answers.filter((heard) => statusOf(heard()) === 503).length === 5);
+    await until('five rejected requests', () => answers.filter((heard) => statusOf(heard()) === 503).length === 5);
 
     expect(answers.filter((heard) => heard() === '')).toHaveLength(3);
     expect(answers.map((heard) => heard()).find((heard) => heard !== '')).toContain('"code":"unavailable"');
     expect(await signInFrom('192.0.2.2')).toBe(401);
   });
 
-  it('give their memory back when their connections close', async () => {
+  it('release their memory when their connections close', async () => {
     const from = '192.0.2.3';
     const answers = Array.from({ length: 4 }, () => sendUnfinished('/auth/login', { from, sizeBytes: 68_000 }));
-    await until('a refusal', () => answers.some((heard) => statusOf(heard()) === 503));
-    expect(await signInFrom(from)).toBe(401); // a small one fits beside three of them
+    await until('a rejected request', () => answers.some((heard) => statusOf(heard()) === 503));
+    expect(await signInFrom(from)).toBe(401); // a small body fits in addition to three of them
     const more = sendUnfinished('/auth/login', { from });
-    await until('it to be refused, too', () => statusOf(more()) === 503);
+    await until('it to be rejected, too', () => statusOf(more()) === 503);
 
     closeAll();
 
     await until('the memory to be free', async () => {
       const again = sendUnfinished('/auth/login', { from });
-      await signInFrom(from); // what was sent before it has been read by then
+      await signInFrom(from); // the bodies sent before this request have been read by then
       return again() === '';
     });
   });
 
   it.each([
-    ['/webhooks/nobody', 404],
+    ['/webhooks/unknown', 404],
     ['/webhooks/africastalking', 401],
     ['/webhooks/africastalking?secret=wrong', 401],
     ['/webhooks/sendgrid', 401],
     ['/webhooks/mpesa?secret=any', 401],
     ['/jobs', 401],
-  ])('to %s are answered with %i before they are read', async (path, status) => {
+  ])('to %s get their response %i before they are read', async (path, status) => {
     const heard = sendUnfinished(path);
-    await until('the answer', () => heard() !== '');
+    await until('the response', () => heard() !== '');
 
     expect(statusOf(heard())).toBe(status);
   });
@@ -108,14 +108,14 @@ describe('bodies that are never finished', () => {
 describe('large bodies', () => {
   const large = (n: number) => ({ type: 'a', payload: { n, text: 'x'.repeat(400 * KIB) } });
 
-  it('of one organization are stored one after another, however many come at once', async () => {
+  it('are stored one after another for each organization, even if many arrive at once', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => person.post('/jobs', large(n))));
 
     expect(answers.map(({ status }) => status).filter((status) => status !== 202 && status !== 503)).toEqual([]);
     expect(answers.filter(({ status }) => status === 202).length).toBeGreaterThan(0);
   });
 
-  it('full of quotes are stored as they came', async () => {
+  it('are stored unchanged if they are full of quotation marks', async () => {
     const text = '"\\'.repeat(200 * KIB);
     const { body } = await person.post('/jobs', { type: 'a', payload: { text } });
 
@@ -123,8 +123,8 @@ describe('large bodies', () => {
   });
 });
 
-describe('connections', () => {
-  it('of one address beyond its share are closed, and those before them are served', async () => {
+describe('connections of one address', () => {
+  it('are closed beyond its share, and the earlier ones are served', async () => {
     const open = Array.from({ length: 60 }, () => {
       const socket = connect({ port: Number(new URL(api.url).port), host: '127.0.0.1' });
       socket.on('error', () => socket.destroy());
@@ -139,6 +139,6 @@ describe('connections', () => {
       heard += data.toString();
     });
     first?.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
-    await until('an answer', () => heard.includes('200'));
+    await until('a response', () => heard.includes('200'));
   });
 });

@@ -12,7 +12,7 @@ import {
   type World,
 } from '../../harness/index.js';
 
-/** A few hundred times shorter than in service. */
+/** Limits that are a few hundred times shorter than in production. */
 const LIMITS = { headMs: 400, requestMs: 1_200, checkEveryMs: 50, silentMs: 1_500, keepAliveMs: 800 };
 
 let world: World;
@@ -35,7 +35,7 @@ interface Speaker {
   heard(): string;
 }
 
-/** Somebody who speaks to the API byte by byte. */
+/** A client that sends its bytes to the API one by one. */
 function speak(text: string): Speaker {
   const socket = connect({ port: Number(new URL(api.url).port), host: '127.0.0.1', allowHalfOpen: true });
   sockets.push(socket);
@@ -43,7 +43,7 @@ function speak(text: string): Speaker {
   socket.on('data', (data) => {
     heard += data.toString();
   });
-  // A connection that the other side has cut may say so.
+  // A connection that the server has closed may report an error.
   socket.on('error', () => socket.destroy());
   socket.write(text);
   return { socket, heard: () => heard };
@@ -54,78 +54,78 @@ function drip(socket: Socket, bytes: string): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Looked at on the API's side: a client that only listens does not learn that it was let go of. */
-const letGo = () => until('the connections to be let go of', () => api.openSockets() === 0);
+/** Waits on the API's side: a client that only listens does not notice that it was disconnected. */
+const untilDisconnected = () => until('the connections to be closed', () => api.openSockets() === 0);
 const head = (more: string) => `POST /jobs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${person.token}\r\n${more}`;
 
-describe('a request that does not come to its end is answered and cut off', () => {
+describe('an incomplete request gets a response and is cut off', () => {
   it('when its head stops', async () => {
     const speaker = speak('GET /jobs HTTP/1.1\r\nhost: x\r\n');
-    await until('the answer', () => speaker.heard().includes('\r\n\r\n{'));
-    await letGo();
+    await until('the response', () => speaker.heard().includes('\r\n\r\n{'));
+    await untilDisconnected();
     expect(speaker.heard()).toMatch(/^HTTP\/1\.1 400 [\s\S]*was not received in time/);
   });
 
-  it('when nothing is said at all', async () => {
+  it('when no byte is sent', async () => {
     speak('');
     await until('the connection', () => api.openSockets() > 0);
-    await letGo();
+    await untilDisconnected();
   });
 
-  it('when its head comes byte by byte', async () => {
+  it('when its head arrives byte by byte', async () => {
     const speaker = speak('GET /jobs HTTP/1.1\r\nhost: x\r\nx-slow: ');
     drip(speaker.socket, 'a');
-    await until('the answer', () => speaker.heard().includes('\r\n\r\n{'));
-    await letGo();
+    await until('the response', () => speaker.heard().includes('\r\n\r\n{'));
+    await untilDisconnected();
     expect(speaker.heard()).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   it('when its body stops', async () => {
     const speaker = speak(head('content-type: application/json\r\ncontent-length: 100\r\n\r\n{'));
-    await until('the answer', () => speaker.heard().includes('\r\n\r\n{'));
-    await letGo();
+    await until('the response', () => speaker.heard().includes('\r\n\r\n{'));
+    await untilDisconnected();
     expect(speaker.heard()).toMatch(/^HTTP\/1\.1 400 [\s\S]*was not received in time/);
   });
 
-  it('when its body comes byte by byte, declared or in chunks', async () => {
+  it('when its body arrives byte by byte, declared or in chunks', async () => {
     const declared = speak(head('content-type: application/json\r\ncontent-length: 100000\r\n\r\n{'));
     drip(declared.socket, ' ');
     const chunked = speak(head('content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'));
     drip(chunked.socket, '1\r\n \r\n');
     const answers = () => [declared, chunked].filter(({ heard }) => heard() !== '').length;
-    await until('the answers', () => answers() === 2);
-    await letGo();
+    await until('the responses', () => answers() === 2);
+    await untilDisconnected();
     for (const { heard } of [declared, chunked]) expect(heard()).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('when nobody wants its body, which goes on and on', async () => {
+  it('when its body is endless and not needed', async () => {
     const speaker = speak('POST /nowhere HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n{');
     drip(speaker.socket, ' ');
-    await until('the answer', () => speaker.heard().includes('\r\n\r\n{'));
-    await letGo();
+    await until('the response', () => speaker.heard().includes('\r\n\r\n{'));
+    await untilDisconnected();
     expect(speaker.heard()).toMatch(/^HTTP\/1\.1 404 /);
   });
 });
 
-it('what is no HTTP is answered once, and may not keep its connection by sending on', async () => {
+it('a request that is not HTTP gets one response, and more bytes do not keep its connection open', async () => {
   const speaker = speak('hello there\r\n\r\n');
   drip(speaker.socket, 'x');
-  await until('the answer', () => speaker.heard() !== '');
-  await letGo();
+  await until('the response', () => speaker.heard() !== '');
+  await untilDisconnected();
   expect(speaker.heard().match(/HTTP\/1\.1 400 /g)).toHaveLength(1);
 });
 
-describe('what is no HTTP, behind a request', () => {
-  it('whose answer is being written cuts it off, and is not in its midst', async () => {
+describe('bytes that are not HTTP, after a request', () => {
+  it('end its response while it is written, without an error response inside it', async () => {
     const speaker = speak(`GET /jobs/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${person.token}\r\n\r\n`);
     await until('the stream', () => /\r\n\r\n[\s\S]*:/.test(speaker.heard()));
     speaker.socket.write('hello there\r\n\r\n');
-    await letGo();
+    await untilDisconnected();
     expect(speaker.heard()).toMatch(/^HTTP\/1\.1 200 /);
     expect(speaker.heard()).not.toContain('HTTP/1.1 400');
   });
 
-  it('that is not answered yet is not taken for its answer', async () => {
+  it('do not get an error response in place of the response to the request', async () => {
     const body = '{"type":"count_down","payload":{}}';
     const more = `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
     const { socket, heard } = speak(`${head(more)}${body}hello there\r\n\r\n`);
@@ -133,37 +133,37 @@ describe('what is no HTTP, behind a request', () => {
     expect(heard()).not.toContain('HTTP/1.1 400');
   });
 
-  it('that has been answered is refused for itself', async () => {
+  it('get their own error response after the response to the request', async () => {
     const speaker = speak('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
-    await until('the answer', () => speaker.heard().includes('\r\n\r\n{'));
+    await until('the response', () => speaker.heard().includes('\r\n\r\n{'));
     speaker.socket.write('hello there\r\n\r\n');
-    await until('the refusal', () => speaker.heard().includes('HTTP/1.1 400 '));
-    await letGo();
+    await until('the error response', () => speaker.heard().includes('HTTP/1.1 400 '));
+    await untilDisconnected();
   });
 });
 
-it('a head of more than 16 KiB is refused, however it is cut into headers', async () => {
+it('a head of more than 16 KiB is rejected, with one large header or many small ones', async () => {
   const many = Array.from({ length: 3_000 }, (_, n) => `x-${n}: y\r\n`).join('');
   for (const more of [`x-large: ${'y'.repeat(17_000)}\r\n`, many]) {
     const speaker = speak(`GET /healthz HTTP/1.1\r\nhost: x\r\n${more}\r\n`);
-    await until('the answer', () => speaker.heard().includes('\r\n\r\n{'));
-    await letGo();
+    await until('the response', () => speaker.heard().includes('\r\n\r\n{'));
+    await untilDisconnected();
     expect(speaker.heard()).toMatch(/^HTTP\/1\.1 400 [\s\S]*headers are too large/);
   }
 });
 
-it('a connection is kept for the next request, and closed when none comes', async () => {
+it('a connection is kept for the next request, and closed when none arrives', async () => {
   const request = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n';
   const speaker = speak(request);
-  await until('the first answer', () => speaker.heard().match(/HTTP\/1\.1 200/g)?.length === 1);
+  await until('the first response', () => speaker.heard().match(/HTTP\/1\.1 200/g)?.length === 1);
   speaker.socket.write(request);
-  await until('the second answer', () => speaker.heard().match(/HTTP\/1\.1 200/g)?.length === 2);
-  await letGo();
+  await until('the second response', () => speaker.heard().match(/HTTP\/1\.1 200/g)?.length === 2);
+  await untilDisconnected();
 });
 
-it('an event stream outlives all of these limits', async () => {
+it('an event stream is not affected by these limits', async () => {
   const reader = await readEvents(`${api.url}/jobs/events`, person);
-  // One after the other these take more than twice the longest limit.
+  // Together these take more than twice the longest limit.
   for (let n = 0; n < 3; n++) {
     const slow = speak(head('content-type: application/json\r\ncontent-length: 100\r\n\r\n{'));
     await until('a request to be cut off', () => slow.socket.readableEnded || slow.socket.destroyed);
@@ -174,7 +174,7 @@ it('an event stream outlives all of these limits', async () => {
   await reader.close();
 });
 
-describe('a reader of a large file', () => {
+describe('a client that reads a large file', () => {
   const bytes = randomBytes(24 * 1024 * 1024);
 
   let id: string;
@@ -194,14 +194,14 @@ describe('a reader of a large file', () => {
     return speaker;
   }
 
-  it('that takes nothing is cut off, and not waited for in memory', async () => {
+  it('is cut off if it reads nothing, and the file is not buffered in memory', async () => {
     fetchFile();
-    await until('the answer to begin', () => api.unsentBytes() > 0);
+    await until('the response to begin', () => api.unsentBytes() > 0);
     expect(api.unsentBytes()).toBeLessThan(4 * 1024 * 1024);
-    await letGo();
+    await untilDisconnected();
   });
 
-  it('that takes a little now and then gets all of it', async () => {
+  it('gets the whole file if it reads a little from time to time', async () => {
     const { socket } = fetchFile();
     let taken = 0;
     socket.removeAllListeners('data');

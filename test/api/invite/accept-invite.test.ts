@@ -10,7 +10,7 @@ import {
   until,
   type World,
 } from '../../harness/index.js';
-import { ANY_TIME, accept, expire, idOf, inviteToken, NOBODY } from '../org/team.js';
+import { ANY_TIME, accept, expire, idOf, inviteToken, UNKNOWN_ID } from '../org/team.js';
 import { expectError } from '../support.js';
 
 let world: World;
@@ -29,7 +29,7 @@ const look = (token: string) => api.call('GET', `/invite?token=${token}`);
 const login = (email: string, password: string) => api.call('POST', '/auth/login', { body: { email, password } });
 
 describe('GET /invite', () => {
-  it('tells whom the link is for and where it leads, and no more', async () => {
+  it('shows the address and the organization of the link, and no more', async () => {
     const token = await inviteToken(owner, 'look@example.com');
     const answer = await look(token);
     expect(answer.status).toBe(200);
@@ -40,17 +40,20 @@ describe('GET /invite', () => {
     });
   });
 
-  it.each(['', '?token=', '?token=a&token=b', '?tokens=a', '?token=a&more=1'])('refuses /invite%s', async (query) => {
+  it.each(['', '?token=', '?token=a&token=b', '?tokens=a', '?token=a&more=1'])('rejects /invite%s', async (query) => {
     expectError(await api.call('GET', `/invite${query}`), 400, 'validation_failed');
   });
 
-  it.each(['nope', '%00', "'or'1'='1", 'x'.repeat(43), 'x'.repeat(1000)])('knows no invite of %.20j', async (token) => {
-    expectError(await look(token), 404, 'invite_not_found');
-  });
+  it.each(['nope', '%00', "'or'1'='1", 'x'.repeat(43), 'x'.repeat(1000)])(
+    'finds no invite for %.20j',
+    async (token) => {
+      expectError(await look(token), 404, 'invite_not_found');
+    },
+  );
 });
 
 describe('POST /invite/accept', () => {
-  it('makes the account, the membership and a session', async () => {
+  it('creates the account, the membership and a session', async () => {
     const token = await inviteToken(owner, 'new@example.com', 'admin');
 
     const answer = await accept(api, token, 'chosen by me');
@@ -63,8 +66,8 @@ describe('POST /invite/accept', () => {
     const me = await api.call('GET', '/auth/me', { token: answer.body.token });
     expect(me.body).toMatchObject({ user: answer.body.user, org: { id: owner.orgId } });
     expect((await login('new@example.com', 'chosen by me')).body.user.id).toBe(answer.body.user.id);
-    const [told] = (await owner.get('/org/audit?action=invite.accepted')).body;
-    expect(told).toMatchObject({ actor: { email: 'new@example.com' }, details: { role: 'admin' } });
+    const [entry] = (await owner.get('/org/audit?action=invite.accepted')).body;
+    expect(entry).toMatchObject({ actor: { email: 'new@example.com' }, details: { role: 'admin' } });
   });
 
   it.each([
@@ -72,16 +75,16 @@ describe('POST /invite/accept', () => {
     [{ token: 1, password: 2, more: 3 }, ['token', 'password', 'more']],
     [{ token: 'x', password: 'seven77' }, ['password']],
     [{ token: 'x', password: '€'.repeat(25) }, ['password']],
-  ])('refuses %j and names every fault', async (body, paths) => {
+  ])('rejects %j and lists every issue', async (body, paths) => {
     expectError(await api.call('POST', '/invite/accept', { body }), 400, 'validation_failed', paths);
   });
 
-  it('refuses a link that is unknown, expired or used, and each says so', async () => {
+  it('rejects an unknown, an expired and a used link, each with its own error', async () => {
     const [late, used] = [await inviteToken(owner, 'late@example.com'), await inviteToken(owner, 'used@example.com')];
     await expire(world, late);
     expect((await accept(api, used)).status).toBe(200);
     const refused = [
-      [NOBODY, 404, 'invite_not_found'],
+      [UNKNOWN_ID, 404, 'invite_not_found'],
       [late, 410, 'invite_expired'],
       [used, 410, 'invite_consumed'],
     ] as const;
@@ -94,7 +97,7 @@ describe('POST /invite/accept', () => {
     expect(await world.db.user.count({ where: { email: 'late@example.com' } })).toBe(0);
   });
 
-  it('spends no password hash on a bad token', async () => {
+  it('computes no password hash for an invalid token', async () => {
     const dear = await world.api({ settings: { passwordCost: 14 } });
     const token = await inviteToken(owner, 'costly@example.com');
 
@@ -102,11 +105,11 @@ describe('POST /invite/accept', () => {
       for (let n = 0; n < 10; n++) await accept(dear, `unknown-${n}`);
     });
 
-    // Ten hashes would cost ten times as much as the one of a good token.
+    // Ten hashes would take ten times as long as the one of a valid token.
     expect(bad).toBeLessThan((await cpuTimeOf(() => accept(dear, token))) / 2);
   });
 
-  it('of 50 simultaneous acceptances lets one win, and the others find it consumed', async () => {
+  it('accepts one of 50 simultaneous requests, and rejects the others because the invite is used', async () => {
     const token = await inviteToken(owner, 'fifty@example.com');
 
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => accept(api, token, `password ${n}`)));
@@ -120,7 +123,7 @@ describe('POST /invite/accept', () => {
 });
 
 describe('an invite for an address that has an account', () => {
-  it('is accepted with the password of the account, which stays', async () => {
+  it('is accepted with the password of the account, which does not change', async () => {
     const known = await register(api.call);
     const token = await inviteToken(owner, known.email);
 
@@ -136,7 +139,7 @@ describe('an invite for an address that has an account', () => {
     expectError(await login(known.email, 'a password of my own'), 401, 'invalid_credentials');
   });
 
-  it('is asked for that password too when the account is registered at the same moment', async () => {
+  it('requires that password too when the account is registered at the same moment', async () => {
     for (let n = 0; n < 6; n++) {
       const email = `racing-${n}@example.com`;
       const token = await inviteToken(owner, email);
@@ -146,14 +149,14 @@ describe('an invite for an address that has an account', () => {
         accept(api, token, 'of the invite'),
       ]);
 
-      // Whoever comes first makes the account; the other does not touch it.
+      // The first request creates the account; the other does not change it.
       expect([registered.status, accepted.status].sort()).toEqual(registered.status === 201 ? [201, 401] : [200, 409]);
       expect((await login(email, registered.status === 201 ? 'of the account' : 'of the invite')).status).toBe(200);
     }
   });
 
-  // Held up between the look at the account and the acceptance: the account appears in that gap, and must not be touched.
-  it('notices an account that was made after it had looked for one', async () => {
+  // The acceptance waits between its lookup and its write; an account created in that gap must not change.
+  it('detects an account that was created after the lookup', async () => {
     const token = await inviteToken(owner, 'gap@example.com');
     const id = newId();
     const passwordHash = '$2b$04$abcdefghijklmnopqrstuuxgOJRzZRsvI2lFMpwR0eBQzF5wCk9Ku';
@@ -178,7 +181,7 @@ describe('an invite for an address that has an account', () => {
     expect((await look(token)).status).toBe(200);
   });
 
-  it('keeps the role of whoever became a member meanwhile', async () => {
+  it('keeps the role of a person who became a member in the meantime', async () => {
     const known = await register(api.call);
     const token = await inviteToken(owner, known.email, 'member');
     await world.db.membership.create({ data: { orgId: owner.orgId, userId: await idOf(known), role: 'admin' } });
@@ -187,13 +190,13 @@ describe('an invite for an address that has an account', () => {
   });
 });
 
-it('an invite is deleted a month after its end, so that its holder is told for so long what became of it', async () => {
+it('an invite is deleted a month after it expires; until then its link explains that it has expired', async () => {
   const [kept, gone] = [await inviteToken(owner, 'kept@example.com'), await inviteToken(owner, 'gone@example.com')];
   await expire(world, kept, 29 * DAY_MS);
   await expire(world, gone, 31 * DAY_MS);
 
   await world.worker();
-  await until('the old invite to go', async () => (await look(gone)).status === 404);
+  await until('the old invite to be deleted', async () => (await look(gone)).status === 404);
 
   expectError(await look(kept), 410, 'invite_expired');
 });

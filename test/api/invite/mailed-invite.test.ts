@@ -33,18 +33,18 @@ const login = (email: string, password: string) => api.call('POST', '/auth/login
 const isProved = async (email: string) =>
   (await world.db.user.findUniqueOrThrow({ where: { email } })).provedAt !== null;
 
-/** The mails to an address, the latest last; whole ones only. */
+/** The complete emails to an address, the latest last. */
 async function mailsTo(address: string): Promise<string[]> {
   const names = (await readdir(mailDir)).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(mailDir, name), 'utf8')));
   return texts.filter((text) => text.startsWith(`To: ${address}\n`) && text.endsWith('.\n'));
 }
 
-/** Invites somebody: the token that the inviter is shown, and the one that is mailed. */
+/** Invites an address. Returns the token shown to the inviter and the one that is emailed. */
 async function invite(by: Person, email: string): Promise<{ shown: string; mailed: string; mail: string }> {
   const before = (await mailsTo(email)).length;
   const shown = await inviteToken(by, email);
-  const mails = await until('the mail', async () => {
+  const mails = await until('the email', async () => {
     const all = await mailsTo(email);
     return all.length > before && all;
   });
@@ -53,7 +53,7 @@ async function invite(by: Person, email: string): Promise<{ shown: string; maile
 }
 
 describe('an invite', () => {
-  it('is mailed with a token of its own, of which the database has only the hash', async () => {
+  it('is emailed with its own token, of which the database has only the hash', async () => {
     const { shown, mailed, mail } = await invite(owner, 'new@mailed.example');
 
     expect(mail).toMatch(/^From: Jobline <service@jobs\.example\.com>$/m);
@@ -70,7 +70,7 @@ describe('an invite', () => {
     expect(await world.db.message.count()).toBe(0);
   });
 
-  it('accepted by either of its tokens is used up, and only the mailed one proves the address', async () => {
+  it('can be accepted once, with either of its tokens; only the emailed one proves the address', async () => {
     const one = await invite(owner, 'shown@mailed.example');
     const other = await invite(owner, 'read@mailed.example');
 
@@ -82,7 +82,7 @@ describe('an invite', () => {
     expect([await isProved('shown@mailed.example'), await isProved('read@mailed.example')]).toEqual([false, true]);
   });
 
-  it('accepted by its mailed token takes the password of the account that there is, and proves its address', async () => {
+  it('requires the password of an existing account, and proves its address with the emailed token', async () => {
     const known = await register(api.call);
     const { mailed } = await invite(owner, known.email);
 
@@ -94,7 +94,7 @@ describe('an invite', () => {
     expect((await known.get('/auth/me')).body.orgs).toHaveLength(2);
   });
 
-  it('that is replaced has no valid mailed token but the latest', async () => {
+  it('is valid only with the latest emailed token after it is replaced', async () => {
     const first = await invite(owner, 'twice@mailed.example');
     const second = await invite(owner, 'twice@mailed.example');
 
@@ -102,18 +102,18 @@ describe('an invite', () => {
     expect((await accept(api, second.mailed)).status).toBe(200);
   });
 
-  it('is mailed to one address ten times a day at most, whoever invites it; the links that are shown hold all the same', async () => {
+  it('is emailed to one address at most ten times a day; the links shown to inviters stay valid', async () => {
     const email = 'flooded@mailed.example';
     for (let n = 0; n < 10; n++) await invite(n % 2 === 0 ? owner : await register(api.call), email);
 
     const shown = await inviteToken(owner, email);
-    await invite(owner, 'after@mailed.example'); // was looked at after that one
+    await invite(owner, 'after@mailed.example'); // was processed after that one
 
     expect(await mailsTo(email)).toHaveLength(10);
     expect((await accept(api, shown)).status).toBe(200);
   });
 
-  it('is shown and not mailed where the service has no sender', async () => {
+  it('is shown and not emailed if the service has no sender', async () => {
     const own = keepingLogger();
     const mute = await world.api({ log: own.log, providers: { EMAIL_PROVIDER: 'smtp', EMAIL_SMTP_HOST: '127.0.0.1' } });
     const body = { email: 'mute@mailed.example', role: 'member' };
@@ -124,8 +124,8 @@ describe('an invite', () => {
   });
 });
 
-describe('an account that somebody else made beforehand', () => {
-  /** A stranger makes the account of an address by inviting it into an organization of their own. */
+describe('an account that another person created beforehand', () => {
+  /** A stranger creates the account of an address by inviting it into their own organization. */
   async function preempted(email: string): Promise<{ stranger: Person; token: string }> {
     const stranger = await register(api.call);
     const { shown } = await invite(stranger, email);
@@ -134,7 +134,7 @@ describe('an account that somebody else made beforehand', () => {
     return { stranger, token: taken.body.token };
   }
 
-  it('is given to the owner of its address by the mailed invite: no old session, password or membership stays', async () => {
+  it('passes to the owner of its address with the emailed invite, without old sessions or memberships', async () => {
     const email = 'cfo@mailed.example';
     const { stranger, token } = await preempted(email);
     const elsewhere = await world.api();
@@ -154,8 +154,8 @@ describe('an account that somebody else made beforehand', () => {
     expect(await isProved(email)).toBe(true);
     const { id } = answer.body.user;
     expect((await stranger.get('/org/members')).body).toHaveLength(1);
-    const told = (await stranger.get('/org/audit')).body;
-    expect(told[0]).toMatchObject({
+    const audit = (await stranger.get('/org/audit')).body;
+    expect(audit[0]).toMatchObject({
       action: 'member.removed',
       target: { id, name: email },
       ip: null,
@@ -167,7 +167,7 @@ describe('an account that somebody else made beforehand', () => {
     }
   });
 
-  it('cannot be taken over by the link that the inviter is shown, nor once it is proved, nor with a link that ended', async () => {
+  it('cannot be taken over with the shown link, with an expired link, or after it is proved', async () => {
     const email = 'held@mailed.example';
     await preempted(email);
     const { shown, mailed } = await invite(owner, email);
@@ -183,7 +183,7 @@ describe('an account that somebody else made beforehand', () => {
     expect((await accept(api, again.mailed, 'of the stranger')).status).toBe(200);
   });
 
-  it('stays the only owner of an organization, which would have none; where there is another, it is owner no more', async () => {
+  it('keeps the ownership only of an organization without another owner', async () => {
     const account = await register(api.call);
     await addMember(world, api, account.orgId, 'member');
     const other = await register(api.call);
@@ -200,24 +200,24 @@ describe('an account that somebody else made beforehand', () => {
     expect((await other.get('/org/members')).body).toHaveLength(1);
   });
 
-  it('has the invites revoked that it has issued where it was an owner', async () => {
+  it('loses the invites that it issued where it was an owner', async () => {
     const account = await register(api.call);
     const other = await register(api.call);
     await world.db.membership.create({ data: { orgId: other.orgId, userId: await idOf(account), role: 'owner' } });
     const back = await api.call('POST', '/auth/switch', { token: account.token, body: { org_id: other.orgId } });
     const asOwner = await api.call('POST', '/org/invite', {
       token: back.body.token,
-      body: { email: 'back-door@mailed.example', role: 'admin' },
+      body: { email: 'issued@mailed.example', role: 'admin' },
     });
     const { mailed } = await invite(owner, account.email);
 
     expect((await reset(mailed)).status).toBe(200);
 
-    const door = new URL(asOwner.body.invite_url).searchParams.get('token') ?? '';
-    expectError(await accept(api, door), 404, 'invite_not_found');
+    const issuedToken = new URL(asOwner.body.invite_url).searchParams.get('token') ?? '';
+    expectError(await accept(api, issuedToken), 404, 'invite_not_found');
   });
 
-  it('of 10 simultaneous uses of the link one wins', async () => {
+  it('accepts one of 10 simultaneous uses of the link', async () => {
     const email = 'many@mailed.example';
     await preempted(email);
     const { mailed } = await invite(owner, email);
@@ -230,11 +230,11 @@ describe('an account that somebody else made beforehand', () => {
   });
 });
 
-it('the link to a new password proves the address, and leaves the memberships as they are', async () => {
+it('the link to a new password proves the address and does not change the memberships', async () => {
   const user = await addMember(world, api, owner.orgId, 'admin');
   const before = (await user.get('/auth/me')).body.orgs;
   expect((await api.call('POST', '/auth/forgot', { body: { email: user.email } })).status).toBe(202);
-  const [mail = ''] = await until('the mail', async () => {
+  const [mail = ''] = await until('the email', async () => {
     const all = await mailsTo(user.email);
     return all.length > 0 && all;
   });

@@ -15,7 +15,7 @@ afterAll(() => world.end());
 
 const webhook = { url: 'https://a.example/hook', payload: {} };
 
-it('a type that the operator has not allowed is refused, named as its caller spells it', async () => {
+it('a type that the operator has not allowed is rejected, named in the spelling of its caller', async () => {
   const payload = { channel: 'general', text: 'Hello' };
   const first = await person.post('/jobs', { type: 'team_chat_notify', payload });
   expectError(first, 400, 'validation_failed', ['type']);
@@ -30,7 +30,7 @@ it('a type that the operator has not allowed is refused, named as its caller spe
   }
 });
 
-it('a batch with such a type is refused as a whole', async () => {
+it('a batch with such a type is rejected as a whole', async () => {
   const jobs = [
     { type: 'webhook', payload: webhook },
     { type: 'other', payload: {} },
@@ -43,7 +43,7 @@ it('a batch with such a type is refused as a whole', async () => {
   expect(await world.db.job.count()).toBe(before);
 });
 
-it('what is no type at all has one fault, not two', async () => {
+it('an invalid type has one validation issue, not two', async () => {
   const answer = await person.post('/jobs', { type: 'no type', payload: {} });
   expect(answer.body.error.details).toHaveLength(1);
 });

@@ -19,7 +19,7 @@ afterAll(() => world.end());
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
 const times = { count: 0 };
 
-/** Puts an artifact into the database as a worker would; each is a second newer than the one before. */
+/** Writes an artifact into the database as a worker would; each is a second newer than the one before. */
 async function seed(id: string, name: string, bytes: Uint8Array<ArrayBuffer>, owner = person): Promise<void> {
   const { key } = await world.db.job.findFirstOrThrow({ where: { orgId: owner.orgId, id } });
   const createdAt = new Date(Date.UTC(2026, 5, 1) + times.count++ * 1_000);
@@ -38,7 +38,7 @@ async function seed(id: string, name: string, bytes: Uint8Array<ArrayBuffer>, ow
 }
 
 describe('GET /jobs/{id}/artifacts', () => {
-  it('is an empty list for a job that has made nothing', async () => {
+  it('is an empty list for a job without artifacts', async () => {
     const id = await submitJob(person, 'a', {});
     expect((await person.get(`/jobs/${id}/artifacts`)).body).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe('GET /jobs/{id}/artifacts', () => {
     expect(names).toEqual(['5.pdf', '4.pdf', '3.pdf', '2.pdf', '1.pdf']);
   });
 
-  it.each(['limit=0', 'limit=x', 'cursor=x', 'cursor=', 'cursor=MQ'])('refuses %s', async (query) => {
+  it.each(['limit=0', 'limit=x', 'cursor=x', 'cursor=', 'cursor=MQ'])('rejects %s', async (query) => {
     const id = await submitJob(person, 'a', {});
     expectError(await person.get(`/jobs/${id}/artifacts?${query}`), 400, 'validation_failed', [
       query.split('=')[0] ?? '',
@@ -86,8 +86,8 @@ describe('GET /jobs/{id}/artifacts', () => {
 });
 
 describe('GET /jobs/{id}/artifacts/{name}', () => {
-  // More than one part, and the last one not full.
-  it.each([0, 1, 256 * 1024, 256 * 1024 + 1, 3_000_000])('gives a file of %i bytes as it is', async (sizeBytes) => {
+  // More than one chunk, and the last one not full.
+  it.each([0, 1, 256 * 1024, 256 * 1024 + 1, 3_000_000])('returns a file of %i bytes unchanged', async (sizeBytes) => {
     const id = await submitJob(person, 'a', {});
     const bytes = randomBytes(sizeBytes);
     await seed(id, 'x.pdf', bytes);
@@ -99,7 +99,7 @@ describe('GET /jobs/{id}/artifacts/{name}', () => {
     expect(fetched.headers.get('content-length')).toBe(String(sizeBytes));
   });
 
-  it('says what the file is and lets no browser run it', async () => {
+  it('describes the file and lets no browser run it', async () => {
     const id = await submitJob(person, 'a', {});
     const bytes = randomBytes(9);
     await seed(id, 'a-b_c.1.pdf', bytes);
@@ -119,7 +119,7 @@ describe('GET /jobs/{id}/artifacts/{name}', () => {
     }
   });
 
-  it('is open to an API key', async () => {
+  it('accepts an API key', async () => {
     const id = await submitJob(person, 'a', {});
     await seed(id, 'x.pdf', randomBytes(5));
     const { key } = await newKey(person);
@@ -128,8 +128,8 @@ describe('GET /jobs/{id}/artifacts/{name}', () => {
     expect((await api.call('GET', `/jobs/${id}/artifacts/x.pdf`, { key })).status).toBe(200);
   });
 
-  // Half of one file and half of another would pass for a file.
-  it('breaks off when the file is replaced while it is read', async () => {
+  // Half of one file and half of another would look like a complete file.
+  it('aborts the download when the file is replaced while it is read', async () => {
     const id = await submitJob(person, 'a', {});
     const bytes = randomBytes(20_000_000);
     await seed(id, 'x.pdf', bytes);
@@ -139,7 +139,7 @@ describe('GET /jobs/{id}/artifacts/{name}', () => {
     const ended = await new Promise<string>((resolve, reject) => {
       request(api.url + path, { headers }, (response) => {
         response.once('data', async () => {
-          response.pause(); // the API cannot have sent all of it into the buffers between us
+          response.pause(); // the file is larger than all buffers between the API and the client
           await world.db.artifact.updateMany({
             where: { name: 'x.pdf', size: bytes.length },
             data: { sha256: new Uint8Array(32) },
@@ -153,12 +153,12 @@ describe('GET /jobs/{id}/artifacts/{name}', () => {
     });
 
     expect(ended).toBe('broken off');
-    const failed = await until('its line', () => lines.find(({ fields }) => fields.path === path));
+    const failed = await until('its log line', () => lines.find(({ fields }) => fields.path === path));
     expect(failed).toMatchObject({ level: 'error', message: 'request failed', fields: { aborted: true } });
     expect((await person.get('/auth/me')).status).toBe(200);
   });
 
-  it('stops being read from the database when its reader goes away, which is no failure', async () => {
+  it('stops reading from the database when the client disconnects, which is not logged as a failure', async () => {
     const id = await submitJob(person, 'a', {});
     await seed(id, 'x.pdf', randomBytes(20_000_000));
     const headers = { authorization: `Bearer ${person.token}` };
@@ -167,18 +167,18 @@ describe('GET /jobs/{id}/artifacts/{name}', () => {
     await new Promise<void>((resolve) => {
       const call = request(api.url + path, { headers }, (response) => {
         response.once('data', () => call.destroy());
-        response.once('close', resolve).on('error', () => undefined); // our own cut
+        response.once('close', resolve).on('error', () => undefined); // the client aborted it
       });
       call.end();
     });
 
-    const line = await until('its line', () => lines.find(({ fields }) => fields.path === path));
+    const line = await until('its log line', () => lines.find(({ fields }) => fields.path === path));
     expect(line).toMatchObject({ level: 'info', message: 'request', fields: { aborted: true } });
   });
 });
 
-describe('an artifact that is not there, of another organization or cannot be', () => {
-  it('is told apart by nothing', async () => {
+describe('an artifact that is unknown, malformed or of another organization', () => {
+  it('gets the same 404 in each case', async () => {
     const stranger = await register(api.call);
     const theirs = await submitJob(stranger, 'a', {}, { id: 'theirs' });
     await seed(theirs, 'x.pdf', randomBytes(5), stranger);
@@ -204,7 +204,7 @@ describe('an artifact that is not there, of another organization or cannot be', 
     }
   });
 
-  it('is not told to whom shows no credential', async () => {
+  it('requires a credential', async () => {
     for (const path of ['', '/x.pdf']) expectUnauthenticated(await api.call('GET', `/jobs/x/artifacts${path}`));
   });
 });

@@ -14,7 +14,7 @@ import { expectError } from '../support.js';
 let world: World;
 let person: Person;
 
-/** Fails as often as its payload says, after a line of its own. */
+/** Writes a log line, and fails as often as its payload says. */
 const failing = defineHandler<{ times: number }>({
   type: 'failing',
   async run({ times }, { attempt, log }) {
@@ -34,7 +34,7 @@ const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const broken = { code: 'handler_error', message: 'broken; no attempt follows' };
 
 describe('GET /jobs/{id}/attempts', () => {
-  it('gives each attempt with its times, outcome and error, oldest first', async () => {
+  it('returns each attempt with its times, outcome and error, oldest first', async () => {
     const { attempts, job } = await runToEnd(person, 'failing', { times: 1 }, { max_retries: 1 });
 
     const times = { started_at: isoTime, finished_at: isoTime, duration_ms: expect.any(Number) };
@@ -69,7 +69,7 @@ describe('GET /jobs/{id}/attempts', () => {
     expect((await finishedJob(person, id)).attempts).toEqual([]);
   });
 
-  it('has the refused attempt of a job without a handler', async () => {
+  it('has the rejected attempt of a job without a handler', async () => {
     const { attempts } = await runToEnd(person, 'unknown', {});
 
     expect(attempts).toEqual([
@@ -84,7 +84,7 @@ describe('GET /jobs/{id}/attempts', () => {
     ]);
   });
 
-  it("is a 404 for another organization's job and a 400 for a bad cursor", async () => {
+  it("is a 404 for another organization's job and a 400 for an invalid cursor", async () => {
     const id = await submitJob(person, 'failing', { times: 0 });
     const stranger = await register((await world.api()).call);
 
@@ -95,7 +95,7 @@ describe('GET /jobs/{id}/attempts', () => {
 });
 
 describe('GET /jobs/{id}/logs?detail=full', () => {
-  it('gives each entry its kind and data, whatever a handler writes', async () => {
+  it('returns each entry with its kind and data, whatever a handler writes', async () => {
     const { entries, logs } = await runToEnd(person, 'failing', { times: 1 }, { max_retries: 1 });
 
     const none = { duration_ms: null, next_attempt_at: null, error_code: null };
@@ -113,7 +113,7 @@ describe('GET /jobs/{id}/logs?detail=full', () => {
     );
   });
 
-  it('knows no other detail', async () => {
+  it('rejects any other detail', async () => {
     const id = await submitJob(person, 'failing', { times: 0 });
 
     expectError(await person.get(`/jobs/${id}/logs?detail=some`), 400, 'validation_failed', ['detail']);

@@ -28,7 +28,7 @@ const submit = (jobs: unknown) => person.post('/jobs/batch', { jobs });
 const countJobs = () => world.db.job.count({ where: { orgId: person.orgId } });
 const isReplay = (answer: Answered) => answer.headers.get('idempotent-replayed');
 
-/** What a batch of 1,000 jobs looks like, in one body. */
+/** A batch of 1,000 jobs in one body. */
 const thousand = (prefix: string) => Array.from({ length: 1_000 }, (_, n) => ({ ...job, id: `${prefix}-${n}` }));
 
 describe('POST /jobs/batch', () => {
@@ -54,7 +54,7 @@ describe('POST /jobs/batch', () => {
     expect((await person.get('/jobs/batch-2')).body).toMatchObject({ type: 'b', payload: { b: 2 }, max_retries: 1 });
   });
 
-  it('takes 1,000 jobs with a key, and stores every one', async () => {
+  it('accepts 1,000 jobs with a key, and stores every one', async () => {
     const { key } = await newKey(person);
     const jobs = thousand('many');
 
@@ -65,27 +65,27 @@ describe('POST /jobs/batch', () => {
     expect(await world.db.job.count({ where: { orgId: person.orgId, id: { startsWith: 'many-' } } })).toBe(1_000);
   });
 
-  it('hands to Redis what has room there, and leaves the rest waiting', async () => {
+  it('enqueues as many jobs as Redis has capacity for, and leaves the rest waiting', async () => {
     const other = await register(api.call);
     const redis = openRedis(world.redisUrl);
     const entries = async () => (await waitingEntries(redis, world.prefix)).length;
     const before = await entries();
 
-    expect((await other.post('/jobs/batch', { jobs: thousand('room') })).status).toBe(202);
+    expect((await other.post('/jobs/batch', { jobs: thousand('capacity') })).status).toBe(202);
 
     const enqueued = await world.db.job.count({ where: { orgId: other.orgId, place: 'enqueued' } });
     const waiting = await world.db.job.count({ where: { orgId: other.orgId, place: 'waiting' } });
     expect([enqueued + waiting, enqueued <= 100]).toEqual([1_000, true]);
-    await until('the entries to be there', async () => (await entries()) === before + enqueued);
+    await until('the entries in Redis', async () => (await entries()) === before + enqueued);
     redis.disconnect();
   });
 
-  it('by priority what has room there goes, and then in its own order', async () => {
+  it('enqueues within the capacity by priority, then in the order of the batch', async () => {
     const own = await createWorld();
     const redis = openRedis(own.redisUrl);
     const { call } = await own.api();
     const [someone, other] = [await register(call), await register(call)];
-    await until('the room to be known', async () => {
+    await until('the capacity to be known', async () => {
       await other.post('/jobs', job);
       return (await own.db.job.count({ where: { place: 'enqueued' } })) > 0;
     });
@@ -108,23 +108,23 @@ describe('POST /jobs/batch', () => {
     await own.end();
   });
 
-  it('is no path for reading', async () => {
+  it('is not a path for GET', async () => {
     const answer = await person.get('/jobs/batch');
     expectError(answer, 405, 'method_not_allowed');
     expect(answer.headers.get('allow')).toBe('POST');
   });
 });
 
-describe('a batch with a fault is refused as a whole, and every fault is named', () => {
+describe('a batch with an issue is rejected as a whole, and every issue is listed', () => {
   const webhook = (url: unknown) => ({ type: 'webhook', payload: { url, payload: {} } });
 
   it.each<[string, unknown, string[]]>([
     ['no jobs', {}, ['jobs']],
-    ['jobs that are no list', { jobs: job }, ['jobs']],
+    ['jobs that are not a list', { jobs: job }, ['jobs']],
     ['an empty list', { jobs: [] }, ['jobs']],
     ['1,001 jobs', { jobs: Array(1_001).fill(job) }, ['jobs']],
-    ['an unknown name beside them', { jobs: [job], atomic: true }, ['atomic']],
-    ['things that are no job', { jobs: [job, null, [], 'x', 1] }, ['jobs[1]', 'jobs[2]', 'jobs[3]', 'jobs[4]']],
+    ['an unknown name in addition', { jobs: [job], atomic: true }, ['atomic']],
+    ['values that are not jobs', { jobs: [job, null, [], 'x', 1] }, ['jobs[1]', 'jobs[2]', 'jobs[3]', 'jobs[4]']],
     [
       'several bad jobs',
       { jobs: [job, { type: 'a b', payload: {} }, { payload: [], max_retries: -1 }, job] },
@@ -153,7 +153,7 @@ describe('a batch with a fault is refused as a whole, and every fault is named',
     expect(await countJobs()).toBe(before);
   });
 
-  it('a thousand bad jobs, each by its place', async () => {
+  it('a thousand invalid jobs, each by its index', async () => {
     const answer = await submit(Array(1_000).fill({ type: 'a', payload: 1 }));
     expectError(answer, 400, 'validation_failed');
     expect(answer.body.error.details).toHaveLength(1_000);
@@ -162,7 +162,7 @@ describe('a batch with a fault is refused as a whole, and every fault is named',
 });
 
 describe('ids of the caller in a batch', () => {
-  it('that other jobs have are a conflict, and nothing is stored', async () => {
+  it('are a conflict if other jobs have them, and nothing is stored', async () => {
     await submit([
       { ...job, id: 'taken-1' },
       { ...job, id: 'taken-2' },
@@ -183,7 +183,7 @@ describe('ids of the caller in a batch', () => {
     expect((await submit([{ ...job, id: 'new-1' }])).status).toBe(202);
   });
 
-  it('that are there with the same content count as stored, with the status of now', async () => {
+  it('count as stored if the same content exists, with its current status', async () => {
     await submit([{ ...job, id: 'again-1' }]);
     await world.db.job.updateMany({ where: { id: 'again-1' }, data: { status: 'done' } });
 
@@ -214,12 +214,12 @@ describe('ids of the caller in a batch', () => {
     expect([theirs.status, isReplay(theirs)]).toEqual([202, null]);
   });
 
-  it('in batches that share them, in any order and at once, neither block each other nor are half written', async () => {
+  it('shared by concurrent batches, in any order, cause neither deadlocks nor partial writes', async () => {
     const ids = Array.from({ length: 100 }, (_, n) => `race-${n}`);
     const batches = Array.from({ length: 12 }, (_, n) => {
       const start = n * 5;
       const some = [...ids.slice(start), ...ids.slice(0, start)].map((id) => ({ ...job, id }));
-      // The last jobs of some differ: whoever comes later with them has to take all of its own back.
+      // The last jobs of some batches differ: a later one of these must roll back all of its jobs.
       return [
         ...(n % 2 ? some.reverse() : some),
         { ...job, id: `own-${n}` },
@@ -235,7 +235,7 @@ describe('ids of the caller in a batch', () => {
     }
     const own = await world.db.job.findMany({ where: { id: { startsWith: 'own-' } }, select: { id: true } });
     expect(own.map(({ id }) => id).sort()).toEqual(winners.map((n) => `own-${n}`).sort());
-    // All that want the same of "zz" as the first one.
+    // All batches with the same content for "zz" as the first one.
     expect(winners).toHaveLength(4);
     expect(await world.db.job.count({ where: { id: { startsWith: 'race-' } } })).toBe(100);
   });

@@ -18,7 +18,7 @@ const submit = (body: unknown) => person.post('/jobs', body);
 const read = (id: string) => person.get(`/jobs/${id}`);
 
 describe('an id of the caller', () => {
-  it('again with the same content, in either spelling, is the same job, and said to be', async () => {
+  it('sent again with the same content, in either spelling, is the same job, and the response says so', async () => {
     const body = { id: 'order-1', type: 'a', payload: { a: 1, b: 2 }, max_retries: 1 };
     expect((await submit(body)).headers.get('idempotent-replayed')).toBeNull();
 
@@ -35,7 +35,7 @@ describe('an id of the caller', () => {
     expect(await world.db.job.count({ where: { id: 'order-1' } })).toBe(1);
   });
 
-  it('again with other content is a conflict', async () => {
+  it('sent again with other content is a conflict', async () => {
     const body = { id: 'order-2', type: 'a', payload: { a: 1 }, max_retries: 1, run_at: inMs(3_600_000) };
     expect((await submit(body)).status).toBe(202);
     const changes = [
@@ -49,7 +49,7 @@ describe('an id of the caller', () => {
     for (const change of changes) expectError(await submit({ ...body, ...change }), 409, 'conflict');
   });
 
-  it('sent 30 times at once makes one job, of which one answer is the first', async () => {
+  it('sent 30 times at once creates one job, and one response is the first', async () => {
     const body = { id: 'order-3', type: 'a', payload: {} };
 
     const answers = await Promise.all(Array.from({ length: 30 }, () => submit(body)));

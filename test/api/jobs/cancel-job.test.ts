@@ -30,7 +30,7 @@ const catalogue = createCatalogue([
     },
   }),
 ]);
-/** Of a type that the worker knows, but not before its time. */
+/** A job of a type that the worker has, due only later. */
 const later = { run_at: new Date(Date.now() + 3_600_000).toISOString() };
 
 beforeAll(async () => {
@@ -47,8 +47,8 @@ afterAll(async () => {
 const cancel = (id: string, who = person) => who.post(`/jobs/${id}/cancel`);
 const entriesOf = (key: string) => keysLike(redis, `{${world.prefix}-io}:io:${key}-*`);
 
-describe('POST /jobs/{id}/cancel of a job that has not begun', () => {
-  it('fails it at once: status, result and log say why', async () => {
+describe('POST /jobs/{id}/cancel of a job that has not started', () => {
+  it('fails it immediately: status, result and log say why', async () => {
     const id = await submitJob(person, 'good', {}, { ...later, max_retries: 3 });
 
     const answer = await cancel(id);
@@ -67,17 +67,17 @@ describe('POST /jobs/{id}/cancel of a job that has not begun', () => {
     expect(linesOf(story)).toEqual(['1 warn the job was canceled']);
   });
 
-  it('takes its entry out of the queue', async () => {
+  it('removes its entry from the queue', async () => {
     const id = await submitJob(person, 'good', {});
     const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
     await until('its entry', async () => (await entriesOf(key)).length === 1);
 
     expect((await cancel(id)).body.status).toBe('failed');
 
-    await until('its entry to go', async () => (await entriesOf(key)).length === 0);
+    await until('its entry to be removed', async () => (await entriesOf(key)).length === 0);
   });
 
-  it('answers one of fifty at once with 202, and the others that it is over', async () => {
+  it('answers one of fifty simultaneous requests with 202, and the others that the job has finished', async () => {
     const id = await submitJob(person, 'good', {}, later);
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => cancel(id)));
@@ -87,7 +87,7 @@ describe('POST /jobs/{id}/cancel of a job that has not begun', () => {
     expect((await finishedJob(person, id)).logs).toHaveLength(1);
   });
 
-  it('is a right of members and of API keys', async () => {
+  it('is allowed for members and API keys', async () => {
     const member = await addMember(world, api, person.orgId, 'member');
     const { key } = await newKey(person);
 
@@ -97,11 +97,11 @@ describe('POST /jobs/{id}/cancel of a job that has not begun', () => {
   });
 });
 
-describe('POST /jobs/{id}/cancel is refused', () => {
+describe('POST /jobs/{id}/cancel', () => {
   it.each([
     ['done', 'good'],
     ['failed', 'bad'],
-  ])('with 409 for a job that is %s, which stays as it is', async (status, type) => {
+  ])('is a 409 for a job that is %s, which does not change', async (status, type) => {
     const worker = await world.worker({ catalogue });
     const before = await runToEnd(person, type, {});
     expect(before.job.status).toBe(status);
@@ -112,7 +112,7 @@ describe('POST /jobs/{id}/cancel is refused', () => {
     await worker.stop();
   });
 
-  it('with one and the same 404 for a job of another organization and for none, and changes nothing', async () => {
+  it('has the same 404 for a job of another organization and an unknown job, and changes nothing', async () => {
     const stranger = await register(api.call);
     const foreign = await submitJob(stranger, 'good', {}, { ...later, id: 'theirs' });
 
@@ -126,11 +126,11 @@ describe('POST /jobs/{id}/cancel is refused', () => {
     expect((await stranger.get('/jobs/theirs/logs')).body).toEqual([]);
   });
 
-  it('without a credential', async () => {
+  it('requires a credential', async () => {
     expectUnauthenticated(await api.call('POST', '/jobs/theirs/cancel'));
   });
 
-  it('with 405 for any other method', async () => {
+  it('is a 405 with any other method', async () => {
     const answer = await person.get('/jobs/theirs/cancel');
     expectError(answer, 405, 'method_not_allowed');
     expect(answer.headers.get('allow')).toBe('POST');

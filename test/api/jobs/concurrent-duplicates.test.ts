@@ -26,15 +26,15 @@ afterAll(() => world.end());
 const submit = (key: string) =>
   person.post('/jobs', { type: 'custom.type', payload: {} }, { headers: { 'Idempotency-Key': key } });
 
-describe('a request with an Idempotency-Key whose twin is still under way', () => {
+describe('a request with an Idempotency-Key that a concurrent request uses', () => {
   const other = { contentHash: new Uint8Array(32), jobKeys: [], answer: [] };
 
-  /** Has a key in use, by a transaction of another process, until it is let go. */
-  async function holdKey(key: string, what: object = other): Promise<(isUsedUp: boolean) => Promise<void>> {
+  /** Keeps a key in use by another process's transaction, until the returned function commits it or rolls it back. */
+  async function holdKey(key: string, what: object = other): Promise<(isCommitted: boolean) => Promise<void>> {
     const db = createDb({ url: world.databaseUrl, poolSize: 1, onIdleError: () => undefined });
-    let letGo: (isUsedUp: boolean) => void = () => undefined;
-    const isLetGo = new Promise<boolean>((resolve) => {
-      letGo = resolve;
+    let end: (isCommitted: boolean) => void = () => undefined;
+    const ending = new Promise<boolean>((resolve) => {
+      end = resolve;
     });
     let isHeld = false;
     const ended = db
@@ -43,20 +43,20 @@ describe('a request with an Idempotency-Key whose twin is still under way', () =
           const times = { createdAt: new Date(), expiresAt: new Date() };
           await tx.idempotencyKey.create({ data: { ...other, ...what, orgId: person.orgId, key, ...times } });
           isHeld = true;
-          if (!(await isLetGo)) throw new Error('taken back');
+          if (!(await ending)) throw new Error('rolled back');
         },
         { timeout: HANG_MS },
       )
-      .catch((error: Error) => expect(error.message).toBe('taken back'));
-    await until('the key to be held', () => isHeld);
-    return async (isUsedUp) => {
-      letGo(isUsedUp);
+      .catch((error: Error) => expect(error.message).toBe('rolled back'));
+    await until('the key to be in use', () => isHeld);
+    return async (isCommitted) => {
+      end(isCommitted);
       await ended;
       await db.$disconnect();
     };
   }
 
-  /** Since when it has waited this time. */
+  /** The start of the transaction that waits now. */
   async function waitingSince(): Promise<string | undefined> {
     const [row] = await world.db.$queryRaw<{ since: string }[]>`
       SELECT xact_start::text AS since FROM pg_stat_activity
@@ -64,46 +64,46 @@ describe('a request with an Idempotency-Key whose twin is still under way', () =
     return row?.since;
   }
 
-  it('waits for it, however often, and is done when the other is taken back', async () => {
-    const letGo = await holdKey('twin-1');
-    const answer = submit('twin-1');
-    const first = await until('it to wait', waitingSince);
-    await until('it to wait anew', async () => {
+  it('waits for it repeatedly, and is done when the other is rolled back', async () => {
+    const end = await holdKey('duplicate-1');
+    const answer = submit('duplicate-1');
+    const first = await until('the request to wait', waitingSince);
+    await until('the request to wait again', async () => {
       const since = await waitingSince();
       return since !== undefined && since !== first;
     });
-    await letGo(false);
+    await end(false);
 
     const { status, headers } = await answer;
 
     expect([status, headers.get('idempotent-replayed')]).toEqual([202, null]);
   });
 
-  it('waits for it and is given its answer', async () => {
+  it('waits for it and gets its response', async () => {
     const made = await submit('model');
     const { contentHash, jobKeys, answer } = await world.db.idempotencyKey.findFirstOrThrow({
       where: { key: 'model' },
     });
-    const letGo = await holdKey('twin-2', { contentHash, jobKeys, answer });
-    const twin = submit('twin-2');
-    await until('it to wait', waitingSince);
-    await letGo(true);
+    const end = await holdKey('duplicate-2', { contentHash, jobKeys, answer });
+    const duplicate = submit('duplicate-2');
+    await until('the request to wait', waitingSince);
+    await end(true);
 
-    const { status, body, headers } = await twin;
+    const { status, body, headers } = await duplicate;
 
     expect([status, body, headers.get('idempotent-replayed')]).toEqual([202, made.body, 'true']);
   });
 
-  it('waits for it and is refused when the other has asked for something else', async () => {
-    const letGo = await holdKey('twin-3');
-    const twin = submit('twin-3');
-    await until('it to wait', waitingSince);
-    await letGo(true);
+  it('waits for it and is rejected when the other has different content', async () => {
+    const end = await holdKey('duplicate-3');
+    const duplicate = submit('duplicate-3');
+    await until('the request to wait', waitingSince);
+    await end(true);
 
-    expectError(await twin, 422, 'idempotency_key_reused');
+    expectError(await duplicate, 422, 'idempotency_key_reused');
   });
 
-  it('is refused with 409 when that takes too long', async () => {
+  it('is rejected with 409 when that takes too long', async () => {
     const events = createEvents();
     const producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: QUEUES, events });
     const submitBatch = createSubmitBatch({
@@ -115,17 +115,17 @@ describe('a request with an Idempotency-Key whose twin is still under way', () =
       enqueue: createEnqueue({ producer, events }),
       duplicateWaitMs: 100,
     });
-    const letGo = await holdKey('twin-4');
+    const end = await holdKey('duplicate-4');
 
     const refused = submitBatch(person.orgId as OrgId, {
       endpoint: '/jobs',
       submissions: [{ type: 'a', payload: {}, maxRetries: 0, priority: 0, runAt: null }],
-      idempotencyKey: 'twin-4',
+      idempotencyKey: 'duplicate-4',
       pathOfId: () => 'id',
     });
 
     await expect(refused).rejects.toMatchObject({ code: 'conflict', status: 409 });
-    await letGo(false);
+    await end(false);
     await producer.close();
   });
 });

@@ -38,19 +38,19 @@ async function read(api: TestApi, path: string, who: { token?: string; key?: str
   return reader;
 }
 
-/** A reader that takes nothing of what comes until it is told to. */
+/** A client that reads nothing until its socket is resumed. */
 function openLazily(url: string, path: string, person: Person): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   ends.push(() => socket.destroy());
   socket.pause();
-  socket.on('error', () => undefined); // cut off
+  socket.on('error', () => undefined); // the API closed it
   socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${person.token}\r\n\r\n`);
   return socket;
 }
 
-/** A job with more of a log than any buffer on the way takes. */
-async function talkativeJob(person: Person): Promise<string> {
+/** A job with a log larger than all buffers between the API and the client. */
+async function jobWithLongLog(person: Person): Promise<string> {
   const id = await submitJob(person, 'a', {}, { run_at: new Date(Date.now() + 3_600_000).toISOString() });
   await world.db.$executeRaw`
     INSERT INTO job_logs (job_key, org_id, attempt, level, message, at)
@@ -59,12 +59,12 @@ async function talkativeJob(person: Person): Promise<string> {
   return id;
 }
 
-/** Until the API has written as much as all buffers on the way take. Answers with how much it held itself at most. */
+/** Waits until the API has filled all buffers to the client. Returns the most bytes that the API buffered. */
 async function untilFull(unsentBytes: () => number): Promise<number> {
   let max = 0;
   let sameLooks = 0;
   let before = -1;
-  await until('all buffers on the way to be full', () => {
+  await until('all buffers to the client to be full', () => {
     const held = unsentBytes();
     max = Math.max(max, held);
     sameLooks = held > 0 && held === before ? sameLooks + 1 : 0;
@@ -74,7 +74,7 @@ async function untilFull(unsentBytes: () => number): Promise<number> {
   return max;
 }
 
-it('a comment goes out again and again, so that nobody on the way takes the connection for dead', async () => {
+it('a stream sends a comment regularly, so that no proxy takes the connection for dead', async () => {
   const api = await world.api({ streams: { commentEveryMs: 50 } });
   const person = await register(api.call);
   const id = await submitJob(person, 'a', {});
@@ -83,7 +83,7 @@ it('a comment goes out again and again, so that nobody on the way takes the conn
   await until('comments', () => all.comments.length > 3 && one.comments.length > 3);
 });
 
-it('an event comes without Redis, too', async () => {
+it('a stream sends an event even without Redis', async () => {
   const api = await world.alone.api({ redisUrl: 'redis://127.0.0.1:1' });
   const person = await register(api.call);
   const reader = await read(api, '/jobs/events', person);
@@ -93,7 +93,7 @@ it('an event comes without Redis, too', async () => {
   await until('the event', () => reader.events.some(({ data }) => data.id === id));
 });
 
-it('readers are woken as soon as something is written, by whichever process', async () => {
+it('streams send an event as soon as any process has written it', async () => {
   const lookEveryMs = { unwoken: 3_600_000, woken: 3_600_000 };
   const greet = defineHandler({
     type: 'greet',
@@ -118,7 +118,7 @@ it('readers are woken as soon as something is written, by whichever process', as
     await until('the end', () => reader.events.some(({ data }) => data.status === 'failed'));
 });
 
-it('a reader that goes away leaves nothing behind', async () => {
+it('a client that disconnects leaves nothing behind', async () => {
   const api = await world.api();
   const person = await register(api.call);
   const id = await submitJob(person, 'a', {});
@@ -130,7 +130,7 @@ it('a reader that goes away leaves nothing behind', async () => {
   await until('both to be closed', () => api.openStreams() === 0);
 });
 
-it('HEAD is answered at once and opens no stream', async () => {
+it('HEAD is answered immediately and opens no stream', async () => {
   const api = await world.api();
   const person = await register(api.call);
 
@@ -141,7 +141,7 @@ it('HEAD is answered at once and opens no stream', async () => {
   expect(api.openStreams()).toBe(0);
 });
 
-it('a key that is revoked and a session that is ended take their streams along, on every process', async () => {
+it('a revoked key and an ended session end their streams on every process', async () => {
   const [api, other] = [await world.api(), await world.api()];
   const person = await register(api.call);
   const key = await newKey(person);
@@ -163,11 +163,11 @@ it('a key that is revoked and a session that is ended take their streams along, 
     'a',
     {},
   );
-  await until('an event for who may', () => stays.events.length > 0);
+  await until('an event for the session that stays', () => stays.events.length > 0);
   expect(streams.flatMap(({ events }) => events)).toEqual([]);
 });
 
-it('more streams than an organization, or everybody together, may have are refused until one is closed', async () => {
+it('streams beyond the limit of an organization or of the process are rejected until one is closed', async () => {
   const api = await world.alone.api({ streams: { maxPerOrg: 2, maxTotal: 3 } });
   const [one, two] = [await register(api.call), await register(api.call)];
   const first = await read(api, '/jobs/events', one);
@@ -184,11 +184,11 @@ it('more streams than an organization, or everybody together, may have are refus
   expectError(await two.get('/jobs/events'), 429, 'rate_limited');
 
   await first.close();
-  await until('room', () => api.openStreams() === 2);
+  await until('free capacity', () => api.openStreams() === 2);
   expect((await read(api, '/jobs/events', one)).status).toBe(200);
 });
 
-it('streams that are asked for at the same moment are counted before any of them begins', async () => {
+it('streams that are requested at the same moment are counted before any of them begins', async () => {
   const api = await world.alone.api({ streams: { maxPerOrg: 3, maxTotal: 100 } });
   const person = await register(api.call);
   const id = await submitJob(person, 'a', {});
@@ -200,7 +200,7 @@ it('streams that are asked for at the same moment are counted before any of them
   expect(readers.filter(({ status }) => status === 429)).toHaveLength(37);
 });
 
-it('a stream that never begins leaves its place to another', async () => {
+it('a stream that never begins does not count', async () => {
   const api = await world.alone.api({ streams: { maxPerOrg: 1 } });
   const person = await register(api.call);
   for (let n = 0; n < 3; n++) {
@@ -216,7 +216,7 @@ it('a stream that never begins leaves its place to another', async () => {
   expect((await read(api, '/jobs/events', person)).status).toBe(200);
 });
 
-it('an organization that has many streams open cannot keep another one from its first', async () => {
+it('an organization with many open streams cannot keep another one from its first', async () => {
   const api = await world.alone.api({ streams: { maxPerOrg: 3, maxTotal: 3 } });
   const [many, few] = [await register(api.call), await register(api.call)];
   const oldest = await read(api, '/jobs/events', many);
@@ -230,10 +230,10 @@ it('an organization that has many streams open cannot keep another one from its 
   expectError(await many.get('/jobs/events'), 429, 'rate_limited');
 });
 
-it('a reader that takes nothing is waited for, and nothing is gathered for it', async () => {
+it('a client that reads nothing is waited for, and its events are not buffered', async () => {
   const api = await world.api();
   const person = await register(api.call);
-  const id = await talkativeJob(person);
+  const id = await jobWithLongLog(person);
 
   const socket = openLazily(api.url, `/jobs/${id}/events`, person);
   const heldMax = await untilFull(api.unsentBytes);
@@ -248,7 +248,7 @@ it('a reader that takes nothing is waited for, and nothing is gathered for it', 
   expect(text.match(/^event: log$/gm)).toHaveLength(LINES);
 });
 
-it('an API that stops ends its streams at once, those of readers that take nothing, too', async () => {
+it('an API that stops ends its streams at once, also those of clients that read nothing', async () => {
   const place = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl, PORT: 0, HOST: '127.0.0.1' };
   const rest = { NODE_ENV: 'test', PUBLIC_URL: 'http://localhost', JWT_TTL: 3_600_000, BCRYPT_COST: 4 } as const;
   const limits = {
@@ -274,14 +274,14 @@ it('an API that stops ends its streams at once, those of readers that take nothi
   const secret = { JWT_SECRET: 'a secret of the tests, long enough for HS256' };
   const api = await world.api();
   const person = await register(api.call);
-  const id = await talkativeJob(person);
+  const id = await jobWithLongLog(person);
   const stopping = await startApi({ ...place, ...rest, ...limits, ...secret }, silentLogger, {
-    finishWithinMs: 10 * HANG_MS, // were a stream a request like any other, the test would end first
+    finishWithinMs: 10 * HANG_MS, // if it waited for streams as for other requests, the test would end first
   });
   const url = `http://127.0.0.1:${stopping.port}`;
   const reader = await readEvents(`${url}/jobs/events`, person);
   const sockets: Socket[] = [];
-  const keep = (message: unknown) => void sockets.push((message as { socket: Socket }).socket); // as Node says
+  const keep = (message: unknown) => void sockets.push((message as { socket: Socket }).socket); // as Node documents it
   subscribe('net.server.socket', keep);
   ends.push(() => unsubscribe('net.server.socket', keep));
   openLazily(url, `/jobs/${id}/events`, person);
@@ -289,6 +289,6 @@ it('an API that stops ends its streams at once, those of readers that take nothi
 
   await stopping.stop();
 
-  await until('the reader to see the end', () => reader.hasEnded());
+  await until('the client to see the end', () => reader.hasEnded());
   await reader.close();
 });

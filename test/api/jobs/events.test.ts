@@ -52,8 +52,8 @@ async function read(path: string, options: ReadEventsOptions = {}, from = api): 
   return reader;
 }
 
-/** `status` and what it is, or `log` and its words, of each event about a job. */
-function told(reader: EventReader, id?: string): string[] {
+/** The events about a job as texts: `status` with its value, or `log` with its message. */
+function textsOf(reader: EventReader, id?: string): string[] {
   return reader.events
     .filter(({ data }) => id === undefined || (data.job_id ?? data.id) === id)
     .map(
@@ -62,7 +62,7 @@ function told(reader: EventReader, id?: string): string[] {
     );
 }
 
-/** What a job that fails once and is then done goes through. */
+/** The events of a job that fails once and is then done. */
 const LIFE = [
   'status pending',
   'log attempt 1 started',
@@ -80,12 +80,12 @@ const LIFE = [
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe('GET /jobs/events', () => {
-  it('tells live of every change of status and every line, from the creation on', async () => {
+  it('sends every change of status and every log line live, from the creation on', async () => {
     const reader = await read('/jobs/events');
     const id = await submitJob(person, 'greet', {}, { max_retries: 1 });
-    await until('the end', () => told(reader, id).includes('status done'));
+    await until('the end', () => textsOf(reader, id).includes('status done'));
 
-    expect(told(reader, id)).toEqual(LIFE);
+    expect(textsOf(reader, id)).toEqual(LIFE);
     const [created, started] = reader.events.filter(({ data }) => (data.job_id ?? data.id) === id);
     const times = { created_at: isoTime, updated_at: isoTime };
     expect(created?.data).toEqual({ id, type: 'greet', status: 'pending', retries: 0, max_retries: 1, ...times });
@@ -103,7 +103,7 @@ describe('GET /jobs/events', () => {
     expect(new Set(reader.events.map((event) => event.id)).size).toBe(reader.events.length);
   });
 
-  it('says what it is to everybody on the way', async () => {
+  it('has headers that keep proxies from buffering or caching it', async () => {
     const { headers } = await read('/jobs/events');
 
     expect(headers.get('content-type')).toBe('text/event-stream');
@@ -112,11 +112,11 @@ describe('GET /jobs/events', () => {
     expect(headers.get('content-length')).toBeNull();
   });
 
-  it('goes on where a reader was, wherever that was and on any API process', async () => {
+  it('resumes where a client was, at any event and on any API process', async () => {
     const all = await read('/jobs/events');
     const beginning = all.lastEventId();
     const id = await submitJob(person, 'greet', {}, { max_retries: 1 });
-    await until('the end', () => told(all, id).includes('status done'));
+    await until('the end', () => textsOf(all, id).includes('status done'));
 
     for (const lastEventId of [beginning, ...all.events.map((event) => event.id)]) {
       const seen = all.events.findIndex((event) => event.id === lastEventId) + 1;
@@ -124,14 +124,14 @@ describe('GET /jobs/events', () => {
       const resumed = await read('/jobs/events', { lastEventId }, other);
       const ids = () => resumed.events.map((event) => event.id);
       if (rest.length > 0) await until('the rest', () => ids().includes(rest.at(-1)?.id ?? ''));
-      // It may repeat the first half of a line, never skip.
+      // It may repeat the first half of a line, but never skip one.
       expect(ids()).toEqual(expect.arrayContaining(rest.map((event) => event.id)));
       expect(resumed.events.length).toBeLessThanOrEqual(rest.length + 1);
       await resumed.close();
     }
   });
 
-  it('a reader that is cut off again and again misses nothing of what many write', async () => {
+  it('a client that is disconnected repeatedly misses nothing of what many jobs write', async () => {
     const apis = [api, other];
     const keyOf = ({ name, data }: ServerEvent) =>
       name === 'status' ? `${data.id} ${data.status}` : `${data.job_id} ${data.attempt} ${data.message}`;
@@ -162,7 +162,7 @@ describe('GET /jobs/events', () => {
           () => reader.events.length >= enough || isAll() || reader.hasEnded(),
         );
         await reader.close();
-        for (const event of told(reader)) expect(event).toMatch(/^(status|log) /);
+        for (const event of textsOf(reader)) expect(event).toMatch(/^(status|log) /);
         for (const event of reader.events) seen.add(keyOf(event));
         lastEventId = reader.lastEventId();
         return isAll();
@@ -183,18 +183,21 @@ describe('GET /jobs/events', () => {
     const [mine, theirs] = [await read('/jobs/events'), await read('/jobs/events', { token: stranger.token })];
     const id = await submitJob(stranger, 'greet', {}, { max_retries: 1 });
     const own = await submitJob(person, 'greet', {}, { max_retries: 1 });
-    await until('both', () => told(theirs, id).includes('status done') && told(mine, own).includes('status done'));
+    await until(
+      'both',
+      () => textsOf(theirs, id).includes('status done') && textsOf(mine, own).includes('status done'),
+    );
 
-    expect(told(mine, id)).toEqual([]);
-    expect(told(theirs, own)).toEqual([]);
+    expect(textsOf(mine, id)).toEqual([]);
+    expect(textsOf(theirs, own)).toEqual([]);
   });
 
-  it('is open to API keys', async () => {
+  it('accepts API keys', async () => {
     const { key } = await newKey(person);
     const reader = await readEvents(`${api.url}/jobs/events`, { key });
     readers.push(reader);
     const id = await submitJob(person, 'greet', {});
-    await until('an event', () => told(reader, id).length > 0);
+    await until('an event', () => textsOf(reader, id).length > 0);
   });
 
   it.each([
@@ -210,59 +213,59 @@ describe('GET /jobs/events', () => {
     '0x1.1',
     '1.1, 1.2',
     '1.00000000-0000-0000-0000-00000000000g',
-  ])('refuses the Last-Event-ID %s', async (id) => {
+  ])('rejects the Last-Event-ID %s', async (id) => {
     const answer = await person.get('/jobs/events', { headers: { 'last-event-id': id } });
     expectError(answer, 400, 'validation_failed', ['Last-Event-ID']);
   });
 });
 
 describe('GET /jobs/{id}/events', () => {
-  it('begins with the status of now and the log so far, and stays open when the job is over', async () => {
+  it('begins with the current status and the log so far, and stays open when the job has finished', async () => {
     const id = await submitJob(person, 'greet', {}, { max_retries: 1 });
     await finishedJob(person, id);
     const reader = await read(`/jobs/${id}/events`);
     const lines = LIFE.filter((line) => line.startsWith('log'));
     await until('the log', () => reader.events.length > lines.length);
 
-    expect(told(reader)).toEqual(['status done', ...lines]);
+    expect(textsOf(reader)).toEqual(['status done', ...lines]);
     expect(reader.events[0]?.data).toEqual(
       (await person.get('/jobs')).body.find((job: { id: string }) => job.id === id),
     );
     const { key } = await world.db.job.findFirstOrThrow({ where: { orgId: person.orgId, id } });
     const line = { jobKey: key, orgId: person.orgId as OrgId, attempt: 2, at: new Date() };
     await world.db.jobLog.create({ data: { ...line, level: 'warn', message: 'one more' } });
-    await until('what comes later', () => told(reader).at(-1) === 'log one more');
+    await until('the next line', () => textsOf(reader).at(-1) === 'log one more');
     expect(reader.hasEnded()).toBe(false);
   });
 
-  it('tells live of that job alone', async () => {
+  it('sends only the events of that job, live', async () => {
     const run_at = new Date(Date.now() + 3_600_000).toISOString();
     const id = await submitJob(person, 'greet', {}, { max_retries: 1, run_at });
     const reader = await read(`/jobs/${id}/events`);
     await makeDue(world.db, id);
     await submitJob(person, 'greet', {});
-    await until('the end', () => told(reader).includes('status done'));
+    await until('the end', () => textsOf(reader).includes('status done'));
 
-    expect(told(reader)).toEqual(LIFE);
+    expect(textsOf(reader)).toEqual(LIFE);
   });
 
-  it('goes on where a reader was', async () => {
+  it('resumes where a client was', async () => {
     const id = await submitJob(person, 'greet', {}, { max_retries: 1 });
     await finishedJob(person, id);
     const all = await read(`/jobs/${id}/events`, { lastEventId: '0' });
-    await until('all', () => told(all).includes('status done'));
-    expect(told(all)).toEqual(LIFE.slice(1));
+    await until('all events', () => textsOf(all).includes('status done'));
+    expect(textsOf(all)).toEqual(LIFE.slice(1));
 
     for (const [n, { id: lastEventId }] of all.events.slice(0, -1).entries()) {
       const resumed = await read(`/jobs/${id}/events`, { lastEventId }, other);
-      await until('the rest', () => told(resumed).includes('status done'));
+      await until('the rest', () => textsOf(resumed).includes('status done'));
       const missing = all.events.slice(n + 1).filter((event) => !resumed.events.some(({ id }) => id === event.id));
       expect(missing).toEqual([]);
       await resumed.close();
     }
   });
 
-  it('is a 404 for whoever has no such job', async () => {
+  it('is a 404 for an unknown job and one of another organization', async () => {
     const stranger = await register(api.call);
     const id = await submitJob(stranger, 'greet', {});
 
@@ -272,7 +275,7 @@ describe('GET /jobs/{id}/events', () => {
   });
 
   it.each(['x', '1.1', '-', '-1', '0-', '9223372036854775808', '9223372036854775807'])(
-    'refuses the Last-Event-ID %s',
+    'rejects the Last-Event-ID %s',
     async (lastEventId) => {
       const id = await submitJob(person, 'greet', {});
       const answer = await person.get(`/jobs/${id}/events`, { headers: { 'last-event-id': lastEventId } });

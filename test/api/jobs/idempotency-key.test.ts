@@ -23,7 +23,7 @@ const isReplay = (answer: Answered) => answer.headers.get('idempotent-replayed')
 const countJobs = (who = person) => world.db.job.count({ where: { orgId: who.orgId } });
 
 describe('an Idempotency-Key', () => {
-  it('again with the same content, in either spelling, is the same job with the status of now', async () => {
+  it('sent again with the same content, in either spelling, is the same job with its current status', async () => {
     const first = await submit('again', { ...job, max_retries: 1 });
     await world.db.job.updateMany({ where: { id: first.body.id }, data: { status: 'processing' } });
     const before = await countJobs();
@@ -40,7 +40,7 @@ describe('an Idempotency-Key', () => {
     expect(await countJobs()).toBe(before);
   });
 
-  it('again with other content, or at another endpoint, is refused with 422', async () => {
+  it('sent again with other content, or to another endpoint, is rejected with 422', async () => {
     const body = { ...job, id: 'reuse-1', run_at: new Date(Date.now() + 3_600_000).toISOString() };
     expect((await submit('reuse', body)).status).toBe(202);
     const before = await countJobs();
@@ -54,7 +54,7 @@ describe('an Idempotency-Key', () => {
     expect(await countJobs()).toBe(before);
   });
 
-  it('sent 50 times at once makes one job, of which one answer is the first', async () => {
+  it('sent 50 times at once creates one job, and one response is the first', async () => {
     const fresh = await register(api.call);
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => submit('fifty', job, fresh)));
@@ -65,7 +65,7 @@ describe('an Idempotency-Key', () => {
     expect(await countJobs(fresh)).toBe(1);
   });
 
-  it('sent at once with different contents makes one job; the others are refused', async () => {
+  it('sent at once with different contents creates one job; the other requests are rejected', async () => {
     const fresh = await register(api.call);
 
     const answers = await Promise.all(
@@ -79,7 +79,7 @@ describe('an Idempotency-Key', () => {
     expect(await countJobs(fresh)).toBe(1);
   });
 
-  it('is not used up by a request that is refused', async () => {
+  it('is not used up by a rejected request', async () => {
     await person.post('/jobs', { ...job, id: 'refused-1' });
     expectError(await submit('refused', { ...job, max_retries: -1 }), 400, 'validation_failed', ['max_retries']);
     expectError(await submit('refused', { type: 'b', payload: {}, id: 'refused-1' }), 409, 'conflict', ['id']);
@@ -102,7 +102,7 @@ describe('an Idempotency-Key', () => {
     expect(theirs.body.id).not.toBe(mine.body.id);
   });
 
-  it('makes a batch once, and tells the status of each of its jobs', async () => {
+  it('creates a batch once, and returns the current status of each of its jobs', async () => {
     const jobs = [job, { ...job, id: 'once-1' }, job];
     const first = await submitBatch('batch', jobs);
     await world.db.job.updateMany({ where: { id: 'once-1' }, data: { status: 'failed' } });
@@ -118,7 +118,7 @@ describe('an Idempotency-Key', () => {
     expectError(await submitBatch('batch', jobs.slice(1)), 422, 'idempotency_key_reused');
   });
 
-  it('stands for the job that its id already had', async () => {
+  it('refers to the job that its id already had', async () => {
     await person.post('/jobs', { ...job, id: 'before-1' });
 
     const first = await submit('before', { ...job, id: 'before-1' });
@@ -129,7 +129,7 @@ describe('an Idempotency-Key', () => {
     expect([again.status, again.body, isReplay(again)]).toEqual([202, { id: 'before-1', status: 'done' }, 'true']);
   });
 
-  it('is kept for 24 h, and stands for its job even when that is gone', async () => {
+  it('is kept for 24 h, and refers to its job even when that is deleted', async () => {
     const { body } = await submit('kept');
     const row = await world.db.idempotencyKey.findFirstOrThrow({ where: { key: 'kept' } });
     const { key } = await world.db.job.findFirstOrThrow({ where: { id: body.id } });
@@ -157,7 +157,7 @@ describe('an Idempotency-Key', () => {
     expect(await countJobs()).toBe(before);
   });
 
-  it('may be sent once', async () => {
+  it('may be sent only once per request', async () => {
     const headers = new Headers([
       ['authorization', `Bearer ${person.token}`],
       ['content-type', 'application/json'],

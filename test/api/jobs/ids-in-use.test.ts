@@ -17,12 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Has an id of the person's in use, by a transaction of another process, until it is let go. */
+/** Keeps an id of the person in use, by a transaction of another process, until the returned function ends it. */
 async function holdId(id: string): Promise<() => Promise<void>> {
   const db = createDb({ url: world.databaseUrl, poolSize: 1, onIdleError: () => undefined });
-  let letGo: () => void = () => undefined;
-  const isLetGo = new Promise<void>((resolve) => {
-    letGo = resolve;
+  let end: () => void = () => undefined;
+  const ending = new Promise<void>((resolve) => {
+    end = resolve;
   });
   let isHeld = false;
   const ended = db.$transaction(
@@ -34,19 +34,19 @@ async function holdId(id: string): Promise<() => Promise<void>> {
         data: { key, orgId: person.orgId, id, type: 'held', queue: 'io', payload: {}, place: 'waiting', ...times },
       });
       isHeld = true;
-      await isLetGo;
+      await ending;
     },
     { timeout: HANG_MS },
   );
-  await until('the id to be held', () => isHeld);
+  await until('the id to be in use', () => isHeld);
   return async () => {
-    letGo();
+    end();
     await ended;
     await db.$disconnect();
   };
 }
 
-/** When those that wait for a lock began to. */
+/** The start of each transaction that waits for a lock. */
 async function waitingSince(): Promise<string[]> {
   const rows = await world.db.$queryRaw<{ since: string }[]>`
     SELECT xact_start::text AS since FROM pg_stat_activity
@@ -55,10 +55,10 @@ async function waitingSince(): Promise<string[]> {
 }
 
 describe('an id that another transaction is storing', () => {
-  it("holds up no other organization's submissions, with an id or without", async () => {
-    const letGo = await holdId('held');
+  it("does not delay another organization's submissions, with an id or without", async () => {
+    const end = await holdId('held');
     const waiting: Promise<{ status: number }>[] = [];
-    // More than there are statements under way at once.
+    // More than the number of concurrent statements.
     for (let n = 0; n < 8; n++) {
       waiting.push(person.post('/jobs', { id: 'held', type: 'custom.type', payload: {} }));
       await until('one to wait', async () => (await waitingSince()).length > 0);
@@ -68,30 +68,30 @@ describe('an id that another transaction is storing', () => {
     await submitJob(other, 'custom.type', {}, { id: 'held' });
     await submitJob(person, 'custom.type', {});
 
-    await letGo();
-    // The other job has other content.
+    await end();
+    // The other job has different content.
     expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([409]));
   });
 
-  it('is waited for by a batch that lets go of its own ids again and again', async () => {
-    const letGo = await holdId('last');
+  it('delays a batch, which releases its own ids repeatedly while it waits', async () => {
+    const end = await holdId('last');
     const jobs = ['first', 'last'].map((id) => ({ id, type: 'custom.type', payload: {} }));
 
     const answer = person.post('/jobs/batch', { jobs });
-    const [first] = await until('it to wait', async () => {
+    const [first] = await until('the batch to wait', async () => {
       const since = await waitingSince();
       return since.length > 0 && since;
     });
-    await until('it to wait anew', async () => {
+    await until('the batch to wait again', async () => {
       const since = await waitingSince();
       return since.length > 0 && !since.includes(first ?? '');
     });
-    await letGo();
+    await end();
 
     expect((await answer).status).toBe(409);
   });
 
-  it('ends a submission with 409 when that takes too long', async () => {
+  it('fails a submission with 409 when that takes too long', async () => {
     const events = createEvents();
     const producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: QUEUES, events });
     const submit = createSubmit({
@@ -104,14 +104,14 @@ describe('an id that another transaction is storing', () => {
       enqueue: createEnqueue({ producer, events }),
       idWaitMs: 0,
     });
-    const letGo = await holdId('for-long');
+    const end = await holdId('for-long');
     const submission = { id: 'for-long', type: 'a', payload: {}, maxRetries: 0, priority: 0, runAt: null };
 
-    // The cast: the API gave it.
+    // The cast: the API returned it.
     const refused = submit(person.orgId as OrgId, submission);
 
     await expect(refused).rejects.toMatchObject({ code: 'conflict', status: 409 });
-    await letGo();
+    await end();
     await producer.close();
   });
 });

@@ -17,7 +17,7 @@ const idsOf = async (person: Person, query = ''): Promise<string[]> => {
   return answer.body.map(({ id }: { id: string }) => id);
 };
 
-/** Jobs whose creation lies a second apart, the last one first. */
+/** Jobs created one second apart, the newest first. */
 async function seed(person: Person, count: number, data: object = {}): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) ids.unshift(await submitJob(person, `kind.${n % 2}`, { n }));
@@ -40,7 +40,7 @@ describe('GET /jobs', () => {
     ]);
   });
 
-  it("is the whole organization's, and nobody else's", async () => {
+  it('has all jobs of the organization, and none of others', async () => {
     const owner = await register(api.call);
     const member = await addMember(world, api, owner.orgId, 'member');
     const stranger = await register(api.call);
@@ -52,7 +52,7 @@ describe('GET /jobs', () => {
     expectUnauthenticated(await api.call('GET', '/jobs'));
   });
 
-  it('filters by status; completed means done, and is written done', async () => {
+  it('filters by status; completed means done, and is shown as done', async () => {
     const person = await register(api.call);
     const statuses = ['pending', 'processing', 'done', 'failed'] as const;
     const ids: Record<string, string> = {};
@@ -66,7 +66,7 @@ describe('GET /jobs', () => {
     expect(completed.body).toMatchObject([{ id: ids.done, status: 'done' }]);
   });
 
-  it('filters by type and by creation: from the first moment on, up to before the last', async () => {
+  it('filters by type and by creation, from the first moment inclusive to the last exclusive', async () => {
     const person = await register(api.call);
     const [newest = '', middle = '', oldest = ''] = await seed(person, 3);
 
@@ -82,7 +82,7 @@ describe('GET /jobs', () => {
     ).toHaveLength(3);
   });
 
-  it('leads through its pages with no gap and no job twice, while others arrive, and keeps the filters', async () => {
+  it('pages without gaps or duplicates while new jobs arrive, and keeps the filters', async () => {
     const person = await register(api.call);
     const wanted = await seed(person, 25);
     const seen: string[] = [];
@@ -112,7 +112,7 @@ describe('GET /jobs', () => {
     expect(seen).toEqual(wanted);
   });
 
-  it('orders jobs of one moment by id, over the edges of pages too', async () => {
+  it('orders jobs of the same moment by id, also across pages', async () => {
     const person = await register(api.call);
     await seed(person, 7, { createdAt: new Date('2026-06-01T00:00:00Z') });
     const all = await idsOf(person);
@@ -127,7 +127,7 @@ describe('GET /jobs', () => {
     expect(seen).toEqual(all);
   });
 
-  it('has 100 jobs on a page unless asked otherwise, and no link on a page that holds everything', async () => {
+  it('has 100 jobs on a page by default, and no link on the last page', async () => {
     const person = await register(api.call);
     await Promise.all(Array.from({ length: 101 }, () => submitJob(person, 'a', {})));
 
@@ -138,7 +138,7 @@ describe('GET /jobs', () => {
   });
 });
 
-describe('a query that breaks a rule is refused, and every fault is named', () => {
+describe('an invalid query is rejected, and every issue is listed', () => {
   let person: Person;
   beforeAll(async () => {
     person = await register(api.call);
@@ -184,7 +184,7 @@ describe('a query that breaks a rule is refused, and every fault is named', () =
     expectError(await person.get(`/jobs?${new URLSearchParams({ [name]: value })}`), 400, 'validation_failed', [name]);
   });
 
-  it('all at once', async () => {
+  it('also for several invalid parameters at once', async () => {
     const answer = await person.get('/jobs?status=x&limit=0&cursor=x&created_after=x&nope=1&status%5B%5D=done&limit=1');
     expectError(answer, 400, 'validation_failed', ['status', 'cursor', 'created_after', 'nope', 'status[]', 'limit']);
   });

@@ -27,7 +27,7 @@ async function seedLogs(id: string, count: number): Promise<void> {
 }
 
 describe('GET /jobs/{id}', () => {
-  it('is exactly the summary and the payload', async () => {
+  it('returns exactly the summary and the payload', async () => {
     const id = await submitJob(person, 'a', { a: [1, { b: null }] }, { max_retries: 2 });
     expect((await person.get(`/jobs/${id}`)).body).toEqual({
       id,
@@ -41,14 +41,14 @@ describe('GET /jobs/{id}', () => {
     });
   });
 
-  it('finds an id however it is encoded in the path', async () => {
+  it('finds an id in every encoding of the path', async () => {
     await submitJob(person, 'a', {}, { id: 'Order:7.x_-' });
     expect((await person.get('/jobs/Order%3A7%2Ex_-')).body.id).toBe('Order:7.x_-');
   });
 });
 
 describe('GET /jobs/{id}/result', () => {
-  it('of a job that has not run has nothing but its status and when it is due', async () => {
+  it('has only the status and the due time of a job that has not run', async () => {
     const run_at = '2026-12-01T00:00:00.000Z';
     const id = await submitJob(person, 'a', {}, { run_at });
     expect((await person.get(`/jobs/${id}/result`)).body).toEqual({
@@ -62,7 +62,7 @@ describe('GET /jobs/{id}/result', () => {
     });
   });
 
-  it('of a job that is done has what its handler returned, of a failed one why', async () => {
+  it('has what the handler of a done job returned, and the error of a failed one', async () => {
     const at = new Date('2026-06-01T00:00:00Z');
     const times = { startedAt: at, finishedAt: new Date(at.getTime() + 1_500), durationMs: 1_500 };
     const done = await submitJob(person, 'a', {});
@@ -134,14 +134,14 @@ describe('GET /jobs/{id}/logs', () => {
     ...['-1', '1.5', '', '9223372036854775808', '99999999999999999999', '1 ', '0x1'].map(
       (text) => `after=${Buffer.from(text).toString('base64url')}`,
     ),
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     const id = await submitJob(person, 'a', {});
     expectError(await person.get(`/jobs/${id}/logs?${query}`), 400, 'validation_failed', [query.split('=')[0] ?? '']);
   });
 });
 
-describe('a job of another organization, one that does not exist and one that cannot', () => {
-  it('are told apart by nothing', async () => {
+describe('a job that is unknown, malformed or of another organization', () => {
+  it('gets the same 404 in each case', async () => {
     const stranger = await register(api.call);
     const foreign = await submitJob(stranger, 'a', {}, { id: 'theirs' });
     const { key } = await newKey(person);
@@ -168,7 +168,7 @@ describe('a job of another organization, one that does not exist and one that ca
     }
   });
 
-  it('are not told to whom shows no credential', async () => {
+  it('requires a credential', async () => {
     for (const path of ['', '/logs', '/result']) expectUnauthenticated(await api.call('GET', `/jobs/x${path}`));
   });
 });

@@ -34,7 +34,7 @@ async function failedJob(who = person, more: object = {}): Promise<string> {
 }
 
 describe('POST /jobs/{id}/retry', () => {
-  it('makes a failed job pending, with nothing counted but its attempts', async () => {
+  it('makes a failed job pending, and keeps only the count of its attempts', async () => {
     const id = await failedJob();
     const before = await world.db.job.findFirstOrThrow({ where: { id } });
 
@@ -58,7 +58,7 @@ describe('POST /jobs/{id}/retry', () => {
     });
   });
 
-  it('says so in the log, which keeps what was there', async () => {
+  it('adds a log entry and keeps the earlier ones', async () => {
     const id = await failedJob();
     await retry(id);
 
@@ -74,7 +74,7 @@ describe('POST /jobs/{id}/retry', () => {
     ]);
   });
 
-  it('writes of a job that never ran in its attempt 1', async () => {
+  it('logs under attempt 1 for a job that never ran', async () => {
     const id = await submitJob(person, 'custom.type', {});
     expect((await person.post(`/jobs/${id}/cancel`)).status).toBe(202);
 
@@ -87,7 +87,7 @@ describe('POST /jobs/{id}/retry', () => {
   });
 
   it.each(['pending', 'processing', 'done'] as const)(
-    'of a job that is %s is a conflict, and changes nothing',
+    'is a conflict for a job that is %s, and changes nothing',
     async (status) => {
       const id = await failedJob(person, { status });
       const before = await world.db.job.findFirst({ where: { id } });
@@ -100,7 +100,7 @@ describe('POST /jobs/{id}/retry', () => {
     },
   );
 
-  it('asked for 20 times at once happens once', async () => {
+  it('happens once if it is requested 20 times at once', async () => {
     const id = await failedJob();
     const before = await world.db.job.findFirstOrThrow({ where: { id } });
 
@@ -112,14 +112,14 @@ describe('POST /jobs/{id}/retry', () => {
     expect((await person.get(`/jobs/${id}/logs`)).body).toHaveLength(1);
   });
 
-  it("of another organization's job, or of none, is a 404", async () => {
+  it('is a 404 for an unknown job and one of another organization', async () => {
     const stranger = await register(api.call);
     const id = await failedJob(stranger);
     for (const nobodys of [id, 'no-such-job', 'a%20b']) expectError(await retry(nobodys), 404, 'not_found');
     expect((await world.db.job.findFirstOrThrow({ where: { id } })).status).toBe('failed');
   });
 
-  it('takes a token or a key of any member, and no less', async () => {
+  it('accepts a token or a key of any member, and requires one', async () => {
     const { key } = await newKey(person);
     const member = await addMember(world, api, person.orgId, 'member');
     expect((await api.call('POST', `/jobs/${await failedJob()}/retry`, { key })).status).toBe(202);
@@ -128,10 +128,10 @@ describe('POST /jobs/{id}/retry', () => {
   });
 });
 
-describe('a job that is sent to run again', () => {
+describe('a job that is retried', () => {
   const place = async (id: string) => (await world.db.job.findFirstOrThrow({ where: { id } })).place;
 
-  it('is in Redis at once while there is room, under a number of its own', async () => {
+  it('is enqueued in Redis immediately while there is capacity, under a new sequence number', async () => {
     const redis = openRedis(world.redisUrl);
     const other = await register(api.call);
     const id = await failedJob(other);
@@ -144,15 +144,15 @@ describe('a job that is sent to run again', () => {
     redis.disconnect();
   });
 
-  it('waits behind its own organization, but for nobody else', async () => {
+  it('waits behind other jobs of its own organization, but not behind those of others', async () => {
     const [busy, idle] = [await register(api.call), await register(api.call)];
     const [mine, theirs] = [await failedJob(busy), await failedJob(idle)];
-    // As the dispatcher publishes it: window, slots, who is over their share, who waits.
+    // As the dispatcher publishes it: window, slots, organizations over their share, organizations that wait.
     const redis = openRedis(world.redisUrl);
     await redis.set(`{${world.prefix}-io}:window`, `100 200;;${busy.orgId}`);
     redis.disconnect();
     const isHeard = async () => (await place(await submitJob(busy, 'custom.type', {}))) === 'waiting';
-    await until('the API to hear of it', isHeard);
+    await until('the API to receive it', isHeard);
 
     expect([(await retry(mine, busy)).status, (await retry(theirs, idle)).status]).toEqual([202, 202]);
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** As if its record had been found. */
+/** Marks a domain as verified, as if its record had been found. */
 async function verified(person: Person, domain: string): Promise<void> {
   const { id } = (await person.post('/org/domains', { domain })).body;
   await world.db.domain.update({ where: { id }, data: { verifiedAt: new Date() } });
@@ -35,7 +35,7 @@ const email = { to: 'ada@example.com', subject: 'Hi', body: 'Hello' };
 const sms = { to: '+254711000111', message: 'Hello' };
 const submit = (type: string, payload: object, person = owner) => person.post('/jobs', { type, payload });
 
-describe('an email is taken', () => {
+describe('an email is accepted', () => {
   it.each([
     undefined,
     'hello@verified.com',
@@ -51,7 +51,7 @@ describe('an email is taken', () => {
   });
 });
 
-describe('an email is refused', () => {
+describe('an email is rejected', () => {
   it.each([
     'x@evil.com',
     'x@sub.verified.com',
@@ -75,7 +75,7 @@ describe('an email is refused', () => {
     'A\r\nBcc: x@evil.com <a@verified.com>',
     'verified.com',
     'a@[127.0.0.1]',
-  ])('from %j, which is not one address', async (from) => {
+  ])('from %j, which is not exactly one address', async (from) => {
     expectError(await submit('send_email', { ...email, from }), 400, 'validation_failed', ['payload.from']);
   });
 
@@ -86,7 +86,7 @@ describe('an email is refused', () => {
     expectError(answer, 403, 'sender_domain_not_verified', ['payload.from']);
   });
 
-  it('from a domain that was removed meanwhile', async () => {
+  it('from a domain that was removed in the meantime', async () => {
     await verified(owner, 'removed.example');
     const payload = { ...email, from: 'a@removed.example' };
     expect((await submit('send_email', payload)).status).toBe(202);
@@ -96,7 +96,7 @@ describe('an email is refused', () => {
     expectError(await submit('send_email', payload), 403, 'sender_domain_not_verified', ['payload.from']);
   });
 
-  it('in the other spelling too, which its fault is named in', async () => {
+  it('with its issue named in the other spelling too', async () => {
     const body = { Type: 'send_email', Payload: { ...email, from: 'x@evil.com' } };
 
     expectError(await owner.post('/jobs', body), 403, 'sender_domain_not_verified', ['Payload.from']);
@@ -104,26 +104,26 @@ describe('an email is refused', () => {
 });
 
 describe('an SMS', () => {
-  it('is taken from a registered sender id, or without one', async () => {
+  it('is accepted from a registered sender id, or without one', async () => {
     for (const payload of [sms, { ...sms, from: 'ACME' }]) {
       expect((await submit('send_sms', payload)).status).toBe(202);
     }
   });
 
-  it.each(['acme', 'ACME ', 'OTHER', '+254711000111'])('is refused from %j', async (from) => {
+  it.each(['acme', 'ACME ', 'OTHER', '+254711000111'])('is rejected from %j', async (from) => {
     expectError(await submit('send_sms', { ...sms, from }), 403, 'sender_not_registered', ['payload.from']);
   });
 });
 
-describe('a template', () => {
-  it('is taken with all that it needs', async () => {
+describe('a job with a template', () => {
+  it('is accepted with all variables of the template', async () => {
     const data = { name: 'Ada', order: { id: 7 } };
 
     expect((await submit('send_email', { to: email.to, template: 'welcome', data })).status).toBe(202);
     expect((await submit('send_sms', { to: sms.to, template: 'code', data: { code: 1 } })).status).toBe(202);
   });
 
-  it('is refused with each variable that is missing', async () => {
+  it('is rejected with each variable that is missing', async () => {
     const answer = await submit('send_email', { to: email.to, template: 'welcome', data: { order: {} } });
 
     expectError(answer, 400, 'validation_failed', ['payload.data.name', 'payload.data.order.id']);
@@ -133,18 +133,18 @@ describe('a template', () => {
     ]);
   });
 
-  it.each(['nobody', 'code', 'a\u0000b'])('that is not stored is refused: %j', async (template) => {
+  it.each(['unknown', 'code', 'a\u0000b'])('is rejected if the template %j does not exist', async (template) => {
     expectError(await submit('send_email', { to: email.to, template }), 400, 'validation_failed', ['payload.template']);
   });
 
-  it('that comes out empty is refused', async () => {
+  it('is rejected if the rendered text is empty', async () => {
     await owner.post('/org/templates', { name: 'bare', kind: 'email', body: ' {% if x %}x{% endif %} ' });
     const answer = await submit('send_email', { to: email.to, template: 'bare' });
 
     expectError(answer, 400, 'validation_failed', ['payload.subject', 'payload.body']);
   });
 
-  it('of another organization is not there', async () => {
+  it('is rejected if the template belongs to another organization', async () => {
     const stranger = await register(api.call);
     const answer = await submit('send_sms', { to: sms.to, template: 'code', data: { code: 1 } }, stranger);
 
@@ -153,7 +153,7 @@ describe('a template', () => {
 });
 
 describe('a batch', () => {
-  it('is refused with every sender that may not send, and stores nothing', async () => {
+  it('is rejected with every sender that is not allowed, and stores nothing', async () => {
     const jobs = [
       { id: 'batch-a', type: 'send_email', payload: email },
       { id: 'batch-b', type: 'send_email', payload: { ...email, from: 'x@evil.com' } },
@@ -165,7 +165,7 @@ describe('a batch', () => {
     expectError(await owner.get('/jobs/batch-a'), 404, 'not_found');
   });
 
-  it('says what is wrong before it says what is forbidden', async () => {
+  it('reports validation issues before forbidden senders', async () => {
     const jobs = [
       { type: 'send_email', payload: { ...email, from: 'x@evil.com' } },
       { type: 'send_sms', payload: { to: sms.to, template: 'code' } },
@@ -174,7 +174,7 @@ describe('a batch', () => {
     expectError(await owner.post('/jobs/batch', { jobs }), 400, 'validation_failed', ['jobs[1].payload.data.code']);
   });
 
-  it('of a thousand emails is looked up as one', async () => {
+  it('needs few statements for a thousand emails', async () => {
     const data = { name: 'Ada', order: { id: 7 } };
     const payload = { to: email.to, from: 'a@verified.com', template: 'welcome', data };
     const jobs = Array.from({ length: 1_000 }, () => ({ type: 'send_email', payload }));
@@ -189,8 +189,8 @@ describe('a batch', () => {
   });
 });
 
-describe('other types', () => {
-  it('are not looked at', async () => {
-    expect((await submit('custom', { from: 'x@evil.com', template: 'nobody' })).status).toBe(202);
+describe('jobs of other types', () => {
+  it('are not checked', async () => {
+    expect((await submit('custom', { from: 'x@evil.com', template: 'unknown' })).status).toBe(202);
   });
 });

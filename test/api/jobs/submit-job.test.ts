@@ -38,7 +38,7 @@ describe('POST /jobs', () => {
     expect(answer.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  it('takes a token, a key, and every role', async () => {
+  it('accepts a token, a key, and every role', async () => {
     const { key } = await newKey(person);
     const admin = await addMember(world, api, person.orgId, 'admin');
     const member = await addMember(world, api, person.orgId, 'member');
@@ -48,7 +48,7 @@ describe('POST /jobs', () => {
     expectUnauthenticated(await api.call('POST', '/jobs', { body: job }));
   });
 
-  it('takes the capitalised spelling as the same body', async () => {
+  it('accepts the capitalized spelling as the same body', async () => {
     const answer = await submit({ ID: 'Order:1', Type: 'a', Payload: { a: [1] }, MaxRetries: 2 });
 
     expect([answer.status, answer.body]).toEqual([202, { id: 'Order:1', status: 'pending' }]);
@@ -80,11 +80,11 @@ describe('POST /jobs', () => {
     { id: `a${'-._:Z9'.repeat(21)}b` },
     { type: 'x'.repeat(128) },
     { type: '__proto__' },
-  ])('takes %j', async (more) => {
+  ])('accepts %j', async (more) => {
     expect((await submit({ ...job, ...more })).status).toBe(202);
   });
 
-  it('runs a job with an offset in its run_at at that very moment', async () => {
+  it('runs a job with an offset in its run_at at exactly that moment', async () => {
     const at = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_600_500);
     const local = new Date(at.getTime() - 5.5 * 3_600_000).toISOString().replace('00Z', '-05:30');
     const { id } = (await submit({ ...job, run_at: local })).body;
@@ -92,7 +92,7 @@ describe('POST /jobs', () => {
   });
 });
 
-describe('a submission that breaks a rule is refused, and every fault is named', () => {
+describe('an invalid submission is rejected, and every issue is listed', () => {
   const of = (name: string, ...values: unknown[]): [unknown, string[]][] =>
     values.map((value) => [{ ...job, [name]: value }, [name]]);
   const capital = { Type: 'a', Payload: {} };
@@ -164,15 +164,15 @@ describe('a submission that breaks a rule is refused, and every fault is named',
     expectError(await submit(body), 400, 'validation_failed', paths);
   });
 
-  it('of a built-in type: in its payload too, as its caller spells it', async () => {
+  it('with the issues of the payload of a built-in type, in the spelling of the caller', async () => {
     const answer = await submit({ type: 'webhook', payload: { url: 'ftp://x', payload: 1 }, max_retries: -1 });
     expectError(answer, 400, 'validation_failed', ['payload.url', 'payload.payload', 'max_retries']);
 
-    const capitalised = await submit({ Type: 'webhook', Payload: { payload: 1 } });
-    expectError(capitalised, 400, 'validation_failed', ['Payload.url', 'Payload.payload']);
+    const capitalized = await submit({ Type: 'webhook', Payload: { payload: 1 } });
+    expectError(capitalized, 400, 'validation_failed', ['Payload.url', 'Payload.payload']);
   });
 
-  it('with unknown names without end: a hundred of them are named, at little cost', async () => {
+  it('with very many unknown names: a hundred of them are listed, at little cost', async () => {
     const body = Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`name ${n}`, n]));
     await submit({ ...job, more: 1 });
 
@@ -182,16 +182,16 @@ describe('a submission that breaks a rule is refused, and every fault is named',
       expect(answer.body.error.details).toHaveLength(100);
     });
 
-    // Looking for each of them among all the others would take minutes.
+    // Searching each of them among all the others would take minutes.
     expect(cost).toBeLessThan(600);
   });
 
-  it('with an enormous name: the beginning of it is named', async () => {
+  it('with a very long name: its beginning is listed', async () => {
     const answer = await submit({ ...job, ['n'.repeat(900_000)]: 1 });
     expectError(answer, 400, 'validation_failed', ['n'.repeat(128)]);
   });
 
-  it('with a "__proto__" or "constructor" of its own', async () => {
+  it('with an own "__proto__" or "constructor"', async () => {
     for (const name of ['__proto__', 'constructor']) {
       const answer = await submitRaw(`{"type":"a","payload":{},"${name}":{"max_retries":5,"prototype":{"x":1}}}`);
       expectError(answer, 400, 'validation_failed', [name]);
@@ -199,7 +199,7 @@ describe('a submission that breaks a rule is refused, and every fault is named',
     expect((await submitRaw('{"__proto__":{"type":"a","payload":{}}}')).status).toBe(400);
   });
 
-  it('and nothing of it is stored', async () => {
+  it('without storing any of it', async () => {
     const before = await world.db.job.count();
     await submit({ ...job, extra: 1 });
     await submit({ ...job, type: 'webhook' });
@@ -208,7 +208,7 @@ describe('a submission that breaks a rule is refused, and every fault is named',
 });
 
 describe('a payload', () => {
-  it('comes back as it was: unicode, odd names, numbers, empty values', async () => {
+  it('is returned unchanged: unicode, unusual names, numbers, empty values', async () => {
     const payload = {
       text: 'žluťoučký 你好 👩‍👩‍👧 \u2028 "quoted" \\ \b\f\n\r\t',
       '': 'empty name',
@@ -232,12 +232,12 @@ describe('a payload', () => {
     '{"a":"\\udc00"}',
     '{"__proto__":{"polluted":true},"a":1}',
     '{"a":{"__proto__":[1]}}',
-  ])('%s is kept as it is', async (text) => {
+  ])('%s is kept unchanged', async (text) => {
     const { id } = (await submitRaw(`{"type":"a","payload":${text}}`)).body;
     expect((await read(id)).text).toContain(`"payload":${text}`);
   });
 
-  it('may be 64 levels deep and no deeper, of objects and of arrays', async () => {
+  it('may be 64 levels deep and no deeper, with objects and with arrays', async () => {
     const objects = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
     const arrays = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     for (const nested of [objects, arrays]) {
@@ -253,7 +253,7 @@ describe('a payload', () => {
     }
   });
 
-  it('has no numbers that JSON cannot write back', async () => {
+  it('has no numbers that JSON cannot represent', async () => {
     const big = `1${'0'.repeat(400)}`;
     const answer = await submitRaw(`{"type":"a","payload":{"a":1e999,"b":[{"c":-1e999}],"d":${big}}}`);
     expectError(answer, 400, 'validation_failed', ['payload.a', 'payload.b[0].c', 'payload.d']);
@@ -263,7 +263,7 @@ describe('a payload', () => {
     ]);
   });
 
-  it('of 900 KiB or of 50,000 names comes back whole', async () => {
+  it('with 900 KiB or 50,000 names is returned completely', async () => {
     const blob = { blob: 'abcdefghij'.repeat(92_160) };
     const names = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, n]));
     for (const payload of [blob, names]) {

@@ -19,7 +19,7 @@ let owner: Person;
 
 const settings = { trustProxy: 1 };
 let addresses = 0;
-/** One that nobody else has. */
+/** An address that no other test uses. */
 const newAddress = () => `192.0.2.${++addresses}`;
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
@@ -35,7 +35,7 @@ function logIn(at: TestApi, address: string, email: string, password = 'wrong'):
   return at.call('POST', '/auth/login', { body: { email, password }, headers: from(address) });
 }
 
-/** The statuses of so many at once. */
+/** The distinct statuses of so many simultaneous requests. */
 async function statusesOf(count: number, ask: () => Promise<Answered>): Promise<Set<number>> {
   const answers = await Promise.all(Array.from({ length: count }, ask));
   return new Set(answers.map(({ status }) => status));
@@ -51,7 +51,7 @@ function expectLimited(answer: Answered, limit: number, windowS: number): void {
   expect(answer.headers.get('ratelimit-reset')).toBe(String(retryAfterS));
 }
 
-/** As if the time of every budget in Redis were over. */
+/** Resets the budgets in Redis, as if their time were over. */
 async function letTimePass(): Promise<void> {
   const redis = openRedis(world.redisUrl);
   const keys = await keysLike(redis, `${world.prefix}:limit:*-*`);
@@ -60,8 +60,8 @@ async function letTimePass(): Promise<void> {
   redis.disconnect();
 }
 
-describe('an address at a gate', () => {
-  it('passes as often as it may in a minute, then is refused whatever it sends, and passes again', async () => {
+describe('a client address at an auth endpoint', () => {
+  it('is accepted up to the limit per minute, then rejected whatever it sends, and accepted again later', async () => {
     const address = newAddress();
     const passed = await logIn(narrow, address, owner.email, owner.password);
     expect(passed.status).toBe(200);
@@ -76,10 +76,10 @@ describe('an address at a gate', () => {
     expect((await logIn(narrow, address, owner.email, owner.password)).status).toBe(200);
   });
 
-  it('that is refused stops nobody else, and not the submissions of its own organization', async () => {
+  it('does not limit other addresses or the submissions of its own organization', async () => {
     const address = newAddress();
-    for (let n = 0; n < 3; n++) await logIn(narrow, address, 'nobody@example.com');
-    expectLimited(await logIn(narrow, address, 'nobody@example.com'), 3, 60);
+    for (let n = 0; n < 3; n++) await logIn(narrow, address, 'unknown@example.com');
+    expectLimited(await logIn(narrow, address, 'unknown@example.com'), 3, 60);
 
     expect((await logIn(narrow, newAddress(), owner.email, owner.password)).status).toBe(200);
     const body = { type: 'x', payload: {} };
@@ -91,32 +91,33 @@ describe('an address at a gate', () => {
   it('is counted by all API processes together', async () => {
     const address = newAddress();
     const other = await world.api({ settings, limits: { loginPerMin: 3 } });
-    for (const at of [narrow, other, narrow]) expect((await logIn(at, address, 'nobody@example.com')).status).toBe(401);
+    for (const at of [narrow, other, narrow])
+      expect((await logIn(at, address, 'unknown@example.com')).status).toBe(401);
 
-    expectLimited(await logIn(other, address, 'nobody@example.com'), 3, 60);
+    expectLimited(await logIn(other, address, 'unknown@example.com'), 3, 60);
   });
 
-  it('is its /64 with IPv6', async () => {
+  it('is its /64 network with IPv6', async () => {
     for (const last of ['1', '2:2', 'ffff:ffff:ffff:ffff']) {
       const expanded = last.split(':').length === 4 ? `2001:db8:1:2:${last}` : `2001:db8:1:2::${last}`;
-      expect((await logIn(narrow, expanded, 'nobody@example.com')).status).toBe(401);
+      expect((await logIn(narrow, expanded, 'unknown@example.com')).status).toBe(401);
     }
 
-    expectLimited(await logIn(narrow, '2001:db8:1:2::9', 'nobody@example.com'), 3, 60);
-    expect((await logIn(narrow, '2001:db8:1:3::9', 'nobody@example.com')).status).toBe(401);
+    expectLimited(await logIn(narrow, '2001:db8:1:2::9', 'unknown@example.com'), 3, 60);
+    expect((await logIn(narrow, '2001:db8:1:3::9', 'unknown@example.com')).status).toBe(401);
   });
 
-  it('shares ten times as much with the rest of its /48', async () => {
+  it('shares ten times as much with the rest of its /48 network', async () => {
     const ofNetwork = (n: number) => `2001:db8:ffff:${n}::1`;
     for (let n = 0; n < 10; n++) {
-      expect(await statusesOf(3, () => logIn(narrow, ofNetwork(n), 'nobody@example.com'))).toEqual(new Set([401]));
+      expect(await statusesOf(3, () => logIn(narrow, ofNetwork(n), 'unknown@example.com'))).toEqual(new Set([401]));
     }
 
-    expectLimited(await logIn(narrow, ofNetwork(10), 'nobody@example.com'), 30, 60);
-    expect((await logIn(narrow, '2001:db8:fffe::1', 'nobody@example.com')).status).toBe(401);
+    expectLimited(await logIn(narrow, ofNetwork(10), 'unknown@example.com'), 30, 60);
+    expect((await logIn(narrow, '2001:db8:fffe::1', 'unknown@example.com')).status).toBe(401);
   });
 
-  it('is refused before its credential is looked at, and after what the path does not take', async () => {
+  it('is limited before its credential is checked, and after the method of the path', async () => {
     const address = newAddress();
     const change = () => narrow.call('POST', '/auth/password', { body: {}, headers: from(address) });
     for (let n = 0; n < 3; n++) expectUnauthenticated(await change());
@@ -126,7 +127,7 @@ describe('an address at a gate', () => {
     expectError(wrongMethod, 405, 'method_not_allowed');
   });
 
-  it('may register only so often, and log in all the same', async () => {
+  it('has separate limits for registration and login', async () => {
     const address = newAddress();
     const signUp = () => narrow.call('POST', '/auth/register', { body: {}, headers: from(address) });
     for (let n = 0; n < 3; n++) expectError(await signUp(), 400, 'validation_failed');
@@ -137,13 +138,13 @@ describe('an address at a gate', () => {
 });
 
 describe('an account', () => {
-  it('is guessed at from one address 60 times an hour, and then also the right password is refused there', async () => {
+  it('accepts 60 wrong passwords an hour from one address, and then rejects the right password there too', async () => {
     const person = await register(api.call);
     const address = newAddress();
     expect(await statusesOf(60, () => logIn(api, address, person.email))).toEqual(new Set([401]));
 
     expectLimited(await logIn(api, address, person.email, person.password), 60, 3_600);
-    // After the rules of the body, and whatever the case of the address.
+    // The limit applies after the validation of the body, and to the address in any case.
     const faulty = await api.call('POST', '/auth/login', { body: { email: person.email }, headers: from(address) });
     expectError(faulty, 400, 'validation_failed');
     expectLimited(await logIn(api, address, person.email.toUpperCase()), 60, 3_600);
@@ -151,7 +152,7 @@ describe('an account', () => {
     expect((await logIn(api, newAddress(), person.email, person.password)).status).toBe(200);
   });
 
-  it('is guessed at from everywhere 200 times an hour, and its owner comes in all the same from where they did before', async () => {
+  it('accepts 200 wrong passwords an hour in total; its owner can still log in from an earlier address', async () => {
     const person = await register(api.call);
     const home = newAddress();
     expect((await logIn(api, home, person.email, person.password)).status).toBe(200);
@@ -166,21 +167,21 @@ describe('an account', () => {
     expect((await logIn(api, newAddress(), person.email, person.password)).status).toBe(200);
   });
 
-  it('of whoever knows the password is used as often as they like', async () => {
+  it('has no limit for logins with the right password', async () => {
     const person = await register(api.call);
     const address = newAddress();
-    const comeIn = () => logIn(api, address, person.email, person.password);
-    for (let n = 0; n < 4; n++) expect(await statusesOf(20, comeIn)).toEqual(new Set([200]));
+    const logInAgain = () => logIn(api, address, person.email, person.password);
+    for (let n = 0; n < 4; n++) expect(await statusesOf(20, logInAgain)).toEqual(new Set([200]));
   });
 
-  it('is limited where there is none, too', async () => {
+  it('is limited even if it does not exist', async () => {
     const address = newAddress();
     expect(await statusesOf(60, () => logIn(api, address, 'no-one@example.com'))).toEqual(new Set([401]));
 
     expectLimited(await logIn(api, address, 'no-one@example.com'), 60, 3_600);
   });
 
-  it('is guessed at by way of POST /auth/password and the login together as often', async () => {
+  it('has one limit for the guesses at POST /auth/password and at the login together', async () => {
     const person = await register(api.call);
     const address = newAddress();
     const headers = from(address);
@@ -194,7 +195,7 @@ describe('an account', () => {
     await submitJob(person, 'x', {});
   });
 
-  it('cannot be read in Redis', async () => {
+  it('cannot be identified in Redis', async () => {
     await logIn(api, newAddress(), owner.email);
     const redis = openRedis(world.redisUrl);
     const keys = await keysLike(redis, `${world.prefix}:limit:*`);

@@ -44,9 +44,9 @@ function expectLimited(answer: Answered, limit: number): void {
   expect(answer.headers.get('ratelimit-remaining')).toBe('0');
 }
 
-/** Asks until it is refused; the refusal. */
+/** Repeats a request until it is limited. Returns the error response. */
 async function untilLimited(ask: () => Promise<Answered>, limit: number): Promise<Answered> {
-  const refused = await until('a refusal', async () => {
+  const refused = await until('a limited response', async () => {
     const answers = await Promise.all(Array.from({ length: limit + 1 }, ask));
     return answers.find(({ status }) => status === 429);
   });
@@ -54,8 +54,8 @@ async function untilLimited(ask: () => Promise<Answered>, limit: number): Promis
   return refused;
 }
 
-describe('reading', () => {
-  it('is counted for each caller, whatever they read, and says how much is left', async () => {
+describe('the read budget', () => {
+  it('is counted for each caller at all endpoints, and the headers report the rest', async () => {
     const person = await register(narrow.call);
     const first = await person.get('/jobs');
     expect(first.status).toBe(200);
@@ -68,7 +68,7 @@ describe('reading', () => {
     expect((await person.post('/auth/logout')).status).toBe(204);
   });
 
-  it('of one caller leaves the others of the organization their own, up to ten times as much together', async () => {
+  it('is separate for each caller, up to ten times as much for the organization', async () => {
     const person = await register(narrow.call);
     const { key } = await newKey(person);
     await untilLimited(() => person.get('/jobs'), 5);
@@ -99,7 +99,7 @@ it('retries and cancels of an organization are counted together', async () => {
 describe('the bytes that an organization submits', () => {
   const body = (sizeBytes: number) => ({ type: 'x', payload: { text: 'x'.repeat(sizeBytes) } });
 
-  it('are counted before the body is read; a body of more than a second allows passes and is waited off', async () => {
+  it('are counted before the body is read; one body above the rate is accepted and delays later ones', async () => {
     const person = await register(narrow.call);
     expect((await person.post('/jobs', body(20 * KIB))).status).toBe(202);
 
@@ -111,7 +111,7 @@ describe('the bytes that an organization submits', () => {
     expect((await (await register(narrow.call)).post('/jobs', body(1))).status).toBe(202);
   });
 
-  it('are counted as far as a body would be read, whatever length the request declares', async () => {
+  it('are counted up to the maximum body size, whatever length the request declares', async () => {
     const person = await register(narrow.call);
     const request = http.request(`${narrow.url}/jobs`, {
       method: 'POST',
@@ -131,7 +131,7 @@ describe('the bytes that an organization submits', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(512);
   });
 
-  it('are counted when the body has been read, if the request does not say how long it is', async () => {
+  it('are counted after the body has been read, if the request does not declare its length', async () => {
     const person = await register(narrow.call);
     const request = http.request(`${narrow.url}/jobs`, {
       method: 'POST',
@@ -153,7 +153,7 @@ describe('the bytes that an organization submits', () => {
 describe('wrong credentials', () => {
   const useKey = (key: string, headers: Record<string, string>) => narrow.call('GET', '/jobs', { key, headers });
 
-  it('are counted for their address; past the limit unknown keys are refused, and those that were right pass', async () => {
+  it('are counted for their address; beyond the limit, unknown keys are rejected and known ones pass', async () => {
     const person = await register(open.call);
     const [known, unknown] = [await newKey(person), await newKey(person)];
     const headers = newAddress();
@@ -167,13 +167,13 @@ describe('wrong credentials', () => {
     expect((await useKey(unknown.key, newAddress())).status).toBe(200);
   });
 
-  it('that are sent again and again count once while they are remembered', async () => {
+  it('are counted once if they are repeated while they are remembered', async () => {
     const headers = newAddress();
     const revoked = madeUpKey();
     for (let n = 0; n < 20; n++) expectUnauthenticated(await useKey(revoked, headers));
   });
 
-  it('may be tokens, too', async () => {
+  it('may also be tokens', async () => {
     const headers = newAddress();
     const guess = () =>
       narrow.call('GET', '/auth/me', { token: `a.b.${randomBytes(9).toString('base64url')}`, headers });
@@ -181,7 +181,7 @@ describe('wrong credentials', () => {
     await untilLimited(guess, 3);
   });
 
-  it('of all addresses of an IPv6 network are counted together', async () => {
+  it('are counted together for all addresses of an IPv6 network', async () => {
     for (let n = 0; n < 30; n++) {
       expectUnauthenticated(await useKey(madeUpKey(), { 'x-forwarded-for': `2001:db8:77:${n}::1` }));
     }
@@ -191,7 +191,7 @@ describe('wrong credentials', () => {
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Well-formed, checksum included, as anybody can make one. */
+/** A well-formed key with a valid checksum, as anyone can make one. */
 function madeUpKey(): string {
   const random = Array.from({ length: 30 }, () => DIGITS.charAt(randomInt(62))).join('');
   let checksum = '';

@@ -31,7 +31,7 @@ function expectLimited(answer: Answered, limit: number): void {
   expect(Number(answer.headers.get('ratelimit-reset'))).toBeGreaterThan(0);
 }
 
-/** Submits until that is refused, in one go. */
+/** Submits until a submission is limited, without pauses. */
 async function submitTooMuch(person: Person): Promise<Answered> {
   for (;;) {
     const answers = await Promise.all(Array.from({ length: 12 }, () => person.post('/jobs', JOB)));
@@ -40,14 +40,14 @@ async function submitTooMuch(person: Person): Promise<Answered> {
   }
 }
 
-/** Takes what flows in within a minute. */
+/** Uses more jobs than the limit allows in a minute. */
 async function useUp(person: Person): Promise<void> {
   const answer = await person.post('/jobs/batch', { jobs: Array.from({ length: 305 }, () => JOB) });
   expect(answer.status, answer.text).toBe(202);
 }
 
 describe('the submissions of an organization', () => {
-  it('pass as often as they may in a second, are refused beyond, and pass again when it is said', async () => {
+  it('are accepted up to the rate per second, then rejected, and accepted again after the announced time', async () => {
     const person = await register(api.call);
     const first = await person.post('/jobs', JOB);
     expect(first.status).toBe(202);
@@ -56,7 +56,7 @@ describe('the submissions of an organization', () => {
     expect(first.headers.get('ratelimit-reset')).toBe('1');
 
     expectLimited(await submitTooMuch(person), 5);
-    await until('submissions to pass', async () => (await person.post('/jobs', JOB)).status === 202);
+    await until('submissions to be accepted', async () => (await person.post('/jobs', JOB)).status === 202);
   });
 
   it('are counted for tokens and keys together, and for no other organization', async () => {
@@ -71,7 +71,7 @@ describe('the submissions of an organization', () => {
     expect((await person.get('/jobs')).status).toBe(200);
   });
 
-  it('count every job of a batch, and a batch of more than a second allows passes and is waited off', async () => {
+  it('count every job of a batch; a batch above the rate is accepted and delays later submissions', async () => {
     const person = await register(api.call);
     const answer = await person.post('/jobs/batch', { jobs: Array.from({ length: 1_000 }, () => JOB) });
     expect(answer.status).toBe(202);
@@ -84,7 +84,7 @@ describe('the submissions of an organization', () => {
     expectLimited(await person.post('/jobs/batch', { jobs: [JOB] }), 5);
   });
 
-  it('are refused after the credential, and before the body is looked at', async () => {
+  it('are limited after the credential is checked, and before the body is read', async () => {
     const person = await register(api.call);
     await useUp(person);
 
@@ -95,7 +95,7 @@ describe('the submissions of an organization', () => {
     expectError(await submit({ token: 'none', raw: LARGE }), 401, 'unauthenticated');
   });
 
-  it('through two API processes are held to one rate', async () => {
+  it('share one rate across two API processes', async () => {
     const limits = { submitPerS: 100 };
     const apis = [await world.api({ limits }), await world.api({ limits })];
     const person = await register(api.call);
@@ -104,7 +104,7 @@ describe('the submissions of an organization', () => {
     const callers = apis.flatMap(({ call }) =>
       Array.from({ length: 4 }, async () => {
         while (accepted < 600) {
-          await until('a submission to pass', async () => {
+          await until('a submission to be accepted', async () => {
             const answer = await call('POST', '/jobs', { token: person.token, body: JOB });
             if (answer.status === 202) accepted++;
             return answer.status === 202 || accepted >= 600;
@@ -115,14 +115,15 @@ describe('the submissions of an organization', () => {
     await Promise.all(callers);
     const tookS = (performance.now() - startedAt) / 1_000;
 
-    // Both begin with a second's worth, and may give out what is the other's between two tellings. Each by itself would
-    // have given out 600 in two seconds. On a slow machine it takes longer, and more may have been given out.
+    // Both processes begin with the jobs of one second, and may use the other's share until they have synchronized.
+    // If each kept its own rate, they would accept 600 in two seconds. A slow machine takes longer, and may
+    // accept more.
     expect(accepted).toBeLessThanOrEqual(100 * (tookS + 2 + 1));
   });
 });
 
 describe('the direct sends of an organization', () => {
-  it('pass as often as they may in a minute, by SMS and email together', async () => {
+  it('are accepted up to the limit per minute, SMS and email together', async () => {
     const person = await register(api.call);
     const sms = () => person.post('/sms/send', { to: '+254711000111', message: 'hi' });
     const email = () => person.post('/email/send', { to: 'a@example.com', subject: 'hi', body: 'hi' });
@@ -140,8 +141,8 @@ describe('the direct sends of an organization', () => {
   });
 });
 
-describe('looking up the domains of an organization', () => {
-  it('is refused beyond 30 a minute: after the role, before the domain is looked for', async () => {
+describe('the domain verifications of an organization', () => {
+  it('are rejected beyond 30 a minute: after the role is checked, before the domain is looked up', async () => {
     const owner = await register(api.call);
     const member = await addMember(world, api, owner.orgId, 'member');
     const path = '/org/domains/00000000-0000-0000-0000-000000000000/verify';
@@ -152,9 +153,9 @@ describe('looking up the domains of an organization', () => {
   });
 });
 
-describe('what a person changes', () => {
-  // Each change is kept in the audit log for a year, and nobody can delete it there.
-  it('is refused beyond 600 a minute, in all their organizations together, and stops nobody else', async () => {
+describe('the changes by one person', () => {
+  // Each change is kept in the audit log for a year, and cannot be deleted there.
+  it('are rejected beyond 600 a minute in all their organizations together, without an effect on others', async () => {
     const owner = await register(api.call);
     const admin = await addMember(world, api, owner.orgId, 'admin');
     const home = (await admin.get('/auth/me')).body.orgs[1].id;

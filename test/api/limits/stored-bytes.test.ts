@@ -31,7 +31,7 @@ async function storedBytes(orgId: string): Promise<number> {
   return Number(org?.storedBytes);
 }
 
-it('an organization that stores more than it may submits and sends nothing more, and reads all of it', async () => {
+it('an organization beyond its storage quota cannot submit or send, and can still read everything', async () => {
   const person = await register(open.call);
   const at = (path: string, body: object) => narrow.call('POST', path, { token: person.token, body });
   await person.post('/jobs', LARGE);
@@ -48,7 +48,7 @@ it('an organization that stores more than it may submits and sends nothing more,
   expect((await (await register(narrow.call)).post('/jobs', LARGE)).status).toBe(202);
 });
 
-it('workers count what is stored, and count less once it is deleted', async () => {
+it('workers count the stored bytes, and count less once jobs are deleted', async () => {
   const [much, little] = [await register(open.call), await register(open.call)];
   await much.post('/jobs', LARGE);
   await world.worker();
@@ -62,7 +62,7 @@ it('workers count what is stored, and count less once it is deleted', async () =
   expect(await storedBytes(much.orgId)).toBe(0);
 });
 
-it('of a large table some pages are read, and the rest is taken to be like them', async () => {
+it('the size of a large table is estimated from some of its pages', async () => {
   const person = await register(open.call);
   const rows = 2_000;
   await world.db.$executeRaw`

@@ -21,16 +21,16 @@ afterAll(() => world.end());
 
 const limited = (answer: Answered) => expectError(answer, 429, 'rate_limited');
 
-/** A pending invite's token. */
+/** Creates an invite. Returns its token. */
 async function invite(email: string): Promise<string> {
   const made = await owner.post('/org/invite', { email, role: 'member' }, { headers: newAddress() });
   expect(made.status, made.text).toBe(201);
   return new URL(made.body.invite_url).searchParams.get('token') ?? '';
 }
 
-it('links to new passwords are asked for and used from an address only so often, and logging in goes on', async () => {
+it('requests for password links and their uses are limited per address, and logins stay possible', async () => {
   const headers = newAddress();
-  const forgot = () => narrow.call('POST', '/auth/forgot', { body: { email: 'nobody@example.com' }, headers });
+  const forgot = () => narrow.call('POST', '/auth/forgot', { body: { email: 'unknown@example.com' }, headers });
   const reset = () => narrow.call('POST', '/auth/reset', { body: { token: 'x', password: 'a new one' }, headers });
   expect((await forgot()).status).toBe(202);
   expectError(await reset(), 404, 'not_found');
@@ -42,16 +42,16 @@ it('links to new passwords are asked for and used from an address only so often,
   expect((await narrow.call('POST', '/auth/login', { body, headers })).status).toBe(200);
 });
 
-it('one account is sent links from one address 60 times an hour', async () => {
+it('one account is sent at most 60 password links an hour from one address', async () => {
   const headers = newAddress();
   const forgot = (email: string) => wide.call('POST', '/auth/forgot', { body: { email }, headers });
-  for (let n = 0; n < 60; n++) expect((await forgot('somebody@example.com')).status).toBe(202);
+  for (let n = 0; n < 60; n++) expect((await forgot('someone@example.com')).status).toBe(202);
 
-  limited(await forgot('somebody@example.com'));
+  limited(await forgot('someone@example.com'));
   expect((await forgot('another@example.com')).status).toBe(202);
 });
 
-it('invites are made and looked at from an address only so often, which is said before the credential is asked for', async () => {
+it('creating and viewing invites is limited per address, before the credential is checked', async () => {
   const headers = newAddress();
   const look = () => narrow.call('GET', '/invite?token=x', { headers });
   const make = () => narrow.call('POST', '/org/invite', { body: {}, headers });
@@ -63,11 +63,11 @@ it('invites are made and looked at from an address only so often, which is said 
   limited(await make());
 });
 
-it('guesses at a password by way of an invite count as those at the login do', async () => {
+it('password guesses through an invite count together with those at the login', async () => {
   const person = await register(wide.call);
   const headers = newAddress();
   for (let n = 0; n < 60; n++) {
-    // A new invite each time is no new account.
+    // A new invite does not reset the limit of the account.
     const token = n % 20 === 0 ? await invite(person.email) : undefined;
     const answer = token
       ? await wide.call('POST', '/invite/accept', { body: { token, password: 'a wrong one' }, headers })
@@ -82,7 +82,7 @@ it('guesses at a password by way of an invite count as those at the login do', a
   expect((await wide.call('POST', '/invite/accept', { body: accept, headers: newAddress() })).status).toBe(200);
 });
 
-it('an address is sent invites by way of one address 60 times an hour, by whoever may invite at all', async () => {
+it('an email address is sent at most 60 invites an hour from one client address', async () => {
   const member = await addMember(world, wide, owner.orgId, 'member');
   const headers = newAddress();
   const body = { email: 'invited@example.com', role: 'member' };

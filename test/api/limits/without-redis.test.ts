@@ -39,8 +39,8 @@ const logIn = ({ call }: TestApi, address: string): Promise<Answered> =>
   });
 const submit = ({ call }: TestApi) => call('POST', '/jobs', { token: owner.token, body: JOB });
 
-/** How often it passes before it is refused. What waited for Redis would wait for longer than a test may take. */
-async function passes(ask: () => Promise<Answered>): Promise<number> {
+/** Number of accepted requests before one is limited. The test would time out if requests waited for Redis. */
+async function countAccepted(ask: () => Promise<Answered>): Promise<number> {
   for (let count = 0; ; count++) {
     const answer = await ask();
     if (answer.status === 429) return count;
@@ -52,27 +52,27 @@ let used = 9;
 
 function loginsFromNewAddress(): Promise<number> {
   const address = `192.0.2.${++used}`;
-  return passes(() => logIn(apis[0], address));
+  return countAccepted(() => logIn(apis[0], address));
 }
 
-it('while Redis is away submissions go on at the rate, gates are narrower, and all of it is shared again afterwards', async () => {
+it('without Redis submissions keep their rate and auth limits are stricter, until Redis is back', async () => {
   await until('Redis to be used', async () => (await loginsFromNewAddress()) === 8);
 
   await redis.server.stop();
-  await until('the loss to be noticed', async () => (await loginsFromNewAddress()) === 2);
-  expect(await passes(() => logIn(apis[1], '192.0.2.2'))).toBe(2);
+  await until('the outage to be noticed', async () => (await loginsFromNewAddress()) === 2);
+  expect(await countAccepted(() => logIn(apis[1], '192.0.2.2'))).toBe(2);
   expectError(await logIn(apis[1], '192.0.2.2'), 429, 'rate_limited');
   const sms = { to: '+254711000111', message: 'hi' };
-  expect(await passes(() => apis[0].call('POST', '/sms/send', { token: owner.token, body: sms }))).toBe(3);
+  expect(await countAccepted(() => apis[0].call('POST', '/sms/send', { token: owner.token, body: sms }))).toBe(3);
   for (const api of apis) {
     expect((await submit(api)).status).toBe(202);
     const flood = await Promise.all(Array.from({ length: 100 }, () => submit(api)));
     expect(flood.some(({ status }) => status === 429)).toBe(true);
-    await until('submissions to pass again', async () => (await submit(api)).status === 202);
+    await until('submissions to be accepted again', async () => (await submit(api)).status === 202);
   }
 
   await redis.server.start();
-  await until('the budget to be whole again', async () => (await loginsFromNewAddress()) === 8);
+  await until('the budget to be complete again', async () => (await loginsFromNewAddress()) === 8);
   const address = '198.51.100.1';
   for (let n = 0; n < 8; n++) expect((await logIn(apis[n % 2 ? 1 : 0], address)).status).toBe(200);
   for (const api of apis) expectError(await logIn(api, address), 429, 'rate_limited');

@@ -19,7 +19,7 @@ const logIn = (person: Person, more: Record<string, unknown> = {}) =>
   api.call('POST', '/auth/login', { body: { email: person.email, password: person.password, ...more } });
 
 describe('the audit log of an account', () => {
-  it('tells of sessions: logins, switches, logouts and new passwords', async () => {
+  it('has the sessions: logins, switches, logouts and new passwords', async () => {
     const person = await register(api.call);
     const elsewhere = await register(api.call);
     const { id: userId } = (await person.get('/auth/me')).body.user;
@@ -40,31 +40,31 @@ describe('the audit log of an account', () => {
     expect(JSON.stringify([here, there])).not.toMatch(/password":|correct horse|another good/);
   });
 
-  it('tells of failed logins to known accounts, ten an hour at most', async () => {
+  it('has failed logins to known accounts, at most ten an hour', async () => {
     const person = await register(api.call);
     const other = await register(api.call);
     await logIn(person, { org_id: other.orgId });
     const failures = () => audit(person, '?action=login.failed');
     for (let n = 1; n <= 13; n++) {
       expectError(await logIn(person, { password: 'wrong' }), 401, 'invalid_credentials');
-      await until('the failure to be told of', async () => (await failures()).length === Math.min(n, 10));
+      await until('the entry of the failure', async () => (await failures()).length === Math.min(n, 10));
     }
-    await logIn({ ...person, email: 'nobody@example.com' });
+    await logIn({ ...person, email: 'unknown@example.com' });
 
     await logIn(other, { password: 'wrong' });
-    await until('the next one', async () => (await audit(other, '?action=login.failed')).length === 1);
-    const told = await failures();
-    expect(told).toHaveLength(10);
+    await until('the next entry', async () => (await audit(other, '?action=login.failed')).length === 1);
+    const entries = await failures();
+    expect(entries).toHaveLength(10);
     const target = { id: (await person.get('/auth/me')).body.user.id, name: person.email };
-    expect(told[0]).toMatchObject({ actor: null, target, ip: '127.0.0.1', details: {} });
+    expect(entries[0]).toMatchObject({ actor: null, target, ip: '127.0.0.1', details: {} });
   });
 
-  it('tells of an account in each of its organizations, and from where only in the one that it is about', async () => {
+  it('has an entry in each organization of the account, with the IP address only in that of the login', async () => {
     const home = await register(api.call);
     const member = await addMember(world, api, home.orgId, 'member');
     const { body: me } = await member.get('/auth/me');
     const first = me.orgs.find(({ id }: { id: string }) => id !== home.orgId).id;
-    const told = async (action: AuditAction) => {
+    const entriesOf = async (action: AuditAction) => {
       const where = { action, OR: [{ actorId: me.user.id }, { targetId: me.user.id }] };
       const rows = await world.db.auditEntry.findMany({ where, orderBy: { at: 'asc' } });
       return rows.map(({ orgId, ip, requestId }) => ({ orgId, ip, isRequestKnown: requestId !== null }));
@@ -73,15 +73,15 @@ describe('the audit log of an account', () => {
     const elsewhere = (orgId: string) => ({ orgId, ip: null, isRequestKnown: false });
 
     expectError(await logIn(member, { password: 'wrong' }), 401, 'invalid_credentials');
-    await until('both to be told', async () => (await told('login.failed')).length === 2);
-    expect(await told('login.failed')).toEqual(expect.arrayContaining([here(home.orgId), elsewhere(first)]));
+    await until('both entries', async () => (await entriesOf('login.failed')).length === 2);
+    expect(await entriesOf('login.failed')).toEqual(expect.arrayContaining([here(home.orgId), elsewhere(first)]));
     expectError(await logIn(member, { password: 'wrong', org_id: first }), 401, 'invalid_credentials');
-    await until('the other to be told', async () => (await told('login.failed')).length === 3);
-    expect((await told('login.failed')).at(-1)).toEqual(here(first));
+    await until('the other entry', async () => (await entriesOf('login.failed')).length === 3);
+    expect((await entriesOf('login.failed')).at(-1)).toEqual(here(first));
 
     const { token } = (await logIn(member, { org_id: first })).body;
     const change = { current_password: member.password, new_password: 'another good password' };
     expect((await api.call('POST', '/auth/password', { token, body: change })).status).toBe(204);
-    expect(await told('password.changed')).toEqual(expect.arrayContaining([here(first), elsewhere(home.orgId)]));
+    expect(await entriesOf('password.changed')).toEqual(expect.arrayContaining([here(first), elsewhere(home.orgId)]));
   });
 });

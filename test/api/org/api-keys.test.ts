@@ -49,7 +49,7 @@ describe('POST /org/api-keys', () => {
     [{ name: ' ' }, ['name']],
     [{ name: 'x'.repeat(201) }, ['name']],
     [{ name: 'a\u0007' }, ['name']],
-  ])('refuses %j and names every fault', async (body, paths) => {
+  ])('rejects %j and lists every issue', async (body, paths) => {
     expectError(await owner.post('/org/api-keys', body), 400, 'validation_failed', paths);
   });
 });
@@ -88,13 +88,13 @@ describe('GET /org/api-keys', () => {
     'cursor=x',
     'cursor=',
     `cursor=${Buffer.from('1.not-a-uuid').toString('base64url')}`,
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     expectError(await owner.get(`/org/api-keys?${query}`), 400, 'validation_failed', [query.split('=')[0] ?? '']);
   });
 });
 
 describe('DELETE /org/api-keys/{id}', () => {
-  it('revokes a key: at once where it was asked for, within five seconds elsewhere', async () => {
+  it('revokes a key: immediately in the process of the request, within five seconds elsewhere', async () => {
     const other = await world.api();
     const { id, key } = await newKey(owner);
     for (const on of [api, other]) expect((await on.call('GET', '/jobs', { key })).status).toBe(200);
@@ -108,7 +108,7 @@ describe('DELETE /org/api-keys/{id}', () => {
     expectError(await remove(owner.token, id), 404, 'not_found');
   });
 
-  it('does not tell a key of others from one that does not or cannot exist, and leaves it alone', async () => {
+  it('has the same error for a key of another organization, an unknown id and a malformed id', async () => {
     const stranger = await register(api.call);
     const { id, key } = await newKey(stranger);
     for (const one of [id, '00000000-0000-0000-0000-000000000000', 'nope', '0', '%00', id.toUpperCase()]) {
@@ -119,8 +119,8 @@ describe('DELETE /org/api-keys/{id}', () => {
   });
 });
 
-describe('the right to API keys', () => {
-  it('is with owners and admins; members and keys have none', async () => {
+describe('the right to manage API keys', () => {
+  it('belongs to owners and admins, and not to members and keys', async () => {
     const admin = await addMember(world, api, owner.orgId, 'admin');
     const member = await addMember(world, api, owner.orgId, 'member');
     const { id, key } = await newKey(admin);
@@ -137,7 +137,7 @@ describe('the right to API keys', () => {
 });
 
 describe('X-API-Key', () => {
-  it('submits and reads the jobs of its organization, and no other', async () => {
+  it('submits and reads the jobs of its own organization only', async () => {
     const { key } = await newKey(owner);
     const id = (await api.call('POST', '/jobs', { key, body: { type: 'a', payload: {} } })).body.id;
 
@@ -150,19 +150,19 @@ describe('X-API-Key', () => {
   });
 
   it.each(['', 'x', 'jl_', `jl_${'0'.repeat(36)}`, "' OR 1=1; --", 'k'.repeat(6_000)])(
-    '%.20j is refused',
+    '%.20j is rejected',
     async (key) => {
       expectUnauthenticated(await api.call('GET', '/jobs', { headers: { 'x-api-key': key } }));
     },
   );
 
-  it('of a good checksum that was never made is refused', async () => {
+  it('with a valid checksum is rejected if it was never issued', async () => {
     const { id, key } = await newKey(owner);
     await world.db.apiKey.delete({ where: { id } });
     expectUnauthenticated(await api.call('GET', '/jobs', { key }));
   });
 
-  it('notes when it was last used, without a write per request', async () => {
+  it('records when it was last used, without a write per request', async () => {
     const { id, key } = await newKey(owner);
     await Promise.all(Array.from({ length: 20 }, () => api.call('GET', '/jobs', { key })));
     const used = await until(

@@ -43,7 +43,7 @@ const remove = async ({ token }: Person, path: string) => {
 const template = { name: 'greeting', kind: 'sms', body: 'Hello' };
 
 describe('the audit log', () => {
-  it('tells who did what, to what, when and from where', async () => {
+  it('has who did what, to what, when and from where', async () => {
     const person = await register(api.call);
     const { id } = (await person.get('/auth/me')).body.user;
     const made = await person.post('/org/api-keys', { name: 'backend' }, { headers: { 'x-request-id': 'request-7' } });
@@ -56,7 +56,7 @@ describe('the audit log', () => {
         actor: { id, email: person.email },
         target: { id: made.body.id, name: 'backend' },
         ip: '127.0.0.1',
-        request_id: 'caller:request-7', // no other request's: those that the service names have no prefix
+        request_id: 'caller:request-7', // no other request has this id: ids that the service creates have no prefix
         details: { prefix: made.body.prefix },
       },
       expect.objectContaining({
@@ -67,7 +67,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('tells of every change to keys, senders, templates and secrets, once, and of nothing that was refused', async () => {
+  it('has each change to keys, senders, templates and secrets once, and no rejected request', async () => {
     const person = await register(api.call);
     const key = await newKey(person);
     await remove(person, `/org/api-keys/${key.id}`);
@@ -126,8 +126,8 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('is rolled back with the change that it tells of', async () => {
-    const orgId = owner.orgId as OrgId; // as the API gave it out
+  it('has no entry for a change that is rolled back', async () => {
+    const orgId = owner.orgId as OrgId; // as the API returned it
     const fact = { action: 'domain.added', actorId: null, ip: null, requestId: null } as const;
     const before = await world.db.auditEntry.count();
     await expect(
@@ -139,7 +139,7 @@ describe('the audit log', () => {
     expect(await world.db.auditEntry.count()).toBe(before);
   });
 
-  it('outlives who did it and what it was done to', async () => {
+  it('keeps an entry after its actor and its target are deleted', async () => {
     const admin = await addMember(world, api, owner.orgId, 'admin');
     const key = await newKey(admin, 'short-lived');
     await world.db.user.delete({ where: { email: admin.email } });
@@ -152,7 +152,7 @@ describe('the audit log', () => {
 });
 
 describe('GET /org/audit', () => {
-  it('goes page by page and filters by action, actor and time', async () => {
+  it('is paged, and filters by action, actor and time', async () => {
     const person = await register(api.call);
     const { id } = (await person.get('/auth/me')).body.user;
     for (let n = 0; n < 4; n++) await newKey(person, `key ${n}`);
@@ -179,7 +179,7 @@ describe('GET /org/audit', () => {
     ['?action=everything', ['action']],
     ['?actor_id=me&limit=0', ['actor_id', 'limit']],
     ['?created_after=today&cursor=x&more=1', ['created_after', 'cursor', 'more']],
-  ])('refuses %s', async (query, paths) => {
+  ])('rejects %s', async (query, paths) => {
     expectError(await owner.get(`/org/audit${query}`), 400, 'validation_failed', paths);
   });
 
@@ -204,7 +204,7 @@ describe('the database', () => {
     at: new Date(Date.now() - days * 86_400_000),
   });
 
-  it('refuses to change, delete or empty the audit log', async () => {
+  it('does not let anyone change, delete or truncate the audit log', async () => {
     const before = await world.db.auditEntry.count();
     await world.db.auditEntry.create({ data: old(364) });
     for (const statement of [
@@ -224,10 +224,10 @@ describe('the database', () => {
     expect(await deleteExpiredAudit(world.db, 1)).toBe(1);
     await world.worker();
     const since = { at: { lt: new Date(Date.now() - 365 * 86_400_000) } };
-    await until('the old entries to go', async () => (await world.db.auditEntry.count({ where: since })) === 0);
+    await until('the old entries to be deleted', async () => (await world.db.auditEntry.count({ where: since })) === 0);
   });
 
-  it('keeps it when its organization is deleted', async () => {
+  it('keeps an entry when its organization is deleted', async () => {
     const person = await register(api.call);
     await world.db.organization.delete({ where: { id: person.orgId } });
     expect(await world.db.auditEntry.count({ where: { orgId: person.orgId } })).toBe(1);

@@ -37,7 +37,7 @@ async function added(domain: string, person = owner) {
 }
 
 describe('POST /org/domains', () => {
-  it('answers with the record to publish, whose value nobody can guess and no two domains share', async () => {
+  it('answers with the record to publish, whose value is unguessable and unique for each domain', async () => {
     const first = await added('one.example');
     const second = await added('two.example');
 
@@ -60,7 +60,7 @@ describe('POST /org/domains', () => {
     ['UPPER.Example', 'upper.example'],
     [' dotted.example. ', 'dotted.example'],
     ['bücher.example', 'xn--bcher-kva.example'],
-  ])('takes %j for %s, in whatever spelling it is added again', async (spelling, domain) => {
+  ])('accepts %j for %s, also if it is added again in another spelling', async (spelling, domain) => {
     expect((await added(spelling)).domain).toBe(domain);
     expectError(await owner.post('/org/domains', { domain }), 409, 'conflict', ['domain']);
     expectError(await owner.post('/org/domains', { domain: `${domain.toUpperCase()}.` }), 409, 'conflict', ['domain']);
@@ -76,13 +76,13 @@ describe('POST /org/domains', () => {
     [{ domain: 'example.com/x' }, ['domain']],
     [{ domain: `${'a.'.repeat(200)}com` }, ['domain']],
     [{ domain: 'a\u0000b.com' }, ['domain']],
-  ])('refuses %j', async (body, paths) => {
+  ])('rejects %j', async (body, paths) => {
     expectError(await owner.post('/org/domains', body), 400, 'validation_failed', paths);
   });
 });
 
 describe('POST /org/domains/{id}/verify', () => {
-  it('verifies a domain whose record is in DNS, beside those of others and in pieces or whole', async () => {
+  it('verifies a domain whose record is in DNS, among other records, in one or several strings', async () => {
     const whole = await added('whole.example');
     const pieces = await added('pieces.example');
     names.publish(whole.record.name, 'v=spf1 -all', whole.record.value);
@@ -98,7 +98,7 @@ describe('POST /org/domains/{id}/verify', () => {
     }
   });
 
-  it('looks anew each time, and says why a domain is still pending', async () => {
+  it('reads DNS each time, and reports why a domain is still pending', async () => {
     const { id, record } = await added('slow.example');
 
     const absent = await verify(owner, id);
@@ -116,7 +116,7 @@ describe('POST /org/domains/{id}/verify', () => {
     expect((await verify(owner, id)).body).toMatchObject({ status: 'verified', reason: null });
   });
 
-  it('keeps what was verified, although its record is gone', async () => {
+  it('keeps a domain verified even if its record is removed', async () => {
     const { id, record } = await added('kept.example');
     names.publish(record.name, record.value);
     const { verified_at } = (await verify(owner, id)).body;
@@ -125,7 +125,7 @@ describe('POST /org/domains/{id}/verify', () => {
     expect((await verify(owner, id)).body).toMatchObject({ status: 'verified', verified_at, reason: null });
   });
 
-  it("takes nobody else's proof: each organization has its own, and both may have the domain", async () => {
+  it('does not accept the record of another organization: each has its own, and both may have the domain', async () => {
     const stranger = await register(api.call);
     const mine = await added('shared.example');
     const theirs = await added('shared.example', stranger);
@@ -137,7 +137,7 @@ describe('POST /org/domains/{id}/verify', () => {
     expect((await verify(owner, mine.id)).body.status).toBe('verified');
   });
 
-  it('of a subdomain or of the domain above says nothing about the domain', async () => {
+  it('does not accept the record of a subdomain or of a parent domain', async () => {
     const above = await added('above.example');
     const below = await added('below.above.example');
     names.publish(above.record.name, above.record.value, below.record.value);
@@ -149,7 +149,7 @@ describe('POST /org/domains/{id}/verify', () => {
     ['servfail', 'could not answer', {}],
     ['refused', 'refused to answer', {}],
     ['silent', 'did not answer in time', { dnsTimeoutMs: 100 }],
-  ] as const)('tells a name server that is %s from a record that is not there', async (how, reason, limit) => {
+  ] as const)('reports a name server that is %s differently from a missing record', async (how, reason, limit) => {
     const broken = await startNameServer();
     const other = await world.api({ dnsServers: [broken.address], ...limit });
     const { id } = await added(`${how}.example`);
@@ -164,7 +164,7 @@ describe('POST /org/domains/{id}/verify', () => {
 });
 
 describe('GET and DELETE /org/domains', () => {
-  it('lists domains newest first, page by page, and forgets the removed', async () => {
+  it('lists domains newest first, page by page, without removed ones', async () => {
     const person = await register(api.call);
     const made: string[] = [];
     for (const name of ['a', 'b', 'c']) made.unshift((await added(`${name}.example`, person)).id);
@@ -197,7 +197,7 @@ describe('GET and DELETE /org/domains', () => {
     expect((await owner.get(`/org/domains/${id}`)).status).toBe(200);
   });
 
-  it('lets admins manage and members read; keys do neither', async () => {
+  it('lets admins manage and members read; keys can do neither', async () => {
     const admin = await addMember(world, api, owner.orgId, 'admin');
     const member = await addMember(world, api, owner.orgId, 'member');
     const { key } = await newKey(owner);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, HANG_MS, type Person, register, type TestApi, type World } from '../../harness/index.js';
 import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
-import { ANY_TIME, accept, expire, fillInvites, hashOf, idOf, inviteToken, NOBODY, tokenOf } from './team.js';
+import { ANY_TIME, accept, expire, fillInvites, hashOf, idOf, inviteToken, tokenOf, UNKNOWN_ID } from './team.js';
 
 let world: World;
 let api: TestApi;
@@ -20,7 +20,7 @@ const revoke = (by: Person, id: string) => api.call('DELETE', `/org/invites/${id
 const pending = async (by: Person) => (await by.get('/org/invites')).body.map(({ email }: { email: string }) => email);
 
 describe('POST /org/invite', () => {
-  it('makes a link for 72 hours, of whose token the database has only the hash', async () => {
+  it('creates a link for 72 hours; the database has only the hash of its token', async () => {
     const answer = await owner.post('/org/invite', { email: ' Ada@Example.COM ', role: 'admin' });
 
     expect(answer.status).toBe(201);
@@ -45,17 +45,17 @@ describe('POST /org/invite', () => {
     [{ email: 'a@b.co', role: 'ADMIN' }, ['role']],
     [{ email: { $gt: '' }, role: ['admin'] }, ['email', 'role']],
     [{ email: 'a@b.co\r\nBcc: x@y.zz', role: 'member' }, ['email']],
-  ])('refuses %j and names every fault', async (body, paths) => {
+  ])('rejects %j and lists every issue', async (body, paths) => {
     expectError(await owner.post('/org/invite', body), 400, 'validation_failed', paths);
   });
 
-  it('refuses the address of a member, in any case', async () => {
+  it('rejects the address of a member, in any case', async () => {
     const member = await addMember(world, api, owner.orgId, 'member');
     const body = { email: member.email.toUpperCase(), role: 'admin' };
     expectError(await owner.post('/org/invite', body), 409, 'conflict', ['email']);
   });
 
-  it('puts a new invite in the place of the pending one, of this organization alone', async () => {
+  it('replaces the pending invite of the same address, in this organization only', async () => {
     const stranger = await register(api.call);
     const theirs = await inviteToken(stranger, 'twice@example.com');
     const first = await inviteToken(owner, 'twice@example.com', 'admin');
@@ -68,7 +68,7 @@ describe('POST /org/invite', () => {
     expect((await accept(api, second)).body.user.role).toBe('member');
   });
 
-  it('leaves one link of 10 simultaneous ones for an address', async () => {
+  it('leaves one valid link of 10 simultaneous ones for an address', async () => {
     const tokens = await Promise.all(Array.from({ length: 10 }, () => inviteToken(owner, 'at-once@example.com')));
     const statuses = await Promise.all(tokens.map(async (token) => (await look(token)).status));
     expect(statuses.sort()).toEqual([200, ...Array(9).fill(404)]);
@@ -76,7 +76,7 @@ describe('POST /org/invite', () => {
 });
 
 describe('an organization', () => {
-  it('has 1,000 pending invites at most; another for one of their addresses may take its place', async () => {
+  it('has at most 1,000 pending invites; a new one may replace an invite of the same address', async () => {
     const person = await register(api.call);
     const last = await inviteToken(person, 'last@example.com');
     await fillInvites(world, person.orgId, await idOf(person), 999);
@@ -89,8 +89,8 @@ describe('an organization', () => {
     expectError(await person.post('/org/invite', { email: 'last@example.com', role: 'member' }), 409, 'conflict');
   });
 
-  // Each that waits has a connection of the pool, of which there are few.
-  it('whose people are being changed for too long refuses a change before that is over', async () => {
+  // Each waiting request uses a connection of the pool, which has few.
+  it('rejects a change of its members with 503 while another transaction locks them for too long', async () => {
     const person = await register(api.call);
     await world.db.$transaction(
       async (tx) => {
@@ -105,7 +105,7 @@ describe('an organization', () => {
 });
 
 describe('GET /org/invites', () => {
-  it('lists what can still be accepted, newest first, page by page', async () => {
+  it('lists the invites that can still be accepted, newest first, page by page', async () => {
     const person = await register(api.call);
     const tokens: string[] = [];
     for (const name of ['a', 'b', 'c', 'd', 'e']) tokens.push(await inviteToken(person, `${name}@list.example`));
@@ -134,7 +134,7 @@ describe('GET /org/invites', () => {
 });
 
 describe('DELETE /org/invites/{id}', () => {
-  it('revokes a pending invite; others are as if they never were', async () => {
+  it('revokes a pending invite; invites of others are not found', async () => {
     const token = await inviteToken(owner, 'revoked@example.com');
     const [{ id }] = (await owner.get('/org/invites')).body;
     const stranger = await register(api.call);
@@ -145,9 +145,9 @@ describe('DELETE /org/invites/{id}', () => {
     expect([answer.status, answer.text]).toEqual([204, '']);
     expectError(await look(token), 404, 'invite_not_found');
     expectError(await accept(api, token), 404, 'invite_not_found');
-    for (const one of [id, NOBODY, 'nope']) expectError(await revoke(owner, one), 404, 'not_found');
-    const [told] = (await owner.get('/org/audit')).body;
-    expect(told).toMatchObject({ action: 'invite.revoked', target: { id, name: 'revoked@example.com' } });
+    for (const one of [id, UNKNOWN_ID, 'nope']) expectError(await revoke(owner, one), 404, 'not_found');
+    const [entry] = (await owner.get('/org/audit')).body;
+    expect(entry).toMatchObject({ action: 'invite.revoked', target: { id, name: 'revoked@example.com' } });
   });
 
   it('cannot undo an acceptance', async () => {
@@ -161,7 +161,7 @@ describe('DELETE /org/invites/{id}', () => {
 });
 
 describe('the right to invite', () => {
-  it('is with owners alone', async () => {
+  it('belongs to owners only', async () => {
     const admin = await addMember(world, api, owner.orgId, 'admin');
     const member = await addMember(world, api, owner.orgId, 'member');
     const { key } = await newKey(owner);
@@ -170,12 +170,12 @@ describe('the right to invite', () => {
     for (const person of [admin, member]) {
       expectError(await person.post('/org/invite', body), 403, 'forbidden');
       expectError(await person.get('/org/invites'), 403, 'forbidden');
-      expectError(await revoke(person, NOBODY), 403, 'forbidden');
+      expectError(await revoke(person, UNKNOWN_ID), 403, 'forbidden');
     }
     for (const options of [{}, { key }]) {
       expectUnauthenticated(await api.call('POST', '/org/invite', { ...options, body }));
       expectUnauthenticated(await api.call('GET', '/org/invites', options));
-      expectUnauthenticated(await api.call('DELETE', `/org/invites/${NOBODY}`, options));
+      expectUnauthenticated(await api.call('DELETE', `/org/invites/${UNKNOWN_ID}`, options));
     }
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
 import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
-import { ANY_TIME, expectEnded, expire, fillInvites, idOf, inviteToken, NOBODY } from './team.js';
+import { ANY_TIME, expectEnded, expire, fillInvites, idOf, inviteToken, UNKNOWN_ID } from './team.js';
 
 let world: World;
 let api: TestApi;
@@ -19,7 +19,7 @@ const setRole = (by: Person, id: string, role: unknown) =>
 const remove = (by: Person, id: string, on = api) => on.call('DELETE', `/org/members/${id}`, { token: by.token });
 const look = (token: string) => api.call('GET', `/invite?token=${token}`);
 const ownersOf = (orgId: string) => world.db.membership.count({ where: { orgId, role: 'owner' } });
-/** What was done in an organization: action and name of what it was done to, the last first. */
+/** The audit log of an organization: action and name of the target, the last first. */
 const auditOf = async (person: Person) =>
   (await person.get('/org/audit')).body.map(
     ({ action, target }: { action: string; target: { name: string } | null }) => `${action} ${target?.name}`,
@@ -48,13 +48,13 @@ describe('GET /org/members', () => {
     expect(seen).toEqual(all.body);
   });
 
-  it.each(['limit=0', 'limit=x', 'cursor=x', 'role=owner'])('refuses %s', async (query) => {
+  it.each(['limit=0', 'limit=x', 'cursor=x', 'role=owner'])('rejects %s', async (query) => {
     expectError(await owner.get(`/org/members?${query}`), 400, 'validation_failed', [query.split('=')[0] ?? '']);
   });
 });
 
 describe('PATCH /org/members/{id}', () => {
-  it('gives a member another role, that of an owner too, and it holds at once', async () => {
+  it('gives a member another role, also that of an owner, with immediate effect', async () => {
     const person = await register(api.call);
     const member = await addMember(world, api, person.orgId, 'member');
     const id = await idOf(member);
@@ -80,44 +80,41 @@ describe('PATCH /org/members/{id}', () => {
     [{}, ['role']],
     [{ role: 'god', more: 1 }, ['role', 'more']],
     [{ role: ['owner'] }, ['role']],
-  ])('refuses %j and names every fault', async (body, paths) => {
-    const answer = await api.call('PATCH', `/org/members/${NOBODY}`, { token: owner.token, body });
+  ])('rejects %j and lists every issue', async (body, paths) => {
+    const answer = await api.call('PATCH', `/org/members/${UNKNOWN_ID}`, { token: owner.token, body });
     expectError(answer, 400, 'validation_failed', paths);
   });
 
-  it('does not take the role from the last owner, whoever asks', async () => {
+  it('keeps the role of the last owner, no matter who asks', async () => {
     const person = await register(api.call);
     const me = await idOf(person);
     for (const role of ['admin', 'member']) expectError(await setRole(person, me, role), 403, 'last_owner');
     expect((await setRole(person, me, 'owner')).status).toBe(200);
   });
 
-  it.each(['admin', 'member'])(
-    'revokes what an owner who becomes %s has invited, and nothing of others',
-    async (role) => {
-      const person = await register(api.call);
-      const other = await addMember(world, api, person.orgId, 'owner');
-      const [theirs, ours] = [
-        await inviteToken(other, 'theirs@example.com', 'admin'),
-        await inviteToken(person, 'ours@example.com'),
-      ];
-      expect((await setRole(person, await idOf(other), 'owner')).status).toBe(200);
-      expect((await look(theirs)).status).toBe(200);
+  it.each(['admin', 'member'])('revokes the invites of an owner who becomes %s, and none of others', async (role) => {
+    const person = await register(api.call);
+    const other = await addMember(world, api, person.orgId, 'owner');
+    const [theirs, ours] = [
+      await inviteToken(other, 'theirs@example.com', 'admin'),
+      await inviteToken(person, 'ours@example.com'),
+    ];
+    expect((await setRole(person, await idOf(other), 'owner')).status).toBe(200);
+    expect((await look(theirs)).status).toBe(200);
 
-      expect((await setRole(person, await idOf(other), role)).status).toBe(200);
+    expect((await setRole(person, await idOf(other), role)).status).toBe(200);
 
-      expectError(await look(theirs), 404, 'invite_not_found');
-      expect((await look(ours)).status).toBe(200);
-      expect((await auditOf(person)).slice(0, 2).sort()).toEqual([
-        'invite.revoked theirs@example.com',
-        `member.role_changed ${other.email}`,
-      ]);
-    },
-  );
+    expectError(await look(theirs), 404, 'invite_not_found');
+    expect((await look(ours)).status).toBe(200);
+    expect((await auditOf(person)).slice(0, 2).sort()).toEqual([
+      'invite.revoked theirs@example.com',
+      `member.role_changed ${other.email}`,
+    ]);
+  });
 });
 
 describe('DELETE /org/members/{id}', () => {
-  it('removes a member: their sessions end here and elsewhere, and not those in other organizations', async () => {
+  it('removes a member: their sessions end in every process, but not those in other organizations', async () => {
     const elsewhere = await world.api();
     const member = await addMember(world, api, owner.orgId, 'member');
     const home = (await member.get('/auth/me')).body.orgs[1].id;
@@ -137,7 +134,7 @@ describe('DELETE /org/members/{id}', () => {
     expect((await auditOf(owner))[0]).toBe(`member.removed ${member.email}`);
   });
 
-  it('revokes the invites that they have issued, and leaves those of others', async () => {
+  it('revokes the invites that the member has issued, and none of others', async () => {
     const other = await addMember(world, api, owner.orgId, 'owner');
     const [theirs, ours] = [
       await inviteToken(other, 'theirs@example.com'),
@@ -157,7 +154,7 @@ describe('DELETE /org/members/{id}', () => {
     ]);
   });
 
-  it('removes whoever has issued very many invites, and tells of each', async () => {
+  it('removes a member who has issued very many invites, with an audit entry for each', async () => {
     const person = await register(api.call);
     const other = await addMember(world, api, person.orgId, 'owner');
     const id = await idOf(other);
@@ -168,7 +165,7 @@ describe('DELETE /org/members/{id}', () => {
     expect(await world.db.auditEntry.count({ where: { orgId: person.orgId, action: 'invite.revoked' } })).toBe(20_000);
   });
 
-  it('leaves the API keys that they made, and they can be listed by their maker', async () => {
+  it('keeps the API keys that the member created, and they can be listed by their creator', async () => {
     const admin = await addMember(world, api, owner.orgId, 'admin');
     const id = await idOf(admin);
     const [theirs] = [await newKey(admin, 'theirs'), await newKey(owner, 'ours')];
@@ -178,11 +175,11 @@ describe('DELETE /org/members/{id}', () => {
     expect((await api.call('GET', '/jobs', { key: theirs.key })).status).toBe(200);
     const listed = (await owner.get(`/org/api-keys?created_by=${id}`)).body;
     expect(listed).toMatchObject([{ id: theirs.id, name: 'theirs', created_by: id }]);
-    expect((await owner.get(`/org/api-keys?created_by=${NOBODY}`)).body).toEqual([]);
+    expect((await owner.get(`/org/api-keys?created_by=${UNKNOWN_ID}`)).body).toEqual([]);
     expectError(await owner.get('/org/api-keys?created_by=x'), 400, 'validation_failed', ['created_by']);
   });
 
-  it('does not let an owner remove themselves, the only one or one of several', async () => {
+  it('does not let an owner remove themselves, whether there are other owners or not', async () => {
     const person = await register(api.call);
     expectError(await remove(person, await idOf(person)), 403, 'cannot_remove_self');
     await addMember(world, api, person.orgId, 'owner');
@@ -191,7 +188,7 @@ describe('DELETE /org/members/{id}', () => {
 });
 
 describe('the team of an organization', () => {
-  it('is read by owners and admins and changed by owners; members and keys do neither', async () => {
+  it('is visible to owners and admins and managed by owners; members and keys can do neither', async () => {
     const admin = await addMember(world, api, owner.orgId, 'admin');
     const member = await addMember(world, api, owner.orgId, 'member');
     const { key } = await newKey(owner);
@@ -209,12 +206,12 @@ describe('the team of an organization', () => {
     }
   });
 
-  it('is out of reach for owners of others, who cannot tell a member from nobody', async () => {
+  it('is hidden from owners of other organizations, who get the same error for members and unknown ids', async () => {
     const member = await addMember(world, api, owner.orgId, 'member');
     const stranger = await register(api.call);
     const id = await idOf(member);
 
-    for (const one of [id, NOBODY, 'nope', id.toUpperCase()]) {
+    for (const one of [id, UNKNOWN_ID, 'nope', id.toUpperCase()]) {
       expectError(await setRole(stranger, one, 'owner'), 404, 'not_found');
       expectError(await remove(stranger, one), 404, 'not_found');
     }
@@ -223,9 +220,9 @@ describe('the team of an organization', () => {
   });
 });
 
-// Each of the two is an owner when the request is let in; only what the transaction sees can decide.
-describe('two owners against each other', () => {
-  it('with 20 simultaneous demotions keep one of them', async () => {
+// Both are owners when their requests pass the role check; only the transaction can decide.
+describe('two owners who demote or remove each other', () => {
+  it('keep one owner after 20 simultaneous demotions', async () => {
     const one = await register(api.call);
     const two = await addMember(world, api, one.orgId, 'owner');
     const [idOne, idTwo] = [await idOf(one), await idOf(two)];
@@ -240,7 +237,7 @@ describe('two owners against each other', () => {
     expect([...codes].filter((code) => !['last_owner', 'forbidden', undefined].includes(code))).toEqual([]);
   });
 
-  it('with 20 simultaneous removals keep one of them', async () => {
+  it('keep one owner after 20 simultaneous removals', async () => {
     const one = await register(api.call);
     const two = await addMember(world, api, one.orgId, 'owner');
     const [idOne, idTwo] = [await idOf(one), await idOf(two)];
@@ -255,13 +252,13 @@ describe('two owners against each other', () => {
     for (const answer of answers) expect([204, 401, 403, 404], answer.text).toContain(answer.status);
   });
 
-  it('refuse the one who comes too late, whatever another process remembers', async () => {
+  it('are rejected if they are no longer owner, even if another process has cached the role', async () => {
     const one = await register(api.call);
     const two = await addMember(world, api, one.orgId, 'owner');
     const third = await idOf(await addMember(world, api, one.orgId, 'member'));
     const elsewhere = await world.api();
     const idOne = await idOf(one);
-    // By what the other process remembers, the second is an owner still.
+    // In the cache of the other process the second is still an owner.
     expect((await elsewhere.call('GET', '/org/members', { token: two.token })).status).toBe(200);
 
     expect((await setRole(one, await idOf(two), 'admin')).status).toBe(200);

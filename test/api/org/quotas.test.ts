@@ -10,7 +10,7 @@ let full: Person;
 
 const count = QUOTAS.templates - 1;
 
-/** An organization that has all but one of each. */
+/** An organization that has one less than the limit of each. */
 beforeAll(async () => {
   world = await createWorld();
   api = await world.api();
@@ -33,13 +33,16 @@ it.each([
   ['domains', '/org/domains', (n: number) => ({ domain: `new${n}.example` })],
   ['sender ids', '/org/sender-ids', (n: number) => ({ sender_id: `New${n}` })],
   ['API keys', '/org/api-keys', (n: number) => ({ name: `new ${n}` })],
-])('an organization has at most 1,000 %s, however many are asked for at the same moment', async (what, path, body) => {
-  const answers = await Promise.all([1, 2, 3].map((n) => full.post(path, body(n))));
+])(
+  'an organization has at most 1,000 %s, no matter how many are requested at the same moment',
+  async (what, path, body) => {
+    const answers = await Promise.all([1, 2, 3].map((n) => full.post(path, body(n))));
 
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
-  const refused = await full.post(path, body(4));
-  expectError(refused, 409, 'conflict');
-  expect(refused.body.error.message).toContain(`1000 ${what}`);
-  const other = await register(api.call);
-  expect((await other.post(path, body(5))).status).toBe(201);
-});
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    const refused = await full.post(path, body(4));
+    expectError(refused, 409, 'conflict');
+    expect(refused.body.error.message).toContain(`1000 ${what}`);
+    const other = await register(api.call);
+    expect((await other.post(path, body(5))).status).toBe(201);
+  },
+);

@@ -44,14 +44,14 @@ describe('POST /org/sender-ids', () => {
     'A,B',
     '-ACME',
     '+2547110001112223',
-  ])('refuses %j', async (senderId) => {
+  ])('rejects %j', async (senderId) => {
     const answer = await owner.post('/org/sender-ids', { sender_id: senderId, more: 1 });
     expectError(answer, 400, 'validation_failed', ['sender_id', 'more']);
   });
 });
 
 describe('/org/sender-ids', () => {
-  it('lists newest first, forgets the removed and hides those of others', async () => {
+  it('lists newest first, without removed ones and those of others', async () => {
     const person = await register(api.call);
     const made: string[] = [];
     for (const id of ['ONE', 'TWO', 'THREE']) {
@@ -66,10 +66,10 @@ describe('/org/sender-ids', () => {
     expectError(await remove(person, made[0] ?? ''), 404, 'not_found');
     expect(await ids('/org/sender-ids')).toEqual(made.slice(1));
     expectError(await owner.post('/org/sender-ids', { sender_id: 'two' }), 409, 'conflict', ['sender_id']);
-    expect((await owner.post('/org/sender-ids', { sender_id: 'THREE' })).status).toBe(201); // it is free again
+    expect((await owner.post('/org/sender-ids', { sender_id: 'THREE' })).status).toBe(201); // the name is free again
   });
 
-  it('lets admins manage and members read; keys do neither', async () => {
+  it('lets admins manage and members read; keys can do neither', async () => {
     const admin = await addMember(world, api, owner.orgId, 'admin');
     const member = await addMember(world, api, owner.orgId, 'member');
     const { key } = await newKey(owner);

@@ -34,7 +34,7 @@ const ENDLESS = {
 const rssMiB = () => process.memoryUsage.rss() / 1024 / 1024;
 
 describe('a template whose text would be hundreds of megabytes', () => {
-  it('is refused by a preview, which costs the API no memory', async () => {
+  it('is rejected by a preview, without memory use in the API', async () => {
     await owner.post('/org/templates/preview', { kind: 'sms', body: 'the process is started' });
     const beforeMiB = rssMiB();
 
@@ -45,7 +45,7 @@ describe('a template whose text would be hundreds of megabytes', () => {
     expect(rssMiB() - beforeMiB).toBeLessThan(100);
   });
 
-  it('is refused at the submission of a job that names it', async () => {
+  it('is rejected at the submission of a job that names it', async () => {
     const made = await owner.post('/org/templates', { name: 'tiny', kind: 'email', subject: 'x', body: TINY });
     expect(made.status, made.text).toBe(201);
 
@@ -58,20 +58,20 @@ describe('a template whose text would be hundreds of megabytes', () => {
   });
 });
 
-describe('while a template takes long', () => {
-  /** A preview whose caller can go away. */
+describe('slow templates', () => {
+  /** A preview whose caller can disconnect. */
   function preview(person: Person, body: object, signal: AbortSignal): Promise<Response | null> {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${person.token}` };
     const init = { method: 'POST', headers, body: JSON.stringify(body), signal };
     return fetch(`${api.url}/org/templates/preview`, init).catch(() => null);
   }
 
-  it('only so many of an organization wait for it, and what nobody waits for any more is dropped', async () => {
+  it('have a queue limit per organization, and a render is dropped when its caller disconnects', async () => {
     const stranger = await register(api.call);
     const leaving = new AbortController();
     const before = new Set(computeProcesses().map(({ pid }) => pid));
 
-    // One is being filled, twenty wait, and one is too many.
+    // One is being rendered, twenty wait, and one is too many.
     const asked = Array.from({ length: 22 }, () => preview(owner, ENDLESS, leaving.signal));
     const refused = await Promise.race(asked);
 
@@ -85,7 +85,7 @@ describe('while a template takes long', () => {
     await until('its process to be replaced', () => !computeProcesses().some(({ pid }) => before.has(pid)));
   });
 
-  it('a person previews templates only so often, and nobody else is limited by that', async () => {
+  it('the rate of template previews is limited per person', async () => {
     const person = await register(api.call);
     const text = { kind: 'sms', body: 'x' };
     const first = await person.post('/org/templates/preview', text);

@@ -27,7 +27,7 @@ async function stored(template: object, person = owner) {
 }
 
 describe('POST and PUT /org/templates', () => {
-  it('store a template and give it back as it was written', async () => {
+  it('store a template and return it unchanged', async () => {
     const body = '<p>{{ x }}</p>\r\n\t{% comment %}é 🎉{% endcomment %}';
     const made = await stored({ ...welcome, name: '  exact  ', body });
 
@@ -43,16 +43,16 @@ describe('POST and PUT /org/templates', () => {
     });
     expect((await owner.get(`/org/templates/${made.id}`)).body).toEqual(made);
 
-    const anew = { name: 'exact too', kind: 'sms', body: 'Hi' };
-    const answer = await replace(owner, made.id, anew);
+    const changes = { name: 'exact too', kind: 'sms', body: 'Hi' };
+    const answer = await replace(owner, made.id, changes);
     expect([answer.status, answer.body]).toEqual([
       200,
-      { ...made, ...anew, subject: null, variables: [], updated_at: isoTime },
+      { ...made, ...changes, subject: null, variables: [], updated_at: isoTime },
     ]);
     expect((await owner.get(`/org/templates/${made.id}`)).body).toEqual(answer.body);
   });
 
-  it('keep names apart within a kind', async () => {
+  it('require a unique name within a kind', async () => {
     const first = await stored({ ...welcome, name: 'taken' });
     const second = await stored({ name: 'taken', kind: 'sms', body: 'x' });
 
@@ -76,11 +76,11 @@ describe('POST and PUT /org/templates', () => {
     [{ ...welcome, body: 'a\n{% if x %}' }, ['body']],
     [{ ...welcome, subject: '{{ x | nope }}', body: 'x' }, ['subject']],
     [{ ...welcome, body: '{% include "x" %}' }, ['body']],
-  ])('refuse %.90j', async (template, paths) => {
+  ])('reject %.90j', async (template, paths) => {
     expectError(await owner.post('/org/templates', template), 400, 'validation_failed', paths);
   });
 
-  it('say where a text is faulty', async () => {
+  it('report where a text has a syntax error', async () => {
     const answer = await owner.post('/org/templates', { ...welcome, name: 'faulty', body: 'a\n{% if x %}' });
 
     expect(answer.body.error.details[0].message).toMatch(/not closed, line:2/);
@@ -88,7 +88,7 @@ describe('POST and PUT /org/templates', () => {
 });
 
 describe('a preview', () => {
-  it('is what would be sent, and names what the data lacks', async () => {
+  it('contains what would be sent, and lists the missing data', async () => {
     const { id } = await stored({ ...welcome, name: 'preview' });
     const filled = await owner.post(`/org/templates/${id}/preview`, { data: { name: 'Tom & <b>', order: {} } });
 
@@ -104,13 +104,13 @@ describe('a preview', () => {
     expect(unsaved.body).toEqual(filled.body);
   });
 
-  it('of an SMS is plain text, and has no subject', async () => {
+  it('has no subject and is plain text for an SMS', async () => {
     const answer = await owner.post('/org/templates/preview', { kind: 'sms', body: "{{ x }}'s", data: { x: 'A&B' } });
 
     expect(answer.body).toEqual({ body: "A&B's", missing: [] });
   });
 
-  it('lets no line break of the data into a subject', async () => {
+  it('removes line breaks of the data from a subject', async () => {
     const data = { name: 'x\r\nBcc: a@evil.com\u2028\u0000y' };
     const answer = await owner.post('/org/templates/preview', {
       kind: 'email',
@@ -123,15 +123,15 @@ describe('a preview', () => {
   });
 
   it.each<[string, object, string[]]>([
-    ['a fault', { kind: 'email', body: '{{ x | nope }}', data: {} }, ['body']],
-    ['no end', { kind: 'sms', body: '{% for i in (1..99999999) %}x{% endfor %}', data: {} }, ['body']],
-    ['data that is none', { kind: 'sms', body: 'x', data: [] }, ['data']],
-    ['everything wrong', { kind: 'x', data: 'y', more: 1 }, ['kind', 'body', 'data', 'more']],
-  ])('of %s is refused', async (_what, body, paths) => {
+    ['a syntax error', { kind: 'email', body: '{{ x | nope }}', data: {} }, ['body']],
+    ['an endless loop', { kind: 'sms', body: '{% for i in (1..99999999) %}x{% endfor %}', data: {} }, ['body']],
+    ['data that is not an object', { kind: 'sms', body: 'x', data: [] }, ['data']],
+    ['several issues', { kind: 'x', data: 'y', more: 1 }, ['kind', 'body', 'data', 'more']],
+  ])('with %s is rejected', async (_what, body, paths) => {
     expectError(await owner.post('/org/templates/preview', body), 400, 'validation_failed', paths);
   });
 
-  it('of a text that takes long to read is refused, and meanwhile everybody else is answered', async () => {
+  it('is rejected if its text takes too long to parse, and other requests are answered meanwhile', async () => {
     const impatient = await world.api({ renderLimitMs: 100 });
     const ask = () => impatient.call('GET', '/jobs', { token: owner.token });
     await ask();
@@ -148,13 +148,13 @@ describe('a preview', () => {
     }
 
     expectError(await hostile, 400, 'validation_failed', ['body']);
-    // A template that held up the process would let at most the first through.
+    // If the template blocked the process, at most the first request would be answered.
     expect(answered).toBeGreaterThan(3);
   });
 });
 
 describe('GET and DELETE /org/templates', () => {
-  it('list templates newest first, without their bodies, and forget the removed', async () => {
+  it('list templates newest first, without their bodies and without removed ones', async () => {
     const person = await register(api.call);
     const made: { id: string }[] = [];
     for (const name of ['a', 'b', 'c']) made.unshift(await stored({ ...welcome, name }, person));
@@ -178,14 +178,14 @@ describe('GET and DELETE /org/templates', () => {
       await stranger.post(`/org/templates/${id}/preview`, {}),
       await remove(stranger, id),
       await owner.get('/org/templates/nope'),
-      await replace(owner, '00000000-0000-0000-0000-000000000000', { ...welcome, name: 'nobody' }),
+      await replace(owner, '00000000-0000-0000-0000-000000000000', { ...welcome, name: 'unknown' }),
     ]) {
       expectError(answer, 404, 'not_found');
     }
     expect((await owner.get(`/org/templates/${id}`)).body.body).toBe(welcome.body);
   });
 
-  it('lets admins write and members read and try; keys do neither', async () => {
+  it('let admins write, and members read and preview; keys can do neither', async () => {
     const admin = await addMember(world, api, owner.orgId, 'admin');
     const member = await addMember(world, api, owner.orgId, 'member');
     const { key } = await newKey(owner);

@@ -16,11 +16,11 @@ afterAll(() => world.end());
 
 const rotate = async (person: Person): Promise<string> => (await person.post('/org/webhook-secret/rotate')).body.secret;
 const current = async (person: Person): Promise<string> => (await person.get('/org/webhook-secret')).body.secret;
-// The cast: the API gave it as an organization's id.
+// The cast: the API returned it as an organization's id.
 const active = (person: Person) => activeWebhookSecrets(world.db, person.orgId as OrgId, createSecretCipher([]));
 
 describe('the webhook secret', () => {
-  it('is 32 random bytes, and another in every organization', async () => {
+  it('has 32 random bytes, and differs in every organization', async () => {
     const people = [await register(api.call), await register(api.call)];
     const secrets = await Promise.all(people.map(current));
 
@@ -28,7 +28,7 @@ describe('the webhook secret', () => {
     expect(secrets[0]).not.toBe(secrets[1]);
   });
 
-  it('signs for another day after it was rotated, behind the new one', async () => {
+  it('signs for another day after its rotation, in addition to the new one', async () => {
     const person = await register(api.call);
     const first = await current(person);
 
@@ -43,7 +43,7 @@ describe('the webhook secret', () => {
     expect(await active(person)).toEqual([third, second]);
   });
 
-  it('has one current one after 10 simultaneous rotations', async () => {
+  it('has one current value after 10 simultaneous rotations', async () => {
     const person = await register(api.call);
     const rotated = await Promise.all(Array.from({ length: 10 }, () => rotate(person)));
 
@@ -52,7 +52,7 @@ describe('the webhook secret', () => {
     expect(await active(person)).toHaveLength(11);
   });
 
-  it('is one of 16 that sign, however often it is rotated: the next to retire ends at once', async () => {
+  it('has at most 16 signing values: a further rotation retires the oldest immediately', async () => {
     const person = await register(api.call);
     const newestFirst = [await current(person)];
     for (let n = 0; n < 20; n++) newestFirst.unshift(await rotate(person));
@@ -61,7 +61,7 @@ describe('the webhook secret', () => {
     expect(await world.db.webhookSecret.count({ where: { orgId: person.orgId } })).toBe(16);
   });
 
-  it('is deleted once it signs no more, and not before', async () => {
+  it('is deleted once it no longer signs, and not before', async () => {
     const person = await register(api.call);
     const first = await current(person);
     const second = await rotate(person);
@@ -70,11 +70,14 @@ describe('the webhook secret', () => {
       .$executeRaw`UPDATE webhook_secrets SET retires_at = now() - interval '1 second' WHERE secret = ${first}`;
 
     await world.worker();
-    await until('it to go', async () => (await world.db.webhookSecret.count({ where: { secret: first } })) === 0);
+    await until(
+      'the secret to be deleted',
+      async () => (await world.db.webhookSecret.count({ where: { secret: first } })) === 0,
+    );
     expect(await active(person)).toEqual([third, second]);
   });
 
-  it("is an owner's and an admin's to see and to rotate", async () => {
+  it('can be read and rotated by owners and admins only', async () => {
     const owner = await register(api.call);
     const admin = await addMember(world, api, owner.orgId, 'admin');
     const member = await addMember(world, api, owner.orgId, 'member');

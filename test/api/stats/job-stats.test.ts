@@ -15,14 +15,14 @@ afterAll(() => world.end());
 interface Seed {
   status: string;
   type?: string;
-  /** For how long it has been what it is. */
+  /** For how long it has had its status. */
   ageMs?: number;
   /** When it was accepted. */
   createdMsAgo?: number;
   count?: number;
 }
 
-/** Jobs as the past would have left them, by the database's clock. */
+/** Creates jobs of the past, by the database's clock. */
 async function seed(person: Person, { status, type = 'a', ageMs = 0, createdMsAgo, count = 1 }: Seed): Promise<void> {
   const isOver = status === 'done' || status === 'failed';
   await world.db.$executeRaw`
@@ -38,7 +38,7 @@ const HOUR_MS = 3_600_000;
 const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0);
 
 describe('GET /stats/jobs', () => {
-  it('counts what waits and runs now, and what became done or failed in the window', async () => {
+  it('counts the jobs that wait and run now, and those that became done or failed in the window', async () => {
     const person = await register(api.call);
     await seed(person, { status: 'pending', count: 3, type: 'b', createdMsAgo: 40 * 24 * HOUR_MS });
     await seed(person, { status: 'processing', count: 2 });
@@ -66,33 +66,36 @@ describe('GET /stats/jobs', () => {
     ['1h', 60, 60_000],
     ['24h', 48, 30 * 60_000],
     ['7d', 56, 3 * HOUR_MS],
-  ])('has a series of %s without holes, its steps aligned, the last one that of now', async (window, steps, stepMs) => {
-    const person = await register(api.call);
-    const at = (n: number) => ({ status: n % 2 ? 'done' : 'failed', ageMs: n * stepMs });
-    for (const n of [0, 3, steps + 1]) await seed(person, at(n));
-    const [clock] = await world.db.$queryRaw<{ now: Date }[]>`SELECT now()`;
+  ])(
+    'has a series of %s without gaps, its steps aligned, the last one the current step',
+    async (window, steps, stepMs) => {
+      const person = await register(api.call);
+      const at = (n: number) => ({ status: n % 2 ? 'done' : 'failed', ageMs: n * stepMs });
+      for (const n of [0, 3, steps + 1]) await seed(person, at(n));
+      const [clock] = await world.db.$queryRaw<{ now: Date }[]>`SELECT now()`;
 
-    const { status, body } = await person.get(`/stats/jobs?window=${window}`);
+      const { status, body } = await person.get(`/stats/jobs?window=${window}`);
 
-    expect(status).toBe(200);
-    const starts = body.series.map((step: { at: string }) => Date.parse(step.at));
-    expect(starts).toHaveLength(steps);
-    expect(starts.every((start: number, i: number) => start % stepMs === 0 && start === starts[0] + i * stepMs)).toBe(
-      true,
-    );
-    // A step may have ended since the clock was read.
-    expect([0, 1]).toContain(Math.floor((starts.at(-1) - (clock?.now.getTime() ?? 0)) / stepMs) + 1);
-    const busy = body.series.flatMap((step: { done: number; failed: number }, i: number) =>
-      step.done + step.failed > 0 ? [[steps - i, step.done, step.failed]] : [],
-    );
-    expect(busy.map(([, done, failed]: number[]) => [done, failed])).toEqual([
-      [1, 0],
-      [0, 1],
-    ]);
-    expect(busy[0][0] - busy[1][0]).toBe(3);
-  });
+      expect(status).toBe(200);
+      const starts = body.series.map((step: { at: string }) => Date.parse(step.at));
+      expect(starts).toHaveLength(steps);
+      expect(starts.every((start: number, i: number) => start % stepMs === 0 && start === starts[0] + i * stepMs)).toBe(
+        true,
+      );
+      // A step may have ended since the clock was read.
+      expect([0, 1]).toContain(Math.floor((starts.at(-1) - (clock?.now.getTime() ?? 0)) / stepMs) + 1);
+      const busy = body.series.flatMap((step: { done: number; failed: number }, i: number) =>
+        step.done + step.failed > 0 ? [[steps - i, step.done, step.failed]] : [],
+      );
+      expect(busy.map(([, done, failed]: number[]) => [done, failed])).toEqual([
+        [1, 0],
+        [0, 1],
+      ]);
+      expect(busy[0][0] - busy[1][0]).toBe(3);
+    },
+  );
 
-  it('is all zeros for an organization without jobs, whatever others have', async () => {
+  it('has only zeros for an organization without jobs, whatever others have', async () => {
     const other = await register(api.call);
     await seed(other, { status: 'done', count: 3 });
     const person = await register(api.call);
@@ -105,7 +108,7 @@ describe('GET /stats/jobs', () => {
     expect(body.series).toHaveLength(48);
   });
 
-  it('names the 50 most frequent types, however they are named', async () => {
+  it('names the 50 most frequent types, whatever characters they contain', async () => {
     const person = await register(api.call);
     await seed(person, { status: 'done', type: '__proto__', count: 3 });
     for (let n = 0; n < 60; n++) await seed(person, { status: 'done', type: `type.${n}`, count: n < 49 ? 2 : 1 });
@@ -129,7 +132,7 @@ describe('GET /stats/jobs', () => {
     expect(body.by_status).toEqual({ pending: 0, processing: 0, done: 0, failed: 1 });
   });
 
-  it('wants a signed-in user and a known window', async () => {
+  it('requires a signed-in user and a known window', async () => {
     const person = await register(api.call);
     const { key } = await newKey(person);
 

@@ -1,29 +1,29 @@
 import type { endpoints } from '@jobline/api/endpoints';
 import { checkAnswer } from '../../harness/index.js';
 
-/** A request to an endpoint: what it names, and what it says. */
-export interface Asked {
+/** The variable parts of a request to an endpoint. */
+export interface EndpointRequest {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: object;
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged, in place of `body`. */
   raw?: string;
   headers?: Record<string, string>;
 }
 
-export interface Heard {
+export interface EndpointResponse {
   status: number;
   headers: Headers;
   text: string;
 }
 
-/** Sends it. Of a stream without an end, its beginning is the answer. An answer that is not as documented fails. */
+/** Sends a request. Of an endless stream, it returns the beginning. Fails if the response is not as documented. */
 export async function ask(
   baseUrl: string,
   { method, path: pattern }: Pick<(typeof endpoints)[string], 'method' | 'path'>,
-  { params = {}, query = {}, body, raw, headers = {} }: Asked,
+  { params = {}, query = {}, body, raw, headers = {} }: EndpointRequest,
   credential: Record<string, string> = {},
-): Promise<Heard> {
+): Promise<EndpointResponse> {
   const path = pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const content = raw ?? (body && JSON.stringify(body));
   const leaving = new AbortController();
@@ -36,9 +36,9 @@ export async function ask(
   });
   const isEndless = response.headers.get('content-type') === 'text/event-stream';
   const text = isEndless ? await beginning(response, leaving) : await response.text();
-  const heard = { status: response.status, headers: response.headers, text };
-  checkAnswer(method.toUpperCase(), path, heard);
-  return heard;
+  const received = { status: response.status, headers: response.headers, text };
+  checkAnswer(method.toUpperCase(), path, received);
+  return received;
 }
 
 async function beginning(response: Response, leaving: AbortController): Promise<string> {

@@ -1,25 +1,25 @@
 import type { Db } from '@jobline/db';
 
-/** A row as text, with its table. */
+/** A table's name and one of its rows as JSON. */
 export type RowText = `${string} ${string}`;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** What an organization has. */
+/** The rows and secrets of an organization. */
 export interface Belongings {
-  /** Every row that is its own, whatever the table. */
+  /** Every row of the organization, in all tables. */
   rows: RowText[];
-  /** Every text in those rows that no other row has: whoever sees one of them has seen something of theirs. */
+  /** Every text in those rows that no other row has: a caller who sees one of them has seen the organization's data. */
   secrets: string[];
 }
 
 /**
- * The rows are those with the organization's id in `org_id`, and in tables without that column those that name one of its
- * rows or people. The tables are the database's own list, so that new ones are among them.
+ * Returns the rows with the organization's id in `org_id`, and in tables without that column the rows that contain an
+ * id of its rows or users. The tables are read from the database, so that new ones are included.
  */
 export async function belongingsOf(db: Db, orgId: string): Promise<Belongings> {
   const all = await everyRow(db);
-  // Somebody else's job may have the organization's id for its own: it is named so in rows of nobody only.
+  // A job of another organization may have this id as its own id, so only rows without `org_id` are compared.
   const isOwn = ({ org, text }: Row) => org === orgId || (org === null && text.includes(`"id":"${orgId}"`));
   const ids = new Set(all.filter(isOwn).flatMap(({ text }) => text.match(UUID) ?? []));
   const isNamed = ({ org, text }: Row) => org === null && text.match(UUID)?.some((id) => ids.has(id));
@@ -36,7 +36,7 @@ export async function belongingsOf(db: Db, orgId: string): Promise<Belongings> {
   };
 }
 
-/** Short texts, and those without a digit, are words, which are in many an answer. */
+/** Short texts and texts without a digit are words, which many responses contain. */
 function isSecret(text: string): boolean {
   return text.length >= MIN_LENGTH && /\d/.test(text) && !TIME.test(text);
 }
@@ -55,7 +55,7 @@ interface Row {
   text: string;
 }
 
-/** One statement, so that all of it is of one moment. */
+/** One statement, so that all rows are of the same moment. */
 async function everyRow(db: Db): Promise<Row[]> {
   const tables = await db.$queryRaw<{ name: string; has_org: boolean }[]>`
     SELECT c.relname AS name,

@@ -5,26 +5,26 @@ import type { Answered, Person, TestApi, World } from '../../harness/index.js';
 import { register, until } from '../../harness/index.js';
 import { addMember, newKey } from '../support.js';
 
-/** An organization with something of everything, all of it with its marker, and more of each whenever it is asked for. */
+/** An organization with rows in every table, all with its marker, which can create more of each on request. */
 export interface Organization {
   orgId: OrgId;
-  /** In every text that it has written, and in no other organization's. */
+  /** Part of every text that it has written, and of no other organization's texts. */
   marker: string;
-  /** Makes the things below; nobody ends its session. */
+  /** Creates the things below. Its session is never ended. */
   maker: Person;
   staff: Readonly<Record<Role, Person>>;
-  /** The headers of a session that one of the staff has just begun. */
+  /** The headers of a new session of a member of the staff. */
   sessionOf(role: Role): Promise<Record<string, string>>;
   /** The headers of a program with a new key. */
   programOf(): Promise<Record<string, string>>;
-  /** An id that its job has, and other organizations' jobs too. */
+  /** The id of one of its jobs, which jobs of other organizations have too. */
   sharedJobId: string;
-  /** A text that nothing else has. */
+  /** A unique text. */
   fresh(): string;
-  /** These make one more, and give what a path or body calls it. */
+  /** Each of these creates one more, and returns the names that paths and bodies use for it. */
   job(more?: object): Promise<string>;
   canceledJob(): Promise<string>;
-  /** A finished job with a result, lines and an artifact of this name. */
+  /** A finished job with a result, log entries and an artifact of this name. */
   doneJob(): Promise<{ id: string; artifact: string }>;
   email(): Promise<string>;
   sms(): Promise<string>;
@@ -36,7 +36,7 @@ export interface Organization {
   /** A member who never signs in. */
   member(): Promise<{ id: string; email: string }>;
   invite(): Promise<{ id: string; token: string; email: string }>;
-  /** What the link of a mail carries, by which a member sets a new password. */
+  /** The token of an emailed link with which a member sets a new password. */
   resetToken(): Promise<string>;
 }
 
@@ -46,7 +46,7 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
   const { db } = world;
   const { call } = api;
   const maker = await register(call);
-  // The cast: the API gave it as an organization's id.
+  // The cast: the API returned it as an organization's id.
   const orgId = maker.orgId as OrgId;
   await db.organization.update({ where: { id: orgId }, data: { name: `${marker}-0 Ltd` } });
   const joined = (role: Role) => addMember(world, api, orgId, role);
@@ -155,8 +155,8 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
       const email = `${fresh()}@example.com`;
       const { invite_url } = await created('/org/invite', { email, role: 'member' });
       const { id } = await db.invite.findFirstOrThrow({ where: { orgId, email } });
-      // Its mail is made after the answer.
-      await until('the invite to be mailed', () => db.invite.count({ where: { id, mailTokenHash: { not: null } } }));
+      // The service writes its email after the response.
+      await until('the invite to be emailed', () => db.invite.count({ where: { id, mailTokenHash: { not: null } } }));
       return { id, email, token: new URL(invite_url).searchParams.get('token') ?? '' };
     },
     async resetToken() {

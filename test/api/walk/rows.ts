@@ -1,22 +1,22 @@
-import type { Asked } from './ask.js';
+import type { EndpointRequest } from './ask.js';
 import type { Organization } from './organization.js';
 
 /**
- * The role matrix of the contract, endpoint by endpoint, and for each a request that is in order. Written down here once
- * more, and on purpose not read from the table that the service enforces: the two have to agree.
+ * The role matrix of the contract, with a valid request for each endpoint. It repeats on purpose the table that the
+ * service enforces: the two must agree.
  */
 
-/** Who may, each including those after it; `key`: every role, and programs with an API key. */
+/** The lowest role that has access; `key`: every role, and programs with an API key. */
 export type Who = 'anybody' | 'key' | 'member' | 'admin' | 'owner';
 
 export interface Row {
   who: Who;
-  /** What whoever may is answered. */
+  /** The status for a caller with access. */
   status: number;
-  /** A request that an organization's owner can make; everything that it names is new, and the organization's. */
-  ask(of: Organization): Promise<Asked> | Asked;
+  /** A valid request of an organization's owner. Everything that it names is new and belongs to the organization. */
+  ask(of: Organization): Promise<EndpointRequest> | EndpointRequest;
   /** More requests that name something of the organization, in places where a stranger might try it. */
-  alsoNaming?(of: Organization): Promise<Asked[]>;
+  alsoNaming?(of: Organization): Promise<EndpointRequest[]>;
 }
 
 const nothing = () => ({});
@@ -226,7 +226,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   createSenderId: {
     who: 'admin',
     status: 201,
-    // One of another organization is refused as such: sender ids are names that all organizations share.
+    // A new name each time, because sender ids are unique across all organizations.
     ask: (of) => ({ body: { sender_id: `N${of.fresh().split('-').reverse().join('')}`.slice(0, 11) } }),
   },
   listSenderIds: {
@@ -281,10 +281,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
   openapi: { who: 'anybody', status: 200, ask: nothing },
 };
 
-/** What callbacks have to know where these requests go. */
+/** The secret that callbacks must send. */
 export const CALLBACK_SECRET = 'a secret in the address of the callback';
 
-/** Where a list would go on after an entry that is the organization's. */
-function uuidCursor(id: string): Asked {
+/** A cursor after an entry of the organization. */
+function uuidCursor(id: string): EndpointRequest {
   return { query: { cursor: Buffer.from(`9999999999999.${id}`).toString('base64url') } };
 }

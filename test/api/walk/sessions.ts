@@ -1,11 +1,11 @@
 import type { Role } from '@jobline/contracts';
 import type { Organization } from './organization.js';
 
-/** Sessions of an organization's staff that many requests use. */
+/** Sessions of an organization's staff that many requests share. */
 export interface Sessions {
-  /** The headers of a role's session: the same until they are forgotten. */
+  /** The headers of a role's session: the same until `forget` is called. */
   sessionOf(role: Role): Promise<Record<string, string>>;
-  /** The next sessions are new ones: a request may have ended those before. */
+  /** Makes the next sessions new ones, because a request may have ended those before. */
   forget(): void;
 }
 
