@@ -14,14 +14,14 @@ afterAll(() => world.end());
 
 const said = (lines: LogLine[], text: string) => lines.filter(({ message }) => message.includes(text));
 
-/** Removes the latest migration, as if it had never been applied. Returns a function that restores it. */
-async function forgetMigration(): Promise<{ name: string; remember(): Promise<void> }> {
+/** Marks the latest migration as not applied. `restore` marks it as applied again. */
+async function forgetMigration(): Promise<{ name: string; restore(): Promise<void> }> {
   const [{ name } = { name: '' }] = await world.db.$queryRaw<{ name: string }[]>`
     UPDATE _prisma_migrations SET rolled_back_at = now()
     WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations) RETURNING migration_name AS name`;
   return {
     name,
-    async remember() {
+    async restore() {
       await world.db.$executeRaw`UPDATE _prisma_migrations SET rolled_back_at = NULL`;
     },
   };
@@ -104,7 +104,7 @@ describe('the checks at the start', () => {
     expectError(answer, 503, 'unavailable');
     expect(answer.body.error.message).toContain(name);
 
-    await remember();
+    await restore();
     await until('the service to be ready', async () => (await api.call('GET', '/readyz')).status === 200);
     await until('the all-clear in the log', () => said(lines, 'has all migrations now').length === 1);
     await checks.stop();

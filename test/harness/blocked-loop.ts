@@ -1,4 +1,4 @@
-/** How often the watched loop runs a timer. */
+/** Interval of the timer that the watched loop runs, in ms. */
 const EVERY_MS = 2;
 
 export interface BlockedLoop {

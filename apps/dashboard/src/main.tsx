@@ -10,8 +10,8 @@ import { UiRoot } from './ui/index.js';
 
 const services = createServices();
 const router = createAppRouter(services);
-// After a sign-out in this or another tab, the page must not show data any more. If another tab shares its session
-// late, the sign-in page is not needed, and its route redirects to the page that the user wanted.
+// After a sign-out in this or another tab, the page must not show data any more. If the
+// session arrives later from another tab, the sign-in page redirects to the page that the user wanted.
 let wasSignedIn = services.session.token() !== null;
 services.session.subscribe(() => {
   const isSignedIn = services.session.token() !== null;

@@ -56,7 +56,7 @@ export function reserveCapacity({ window }: Pick<EnqueueDeps, 'window'>, drafts:
   });
 }
 
-/** Uses the clock of this machine. The insert statement decides by the clock of Postgres. */
+/** Whether the job is due by the clock of this machine. The insert statement decides again by the clock of Postgres. */
 function isDue({ runAt }: JobDraft): boolean {
   return runAt === null || runAt.getTime() <= Date.now();
 }

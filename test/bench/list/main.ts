@@ -33,7 +33,7 @@ export async function benchList(argv: string[]): Promise<number> {
 
 interface Row {
   what: string;
-  /** The first request, without caches: for the statistics, this includes the count. */
+  /** Time of the first request, without caches. For the statistics, it includes the count. */
   first: number;
   p50: number;
   p95: number;

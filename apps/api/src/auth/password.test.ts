@@ -3,7 +3,7 @@ import { createPasswords } from './password.js';
 
 const passwords = createPasswords({ cost: 4 });
 
-// If passwords used all of Node's threads, none would be left for names and files, and no client would wait for the last.
+// Passwords must not use all of Node's threads: DNS and files need some. The last password must not wait too long.
 it('a flood of passwords is rejected beyond what can be verified soon', async () => {
   const answers = await Promise.allSettled(Array.from({ length: 105 }, () => passwords.verify('a password', null)));
 

@@ -15,7 +15,7 @@ export function addressKey(ip: string | undefined): string {
   return `${groups.slice(0, 4).join(':')}::`;
 }
 
-/** The /48 of a key that is a /64, because one site may have all of its 65,536 networks. Null for other keys. */
+/** The /48 that contains a key that is a /64, because one site may own the whole /48. Null for other keys. */
 export function networkKey(key: string): string | null {
   const [six] = /^(?:\w+:){3}/.exec(key) ?? [];
   return six ? `${six}:` : null;

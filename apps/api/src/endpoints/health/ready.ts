@@ -3,7 +3,7 @@ import { defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/responses.js';
 import { view } from '../../views/view.js';
 
-/** Reports whether the service accepts jobs. It needs Postgres only: while Redis is away, jobs wait and none is lost. */
+/** Reports whether the service accepts jobs. It needs no Redis: while Redis is away, jobs wait and none is lost. */
 export const ready = defineEndpoint({
   method: 'get',
   path: '/readyz',

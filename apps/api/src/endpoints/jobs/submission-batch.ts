@@ -40,7 +40,7 @@ function parseOne(item: unknown, rules: SubmissionRules): Validated<ParsedSubmis
   return { issues: [{ path: '', message: 'a job must be a JSON object' }] };
 }
 
-/** Issues for ids that occur twice, in either spelling, also in jobs with other issues. */
+/** Issues for ids that occur twice, spelled `id` or `ID`. Jobs that have other issues are included. */
 function repeatedIds(items: readonly unknown[]): ErrorDetail[] {
   const first = new Map<unknown, number>();
   return items.flatMap((item, n) => {

@@ -13,7 +13,7 @@ afterEach(() => {
 const org = (name: string) => name as OrgId; // any text is an organization here
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Counts that run until the test ends them. */
+/** Fake counts. The test decides when they end. */
 function counting() {
   const begun: { orgId: OrgId; end(): void; fail(): void }[] = [];
   const stats = createJobStats(
