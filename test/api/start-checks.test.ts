@@ -94,7 +94,7 @@ describe('the checks at the start', () => {
   });
 
   it('name the missing migration of the database, and so does /readyz until it is applied', async () => {
-    const { name, remember } = await forgetMigration();
+    const { name, restore } = await forgetMigration();
     const { log, lines } = keepingLogger();
     const api = await world.api();
 
