@@ -48,7 +48,7 @@ describe('the password reset', () => {
     const again = await openPage(path);
     await again.getByLabel('New password').fill('a third horse');
     await again.getByRole('button', { name: 'Set the password' }).click();
-    await again.getByRole('alert').getByText('ask for a new one').waitFor();
+    await again.getByRole('alert').getByText('request a new one').waitFor();
     await again.getByRole('link', { name: 'Request a new link' }).click();
     await again.getByRole('button', { name: 'Send the link' }).waitFor();
   });
