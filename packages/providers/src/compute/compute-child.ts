@@ -124,7 +124,10 @@ function ask(
 
       function check(): void {
         const elapsedMs = performance.now() - beganAt;
-        const usedMs = cpuMsBefore === null ? elapsedMs : (cpuMsOf(child.pid) ?? Infinity) - cpuMsBefore;
+        const cpuMs = cpuMsOf(child.pid);
+        // The process has just ended, which is not the fault of the task: the listener of its exit follows.
+        if (cpuMs === null && cpuMsBefore !== null) return;
+        const usedMs = cpuMs === null || cpuMsBefore === null ? elapsedMs : cpuMs - cpuMsBefore;
         if (usedMs >= deadlineMs) stop(new ForcedEnd('time'));
         else if (elapsedMs >= deadlineMs + WAIT_FOR_CPU_MS) stop(notNow('the machine is too busy to run the task'));
         else timer = setTimeout(check, deadlineMs - usedMs);
