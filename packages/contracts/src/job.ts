@@ -28,6 +28,11 @@ export type LogKind = (typeof LOG_KINDS)[number];
 export const ATTEMPT_OUTCOMES = ['running', 'succeeded', 'failed', 'released', 'worker_lost', 'canceled'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
+/** The outcome of an attempt that an entry of this kind ended. */
+export function attemptOutcomeOf(kind: LogKind): AttemptOutcome {
+  return ATTEMPT_OUTCOMES.find((outcome) => outcome === kind) ?? 'failed';
+}
+
 /** Any value that JSON can hold. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };

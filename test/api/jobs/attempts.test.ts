@@ -84,6 +84,24 @@ describe('GET /jobs/{id}/attempts', () => {
     ]);
   });
 
+  it('a page reads a bounded part of a long log, and its cursor leads on', async () => {
+    const { job, attempts } = await runToEnd(person, 'failing', { times: 0 });
+    const { key } = await world.db.job.findFirstOrThrow({ where: { orgId: person.orgId, id: job.id } });
+    await world.db.$executeRaw`
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at)
+      SELECT ${key}::uuid, ${person.orgId}::uuid, 1, 'note', 'info', 'a payment was reported', now() FROM generate_series(1, 20000)`;
+    await world.db.$executeRaw`
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, at, duration_ms) VALUES
+        (${key}::uuid, ${person.orgId}::uuid, 2, 'started', 'info', now(), NULL),
+        (${key}::uuid, ${person.orgId}::uuid, 2, 'succeeded', 'info', now(), 5)`;
+
+    const first = await person.get(`/jobs/${job.id}/attempts`);
+    expect(first.body).toEqual(attempts);
+    const second = await person.get(`/jobs/${job.id}/attempts?cursor=${first.headers.get('x-next-cursor')}`);
+    expect(second.body).toMatchObject([{ attempt: 2, outcome: 'succeeded', duration_ms: 5 }]);
+    expect(second.headers.get('x-next-cursor')).toBeNull();
+  });
+
   it("is a 404 for another organization's job and a 400 for an invalid cursor", async () => {
     const id = await submitJob(person, 'failing', { times: 0 });
     const stranger = await register((await world.api()).call);

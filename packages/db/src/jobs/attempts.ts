@@ -1,4 +1,4 @@
-import type { AttemptOutcome, JobStatus, LogKind, OrgId } from '@jobline/contracts';
+import { type AttemptOutcome, attemptOutcomeOf, type JobStatus, type LogKind, type OrgId } from '@jobline/contracts';
 import type { Db } from '../postgres/client.js';
 
 /** One attempt of a job. `durationMs` is null while it runs, or if its end could not be stored in the log. */
@@ -16,6 +16,9 @@ export interface AttemptPage {
   /** The `after` of the next page; null: there is none. */
   next: bigint | null;
 }
+
+/** Log entries that one page reads, those of handlers included: many times what one attempt can write. */
+const MAX_ENTRIES_PER_PAGE = 20_000;
 
 interface EntryRow {
   id: bigint;
@@ -44,10 +47,11 @@ export async function listAttempts(
     select: { key: true, status: true, attempt: true },
   });
   if (!job) return null;
+  const cut = await findCut(db, job.key, after ?? 0n);
   const entries: EntryRow[] = await db.jobLog.findMany({
     where: {
       jobKey: job.key,
-      ...(after !== undefined && { id: { gt: after } }),
+      id: { gt: after ?? 0n, ...(cut !== null && { lt: cut }) },
       OR: [{ kind: 'started' }, { durationMs: { not: null } }],
     },
     orderBy: { id: 'asc' },
@@ -57,12 +61,27 @@ export async function listAttempts(
   });
   const attempts = new Map<number, EntryRow[]>();
   for (const entry of entries) attempts.set(entry.attempt, [...(attempts.get(entry.attempt) ?? []), entry]);
-  const shown = [...attempts.values()].slice(0, limit);
-  const last = shown.at(-1)?.at(-1);
-  return {
-    items: shown.flatMap(([first, second]) => (first ? [toAttempt(first, second ?? first, job)] : [])),
-    next: attempts.size > limit && last ? last.id : null,
-  };
+  const pairs = [...attempts.values()];
+  if (pairs.length > limit) {
+    const shown = pairs.slice(0, limit);
+    return { items: toAttempts(shown, job), next: shown.at(-1)?.at(-1)?.id ?? null };
+  }
+  if (cut === null) return { items: toAttempts(pairs, job), next: null };
+  // The entry that ends the last attempt may be behind the cut: the next page has the attempt.
+  const open = pairs.length > 1 && pairs.at(-1)?.at(-1)?.durationMs === null ? pairs.pop()?.[0] : undefined;
+  return { items: toAttempts(pairs, job), next: (open?.id ?? cut) - 1n };
+}
+
+/** The first entry that a page no longer reads, found in the index alone; null: the log ends before. */
+async function findCut(db: Db, key: string, after: bigint): Promise<bigint | null> {
+  const [row] = await db.$queryRaw<{ id: bigint }[]>`
+    SELECT id FROM job_logs WHERE job_key = ${key}::uuid AND id > ${after}::bigint
+    ORDER BY id OFFSET ${MAX_ENTRIES_PER_PAGE} LIMIT 1`;
+  return row?.id ?? null;
+}
+
+function toAttempts(pairs: readonly EntryRow[][], job: { status: JobStatus; attempt: number }): AttemptRow[] {
+  return pairs.flatMap(([first, second]) => (first ? [toAttempt(first, second ?? first, job)] : []));
 }
 
 /** `last` is the entry that ended the attempt, or `first` again if the attempt has only its first entry. */
@@ -72,7 +91,7 @@ function toAttempt(first: EntryRow, last: EntryRow, job: { status: JobStatus; at
     attempt: first.attempt,
     startedAt: first.at,
     durationMs,
-    outcome: durationMs === null ? outcomeWithoutEnd(first.attempt, job) : outcomeOf(last.kind),
+    outcome: durationMs === null ? outcomeWithoutEnd(first.attempt, job) : attemptOutcomeOf(last.kind),
     errorCode: last.errorCode,
     errorMessage: last.errorCode === null ? null : last.message,
   };
@@ -82,16 +101,4 @@ function toAttempt(first: EntryRow, last: EntryRow, job: { status: JobStatus; at
 function outcomeWithoutEnd(attempt: number, job: { status: JobStatus; attempt: number }): AttemptOutcome {
   if (attempt > job.attempt || (attempt === job.attempt && job.status === 'processing')) return 'running';
   return attempt === job.attempt && job.status === 'done' ? 'succeeded' : 'failed';
-}
-
-function outcomeOf(kind: LogKind): AttemptOutcome {
-  switch (kind) {
-    case 'succeeded':
-    case 'released':
-    case 'worker_lost':
-    case 'canceled':
-      return kind;
-    default:
-      return 'failed';
-  }
 }

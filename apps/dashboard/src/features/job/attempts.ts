@@ -1,4 +1,4 @@
-import type { JobStatus } from '@jobline/contracts';
+import { attemptOutcomeOf, type JobStatus } from '@jobline/contracts';
 import type { Schemas } from '../../api/api-client.js';
 import type { LogLine } from '../../product/log/lines.js';
 
@@ -35,7 +35,7 @@ export function attemptsOf(lines: readonly LogLine[], { status, createdAt }: Job
       if (kind !== 'started') continue;
       found.set(number, { number, startedAt: at, endedAt: at, end: 'running', waitedMs: Math.max(0, at - before) });
     } else if (known.end === 'running') {
-      known.end = durationMs === null ? 'running' : endOf(kind);
+      known.end = durationMs === null || !kind ? 'running' : attemptOutcomeOf(kind);
       known.endedAt = durationMs === null ? at : known.startedAt + durationMs;
     }
     before = Math.max(before, found.get(number)?.endedAt ?? before);
@@ -45,18 +45,6 @@ export function attemptsOf(lines: readonly LogLine[], { status, createdAt }: Job
   // The entry of its end could not be stored.
   if (last?.end === 'running' && status !== 'processing') last.end = status === 'done' ? 'succeeded' : 'failed';
   return attempts;
-}
-
-function endOf(kind: LogLine['kind']): AttemptEnd {
-  switch (kind) {
-    case 'succeeded':
-    case 'released':
-    case 'worker_lost':
-    case 'canceled':
-      return kind;
-    default:
-      return 'failed';
-  }
 }
 
 /** Returns how long an attempt took or, if it is running, has taken so far. */
