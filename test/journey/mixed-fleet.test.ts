@@ -17,6 +17,7 @@ const WINDOW = 30;
 /** How many jobs the API enqueues before it knows the window, and the limit of a type. */
 const MOST_IN_REDIS = 150;
 const SLOTS_OF_RARE = 2;
+const SLOTS_OF_LIGHT = 4;
 
 let world: World;
 let person: Person;
@@ -42,7 +43,13 @@ beforeAll(async () => {
     window: WINDOW,
     queues,
   });
-  await world.alone.worker({ catalogue: createCatalogue([light]), concurrency: 4, window: WINDOW, queues });
+  await world.alone.worker({
+    catalogue: createCatalogue([light]),
+    concurrency: SLOTS_OF_LIGHT,
+    window: WINDOW,
+    queues,
+  });
+  await dispatcherToKnow(SLOTS_OF_RARE + SLOTS_OF_LIGHT);
 });
 afterAll(async () => {
   isHeld = false;
@@ -63,6 +70,18 @@ it('jobs whose workers are all busy do not block later jobs of their organizatio
   isHeld = false;
   await until('others of them to run', () => begun > SLOTS_OF_RARE + 10);
 });
+
+/** Until the dispatcher knows the second worker, it assumes that all workers have the handler, and limits no type. */
+async function dispatcherToKnow(slots: number): Promise<void> {
+  const redis = openRedis(world.redisUrl);
+  try {
+    await until('the dispatcher to know both workers', async () =>
+      (await redis.get(`{${world.prefix}-io}:window`))?.startsWith(`${WINDOW} ${slots};`),
+    );
+  } finally {
+    redis.disconnect();
+  }
+}
 
 async function entriesInRedis(): Promise<number> {
   const redis = openRedis(world.redisUrl);
