@@ -1,7 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { isUnavailable, withTimeLimit } from '@jobline/db';
 import { failUnhandled, insertJobs, requestCancel, retryFailed } from '@jobline/db/job-transitions';
-import { createDispatcher, createEvents, createProducer, type Dispatcher, type Producer } from '@jobline/engine';
+import { createDispatcher, createEvents, createProducer, type Producer, type Task } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createWorld, openRedis, until, type World, waitingEntries } from '../harness/index.js';
@@ -9,7 +9,7 @@ import { createWorld, openRedis, until, type World, waitingEntries } from '../ha
 let world: World;
 let redis: ReturnType<typeof openRedis>;
 let producer: Producer;
-let feed: Dispatcher;
+let feed: Task;
 let fed = 0;
 
 beforeAll(async () => {

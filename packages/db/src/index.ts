@@ -4,6 +4,7 @@
 export * from './accounts/api-keys.js';
 export * from './accounts/audit.js';
 export * from './accounts/audit-guard.js';
+export * from './accounts/expired.js';
 export * from './accounts/invites.js';
 export * from './accounts/mailed-invites.js';
 export * from './accounts/members.js';

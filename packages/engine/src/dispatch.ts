@@ -5,6 +5,7 @@ import { elapsedMs } from '@jobline/runtime';
 import { createQueueDispatcher, type QueueDispatcher, type QueueWindow, runningOf } from './dispatch/dispatch-queue.js';
 import { decideShares } from './dispatch/shares.js';
 import type { EngineEvents } from './events.js';
+import type { Task } from './maintenance/task.js';
 import type { Producer } from './queue/producer.js';
 import { MIN_WINDOW } from './queue/pubsub.js';
 import type { Lease } from './worker/lease.js';
@@ -18,14 +19,6 @@ export interface DispatcherDeps {
   queues: readonly string[];
   /** Maximum number of entries per queue. Null means three times the number of slots of its live workers. */
   window: number | null;
-}
-
-/** Moves waiting jobs from Postgres to their queues when there is capacity. One worker at a time does this. */
-export interface Dispatcher {
-  /** Runs one round over all queues. Returns how long to wait before the next round, unless it is woken. */
-  round(): Promise<number>;
-  /** Lets another worker continue immediately. */
-  end(): Promise<void>;
 }
 
 /**
@@ -54,6 +47,8 @@ const NO_WINDOW: QueueWindow = {
 };
 
 /**
+ * Moves waiting jobs from Postgres to their queues when there is capacity.
+ *
  * Selects jobs round-robin over organizations, and within one organization by priority and then by age. The entries
  * have low priority in Redis, after the entries of jobs that are enqueued when they are submitted. So an organization
  * without waiting jobs does not wait for the backlog of another organization.
@@ -62,7 +57,7 @@ const NO_WINDOW: QueueWindow = {
  * becomes slow, because all rows that have left the head of the index since then still have to be read. In that case
  * most rounds continue at the position of the previous round.
  */
-export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+export function createDispatcher(deps: DispatcherDeps): Task {
   const { db, hot, producer, lease } = deps;
   const dispatchers = new Map(
     deps.queues.map((queue): [string, QueueDispatcher] => [queue, createQueueDispatcher(deps, queue)]),

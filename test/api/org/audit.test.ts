@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEntryView, OrgId } from '@jobline/contracts';
-import { deleteExpiredAudit, recordAudit } from '@jobline/db';
+import { deleteExpired, recordAudit } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -221,7 +221,7 @@ describe('the database', () => {
 
   it('keeps an entry for a year; then retention deletes it', async () => {
     await world.db.auditEntry.createMany({ data: [old(366), old(400), old(364)] });
-    expect(await deleteExpiredAudit(world.db, 1)).toBe(1);
+    expect(await deleteExpired(world.db, 'audit_entries', 1)).toBe(1);
     await world.worker();
     const since = { at: { lt: new Date(Date.now() - 365 * 86_400_000) } };
     await until('the old entries to be deleted', async () => (await world.db.auditEntry.count({ where: since })) === 0);

@@ -1,4 +1,4 @@
-import { AUDIT_RETENTION_DAYS, type AuditAction, type AuditDetails, type OrgId, type UserId } from '@jobline/contracts';
+import type { AuditAction, AuditDetails, OrgId, UserId } from '@jobline/contracts';
 import { newId } from '@jobline/runtime';
 import type { DbSession } from '../postgres/client.js';
 import { type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
@@ -126,12 +126,4 @@ export async function listAudit(
       AND (${action}::text IS NULL OR action = ${action}) AND (${actorId}::uuid IS NULL OR actor_id = ${actorId}::uuid)
     ORDER BY at DESC, id DESC LIMIT ${limit + 1}`;
   return toPage(rows, limit, (row) => ({ createdAt: row.at, id: row.id }));
-}
-
-/** Deletes at most `limit` expired entries, the oldest first. Returns how many. */
-export function deleteExpiredAudit(db: DbSession, limit: number): Promise<number> {
-  return db.$executeRaw`
-    DELETE FROM audit_entries WHERE id IN (
-      SELECT id FROM audit_entries WHERE at < now() - ${AUDIT_RETENTION_DAYS}::int * interval '1 day'
-      ORDER BY at LIMIT ${limit})`;
 }

@@ -37,9 +37,6 @@ export interface HeldInvite {
 
 export type InviteState = 'pending' | 'expired' | 'consumed';
 
-/** How long the link of an expired or consumed invite still shows its state. */
-const KEPT_DAYS = 30;
-
 /**
  * Creates an invite and replaces a pending one for the same address. Does nothing if the address belongs to a member.
  */
@@ -192,12 +189,4 @@ async function holdAccount(tx: DbSession, email: string, acceptor: Acceptor): Pr
     SELECT 1 FROM users WHERE id = ${acceptor.id}::uuid AND email = ${email}
       AND password_hash = ${acceptor.verifiedHash} FOR SHARE`;
   return held.length > 0;
-}
-
-/** Deletes at most `limit` invites that expired long ago, the oldest first. Returns how many. */
-export function deleteExpiredInvites(db: DbSession, limit: number): Promise<number> {
-  return db.$executeRaw`
-    DELETE FROM invites WHERE id IN (
-      SELECT id FROM invites WHERE expires_at < now() - ${KEPT_DAYS}::int * interval '1 day'
-      ORDER BY expires_at LIMIT ${limit})`;
 }

@@ -94,10 +94,3 @@ async function openLatest(
   }
   return null;
 }
-
-/** Deletes at most `limit` expired resets, the oldest first. Returns how many. */
-export function deleteExpiredResets(db: DbSession, limit: number): Promise<number> {
-  return db.$executeRaw`
-    DELETE FROM password_resets WHERE token_hash IN (
-      SELECT token_hash FROM password_resets WHERE expires_at < now() ORDER BY expires_at LIMIT ${limit})`;
-}

@@ -76,9 +76,3 @@ export async function openSessionFrom(
 export async function deleteSession(db: DbSession, id: string): Promise<boolean> {
   return (await db.session.deleteMany({ where: { id } })).count > 0;
 }
-
-/** Deletes at most `limit` expired sessions, the oldest first. Returns how many. */
-export function deleteExpiredSessions(db: DbSession, limit: number): Promise<number> {
-  return db.$executeRaw`
-    DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < now() ORDER BY expires_at LIMIT ${limit})`;
-}

@@ -52,13 +52,6 @@ export async function rotateWebhookSecret(
   });
 }
 
-/** Deletes at most `limit` retired secrets, the oldest first. Returns how many. */
-export function deleteRetiredWebhookSecrets(db: DbSession, limit: number): Promise<number> {
-  return db.$executeRaw`
-    DELETE FROM webhook_secrets WHERE id IN (
-      SELECT id FROM webhook_secrets WHERE retires_at < now() ORDER BY retires_at LIMIT ${limit})`;
-}
-
 const RESEAL_PAGE = 200;
 
 /**

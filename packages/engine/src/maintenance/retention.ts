@@ -1,13 +1,9 @@
 import type { JobKey } from '@jobline/contracts';
 import {
   type Db,
-  deleteExpiredAudit,
-  deleteExpiredInvites,
+  deleteExpired,
   deleteExpiredMessageEvents,
   deleteExpiredMessages,
-  deleteExpiredResets,
-  deleteExpiredSessions,
-  deleteRetiredWebhookSecrets,
   dropLease,
   holdLease,
 } from '@jobline/db';
@@ -26,6 +22,7 @@ import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 import type { Lease } from '../worker/lease.js';
 import { storePrefix } from '../worker/save-artifact.js';
+import type { Task } from './task.js';
 
 export interface RetentionDeps {
   db: Db;
@@ -35,14 +32,6 @@ export interface RetentionDeps {
   lease: Lease;
   /** Number of days for which finished jobs are kept. */
   days: number;
-}
-
-/** Deletes old data: finished jobs with everything that belongs to them, and data that has expired. */
-export interface Retention {
-  /** Runs a few short statements, by one worker at a time. Returns the time until the next round. */
-  round(): Promise<number>;
-  /** Lets another worker continue immediately. */
-  end(): Promise<void>;
 }
 
 const LEASE_NAME = 'retention';
@@ -60,18 +49,17 @@ const JOBS = 1_000;
 const LINES = 5_000;
 const ARTIFACTS = 10;
 const IDEMPOTENCY_KEYS = 200;
-const SESSIONS = 1_000;
 const MESSAGES = 1_000;
-const AUDIT_ENTRIES = 1_000;
-const LINKS = 1_000;
-const SECRETS = 1_000;
+const OTHERS = 1_000;
 
 /**
+ * Deletes old data: finished jobs with everything that belongs to them, and data that has expired.
+ *
  * Deletes old jobs page by page, oldest first. Each job is deleted with its payment in one statement, and then its log
  * and files, which are found again after an interruption because the database has a list of them. Every round also
  * deletes expired data of other kinds, so that it does not wait until no old job is left.
  */
-export function createRetention({ db, artifacts, events, lease, days }: RetentionDeps): Retention {
+export function createRetention({ db, artifacts, events, lease, days }: RetentionDeps): Task {
   let afterJob: JobKey | null = null;
   let afterMessage: string | null = null;
 
@@ -117,13 +105,13 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
   async function deleteOthers(): Promise<boolean> {
     const full = [
       (await deleteExpiredIdempotencyKeys(db, { days, limit: IDEMPOTENCY_KEYS })) === IDEMPOTENCY_KEYS,
-      (await deleteExpiredSessions(db, SESSIONS)) === SESSIONS,
       await deleteMessages(),
       (await deleteExpiredMessageEvents(db, { days, limit: MESSAGES })) === MESSAGES,
-      (await deleteExpiredAudit(db, AUDIT_ENTRIES)) === AUDIT_ENTRIES,
-      (await deleteExpiredInvites(db, LINKS)) === LINKS,
-      (await deleteExpiredResets(db, LINKS)) === LINKS,
-      (await deleteRetiredWebhookSecrets(db, SECRETS)) === SECRETS,
+      (await deleteExpired(db, 'audit_entries', OTHERS)) === OTHERS,
+      (await deleteExpired(db, 'invites', OTHERS)) === OTHERS,
+      (await deleteExpired(db, 'password_resets', OTHERS)) === OTHERS,
+      (await deleteExpired(db, 'sessions', OTHERS)) === OTHERS,
+      (await deleteExpired(db, 'webhook_secrets', OTHERS)) === OTHERS,
     ];
     return full.includes(true);
   }

@@ -1,14 +1,7 @@
 import { countStoredBytes, type Db, dropLease, holdLease } from '@jobline/db';
 import { elapsedMs } from '@jobline/runtime';
 import type { Lease } from '../worker/lease.js';
-
-/** Counts the bytes that organizations store, by one worker at a time, so that the API can enforce their quota. */
-export interface StoredBytes {
-  /** Returns the time until the next round. */
-  round(): Promise<number>;
-  /** Lets another worker continue immediately. */
-  end(): Promise<void>;
-}
+import type { Task } from './task.js';
 
 const LEASE_NAME = 'stored-bytes';
 /** Longer than a rest, so that the same worker continues after it. */
@@ -20,7 +13,8 @@ const LONGEST_REST_MS = 4 * 60_000;
 /** The limit per table, 16 MiB. */
 const MAX_PAGES = 2_048;
 
-export function createStoredBytes({ db, lease }: { db: Db; lease: Lease }): StoredBytes {
+/** Counts the bytes that organizations store, so that the API can enforce their quota. */
+export function createStoredBytes({ db, lease }: { db: Db; lease: Lease }): Task {
   return {
     async round() {
       if (!(await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS }))) return REST_MS;
