@@ -1,4 +1,5 @@
 import type { Db } from '@jobline/db';
+import { sqltag } from '@prisma/client/runtime/client';
 import type pg from 'pg';
 
 export interface Statement {
@@ -11,8 +12,9 @@ export async function statementsOf(send: (db: Db) => Promise<unknown>, rows: unk
   const statements: Statement[] = [];
   // The cast: the functions under test use only these members.
   const db = {
-    async $queryRaw(parts: TemplateStringsArray, ...values: unknown[]) {
-      statements.push({ text: parts.reduce((text, part, i) => `${text}$${i}${part}`), values });
+    async $queryRaw(parts: TemplateStringsArray, ...parameters: unknown[]) {
+      const { text, values } = sqltag(parts, ...parameters);
+      statements.push({ text, values });
       return rows;
     },
   } as unknown as Db;

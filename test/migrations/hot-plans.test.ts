@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import { countJobs, type Db, HOT_SESSION, type HotDb, listJobs, readBacklog, readLiveWorkers } from '@jobline/db';
+import { countJobs, HOT_SESSION, type HotDb, listJobs, readBacklog, readLiveWorkers } from '@jobline/db';
 import {
   claimJobs,
   insertJobs,
@@ -13,6 +13,7 @@ import { newId } from '@jobline/runtime';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../harness/index.js';
+import { type Statement, statementsOf } from './explain.js';
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -77,28 +78,22 @@ it('every statement of the hot path looks jobs up through an index, although its
   }
 });
 
-/** The texts of the statements behind the page of jobs: the list, the list of a type, and the statistics. */
-async function pageStatements(): Promise<string[]> {
-  const texts: string[] = [];
-  // The cast: the functions under test use only these members.
-  const db = {
-    async $queryRaw(statement: TemplateStringsArray) {
-      texts.push(statement.reduce((text, part, i) => `${text}$${i}${part}`));
-      return [{ stats: '{"series": []}', oldestPendingAt: null }];
-    },
-  } as unknown as Db;
+/** The statements behind the page of jobs: the list, the list of a type, and the statistics. */
+function pageStatements(): Promise<Statement[]> {
   const orgId = newId() as OrgId;
   const all = { statuses: [], limit: 100 };
-  await listJobs(db, orgId, all);
-  await listJobs(db, orgId, { ...all, type: 'webhook' });
-  await countJobs(db, orgId, { stepMs: 60_000, steps: 60, maxTypes: 10 });
-  return texts;
+  const rows = [{ stats: '{"series": []}', oldestPendingAt: null }];
+  return statementsOf(async (db) => {
+    await listJobs(db, orgId, all);
+    await listJobs(db, orgId, { ...all, type: 'webhook' });
+    await countJobs(db, orgId, { stepMs: 60_000, steps: 60, maxTypes: 10 });
+  }, rows);
 }
 
 it('the page of jobs reads an organization and a window of time by an index: a keyset, and no count of everything', async () => {
   await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan');
   const conditions: string[][] = [];
-  for (const text of await pageStatements()) {
+  for (const { text } of await pageStatements()) {
     const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
     conditions.push(scansOfJobs(rows[0]['QUERY PLAN'][0].Plan).map((scan) => scan['Index Cond'] ?? scan['Node Type']));
   }

@@ -1,7 +1,7 @@
 import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import type { Db } from '../postgres/client.js';
 import type { HotDb } from '../postgres/hot.js';
-import type { JobRow } from './jobs.js';
+import { JOB_COLUMNS, type JobRow } from './jobs.js';
 import type { LogRow } from './logs.js';
 
 /** A line of a job's log and, if there was one, the change of the job's status. */
@@ -75,9 +75,8 @@ export async function listEvents(db: Db, orgId: OrgId, after: EventPlace, limit:
           ORDER BY xid LIMIT 1) IS NOT NULL AS held)
     SELECT held AS "isHeldBack", e.xid::text AS xid, e.id AS line, e.key AS "jobKey", e.attempt, e.kind, e.level, e.message,
       e.at, e.status AS "lineStatus", e.duration_ms AS "durationMs", e.next_attempt_at AS "nextAttemptAt",
-      e.error_code AS "errorCode", j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries",
-      j.created_at AS "createdAt", j.updated_at AS "updatedAt"
-    FROM held LEFT JOIN e ON true LEFT JOIN jobs j ON j.key = e.key
+      e.error_code AS "errorCode", ${JOB_COLUMNS}
+    FROM held LEFT JOIN e ON true LEFT JOIN jobs ON jobs.key = e.key
     ORDER BY e.xid, e.id, e.key`;
   return {
     // The cast: each row is a complete event, or it is the only row and has no event.
@@ -115,8 +114,7 @@ export async function findJobAndLogEnd(
   id: string,
 ): Promise<{ key: JobKey; job: JobRow; logEnd: bigint } | null> {
   const rows = await db.$queryRaw<(JobRow & { key: JobKey; logEnd: bigint })[]>`
-    SELECT key, id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt",
-      updated_at AS "updatedAt",
+    SELECT key, ${JOB_COLUMNS},
       coalesce((SELECT max(l.id) FROM job_logs l WHERE l.job_key = jobs.key), 0)::bigint AS "logEnd"
     FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
   if (!rows[0]) return null;
@@ -138,10 +136,9 @@ export async function listJobEvents(
   const rows = await db.$queryRaw<Row[]>`
     SELECT l.xid::text AS xid, l.id AS line, l.job_key AS "jobKey", l.attempt, l.kind, l.level, l.message, l.at,
       l.status AS "lineStatus", l.duration_ms AS "durationMs", l.next_attempt_at AS "nextAttemptAt",
-      l.error_code AS "errorCode", j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries",
-      j.created_at AS "createdAt", j.updated_at AS "updatedAt"
-    FROM jobs j JOIN job_logs l ON l.job_key = j.key
-    WHERE j.key = ${key}::uuid AND j.org_id = ${orgId}::uuid AND l.id > ${after}::bigint
+      l.error_code AS "errorCode", ${JOB_COLUMNS}
+    FROM jobs JOIN job_logs l ON l.job_key = jobs.key
+    WHERE jobs.key = ${key}::uuid AND jobs.org_id = ${orgId}::uuid AND l.id > ${after}::bigint
     ORDER BY l.id LIMIT ${limit}`;
   return rows.map((row) => ({ ...toEvent(row), line: toLine(row) }));
 }

@@ -1,4 +1,5 @@
 import { JOB_STATUSES, type JobStatus, type Json, type JsonObject, type OrgId } from '@jobline/contracts';
+import { Prisma } from '../generated/client.js';
 import type { Db } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
@@ -12,6 +13,10 @@ export interface JobRow {
   createdAt: Date;
   updatedAt: Date;
 }
+
+/** SQL: the columns of a JobRow, of the table `jobs`. */
+export const JOB_COLUMNS = Prisma.sql`jobs.id, jobs.type, jobs.status, jobs.retries, jobs.max_retries AS "maxRetries",
+  jobs.created_at AS "createdAt", jobs.updated_at AS "updatedAt"`;
 
 export interface JobDetailRow extends JobRow {
   payload: JsonObject;
@@ -48,23 +53,15 @@ export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise
   const statuses = filter.statuses.length > 0 ? filter.statuses : JOB_STATUSES;
   const after = filter.createdAfter?.toISOString() ?? '-infinity';
   const below = upperBound(filter.cursor, filter.createdBefore, '');
-  const type = filter.type ?? null;
+  const ofType = filter.type === undefined ? Prisma.empty : Prisma.sql`AND type = ${filter.type}`;
   const wanted = filter.limit + 1;
-  const rows = await (type === null
-    ? db.$queryRaw<JobRow[]>`
-        SELECT j.* FROM unnest(${statuses}::job_status[]) AS s(status), LATERAL (
-          SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", updated_at AS "updatedAt"
-          FROM jobs WHERE org_id = ${orgId}::uuid AND status = s.status
-            AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
-          ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS j
-        ORDER BY j."createdAt" DESC, j.id DESC LIMIT ${wanted}`
-    : db.$queryRaw<JobRow[]>`
-        SELECT j.* FROM unnest(${statuses}::job_status[]) AS s(status), LATERAL (
-          SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", updated_at AS "updatedAt"
-          FROM jobs WHERE org_id = ${orgId}::uuid AND type = ${type} AND status = s.status
-            AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
-          ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS j
-        ORDER BY j."createdAt" DESC, j.id DESC LIMIT ${wanted}`);
+  const rows = await db.$queryRaw<JobRow[]>`
+    SELECT j.* FROM unnest(${statuses}::job_status[]) AS s(status), LATERAL (
+      SELECT ${JOB_COLUMNS} FROM jobs
+      WHERE org_id = ${orgId}::uuid ${ofType} AND status = s.status
+        AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
+      ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS j
+    ORDER BY j."createdAt" DESC, j.id DESC LIMIT ${wanted}`;
   return toPage(rows, filter.limit, byCreation);
 }
 
@@ -72,9 +69,7 @@ export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise
 export async function findJob(db: Db, orgId: OrgId, id: string): Promise<JobDetailRow | null> {
   // The payload is read as text: the driver's own JSON reader would lose a "__proto__" key.
   const rows = await db.$queryRaw<(JobRow & { payload: string })[]>`
-    SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", updated_at AS "updatedAt",
-      payload::text AS payload
-    FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
+    SELECT ${JOB_COLUMNS}, payload::text AS payload FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
   // The cast: only objects are ever stored as payloads.
   return rows[0] ? { ...rows[0], payload: JSON.parse(rows[0].payload) as JsonObject } : null;
 }

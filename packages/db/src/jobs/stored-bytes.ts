@@ -44,10 +44,7 @@ export async function countStoredBytes(db: DbSession, maxPages: number): Promise
 }
 
 /** The share of each table that is read, from 0 to 1. */
-async function sharesToRead(
-  db: DbSession,
-  maxPages: number,
-): Promise<Record<'jobs' | 'lines' | 'messages' | 'artifacts', number>> {
+async function sharesToRead(db: DbSession, maxPages: number) {
   const rows = await db.$queryRaw<{ name: string; share: number }[]>`
     SELECT name, least(1, ${maxPages}::float8 * current_setting('block_size')::int / greatest(1, pg_relation_size(name::regclass))) AS share
     FROM unnest(ARRAY['jobs', 'job_logs', 'messages', 'artifacts']) AS t(name)`;

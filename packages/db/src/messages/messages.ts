@@ -1,4 +1,5 @@
 import { type Channel, EMAIL_STATUSES, type MessageStatus, type OrgId, SMS_STATUSES } from '@jobline/contracts';
+import { Prisma } from '../generated/client.js';
 import type { Db } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
@@ -21,6 +22,11 @@ export interface MessageRow {
   createdAt: Date;
   updatedAt: Date;
 }
+
+/** SQL: the columns of the message `m`, whose job is `j`. */
+const COLUMNS = Prisma.sql`m.id, m.status, m.provider, m.provider_message_id AS "providerMessageId", m.recipient, m.sender,
+  m.subject, m.body, m.segments, j.id AS "jobId", m.error_code AS "errorCode", m.error_message AS "errorMessage",
+  m.created_at AS "createdAt", m.updated_at AS "updatedAt"`;
 
 /** A provider's report about the message. */
 export interface MessageEventRow {
@@ -51,10 +57,7 @@ export async function listMessages(
   const below = upperBound(filter.cursor);
   const wanted = filter.limit + 1;
   const rows = await db.$queryRaw<MessageRow[]>`
-    SELECT m.id, m.status, m.provider, m.provider_message_id AS "providerMessageId", m.recipient, m.sender, m.subject,
-      m.body, m.segments, j.id AS "jobId", m.error_code AS "errorCode", m.error_message AS "errorMessage",
-      m.created_at AS "createdAt", m.updated_at AS "updatedAt"
-    FROM (
+    SELECT ${COLUMNS} FROM (
       SELECT p.* FROM unnest(${statuses}::message_status[]) AS s(status), LATERAL (
         SELECT id, org_id, status, provider, provider_message_id, recipient, sender, subject,
           CASE channel WHEN 'sms' THEN body END AS body, segments, job_key, error_code, error_message, created_at,
@@ -76,10 +79,7 @@ export async function findMessage(
   id: string,
 ): Promise<MessageDetailRow | null> {
   const rows = await db.$queryRaw<(MessageRow & { body: string })[]>`
-    SELECT m.id, m.status, m.provider, m.provider_message_id AS "providerMessageId", m.recipient, m.sender, m.subject,
-      m.body, m.segments, j.id AS "jobId", m.error_code AS "errorCode", m.error_message AS "errorMessage",
-      m.created_at AS "createdAt", m.updated_at AS "updatedAt"
-    FROM messages m LEFT JOIN jobs j ON j.key = m.job_key AND j.org_id = m.org_id
+    SELECT ${COLUMNS} FROM messages m LEFT JOIN jobs j ON j.key = m.job_key AND j.org_id = m.org_id
     WHERE m.id = ${id}::uuid AND m.org_id = ${orgId}::uuid AND m.channel = ${channel}::message_channel`;
   if (!rows[0]) return null;
   const events = await db.$queryRaw<MessageEventRow[]>`

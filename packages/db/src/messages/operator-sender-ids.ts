@@ -1,5 +1,6 @@
 import type { OrgId, SenderIdStatus } from '@jobline/contracts';
 import { type AuditOrigin, recordAudit } from '../accounts/audit.js';
+import { Prisma } from '../generated/client.js';
 import type { Db, DbSession } from '../postgres/client.js';
 import { isUniqueViolation } from '../postgres/errors.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
@@ -12,6 +13,11 @@ export interface OperatorSenderIdRow extends SenderIdRow {
   orgName: string;
 }
 
+const SELECT_SENDER_ID = Prisma.sql`
+  SELECT s.id, s.sender_id AS "senderId", s.status::text AS status, s.created_at AS "createdAt", s.org_id AS "orgId",
+    o.name AS "orgName"
+  FROM sender_ids s JOIN organizations o ON o.id = s.org_id`;
+
 /** A page of all organizations' sender ids of one status, newest first. */
 export async function listSenderIdsOfAll(
   db: DbSession,
@@ -19,10 +25,7 @@ export async function listSenderIdsOfAll(
 ): Promise<Page<OperatorSenderIdRow>> {
   const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<OperatorSenderIdRow[]>`
-    SELECT s.id, s.sender_id AS "senderId", s.status::text AS status, s.created_at AS "createdAt", s.org_id AS "orgId",
-      o.name AS "orgName"
-    FROM sender_ids s JOIN organizations o ON o.id = s.org_id
-    WHERE s.status = ${page.status}::sender_id_status
+    ${SELECT_SENDER_ID} WHERE s.status = ${page.status}::sender_id_status
       AND (s.created_at, s.id) < (${below.at}::timestamptz, ${below.id}::uuid)
     ORDER BY s.created_at DESC, s.id DESC LIMIT ${page.limit + 1}`;
   return toPage(rows, page.limit, byCreation);
@@ -31,8 +34,7 @@ export async function listSenderIdsOfAll(
 /** The request of an operator has no user of the organization, and its IP address is not shown to the organization. */
 export type OperatorOrigin = Pick<AuditOrigin, 'requestId'>;
 
-const BY_OPERATOR = { actorId: null, ip: null } as const;
-const DETAILS = { by: 'operator' } as const;
+const BY_OPERATOR = { actorId: null, ip: null, details: { by: 'operator' } } as const;
 
 /** Approves a sender id. An approved one stays unchanged. `taken`: another organization has the same one. */
 export async function approveSenderId(
@@ -45,13 +47,10 @@ export async function approveSenderId(
       const approved = await tx.$executeRaw`
         UPDATE sender_ids SET status = 'approved' WHERE id = ${id}::uuid AND status = 'pending'`;
       const [row] = await tx.$queryRaw<OperatorSenderIdRow[]>`
-        SELECT s.id, s.sender_id AS "senderId", s.status::text AS status, s.created_at AS "createdAt",
-          s.org_id AS "orgId", o.name AS "orgName"
-        FROM sender_ids s JOIN organizations o ON o.id = s.org_id WHERE s.id = ${id}::uuid`;
+        ${SELECT_SENDER_ID} WHERE s.id = ${id}::uuid`;
       if (row && approved > 0) {
         const target = { id, name: row.senderId };
-        const fact = { ...BY_OPERATOR, requestId, action: 'sender_id.approved', target, details: DETAILS } as const;
-        await recordAudit(tx, row.orgId, fact);
+        await recordAudit(tx, row.orgId, { ...BY_OPERATOR, requestId, action: 'sender_id.approved', target });
       }
       return row ?? null;
     });
@@ -68,8 +67,7 @@ export async function rejectSenderId(db: Db, id: string, { requestId }: Operator
       DELETE FROM sender_ids WHERE id = ${id}::uuid RETURNING org_id AS "orgId", sender_id AS name`;
     if (!row) return false;
     const target = { id, name: row.name };
-    const fact = { ...BY_OPERATOR, requestId, action: 'sender_id.removed', target, details: DETAILS } as const;
-    await recordAudit(tx, row.orgId, fact);
+    await recordAudit(tx, row.orgId, { ...BY_OPERATOR, requestId, action: 'sender_id.removed', target });
     return true;
   });
 }

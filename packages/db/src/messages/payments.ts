@@ -1,4 +1,5 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
+import { Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 
 /** States of a payment: the prompt is being sent, was sent, was certainly not sent, and the two final states. */
@@ -18,6 +19,11 @@ export interface PaymentRow {
   receipt: string | null;
   paidAt: Date | null;
 }
+
+/** SQL: the columns of a PaymentRow. */
+const COLUMNS = Prisma.sql`id, org_id AS "orgId", job_key AS "jobKey", provider, status::text AS status, request_id AS "requestId",
+  merchant_request_id AS "merchantRequestId", result_code AS "resultCode", result_message AS "resultMessage",
+  receipt, paid_at AS "paidAt"`;
 
 /** The result of a prompt, as its provider reported it. */
 export interface PaymentEnd {
@@ -88,9 +94,7 @@ export async function recordPrompted(
       check_at = CASE WHEN p.status = 'calling' AND ${ids !== null} THEN now() + ${checkInMs} * interval '1 ms' ELSE p.check_at END,
       status = CASE p.status WHEN 'calling' THEN 'prompted' ELSE p.status END, updated_at = now()
     WHERE id = ${id}::uuid AND org_id = ${orgId}::uuid
-    RETURNING id, org_id AS "orgId", job_key AS "jobKey", provider, status::text AS status, request_id AS "requestId",
-      merchant_request_id AS "merchantRequestId", result_code AS "resultCode", result_message AS "resultMessage",
-      receipt, paid_at AS "paidAt"`;
+    RETURNING ${COLUMNS}`;
   if (!rows[0]) throw new Error('the payment was deleted');
   return rows[0];
 }
@@ -115,9 +119,7 @@ export async function recordPaymentEnd(
     WHERE p.provider = ${provider} AND (p.request_id = ${requestId} OR (p.request_id IS NULL AND p.id = ${prompt.paymentId}::uuid))
       AND (p.status IN ('calling', 'prompted') OR (${isPaid} AND p.status <> 'paid')
         OR (${isPaid} AND p.receipt IS NULL AND ${end.receipt}::text IS NOT NULL))
-    RETURNING id, org_id AS "orgId", job_key AS "jobKey", provider, status::text AS status, request_id AS "requestId",
-      merchant_request_id AS "merchantRequestId", result_code AS "resultCode", result_message AS "resultMessage",
-      receipt, paid_at AS "paidAt"`;
+    RETURNING ${COLUMNS}`;
   return rows[0] ?? null;
 }
 
@@ -143,9 +145,7 @@ export function takeDuePayments(
     UPDATE payments p SET check_at = now() + ${againInMs} * interval '1 ms'
     WHERE p.id IN (
       SELECT id FROM payments WHERE check_at <= now() ORDER BY check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    RETURNING id, org_id AS "orgId", job_key AS "jobKey", provider, status::text AS status, request_id AS "requestId",
-      merchant_request_id AS "merchantRequestId", result_code AS "resultCode", result_message AS "resultMessage",
-      receipt, paid_at AS "paidAt", (extract(epoch FROM now() - created_at) * 1000)::float8 AS "ageMs"`;
+    RETURNING ${COLUMNS}, (extract(epoch FROM now() - created_at) * 1000)::float8 AS "ageMs"`;
 }
 
 /**

@@ -90,7 +90,9 @@ async function applyNext({ client, databaseUrl, migrations }: Run): Promise<stri
   await client.query(
     'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0',
   );
-  const next = nextMigration(migrations, await readRecord(client));
+  const record = await readRecord(async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows);
+  if (!record) await client.query(CREATE_RECORD);
+  const next = nextMigration(migrations, record ?? []);
   if (next !== null) {
     const startedAt = new Date();
     const index = concurrentIndexOf(next.sql);
@@ -119,19 +121,15 @@ export interface RecordedMigration {
   finished: boolean;
 }
 
-async function readRecord(client: pg.Client): Promise<RecordedMigration[]> {
-  const found = await client.query<{ exists: boolean }>(
-    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`,
-  );
-  if (!found.rows[0]?.exists) {
-    await client.query(CREATE_RECORD);
-    return [];
-  }
-  const record = await client.query<RecordedMigration>(
-    `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
-     FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
-  );
-  return record.rows;
+/** The recorded migrations; null: the database has no record. `query` runs a statement and returns its rows. */
+export async function readRecord(
+  query: <Row extends object>(sql: string) => Promise<Row[]>,
+): Promise<RecordedMigration[] | null> {
+  const [found] = await query<{ exists: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`);
+  if (!found?.exists) return null;
+  return query(`
+    SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
+    FROM _prisma_migrations WHERE rolled_back_at IS NULL`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Db } from '../postgres/client.js';
-import { MIGRATIONS, nextMigration, type RecordedMigration, readMigrations } from './migrate.js';
+import { MIGRATIONS, nextMigration, readMigrations, readRecord } from './migrate.js';
 
 /**
  * A sentence that says why this version cannot work with the database; null if it can. Additional migrations belong to
@@ -10,15 +10,9 @@ import { MIGRATIONS, nextMigration, type RecordedMigration, readMigrations } fro
 export async function findSchemaProblem(db: Db, dir = MIGRATIONS): Promise<string | null> {
   if (!existsSync(dir)) return null;
   const migrations = await readMigrations(dir);
-  const [found] = await db.$queryRaw<{ exists: boolean }[]>`
-    SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`;
-  const record = found?.exists
-    ? await db.$queryRaw<RecordedMigration[]>`
-        SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
-        FROM _prisma_migrations WHERE rolled_back_at IS NULL`
-    : [];
+  const record = await readRecord((sql) => db.$queryRawUnsafe(sql));
   try {
-    const pending = nextMigration(migrations, record);
+    const pending = nextMigration(migrations, record ?? []);
     return pending && `the database lacks the migration ${pending.name}: run \`node apps/api/dist/migrate-main.js\``;
   } catch (error) {
     // The record itself shows the problem.
