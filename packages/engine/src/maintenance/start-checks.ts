@@ -10,7 +10,8 @@ import {
   otherTimeZone,
 } from '@jobline/db';
 import { type Logger, pause, type SecretCipher } from '@jobline/runtime';
-import { claimPrefixOnce } from '../queue/owner.js';
+import { onceRedisAnswers } from '../queue/once-redis-answers.js';
+import { claimPrefix } from '../queue/owner.js';
 import { type RedisFacts, readRedisFacts } from '../queue/redis-facts.js';
 import { ownerFault } from './prefix-owner.js';
 
@@ -151,7 +152,7 @@ function zoneFault(zone: string): string {
 async function checkOwner(db: Db, { redisUrl, prefix, log }: StartCheckOptions, signal: AbortSignal): Promise<void> {
   try {
     const id = await getInstallationId(db);
-    const owner = await claimPrefixOnce(redisUrl, prefix, id, signal);
+    const owner = await onceRedisAnswers(redisUrl, signal, (redis) => claimPrefix(redis, prefix, id));
     const fault = owner === null ? null : ownerFault(prefix, id, owner);
     if (fault) log.error(fault);
   } catch (error) {

@@ -1,5 +1,4 @@
-import { aborted } from './aborted.js';
-import { type Connection, connectConsumer } from './connection.js';
+import type { Connection } from './connection.js';
 import { ownerKey } from './names.js';
 
 /**
@@ -10,24 +9,4 @@ export async function claimPrefix(redis: Connection, prefix: string, id: string)
   const key = ownerKey(prefix);
   await redis.set(key, id, 'NX');
   return (await redis.get(key)) ?? id;
-}
-
-/**
- * The same on a separate connection, as soon as Redis answers, however long that takes. Returns null if the signal
- * fires first.
- */
-export async function claimPrefixOnce(
-  redisUrl: string,
-  prefix: string,
-  id: string,
-  signal: AbortSignal,
-): Promise<string | null> {
-  const connection = connectConsumer(redisUrl);
-  // The connections that use Redis report its errors.
-  connection.on('error', () => undefined);
-  try {
-    return await Promise.race([claimPrefix(connection, prefix, id), aborted(signal)]);
-  } finally {
-    connection.disconnect();
-  }
 }

@@ -88,31 +88,18 @@ export function createProducer(options: ProducerOptions): Producer {
       guarded.send(async () => queues.get(queue)?.remove(entryId(key, seq)));
     },
 
-    async present(entries) {
-      const found = new Set<Enqueueable>();
-      // One pipeline for each queue, because queues may be on different nodes of a cluster.
-      for (const [queue, group] of groupByQueue(entries)) {
+    present: (entries) =>
+      askEachQueue(entries, async (queue, ids) => {
         const answers = await guarded.request((redis) => {
           const pipeline = redis.pipeline();
-          for (const { key, seq } of group) pipeline.exists(entryKey(prefix, queue, entryId(key, seq)));
+          for (const id of ids) pipeline.exists(entryKey(prefix, queue, id));
           return pipeline.exec();
         });
         if (!answers || answers.some(([error]) => error)) return null;
-        for (const [i, entry] of group.entries()) if (answers[i]?.[1] === 1) found.add(entry);
-      }
-      return entries.map((entry) => found.has(entry));
-    },
+        return answers.map(([, count]) => count === 1);
+      }),
 
-    async listed(entries) {
-      const found = new Set<Enqueueable>();
-      for (const [queue, group] of groupByQueue(entries)) {
-        const ids = group.map(({ key, seq }) => entryId(key, seq));
-        const isListed = await readLists(guarded, prefix, queue, ids);
-        if (!isListed) return null;
-        for (const [i, entry] of group.entries()) if (isListed[i]) found.add(entry);
-      }
-      return entries.map((entry) => found.has(entry));
-    },
+    listed: (entries) => askEachQueue(entries, (queue, ids) => readLists(guarded, prefix, queue, ids)),
 
     claimPrefix: (id) => guarded.request((redis) => claimPrefix(redis, prefix, id)),
 
@@ -154,6 +141,23 @@ function openQueues(
       return [name, queue];
     }),
   );
+}
+
+/** Asks one queue after the other, because queues may be on different nodes of a cluster. */
+async function askEachQueue(
+  entries: readonly Enqueueable[],
+  ask: (queue: string, ids: string[]) => Promise<boolean[] | null>,
+): Promise<boolean[] | null> {
+  const found = new Set<Enqueueable>();
+  for (const [queue, group] of groupByQueue(entries)) {
+    const answers = await ask(
+      queue,
+      group.map(({ key, seq }) => entryId(key, seq)),
+    );
+    if (!answers) return null;
+    for (const [i, entry] of group.entries()) if (answers[i]) found.add(entry);
+  }
+  return entries.map((entry) => found.has(entry));
 }
 
 function groupByQueue<E extends Enqueueable>(entries: readonly E[]): [string, E[]][] {

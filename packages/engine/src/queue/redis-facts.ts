@@ -1,5 +1,4 @@
-import { aborted } from './aborted.js';
-import { connectConsumer } from './connection.js';
+import { onceRedisAnswers } from './once-redis-answers.js';
 
 /** Facts that Redis reports about itself. A fact that it does not report, or that may not be read, is null. */
 export interface RedisFacts {
@@ -11,26 +10,21 @@ export interface RedisFacts {
 }
 
 /** Reads the facts as soon as Redis answers, however long that takes. Returns null if the signal fires first. */
-export async function readRedisFacts(redisUrl: string, signal: AbortSignal): Promise<RedisFacts | null> {
-  const connection = connectConsumer(redisUrl);
-  // The connections that use Redis report its errors.
-  connection.on('error', () => undefined);
-  try {
-    const answer = await Promise.race([connection.info(), aborted(signal)]);
-    if (answer === null) return null;
-    const info = fieldsOf(answer);
-    const saves = await connection.config('GET', 'save').catch(nullIfForbidden);
-    return {
-      version: info.get('redis_version') ?? null,
-      policy: info.get('maxmemory_policy') ?? null,
-      isPersistent: isPersistent(info, saves),
-    };
-  } catch (error) {
-    nullIfForbidden(error);
-    return { version: null, policy: null, isPersistent: null };
-  } finally {
-    connection.disconnect();
-  }
+export function readRedisFacts(redisUrl: string, signal: AbortSignal): Promise<RedisFacts | null> {
+  return onceRedisAnswers(redisUrl, signal, async (redis) => {
+    try {
+      const info = fieldsOf(await redis.info());
+      const saves = await redis.config('GET', 'save').catch(nullIfForbidden);
+      return {
+        version: info.get('redis_version') ?? null,
+        policy: info.get('maxmemory_policy') ?? null,
+        isPersistent: isPersistent(info, saves),
+      };
+    } catch (error) {
+      nullIfForbidden(error);
+      return { version: null, policy: null, isPersistent: null };
+    }
+  });
 }
 
 /** Returns null if a managed Redis forbids the command. Throws every other error. */
