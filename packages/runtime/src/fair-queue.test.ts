@@ -34,16 +34,3 @@ it('a new owner is next after one entry of each earlier owner', () => {
 
   expect([queue.shift(), queue.shift()]).toEqual(['a1', 'b0']);
 });
-
-it('an entry that was removed is skipped', () => {
-  const queue = queueOf([
-    ['a', 'a1'],
-    ['b', 'b1'],
-  ]);
-
-  queue.remove('a', 'a1');
-  queue.remove('a', 'a1');
-  queue.remove('b', 'another');
-
-  expect([queue.size, queue.peek(), ...drain(queue)]).toEqual([1, 'b1', 'b1']);
-});

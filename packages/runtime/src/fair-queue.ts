@@ -5,8 +5,6 @@ export interface FairQueue<T> {
   /** The next entry, without removing it. */
   peek(): T | undefined;
   shift(): T | undefined;
-  /** Removes an entry that is no longer needed. Does nothing if it is not in the queue. */
-  remove(owner: string, item: T): void;
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
@@ -37,14 +35,6 @@ export function createFairQueue<T>(): FairQueue<T> {
         return item;
       }
       return undefined;
-    },
-    remove(owner, item) {
-      const own = byOwner.get(owner);
-      const place = own?.indexOf(item) ?? -1;
-      if (!own || place < 0) return;
-      own.splice(place, 1);
-      if (own.length === 0) byOwner.delete(owner);
-      size--;
     },
   };
 }
