@@ -1,12 +1,9 @@
 import { assertNever, type JobKey, MAX_ARTIFACTS_PER_JOB } from '@jobline/contracts';
-import { type Db, isUnavailable } from '@jobline/db';
-import { type Saved, saveArtifact as saveArtifactRow, sha256Of } from '@jobline/db/job-transitions';
+import { type Db, untilPostgresAnswers } from '@jobline/db';
+import { saveArtifact as saveArtifactRow, sha256Of } from '@jobline/db/job-transitions';
 import { type Artifact, type ArtifactStore, artifactIssue } from '@jobline/handlers';
-import { pause } from '@jobline/runtime';
 import { NOTES } from '../job-log.js';
 import type { Attempt } from './runs.js';
-
-const RETRY_EVERY_MS = 500;
 
 /**
  * Stores a file that a running handler has made, and adds a note to the log of the job. Repeats the write while
@@ -25,7 +22,7 @@ export async function saveArtifact(
   if (fault) throw new Error(fault);
   const storeKey = artifacts && `${storePrefix(claim.key)}${artifact.name}/${sha256Of(artifact.bytes).toString('hex')}`;
   if (storeKey) await artifacts.put(storeKey, artifact, signal);
-  const outcome = await persist(() => saveArtifactRow(db, claim, { ...artifact, storeKey }), signal);
+  const outcome = await untilPostgresAnswers(() => saveArtifactRow(db, claim, { ...artifact, storeKey }), { signal });
   switch (outcome) {
     case 'saved':
       return log.write('info', NOTES.saved(artifact), 'note');
@@ -41,16 +38,4 @@ export async function saveArtifact(
 /** Returns the prefix of all files of a job in the store. */
 export function storePrefix(key: JobKey): string {
   return `${key}/`;
-}
-
-async function persist(write: () => Promise<Saved>, signal: AbortSignal): Promise<Saved> {
-  for (;;) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      await pause(RETRY_EVERY_MS, signal);
-      signal.throwIfAborted();
-    }
-  }
 }
