@@ -31,7 +31,7 @@ import { createOrgEvents } from './streams/org-events.js';
 
 /** The complete HTTP API as an Express app. It opens no port and no connection: its caller does. */
 export function createApp(deps: AppDeps): Express {
-  const { db, log, metrics, settings, tracing } = deps;
+  const { db, log, metrics, settings } = deps;
   const operatorAuth = createOperatorAuth(settings.operator);
 
   const app = express();
@@ -44,7 +44,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestId);
   app.use(requestLog(log));
   app.use(requestMetrics(metrics));
-  if (tracing.isOn) app.use(requestSpan(tracing));
+  app.use(requestSpan);
   app.use(securityHeaders({ isHttps: settings.publicUrl.startsWith('https:') }));
   app.use(cors(settings.corsOrigins));
   const bodies = createBodyBudget(settings.bodyBudget);

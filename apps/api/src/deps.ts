@@ -3,7 +3,7 @@ import type { Cancel, FindOwnerFault, Retry, ShownQueues, Submit, SubmitBatch } 
 import type { ArtifactStore, Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
 import type { TxtLookup } from '@jobline/providers';
-import type { Logger, Metrics, SecretCipher, Tracing } from '@jobline/runtime';
+import type { Logger, Metrics, SecretCipher } from '@jobline/runtime';
 import type { Credentials } from './auth/authenticate.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
@@ -54,7 +54,6 @@ export interface AppDeps extends BackendDeps {
   /** The queues that operators can look at. Absent: the board does not exist. */
   shownQueues?: ShownQueues | undefined;
   metrics: Metrics;
-  tracing: Tracing;
 }
 
 /** Every dependency that an endpoint can declare in `needs`. */

@@ -5,10 +5,10 @@ import {
   createLogger,
   createMetrics,
   createSecretCipher,
-  createTracing,
   isProduction,
   PortTaken,
   readConfig,
+  startTracing,
   startWatchdog,
   stopOnSignal,
 } from '@jobline/runtime';
@@ -25,8 +25,8 @@ try {
   const log = createLogger({ level: config.LOG_LEVEL, app: 'api' });
   const metrics = createMetrics();
   metrics.watchProcess();
-  const tracing = await createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'api', log });
-  const api = await startApi(config, log, { metrics, tracing });
+  const stopTracing = await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'api', log });
+  const api = await startApi(config, log, { metrics });
   startWatchdog({ app: 'api', limitMs: BLOCKED_LIMIT_MS });
   for (const rule of laxRules(config)) log.warn(rule);
   const cipher = createSecretCipher(config.ENCRYPTION_KEY);
@@ -47,7 +47,7 @@ try {
     async (reason) => {
       log.info('stopping', { reason });
       await Promise.all([api.stop(), checks.stop()]);
-      await tracing.stop();
+      await stopTracing();
     },
     STOP_LIMIT_MS,
     (error) => log.error('shutdown failed', { error }),

@@ -3,15 +3,7 @@ import { findStoredBytes } from '@jobline/db';
 import { createLimitStore } from '@jobline/engine';
 import { type Catalogue, createCatalogue } from '@jobline/handlers';
 import { artifactStores, createLiquid } from '@jobline/providers';
-import {
-  createMetrics,
-  createSecretCipher,
-  type Logger,
-  listen,
-  type Metrics,
-  noTracing,
-  type Tracing,
-} from '@jobline/runtime';
+import { createMetrics, createSecretCipher, type Logger, listen, type Metrics } from '@jobline/runtime';
 import { createApp } from './app.js';
 import { createBackground } from './background.js';
 import type { Config } from './config.js';
@@ -37,10 +29,9 @@ export interface RunningApi {
   stop(): Promise<void>;
 }
 
-/** Replaces parts of the composition: metrics and tracing in production, and limits in tests. */
+/** Replaces parts of the composition: metrics in production, and limits in tests. */
 export interface ApiOverrides extends EngineOverrides, MessagingOverrides {
   metrics?: Metrics;
-  tracing?: Tracing;
   catalogue?: Catalogue;
   settings?: Partial<AppSettings>;
   limits?: Partial<LimitSettings>;
@@ -65,9 +56,9 @@ const FINISH_WITHIN_MS = 10_000;
  * Tests start the API with the same function.
  */
 export async function startApi(config: Config, log: Logger, overrides: ApiOverrides = {}): Promise<RunningApi> {
-  const { metrics = createMetrics(), tracing = noTracing, catalogue = createCatalogue() } = overrides;
+  const { metrics = createMetrics(), catalogue = createCatalogue() } = overrides;
   const settings = { ...appSettings(config), ...overrides.settings };
-  const watched = { log, metrics, tracing };
+  const watched = { log, metrics };
   const engine = wireEngine(config, { catalogue, ...watched }, overrides);
   const messaging = wireMessaging(config, { ...engine, ...watched }, overrides);
   const streams = createStreams(engine.subscribeToEvents, { ...STREAM_SETTINGS, ...overrides.streams });

@@ -1,5 +1,5 @@
 import { createDb } from '@jobline/db';
-import { createLogger, createMetrics, createTracing, readConfig, startWatchdog } from '@jobline/runtime';
+import { createLogger, createMetrics, readConfig, startTracing, startWatchdog } from '@jobline/runtime';
 import { configSchema } from './config.js';
 import type { FromIsolated } from './isolated-protocol.js';
 import { createIsolatedRunner } from './isolated-runner.js';
@@ -25,17 +25,17 @@ const db = createDb({
   poolSize: 2,
   onIdleError: (error) => log.warn('Postgres connection', { error }),
 });
-const tracing = await createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
+const stopTracing = await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
 // The metrics of this process are not served: the worker counts the attempt.
-const { ports, close } = openPorts(config, log, db, { metrics: createMetrics(), tracing });
+const { ports, close } = openPorts(config, log, db, createMetrics());
 process.once('disconnect', async () => {
   await close();
-  await tracing.stop();
+  await stopTracing();
   await db.$disconnect();
   process.exit(0);
 });
 
 const send = (message: FromIsolated) => process.send?.(message);
-const onMessage = createIsolatedRunner({ catalogue: await loadCatalogue(config.HANDLERS_DIR), ports, tracing, send });
+const onMessage = createIsolatedRunner({ catalogue: await loadCatalogue(config.HANDLERS_DIR), ports, send });
 process.on('message', onMessage);
 send({ kind: 'ready' });

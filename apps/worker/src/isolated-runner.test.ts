@@ -11,7 +11,6 @@ import {
   type Ports,
   type RunContext,
 } from '@jobline/handlers';
-import { noTracing } from '@jobline/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { type FromIsolated, type ToIsolated, toThrown } from './isolated-protocol.js';
 import { createIsolatedRunner } from './isolated-runner.js';
@@ -38,7 +37,7 @@ test('an isolated handler gets the error if its file could not be stored, and fa
       else resolve(message);
     };
     // The cast: this handler uses no ports.
-    receive = createIsolatedRunner({ catalogue, ports: {} as Ports, tracing: noTracing, send });
+    receive = createIsolatedRunner({ catalogue, ports: {} as Ports, send });
   });
 
   receive({ kind: 'run', type: 'maker', payload: {}, traceparent: null, ...IDS });
@@ -140,7 +139,6 @@ test.each([
     const receive = createIsolatedRunner({
       catalogue: createCatalogue(handlers),
       ports: {} as Ports,
-      tracing: noTracing,
       send: resolve,
     });
     receive({ kind: 'run', type: 'maker', payload: {}, traceparent: null, ...IDS });

@@ -1,16 +1,15 @@
 import { type Artifact, type Catalogue, PermanentError, type Ports, type RunContext } from '@jobline/handlers';
-import { type Tracing, traced } from '@jobline/runtime';
+import { traced } from '@jobline/runtime';
 import { type FromIsolated, notStarted, type Thrown, type ToIsolated, toError, toThrown } from './isolated-protocol.js';
 
 export interface IsolatedDeps {
   catalogue: Catalogue;
   ports: Ports;
-  tracing: Tracing;
   send(message: FromIsolated): void;
 }
 
 /** Runs the job that the worker sends, and sends its result. */
-export function createIsolatedRunner({ catalogue, ports, tracing, send }: IsolatedDeps): (message: ToIsolated) => void {
+export function createIsolatedRunner({ catalogue, ports, send }: IsolatedDeps): (message: ToIsolated) => void {
   const controller = new AbortController();
   const saving = new Map<number, (error: Thrown | null) => void>();
 
@@ -37,15 +36,13 @@ export function createIsolatedRunner({ catalogue, ports, tracing, send }: Isolat
       const handler = catalogue.get(type);
       // The worker has a handler: its file was removed after the worker started.
       if (!handler) throw notStarted(`no handler is registered for type "${type}"`);
-      send({ kind: 'returned', json: toJson(await within(type, traceparent, () => handler.run(payload, ctx))) });
+      // Continues the trace of the attempt of the worker.
+      const span = { parent: traceparent };
+      const value = await traced(`run isolated ${type}`, span, () => handler.run(payload, ctx));
+      send({ kind: 'returned', json: toJson(value) });
     } catch (thrown) {
       send({ kind: 'threw', ...toThrown(thrown) });
     }
-  }
-
-  /** Continues the trace of the attempt of the worker. */
-  function within<T>(type: string, parent: string | null, work: () => Promise<T>): Promise<T> {
-    return traced(tracing, () => ({ name: `run isolated ${type}`, kind: 'internal', parent }), work);
   }
 
   return (message) => {

@@ -4,10 +4,10 @@ import {
   createLogger,
   createMetrics,
   createSecretCipher,
-  createTracing,
   isProduction,
   PortTaken,
   readConfig,
+  startTracing,
   startWatchdog,
   stopOnSignal,
 } from '@jobline/runtime';
@@ -25,9 +25,9 @@ try {
   const log = createLogger({ level: config.LOG_LEVEL, app: 'worker' });
   const metrics = createMetrics();
   metrics.watchProcess();
-  const tracing = await createTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
+  const stopTracing = await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
   const catalogue = await loadCatalogue(config.HANDLERS_DIR);
-  const worker = await startWorker(config, log, { catalogue, metrics, tracing });
+  const worker = await startWorker(config, log, { catalogue, metrics });
   // Not earlier: during its start the worker has no jobs yet, and on a busy machine loading its modules may take
   // longer than a short lease.
   startWatchdog({ app: 'worker', limitMs: config.WORKER_LEASE_MS });
@@ -48,7 +48,7 @@ try {
     async (reason) => {
       log.info('stopping', { reason });
       await Promise.all([worker.stop(), checks.stop()]);
-      await tracing.stop();
+      await stopTracing();
     },
     STOP_LIMIT_MS,
     (error) => log.error('shutdown failed', { error }),

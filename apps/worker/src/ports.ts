@@ -16,7 +16,7 @@ import {
   summarizers,
   teamChatProviders,
 } from '@jobline/providers';
-import { createSecretCipher, type Logger, type Metrics, type Tracing } from '@jobline/runtime';
+import { createSecretCipher, type Logger, type Metrics } from '@jobline/runtime';
 import { type Config, chosenChromium } from './config.js';
 
 /** The external ports of the handlers of one process: the worker itself, or an isolated process. */
@@ -29,12 +29,6 @@ export interface OpenPorts {
   close(): Promise<void>;
 }
 
-/** The metrics and traces of the process. */
-export interface Telemetry {
-  metrics: Metrics;
-  tracing: Tracing;
-}
-
 /** Time limit for rendering one text. A document may have a thousand rows. */
 const RENDER_LIMIT_MS = 500;
 
@@ -44,11 +38,11 @@ const WAITING_BYTES = 32 * 1024 ** 2;
 const IMAGE_BYTES = 512 * 1024 ** 2;
 
 /** Creates the ports. Connections and browsers are opened when they are first used. */
-export function openPorts(config: Config, log: Logger, db: Db, { metrics, tracing }: Telemetry): OpenPorts {
-  const instrument = createInstrumentCall(metrics, tracing);
+export function openPorts(config: Config, log: Logger, db: Db, metrics: Metrics): OpenPorts {
+  const instrument = createInstrumentCall(metrics);
   const names = { servers: config.DNS_SERVERS };
   const guarded = createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS, names, log });
-  const outbound = instrumentOutbound(guarded, instrument, tracing);
+  const outbound = instrumentOutbound(guarded, instrument);
   const paymentsProvider = paymentsProviders.open(config, { log, instrument });
   const pdfs = createPdfs({ ...chosenChromium(config), log });
   const slots = [...config.WORKER_QUEUES.values()].reduce((sum, count) => sum + count, 0);

@@ -2,14 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RunIsolated } from '@jobline/engine';
 import { messageOf, PermanentError, type RunContext } from '@jobline/handlers';
-import { noTracing, type Tracing } from '@jobline/runtime';
+import { activeTraceparent } from '@jobline/runtime';
 import { type FromIsolated, notStarted, type Thrown, type ToIsolated, toError, toThrown } from './isolated-protocol.js';
 
 export interface RunIsolatedOptions {
   /** How long to wait for a handler that ignores its signal. */
   graceMs: number;
-  /** If it is absent, nothing is traced. */
-  tracing?: Tracing;
   /** The program that runs the job. */
   entry?: string;
 }
@@ -24,10 +22,10 @@ const MAX_HEAP_MB = 512;
  * Runs each job in its own process, with the environment and the handlers of this worker. Whatever the job does to
  * that process, this process notices its end; and when this process ends, the other one ends too.
  */
-export function createRunIsolated({ graceMs, tracing = noTracing, entry = ENTRY }: RunIsolatedOptions): RunIsolated {
+export function createRunIsolated({ graceMs, entry = ENTRY }: RunIsolatedOptions): RunIsolated {
   return async (type, payload, ctx, begin) => {
     ctx.signal.throwIfAborted();
-    const traceparent = tracing.traceparent();
+    const traceparent = activeTraceparent();
     const child = start(entry);
     const killAfter = (ms: number) => setTimeout(() => child.kill('SIGKILL'), ms);
     const startAborted = new AbortController();

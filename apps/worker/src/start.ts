@@ -15,13 +15,13 @@ import {
 } from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
 import { createSettlePayments, limitSends } from '@jobline/messaging';
-import { createMetrics, type Logger, noTracing, operatorOf, type Samples, within } from '@jobline/runtime';
+import { createMetrics, type Logger, type Metrics, operatorOf, type Samples, within } from '@jobline/runtime';
 import type { Config } from './config.js';
 import { serveHealth } from './health.js';
-import { openPorts, type Telemetry } from './ports.js';
+import { openPorts } from './ports.js';
 import { createRunIsolated } from './run-isolated.js';
 import { createSendBudget } from './send-budget.js';
-import { every, repeat } from './timers.js';
+import { every, repeat, stopAll } from './timers.js';
 
 export interface RunningWorker {
   events: EngineEvents;
@@ -51,11 +51,12 @@ export async function startWorker(
     graceMs?: number;
     reconcileEveryMs?: number;
     payloadBytes?: number;
-  } & Partial<Telemetry> = {},
+    metrics?: Metrics;
+  } = {},
 ): Promise<RunningWorker> {
   const { catalogue = createCatalogue(), graceMs = GRACE_MS } = own;
+  const { metrics = createMetrics(), reconcileEveryMs = RECONCILE_EVERY_MS } = own;
   const prefix = config.QUEUE_PREFIX;
-  const { metrics = createMetrics(), tracing = noTracing, reconcileEveryMs = RECONCILE_EVERY_MS } = own;
   const events = createEvents();
   logEvents(events, log);
   recordMetrics(events, metrics, (type) => catalogue.has(type));
@@ -78,7 +79,7 @@ export async function startWorker(
   });
   const producer = createProducer({ redisUrl: config.REDIS_URL, prefix, queues: QUEUES, events });
   watchRedis(metrics, producer);
-  const { ports, paymentsProvider, artifacts, close: closePorts } = openPorts(config, log, db, { metrics, tracing });
+  const { ports, paymentsProvider, artifacts, close: closePorts } = openPorts(config, log, db, metrics);
   const limitStore = createLimitStore({ redisUrl: config.REDIS_URL, prefix, events });
   const takeSend = createSendBudget(limitStore, config.RATE_LIMIT_JOB_SENDS_PER_MIN);
   const amend = createAmend({ db, events });
@@ -93,8 +94,7 @@ export async function startWorker(
     catalogue,
     artifacts,
     portsFor: (orgId) => limitSends(ports, takeSend, orgId),
-    runIsolated: createRunIsolated({ graceMs, tracing }),
-    tracing,
+    runIsolated: createRunIsolated({ graceMs }),
     events,
     queues: config.WORKER_QUEUES,
     retry: { baseMs: config.RETRY_BASE_MS, maxMs: config.RETRY_MAX_MS },
@@ -140,16 +140,21 @@ export async function startWorker(
     port === undefined ? null : await serveHealth({ port, host, faults, metrics, operator: operatorOf(config), log });
 
   await work.start();
-  const stopReconciling = every(reconcileEveryMs, () => work.reconcile());
-  const dispatching = repeat(() => work.dispatch());
-  const retaining = repeat(() => work.retain());
-  const counting = repeat(() => work.countStored());
+  const dispatching = repeat(work.dispatch);
   const subscription = work.subscribe(dispatching.wake);
-  const settling = repeat(settlePayments);
+  const maintenance = [
+    dispatching,
+    every(reconcileEveryMs, work.reconcile),
+    repeat(work.retain),
+    repeat(work.countStored),
+    repeat(settlePayments),
+  ];
   const beatEveryMs = config.WORKER_LEASE_MS / 5;
-  const stopBeating = every(beatEveryMs, work.beat);
-  const stopCheckingRuns = every(beatEveryMs, work.checkRuns);
-  const stopFlushing = every(FLUSH_LOGS_EVERY_MS, () => work.flushLogs());
+  const whileRunning = [
+    every(beatEveryMs, work.beat),
+    every(beatEveryMs, work.checkRuns),
+    every(FLUSH_LOGS_EVERY_MS, work.flushLogs),
+  ];
   log.info('worker started', { queues: Object.fromEntries(config.WORKER_QUEUES), types: [...catalogue.keys()] });
 
   return {
@@ -157,21 +162,15 @@ export async function startWorker(
     healthPort: health?.port ?? null,
     async stop(drainMs = DRAIN_MS) {
       // Not awaited yet: their current work may take longer than the time that running attempts get.
-      const loops = Promise.all([
-        stopReconciling(),
-        dispatching.stop(),
-        retaining.stop(),
-        counting.stop(),
-        settling.stop(),
-      ]);
+      const maintained = stopAll(maintenance);
       // The heartbeat continues while running attempts are drained: a worker that stops is not dead.
       await work.drain(drainMs);
-      await within(MAINTENANCE_MS, loops, () =>
+      await within(MAINTENANCE_MS, maintained, () =>
         log.warn('shutting down before maintenance finished; another worker will continue it'),
       );
       await work.end();
       subscription.close();
-      await Promise.all([stopBeating(), stopCheckingRuns(), stopFlushing()]);
+      await stopAll(whileRunning);
       await health?.close();
       await producer.close();
       limitStore.close();

@@ -32,13 +32,14 @@ export function repeat(work: () => Promise<number>): Loop {
   };
 }
 
-/**
- * Calls `work` every `ms`, never twice at the same time, until the returned function is called. That function waits
- * for the current call.
- */
-export function every(ms: number, work: () => Promise<void>): () => Promise<void> {
+/** Calls `work` every `ms`, never twice at the same time. */
+export function every(ms: number, work: () => Promise<void>): Loop {
   return repeat(async () => {
     await work();
     return ms;
-  }).stop;
+  });
+}
+
+export async function stopAll(loops: readonly Loop[]): Promise<void> {
+  await Promise.all(loops.map((loop) => loop.stop()));
 }

@@ -1,12 +1,13 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Db } from '@jobline/db';
+import type { Db, HotDb } from '@jobline/db';
 import type { ArtifactStore, Catalogue, Ports } from '@jobline/handlers';
-import type { Tracing } from '@jobline/runtime';
 import type { RetryPolicy } from './backoff.js';
 import type { Claims } from './claim.js';
 import type { Window } from './dispatch/window.js';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
+import type { Consume } from './queue/consumer.js';
+import type { Producer } from './queue/producer.js';
 import type { Records } from './record.js';
 import type { CrashIsolation, RunIsolated } from './worker/crash-isolation.js';
 import type { Lease } from './worker/lease.js';
@@ -14,15 +15,48 @@ import type { PayloadMemory } from './worker/payload-memory.js';
 import type { RedeliveryDelay } from './worker/redelivery-delay.js';
 import type { Runs } from './worker/runs.js';
 
-/** The dependencies of running a job. The worker creates them once, at its start. */
-export interface RunDeps {
+/** What a worker gives to the engine. */
+export interface WorkOptions {
   db: Db;
+  hot: HotDb;
+  /** Used by the heartbeat only. */
+  heartbeatDb: HotDb;
+  redisUrl: string;
+  prefix: string;
+  producer: Producer;
   /** If it is null, artifacts are stored in Postgres. */
   artifacts: ArtifactStore | null;
   catalogue: Catalogue;
+  /** Returns the external ports of the handlers, for a job of the organization. */
   portsFor(orgId: OrgId): Ports;
-  retry: RetryPolicy;
+  runIsolated: RunIsolated;
   events: EngineEvents;
+  /** Maps each queue to the number of its jobs that run at the same time. */
+  queues: ReadonlyMap<string, number>;
+  retry: RetryPolicy;
+  leaseMs: number;
+  /** How long a job waits for a worker with its handler, since such a worker was last seen. Then the job fails. */
+  noHandlerAfterMs: number;
+  /** Number of days after which finished jobs are deleted. */
+  retentionDays: number;
+  /** Maximum number of entries in Redis per queue. Null means three times the number of slots of its live workers. */
+  window: number | null;
+  /** A name of this process for people. */
+  name: string;
+  /** How long to wait for a handler that ignores its signal before its outcome is recorded. */
+  graceMs: number;
+  /** The source of deliveries. If it is absent, BullMQ. */
+  consume?: Consume;
+  /** Memory for large payloads of running attempts. If it is absent, a share of the heap. */
+  payloadBytes?: number;
+}
+
+/** The dependencies of running a job. The worker creates them once, at its start. */
+export interface RunDeps
+  extends Pick<
+    WorkOptions,
+    'db' | 'artifacts' | 'catalogue' | 'portsFor' | 'runIsolated' | 'events' | 'retry' | 'noHandlerAfterMs' | 'graceMs'
+  > {
   lease: Lease;
   runs: Runs;
   claims: Claims;
@@ -31,11 +65,5 @@ export interface RunDeps {
   redeliveryDelayMs: RedeliveryDelay;
   window: Window;
   crashIsolation: CrashIsolation;
-  runIsolated: RunIsolated;
   payloads: PayloadMemory;
-  tracing: Tracing;
-  /** How long a job waits for a worker with its handler, since such a worker was last seen. */
-  noHandlerAfterMs: number;
-  /** How long to wait for a handler that ignores its signal before its outcome is recorded. */
-  graceMs: number;
 }

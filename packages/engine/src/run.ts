@@ -1,10 +1,11 @@
 import { assertNever, type JobKey } from '@jobline/contracts';
-import { failUnhandled, moveToQueue, type PendingStage, renewEnqueued } from '@jobline/db/job-transitions';
-import { elapsedMs, type Span, traced } from '@jobline/runtime';
+import { type Claim, failUnhandled, moveToQueue, type PendingStage, renewEnqueued } from '@jobline/db/job-transitions';
+import { elapsedMs } from '@jobline/runtime';
 import { claimJob } from './claim.js';
 import type { RunDeps } from './deps.js';
 import type { AttemptIds } from './events.js';
 import { noHandler } from './job-log.js';
+import { inAttemptSpan } from './metrics/attempt-spans.js';
 import { decideOutcome, type Outcome } from './outcome.js';
 import type { QueueAction } from './queue/consumer.js';
 import { recordOutcome } from './record.js';
@@ -26,7 +27,7 @@ export async function runJob(deps: RunDeps, key: JobKey): Promise<QueueAction> {
   const answer = await claimJob(deps, key);
   switch (answer.kind) {
     case 'claimed':
-      return runAttempt(deps, deps.runs.open(answer.claim)).finally(() => deps.crashIsolation.release(answer.claim));
+      return runClaimed(deps, answer.claim);
     case 'gone':
       return { kind: 'ack' };
     case 'early':
@@ -46,43 +47,23 @@ export async function runJob(deps: RunDeps, key: JobKey): Promise<QueueAction> {
   }
 }
 
-/** Runs each attempt in its own span, under the span that submitted its job. */
-function runAttempt(deps: RunDeps, attempt: Attempt): Promise<QueueAction> {
-  const { claim } = attempt;
-  return traced(
-    deps.tracing,
-    () => ({
-      name: `attempt ${claim.type}`,
-      kind: 'consumer',
-      parent: claim.traceparent,
-      attributes: {
-        'jobline.job_key': claim.key,
-        'jobline.org_id': claim.orgId,
-        'jobline.type': claim.type,
-        'jobline.queue': claim.queue,
-        'jobline.attempt': claim.attempt,
-      },
-    }),
-    (span) => runInSpan(deps, attempt, span),
-  );
+async function runClaimed(deps: RunDeps, claim: Claim): Promise<QueueAction> {
+  const attempt = deps.runs.open(claim);
+  try {
+    return await inAttemptSpan(claim, () => runAttempt(deps, attempt));
+  } finally {
+    deps.crashIsolation.release(claim);
+  }
 }
 
-async function runInSpan(deps: RunDeps, attempt: Attempt, span: Span): Promise<QueueAction> {
+async function runAttempt(deps: RunDeps, attempt: Attempt): Promise<QueueAction> {
   const { key, orgId, type, attempt: number } = attempt.claim;
   const ids = { key, orgId, type, attempt: number };
   const { recorded, stage, durationMs, unresponsive } = await executeAndRecord(deps, attempt, ids);
-  const code = recorded && errorCode(recorded);
-  span.set({ 'jobline.outcome': recorded?.kind ?? 'fenced' });
-  if (code) span.fail(code);
-
-  if (recorded)
-    deps.events.emit('attempt.finished', {
-      ...ids,
-      outcome: recorded.kind,
-      errorCode: code,
-      durationMs,
-    });
-  else deps.events.emit('attempt.fenced', ids);
+  if (recorded) {
+    const outcome = recorded.kind;
+    deps.events.emit('attempt.finished', { ...ids, outcome, errorCode: errorCode(recorded), durationMs });
+  } else deps.events.emit('attempt.fenced', ids);
   const action: QueueAction = recorded ? toQueueAction(recorded, stage) : { kind: 'ack' };
   return unresponsive ? awaitUnresponsive(deps, attempt, unresponsive, action) : action;
 }

@@ -6,7 +6,7 @@ import {
   type InsertedJob,
   insertBatch,
 } from '@jobline/db/job-transitions';
-import { elapsedMs, noTracing, type Tracing, traced } from '@jobline/runtime';
+import { activeTraceparent, elapsedMs, traced } from '@jobline/runtime';
 import { type EnqueueDeps, enqueueInserted, type JobDraft, reserveCapacity } from './enqueue.js';
 import type { Routes } from './routes.js';
 import { idsTaken, requestHash, type Submission, type Submitted, toJobDraft } from './submit.js';
@@ -35,8 +35,6 @@ export type SubmitBatch = (orgId: OrgId, request: BatchRequest) => Promise<Submi
 export interface SubmitBatchDeps extends EnqueueDeps {
   db: Db;
   routes: Routes;
-  /** If it is absent, nothing is traced. */
-  tracing?: Tracing;
   /** How long a request waits for a concurrent request with the same key, or with one of the same ids. */
   duplicateWaitMs?: number;
 }
@@ -44,10 +42,8 @@ export interface SubmitBatchDeps extends EnqueueDeps {
 const DUPLICATE_WAIT_MS = 30_000;
 
 export function createSubmitBatch(deps: SubmitBatchDeps): SubmitBatch {
-  const { tracing = noTracing } = deps;
-
   async function submit(orgId: OrgId, request: BatchRequest): Promise<Submitted[]> {
-    const traceparent = tracing.traceparent() ?? request.traceparent ?? null;
+    const traceparent = activeTraceparent() ?? request.traceparent ?? null;
     const { submissions, endpoint, idempotencyKey: key } = request;
     const jobs: JobDraft[] = [];
     for (const submission of submissions) {
@@ -76,11 +72,7 @@ export function createSubmitBatch(deps: SubmitBatchDeps): SubmitBatch {
   }
 
   return (orgId, request) =>
-    traced(
-      tracing,
-      () => ({ name: 'submit', kind: 'internal', attributes: { 'jobline.jobs': request.submissions.length } }),
-      () => submit(orgId, request),
-    );
+    traced('submit', { attributes: { 'jobline.jobs': request.submissions.length } }, () => submit(orgId, request));
 }
 
 /** Returns `busy` only if a concurrent duplicate takes too long. */

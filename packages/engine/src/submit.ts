@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError, type JobKey, type JobStatus, type Json, type JsonObject, type OrgId } from '@jobline/contracts';
 import { type Db, type HotDb, isLockTimeout, isUnavailable } from '@jobline/db';
 import { findSubmitted, type InsertedJob, insertJobs, type SubmittedRow } from '@jobline/db/job-transitions';
-import { type Batcher, createBatcher, elapsedMs, newId, noTracing, type Tracing, traced } from '@jobline/runtime';
+import { activeTraceparent, type Batcher, createBatcher, elapsedMs, newId, traced } from '@jobline/runtime';
 import { type EnqueueDeps, enqueueInserted, type JobDraft, reserveCapacity } from './enqueue.js';
 import type { Routes } from './routes.js';
 
@@ -37,8 +37,6 @@ export interface SubmitDeps extends EnqueueDeps {
   db: Db;
   hot: HotDb;
   routes: Routes;
-  /** If it is absent, nothing is traced. */
-  tracing?: Tracing;
   /** How long a submission waits for another request that is storing a job with the same id. */
   idWaitMs?: number;
 }
@@ -100,12 +98,9 @@ export function createSubmit(deps: SubmitDeps): Submit {
     return { id: existing.id, status: existing.status, replayed: true };
   }
 
-  const { tracing = noTracing } = deps;
   return (orgId, submission, traceparent = null) =>
-    traced(
-      tracing,
-      () => ({ name: 'submit', kind: 'internal', attributes: { 'jobline.type': submission.type } }),
-      () => submit(orgId, submission, tracing.traceparent() ?? traceparent),
+    traced('submit', { attributes: { 'jobline.type': submission.type } }, () =>
+      submit(orgId, submission, activeTraceparent() ?? traceparent),
     );
 }
 

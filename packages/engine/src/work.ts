@@ -1,70 +1,31 @@
-import type { JobKey, OrgId } from '@jobline/contracts';
-import { type Db, type HotDb, isUnavailable } from '@jobline/db';
+import type { JobKey } from '@jobline/contracts';
+import { isUnavailable } from '@jobline/db';
 import { appendLines } from '@jobline/db/job-transitions';
-import type { ArtifactStore, Catalogue, Ports } from '@jobline/handlers';
 import { QUEUES } from '@jobline/handlers';
-import { noTracing, pause, type Tracing } from '@jobline/runtime';
-import type { RetryPolicy } from './backoff.js';
+import { pause } from '@jobline/runtime';
 import { stopCanceled } from './cancel.js';
 import { createClaims } from './claim.js';
-import type { RunDeps } from './deps.js';
+import type { RunDeps, WorkOptions } from './deps.js';
 import { createWindow } from './dispatch/window.js';
 import { createDispatcher } from './dispatch.js';
 import { createEnqueue } from './enqueue.js';
 import { publishJobEvents } from './event-streams.js';
-import type { EngineEvents } from './events.js';
 import { REASONS } from './job-log.js';
 import { createRetention } from './maintenance/retention.js';
 import { createStoredBytes } from './maintenance/stored-bytes.js';
-import { type Consume, type Consumer, createConsumer, type QueueAction } from './queue/consumer.js';
+import { traceOutcomes } from './metrics/attempt-spans.js';
+import { type Consumer, createConsumer, type QueueAction } from './queue/consumer.js';
 import { cancelChannel, waitingChannel } from './queue/names.js';
-import type { Producer } from './queue/producer.js';
 import { type Subscription, subscribe } from './queue/subscribe.js';
-import { createReconcile, type Reconcile } from './reconcile.js';
+import { createReconcile } from './reconcile.js';
 import { createRecords } from './record.js';
 import { runJob } from './run.js';
-import { createCrashIsolation, type RunIsolated } from './worker/crash-isolation.js';
+import { createCrashIsolation } from './worker/crash-isolation.js';
 import { createLease } from './worker/lease.js';
 import { createPayloadMemory } from './worker/payload-memory.js';
 import { createPostgresCircuitBreaker } from './worker/postgres-circuit-breaker.js';
 import { createRedeliveryDelay } from './worker/redelivery-delay.js';
 import { createRuns } from './worker/runs.js';
-
-export interface WorkOptions {
-  db: Db;
-  hot: HotDb;
-  /** Used by the heartbeat only. */
-  heartbeatDb: HotDb;
-  redisUrl: string;
-  prefix: string;
-  producer: Producer;
-  /** If it is null, artifacts are stored in Postgres. */
-  artifacts: ArtifactStore | null;
-  catalogue: Catalogue;
-  /** Returns the external ports of the handlers, for a job of the organization. */
-  portsFor(orgId: OrgId): Ports;
-  runIsolated: RunIsolated;
-  /** If it is absent, nothing is traced. */
-  tracing?: Tracing;
-  events: EngineEvents;
-  /** Maps each queue to the number of its jobs that run at the same time. */
-  queues: ReadonlyMap<string, number>;
-  retry: RetryPolicy;
-  leaseMs: number;
-  /** Jobs fail if no worker has had their handler for this time. */
-  noHandlerAfterMs: number;
-  /** Number of days after which finished jobs are deleted. */
-  retentionDays: number;
-  /** Maximum number of entries in Redis per queue. Null means three times the number of slots of its live workers. */
-  window?: number | null;
-  /** A name of this process for people. */
-  name: string;
-  graceMs?: number;
-  /** The source of deliveries. If it is absent, BullMQ. */
-  consume?: Consume;
-  /** Memory for large payloads of running attempts. If it is absent, a share of the heap. */
-  payloadBytes?: number;
-}
 
 /** The part of the engine that consumes the queues and runs their jobs. The worker app calls its periodic steps. */
 export interface Work {
@@ -108,11 +69,12 @@ const RETAIN_FAILED_MS = 30_000;
 const POLL_MS = 20;
 
 export function createWork(options: WorkOptions): Work {
-  const { db, hot, events, catalogue, producer, leaseMs, graceMs = 5_000, consume = createConsumer } = options;
+  const { db, hot, events, catalogue, producer, leaseMs, graceMs, consume = createConsumer } = options;
   const types = [...catalogue.keys()];
   const runs = createRuns();
   const crashIsolation = createCrashIsolation();
   publishJobEvents(events, producer);
+  traceOutcomes(events);
   const enqueue = createEnqueue({ producer, events });
   const lease = createLease({
     db: options.heartbeatDb,
@@ -124,26 +86,18 @@ export function createWork(options: WorkOptions): Work {
     onLost: () => runs.interruptAll(REASONS.leaseLost),
   });
   const deps: RunDeps = {
-    db,
-    artifacts: options.artifacts,
-    catalogue,
-    portsFor: options.portsFor,
-    retry: options.retry,
-    events,
+    ...options,
     lease,
     runs,
     claims: createClaims({ hot, events, lease, crashIsolation, types, leaseMs }),
     crashIsolation,
-    runIsolated: options.runIsolated,
     payloads: createPayloadMemory(db, options.payloadBytes),
-    tracing: options.tracing ?? noTracing,
     records: createRecords({ hot, events }),
     enqueue,
     redeliveryDelayMs: createRedeliveryDelay(),
     window: createWindow([...options.queues.keys()], producer),
-    graceMs,
-    noHandlerAfterMs: options.noHandlerAfterMs,
   };
+  const reconcile = createReconcile({ ...deps, hot, queues: QUEUES, producer, leaseMs });
   const dispatcher = createDispatcher({
     db,
     hot,
@@ -153,18 +107,6 @@ export function createWork(options: WorkOptions): Work {
     queues: QUEUES,
     window: options.window ?? null,
   });
-  const reconcile: Reconcile = createReconcile({
-    db,
-    hot,
-    queues: QUEUES,
-    producer,
-    enqueue,
-    events,
-    lease,
-    runs,
-    leaseMs,
-  });
-
   const retention = createRetention({ db, artifacts: options.artifacts, events, lease, days: options.retentionDays });
   const storedBytes = createStoredBytes({ db, lease });
 
@@ -235,10 +177,8 @@ export function createWork(options: WorkOptions): Work {
       await idle(graceMs + 1_000);
     },
     async end() {
-      await runStep('release reconcile', reconcile.end());
-      await runStep('release dispatcher', dispatcher.end());
-      await runStep('release retention', retention.end());
-      await runStep('release stored bytes', storedBytes.end());
+      const tasks = { reconcile, dispatcher, retention, 'stored bytes': storedBytes };
+      for (const [name, task] of Object.entries(tasks)) await runStep(`release ${name}`, task.end());
       await runStep('deregister', lease.end());
       await Promise.all(consumers.map((consumer) => consumer.close()));
     },

@@ -1,6 +1,6 @@
 import { failureOf, ProviderFailure } from '@jobline/handlers/errors';
 import type { Outbound } from '@jobline/handlers/ports';
-import { type Metrics, type Tracing, traced } from '@jobline/runtime';
+import { activeTraceparent, type Metrics, SpanKind, traced } from '@jobline/runtime';
 
 /** A call to an external service. */
 export interface ExternalCall {
@@ -16,7 +16,7 @@ export type InstrumentCall = <T>(call: ExternalCall, make: () => Promise<T>) => 
 const DURATION_BUCKETS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60];
 
 /** Counts calls by outcome (`ok`, the kind of a ProviderFailure, or a job error code) and records each as a span. */
-export function createInstrumentCall(metrics: Metrics, tracing: Tracing): InstrumentCall {
+export function createInstrumentCall(metrics: Metrics): InstrumentCall {
   const calls = metrics.counter('provider_calls_total', 'Calls to external services, by kind, provider and outcome.', [
     'kind',
     'provider',
@@ -34,11 +34,8 @@ export function createInstrumentCall(metrics: Metrics, tracing: Tracing): Instru
     const startedAt = performance.now();
     let outcome = 'ok';
     try {
-      return await traced(
-        tracing,
-        () => ({ name: `${kind} ${operation}`, kind: 'client', attributes: { 'jobline.provider': provider } }),
-        make,
-      );
+      const span = { kind: SpanKind.CLIENT, attributes: { 'jobline.provider': provider } };
+      return await traced(`${kind} ${operation}`, span, make);
     } catch (error) {
       outcome = error instanceof ProviderFailure ? error.kind : failureOf(error).code;
       throw error;
@@ -64,12 +61,12 @@ export function instrumentPort<Port>(port: Port, kind: string, provider: string,
 }
 
 /** Instruments outbound requests and adds the `traceparent` header to them. */
-export function instrumentOutbound<O extends Outbound>(outbound: O, instrument: InstrumentCall, tracing: Tracing): O {
+export function instrumentOutbound<O extends Outbound>(outbound: O, instrument: InstrumentCall): O {
   return {
     ...outbound,
     request: (request) =>
       instrument({ kind: 'outbound', provider: 'outbound', operation: request.method }, () => {
-        const traceparent = tracing.traceparent();
+        const traceparent = activeTraceparent();
         return outbound.request(
           traceparent === null ? request : { ...request, headers: { traceparent, ...request.headers } },
         );

@@ -2,7 +2,6 @@
 export * from './batch.js';
 export * from './clock.js';
 export * from './config.js';
-export * from './create-tracing.js';
 export * from './duration.js';
 export * from './fair-queue.js';
 export * from './ids.js';
@@ -16,6 +15,7 @@ export * from './operator.js';
 export * from './recent.js';
 export * from './secret-cipher.js';
 export * from './shutdown.js';
+export * from './start-tracing.js';
 export * from './strong-secret.js';
 export * from './tracing.js';
 export * from './watchdog.js';

@@ -1,5 +1,5 @@
 import { createLogger as createWinston, format, transports } from 'winston';
-import { activeTraceId } from './tracing.js';
+import { activeSpan } from './tracing.js';
 
 /** The data of a log line: identifiers and numbers. */
 export type LogFields = object;
@@ -29,8 +29,8 @@ export function createLogger(options: { level: string; app: string }): Logger {
 
 /** Names are spelled as on the wire, and a line has the id of the active trace. */
 const fields = format((line) => {
-  const traceId = activeTraceId();
-  if (traceId !== null) line.trace_id = traceId;
+  const span = activeSpan();
+  if (span) line.trace_id = span.spanContext().traceId;
   for (const name of Object.keys(line)) {
     const spelled = name === 'key' ? 'job_key' : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     if (spelled === name) continue;

@@ -22,7 +22,7 @@ import {
   watchRedis,
 } from '@jobline/engine';
 import { type Catalogue, QUEUES } from '@jobline/handlers';
-import type { Logger, Metrics, Tracing } from '@jobline/runtime';
+import type { Logger, Metrics } from '@jobline/runtime';
 import type { Config } from '../config.js';
 
 /** Limits that tests change. Default: those of production. */
@@ -41,10 +41,10 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 /** Creates the API's part of the engine: submission, control and observation of jobs. */
 export function wireEngine(
   config: Config,
-  deps: { catalogue: Catalogue; log: Logger; metrics: Metrics; tracing: Tracing },
+  deps: { catalogue: Catalogue; log: Logger; metrics: Metrics },
   overrides: EngineOverrides,
 ) {
-  const { catalogue, log, metrics, tracing } = deps;
+  const { catalogue, log, metrics } = deps;
   const events = createEvents();
   logEvents(events, log);
   const postgres = {
@@ -70,7 +70,6 @@ export function wireEngine(
     window: createWindow(QUEUES, producer),
     events,
     enqueue: createEnqueue({ producer, events }),
-    tracing,
   };
   return {
     db,

@@ -6,7 +6,7 @@ import {
   type DirectTimes,
 } from '@jobline/messaging';
 import { createInstrumentCall, createTxtLookup, emailProviders, smsProviders } from '@jobline/providers';
-import type { Logger, Metrics, Tracing } from '@jobline/runtime';
+import type { Logger, Metrics } from '@jobline/runtime';
 import type { Config } from '../config.js';
 import type { Engine } from './engine.js';
 
@@ -21,11 +21,11 @@ export interface MessagingOverrides {
 /** Creates what the API needs to send messages and to receive the callbacks of their providers. */
 export function wireMessaging(
   config: Config,
-  deps: Pick<Engine, 'db' | 'amend'> & { log: Logger; metrics: Metrics; tracing: Tracing },
+  deps: Pick<Engine, 'db' | 'amend'> & { log: Logger; metrics: Metrics },
   overrides: MessagingOverrides,
 ) {
-  const { db, amend, log, metrics, tracing } = deps;
-  const watched = { log, instrument: createInstrumentCall(metrics, tracing) };
+  const { db, amend, log, metrics } = deps;
+  const watched = { log, instrument: createInstrumentCall(metrics) };
   const email = emailProviders.open(config, watched);
   const sms = smsProviders.open(config, watched);
   return {
