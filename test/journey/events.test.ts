@@ -1,5 +1,5 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
-import { type EventPlace, eventsNow, LAST_KEY, listEvents } from '@jobline/db';
+import { type EventPosition, eventsNow, LAST_KEY, listEvents } from '@jobline/db';
 import { appendLines, insertJobs, insertJobsIn, takeOverOrphaned } from '@jobline/db/job-transitions';
 import { newId, randomId } from '@jobline/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ async function writeLine(message: string, session: Pick<World['db'], '$executeRa
  * Reads the events after a position, as a subscriber does. Returns the messages, `created` with the id for new jobs,
  * and the new position.
  */
-async function readOn(after: EventPlace, limit = 100): Promise<[string[], EventPlace]> {
+async function readOn(after: EventPosition, limit = 100): Promise<[string[], EventPosition]> {
   const { events } = await listEvents(world.db, orgId, after, limit);
   const last = events.at(-1);
   const next = last?.line
@@ -93,7 +93,7 @@ it('a reader that resumes anywhere gets all later events, with many concurrent w
     for (let n = 0; n < 50; n++) await writeLine(`${w} ${n}`);
   });
   const seen: string[] = [];
-  let place: EventPlace = start;
+  let place: EventPosition = start;
   const reader = until('all lines', async () => {
     const [messages, next] = await readOn(place, 7);
     place = next;
@@ -150,7 +150,7 @@ it('jobs that were created together are read page by page, none twice', async ()
   );
   await writeLine('a line');
   const seen: string[] = [];
-  let place: EventPlace = start;
+  let place: EventPosition = start;
   await until('all events', async () => {
     const [messages, next] = await readOn(place, 4);
     place = next;

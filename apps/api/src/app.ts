@@ -78,7 +78,7 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     credentials,
     passwords: createPasswords({ cost: settings.passwordCost }),
     jobStats: createJobStats((orgId, options) => countJobs(db, orgId, options)),
-    readiness: createReadiness(db, deps.findOwnerFault),
+    readiness: createReadiness(db, deps.findOwnerProblem),
     // Made for the first request that reads it: it takes longer than everything else here.
     document: once(() => createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl })),
     orgEvents: createOrgEvents(deps),

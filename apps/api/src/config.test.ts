@@ -17,7 +17,7 @@ function faultsOf(env: Record<string, string>): string[] {
     read(env);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.issues.map((fault) => fault.split(' ')[0] ?? '');
+    if (error instanceof ConfigError) return error.issues.map((problem) => problem.split(' ')[0] ?? '');
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { NAME_PATTERN } from '@jobline/contracts';
-import { DEFAULT_PREFIX, PREFIX_PATTERN, redisUrlFault } from '@jobline/engine';
+import { DEFAULT_PREFIX, PREFIX_PATTERN, redisUrlProblem } from '@jobline/engine';
 import { parseUrl } from '@jobline/handlers';
 import {
   addressSetting,
@@ -226,8 +226,8 @@ function budget(): Joi.NumberSchema {
 }
 
 function parseRedis(text: string, { message }: CustomHelpers): string | ErrorReport {
-  const fault = redisUrlFault(text);
-  return fault === null ? text : message({ custom: `{{#label}} ${fault}` });
+  const problem = redisUrlProblem(text);
+  return problem === null ? text : message({ custom: `{{#label}} ${problem}` });
 }
 
 /** `off`, a number of proxies (`on`: one), or the addresses and networks of the trusted proxies. */

@@ -1,5 +1,5 @@
 import type { Db } from '@jobline/db';
-import type { Cancel, FindOwnerFault, Retry, ShownQueues, Submit, SubmitBatch } from '@jobline/engine';
+import type { Cancel, FindOwnerProblem, Retry, ShownQueues, Submit, SubmitBatch } from '@jobline/engine';
 import type { ArtifactStore, Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
 import type { TxtLookup } from '@jobline/providers';
@@ -48,7 +48,7 @@ interface BackendDeps {
 
 /** The dependencies of the whole app. */
 export interface AppDeps extends BackendDeps {
-  findOwnerFault: FindOwnerFault;
+  findOwnerProblem: FindOwnerProblem;
   /** The built dashboard; null if it is not built. */
   pages: BuiltFiles | null;
   /** The queues that operators can look at. Absent: the board does not exist. */

@@ -9,8 +9,8 @@ import { type Config, chosenChromium } from './config.js';
 export async function checkBrowser(config: Config, log: Logger): Promise<void> {
   if (!config.WORKER_QUEUES.has('browser')) return;
   try {
-    const fault = await chromiumProblem(chosenChromium(config));
-    if (fault) log.warn(fault);
+    const problem = await chromiumProblem(chosenChromium(config));
+    if (problem) log.warn(problem);
   } catch (error) {
     log.warn('could not detect a browser', { error });
   }

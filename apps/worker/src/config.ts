@@ -1,4 +1,4 @@
-import { DEFAULT_PREFIX, PREFIX_PATTERN, redisUrlFault } from '@jobline/engine';
+import { DEFAULT_PREFIX, PREFIX_PATTERN, redisUrlProblem } from '@jobline/engine';
 import { QUEUES } from '@jobline/handlers';
 import {
   allowHostIssue,
@@ -131,8 +131,8 @@ export function chosenChromium(config: Pick<Config, 'PUPPETEER_EXECUTABLE_PATH' 
 }
 
 function parseRedis(text: string): string {
-  const fault = redisUrlFault(text);
-  if (fault) throw new Error(fault);
+  const problem = redisUrlProblem(text);
+  if (problem) throw new Error(problem);
   return text;
 }
 
@@ -155,8 +155,8 @@ function parseQueues(text: string): ReadonlyMap<string, number> {
 /** Parses `host,host:port` into entries that the address guard accepts. */
 function parseHosts(text: string): readonly string[] {
   const hosts = parseList(text);
-  const fault = hosts.map(allowHostIssue).find((found) => found !== null);
-  if (fault) throw new Error(fault);
+  const problem = hosts.map(allowHostIssue).find((found) => found !== null);
+  if (problem) throw new Error(problem);
   return hosts;
 }
 

@@ -15,7 +15,7 @@ export interface HealthOptions {
   port: number;
   host: string;
   /** Returns why the worker takes no jobs now. Empty if it takes jobs. */
-  faults(): Promise<string[]>;
+  problems(): Promise<string[]>;
   metrics: Metrics;
   /** If it is absent, /metrics does not exist. */
   operator: OperatorCredentials | undefined;
@@ -86,8 +86,8 @@ async function alive(): Promise<Answer> {
   return { status: 200, body: { status: 'alive' } };
 }
 
-async function ready({ faults }: HealthOptions): Promise<Answer> {
-  const found = await within(READY_WITHIN_MS, faults(), () => ['Postgres or Redis did not answer in time']);
+async function ready({ problems }: HealthOptions): Promise<Answer> {
+  const found = await within(READY_WITHIN_MS, problems(), () => ['Postgres or Redis did not answer in time']);
   if (found.length === 0) return { status: 200, body: { status: 'ready' } };
   return errorResponse(503, 'unavailable', `This worker takes no jobs: ${found.join('; ')}.`);
 }

@@ -17,24 +17,24 @@ export async function loadCatalogue(dirs: readonly string[]): Promise<Catalogue>
   if (dirs.length > 0) register('./resolve-hooks.js', import.meta.url);
   const catalogue = new Map(createCatalogue());
   const owners = new Map([...catalogue.keys()].map((type) => [type, 'the built-in one']));
-  const faults: string[] = [];
-  for (const file of await filesIn(dirs, faults)) {
+  const problems: string[] = [];
+  for (const file of await filesIn(dirs, problems)) {
     const read = await readFile(file);
     if ('issues' in read) {
-      faults.push(...read.issues.map((fault) => `${file}: ${fault}`));
+      problems.push(...read.issues.map((problem) => `${file}: ${problem}`));
       continue;
     }
     const { type } = read.handler;
     const owner = owners.get(type);
-    if (owner) faults.push(`${file}: the type "${type}" already has a handler: ${owner}`);
+    if (owner) problems.push(`${file}: the type "${type}" already has a handler: ${owner}`);
     owners.set(type, owner ?? file);
     catalogue.set(type, read.handler);
   }
-  if (faults.length > 0) throw new ConfigError(faults.map((fault) => `HANDLERS_DIR: ${fault}`));
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `HANDLERS_DIR: ${problem}`));
   return catalogue;
 }
 
-async function filesIn(dirs: readonly string[], faults: string[]): Promise<string[]> {
+async function filesIn(dirs: readonly string[], problems: string[]): Promise<string[]> {
   const files: string[] = [];
   for (const dir of new Set(dirs.map((given) => resolve(given)))) {
     try {
@@ -47,7 +47,7 @@ async function filesIn(dirs: readonly string[], faults: string[]): Promise<strin
           .map((name) => join(dir, name)),
       );
     } catch (error) {
-      faults.push(`${dir}: ${describe(error)}`);
+      problems.push(`${dir}: ${describe(error)}`);
     }
   }
   return files;

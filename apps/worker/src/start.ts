@@ -3,7 +3,7 @@ import { createDb, createHotDb, ping } from '@jobline/db';
 import {
   createAmend,
   createEvents,
-  createFindOwnerFault,
+  createFindOwnerProblem,
   createLimitStore,
   createProducer,
   createWork,
@@ -115,15 +115,15 @@ export async function startWorker(
     () => secondsSince(work.heartbeatAgeMs()),
   );
 
-  const findOwnerFault = createFindOwnerFault({ db, producer, prefix });
+  const findOwnerProblem = createFindOwnerProblem({ db, producer, prefix });
 
   /** Returns why the worker takes no jobs, or the wrong ones, although it is alive. */
-  async function faults(): Promise<string[]> {
+  async function problems(): Promise<string[]> {
     const heartbeatAgeMs = work.heartbeatAgeMs();
     const [postgres, redisMs, owner] = await Promise.all([
       ping(db),
       producer.ping(),
-      findOwnerFault().catch(() => 'the owner of its queues cannot be read'),
+      findOwnerProblem().catch(() => 'the owner of its queues cannot be read'),
     ]);
     return [
       ...(heartbeatAgeMs === null || heartbeatAgeMs > config.WORKER_LEASE_MS
@@ -137,7 +137,7 @@ export async function startWorker(
 
   const { WORKER_PORT: port, WORKER_HOST: host } = config;
   const health =
-    port === undefined ? null : await serveHealth({ port, host, faults, metrics, operator: operatorOf(config), log });
+    port === undefined ? null : await serveHealth({ port, host, problems, metrics, operator: operatorOf(config), log });
 
   await work.start();
   const dispatching = repeat(work.dispatch);

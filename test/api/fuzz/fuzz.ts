@@ -14,7 +14,7 @@ export interface FuzzReport {
   seed: number;
   sent: number;
   /** Violations, each with the request that shows it. */
-  faults: string[];
+  failures: string[];
   /** Rows of the other organization that have changed. */
   changedRows: string[];
   byStatus: Record<string, number>;
@@ -25,12 +25,12 @@ export interface FuzzReport {
 /** Number of requests per round. Each round has new rows and sessions, because requests use them up. */
 const PART = 250;
 const CONCURRENCY = 16;
-const MAX_FAULTS = 20;
+const MAX_FAILURES = 20;
 
 /**
  * Sends requests that are generated from the API's own document: valid, nearly valid and garbage, by every kind of
  * caller in one organization and with the names of two. The other organization is idle, so everything of it that is
- * shown or changed is a fault.
+ * shown or changed is a failure.
  */
 export async function fuzz({ requests, seed }: { requests: number; seed: number }): Promise<FuzzReport> {
   const world = await createWorld();
@@ -54,9 +54,9 @@ async function fuzzApi(world: World, api: TestApi, requests: number, seed: numbe
   const secrets = before.secrets.filter((secret) => !isKnown(secret));
   const document: OpenApiDocument = (await api.call('GET', '/openapi.json')).body;
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
-  const report: FuzzReport = { seed, sent: 0, faults: [], changedRows: [], byStatus: {}, byOperation: {} };
+  const report: FuzzReport = { seed, sent: 0, failures: [], changedRows: [], byStatus: {}, byOperation: {} };
 
-  for (let part = 0; report.sent < requests && report.faults.length < MAX_FAULTS; part++) {
+  for (let part = 0; report.sent < requests && report.failures.length < MAX_FAILURES; part++) {
     const callers = await callersIn(ours);
     const headersOf = new Map(callers.map(({ name, headers }) => [name, headers]));
     const pool = [...known, ...(await namesOf(ours))];
@@ -71,7 +71,7 @@ async function fuzzApi(world: World, api: TestApi, requests: number, seed: numbe
     await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   }
   agent.destroy();
-  if ((await ours.maker.get('/jobs')).status !== 200) report.faults.push('the service does not answer any more');
+  if ((await ours.maker.get('/jobs')).status !== 200) report.failures.push('the service does not answer any more');
   const after = await belongingsOf(world.db, theirs.orgId);
   const [was, is] = [new Set(before.rows), new Set(after.rows)];
   report.changedRows = [...before.rows.filter((row) => !is.has(row)), ...after.rows.filter((row) => !was.has(row))];
@@ -80,20 +80,20 @@ async function fuzzApi(world: World, api: TestApi, requests: number, seed: numbe
   async function tried(
     wire: WireRequest,
     credential: Record<string, string>,
-  ): Promise<{ status: string; fault?: string }> {
+  ): Promise<{ status: string; failure?: string }> {
     let answer: WireAnswer;
     try {
       answer = await send(new URL(api.url), agent, wire, credential);
     } catch (error) {
-      return { status: 'none', fault: String(error) };
+      return { status: 'none', failure: String(error) };
     }
-    const fault = faultOf(wire, answer, secrets);
-    return { status: String(answer.status), ...(fault && { fault }) };
+    const failure = failureOf(wire, answer, secrets);
+    return { status: String(answer.status), ...(failure && { failure }) };
   }
 }
 
 /** Returns what is wrong with a response, if anything; `secrets` belong to the other organization. */
-export function faultOf(wire: WireRequest, answer: WireAnswer, secrets: readonly string[]): string | undefined {
+export function failureOf(wire: WireRequest, answer: WireAnswer, secrets: readonly string[]): string | undefined {
   if (answer.status === 500 || answer.status > 503) return `an answer ${answer.status}: ${answer.text.slice(0, 300)}`;
   const shown = answer.text + JSON.stringify([...answer.headers]);
   const seen = secrets.find((secret) => shown.includes(secret));
@@ -126,12 +126,12 @@ function isReadable(path: string): boolean {
   }
 }
 
-function note(report: FuzzReport, wire: WireRequest, { status, fault }: { status: string; fault?: string }): void {
+function note(report: FuzzReport, wire: WireRequest, { status, failure }: { status: string; failure?: string }): void {
   report.sent++;
   report.byStatus[status] = (report.byStatus[status] ?? 0) + 1;
   const statuses = report.byOperation[wire.operation] ?? {};
   report.byOperation[wire.operation] = { ...statuses, [status]: (statuses[status] ?? 0) + 1 };
-  if (fault) report.faults.push(`${fault}\n${described(wire)}`);
+  if (failure) report.failures.push(`${failure}\n${described(wire)}`);
 }
 
 function described({ body, ...wire }: WireRequest): string {

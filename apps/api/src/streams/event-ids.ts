@@ -1,4 +1,4 @@
-import { type EventPlace, LAST_KEY } from '@jobline/db';
+import { type EventPosition, LAST_KEY } from '@jobline/db';
 import { UUID_PATTERN } from '../http/fields.js';
 
 /**
@@ -26,12 +26,12 @@ export function parseLine(text: string): bigint | null {
 }
 
 /** `<transaction>.<line>` or `<transaction>.<key of the created job>`, in an organization's stream. */
-export function encodePosition({ xid, key, id }: EventPlace, isWhole = true): string {
+export function encodePosition({ xid, key, id }: EventPosition, isWhole = true): string {
   return `${xid}.${key === LAST_KEY ? encodeLine(id, isWhole) : key}`;
 }
 
 /** Null if the text is not an id of an organization's stream. */
-export function parsePosition(text: string): EventPlace | null {
+export function parsePosition(text: string): EventPosition | null {
   const [xidText = '', rest = '', ...more] = text.split('.');
   if (!XID.test(xidText) || more.length > 0) return null;
   const xid = BigInt(xidText);

@@ -1,18 +1,18 @@
 import type { OrgId } from '@jobline/contracts';
-import { type Db, type EventPlace, listEvents } from '@jobline/db';
+import { type Db, type EventPosition, listEvents } from '@jobline/db';
 import { toEventTexts } from '../views/event-view.js';
 import { encodePosition, positionAfter } from './event-ids.js';
 import type { Page } from './follow.js';
 import type { Streams } from './streams.js';
 
 /** Reads an organization's events once for all of its streams that are at the same position. */
-export type OrgEvents = (orgId: OrgId, after: EventPlace, wakes: number) => Promise<Page<EventPlace>>;
+export type OrgEvents = (orgId: OrgId, after: EventPosition, wakes: number) => Promise<Page<EventPosition>>;
 
 /** Events per page. A page stays in memory until its slowest reader has received it. */
 export const PAGE_SIZE = 50;
 
 export function createOrgEvents({ db, streams }: { db: Db; streams: Streams }): OrgEvents {
-  const singleFlight = createSingleFlight<Page<EventPlace>>();
+  const singleFlight = createSingleFlight<Page<EventPosition>>();
   return (orgId, after, wakes) =>
     // The count of wakes is part of the key: a stream that was woken must not get a page that was read before.
     singleFlight(`${orgId} ${encodePosition(after)} ${wakes}`, async () => {

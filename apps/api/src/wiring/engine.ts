@@ -4,7 +4,7 @@ import {
   createCancel,
   createEnqueue,
   createEvents,
-  createFindOwnerFault,
+  createFindOwnerProblem,
   createProducer,
   createRetry,
   createRoutes,
@@ -79,7 +79,7 @@ export function wireEngine(
     retry: createRetry(submitDeps),
     cancel: createCancel({ db, producer, events }),
     amend: createAmend({ db, events }),
-    findOwnerFault: createFindOwnerFault({ db, producer, prefix: config.QUEUE_PREFIX }),
+    findOwnerProblem: createFindOwnerProblem({ db, producer, prefix: config.QUEUE_PREFIX }),
     subscribeToEvents: (wake: (orgIds: readonly string[]) => void) => subscribeJobEvents(redis, wake),
     showQueues: () => showQueues({ ...redis, queues: QUEUES }),
     async close(): Promise<void> {

@@ -23,7 +23,7 @@ export interface EventRow {
  * A position in an organization's stream of events: after the creations up to `key` and the lines up to `id` that the
  * transaction `xid` wrote, and after everything that older transactions wrote.
  */
-export interface EventPlace {
+export interface EventPosition {
   xid: bigint;
   key: string;
   id: bigint;
@@ -50,7 +50,7 @@ export const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
  * writer are shown: ids and commits come in different orders, and a reader that continues after the last event must not
  * have passed one that was not visible yet. So a reader may see an event late, but never skips one.
  */
-export async function listEvents(db: Db, orgId: OrgId, after: EventPlace, limit: number): Promise<EventPage> {
+export async function listEvents(db: Db, orgId: OrgId, after: EventPosition, limit: number): Promise<EventPage> {
   const xid = after.xid.toString();
   // One statement has one snapshot: creations and lines are held back by the same rule.
   const rows = await db.$queryRaw<(Partial<Row> & { isHeldBack: boolean })[]>`
@@ -89,7 +89,7 @@ export async function listEvents(db: Db, orgId: OrgId, after: EventPlace, limit:
  * The current position: everything before it has been written, or is being written and will be shown after it. No event
  * has reached `nextXid` yet.
  */
-export async function eventsNow(db: Db): Promise<EventPlace & { nextXid: bigint }> {
+export async function eventsNow(db: Db): Promise<EventPosition & { nextXid: bigint }> {
   const rows = await db.$queryRaw<{ xmin: string; xmax: string }[]>`
     SELECT pg_snapshot_xmin(s)::text AS xmin, pg_snapshot_xmax(s)::text AS xmax FROM pg_current_snapshot() AS s`;
   return { xid: BigInt(rows[0]?.xmin ?? 0), key: FIRST_KEY, id: 0n, nextXid: BigInt(rows[0]?.xmax ?? 0) };

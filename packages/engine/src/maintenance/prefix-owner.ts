@@ -6,27 +6,27 @@ import type { Producer } from '../queue/producer.js';
  * Returns a sentence that describes why this installation cannot use its queues. Returns null if it can, or if Redis
  * does not answer.
  */
-export type FindOwnerFault = () => Promise<string | null>;
+export type FindOwnerProblem = () => Promise<string | null>;
 
 /**
  * Checks whether another installation owns the keys of the prefix. Rejects if Postgres cannot return the id of this
  * installation.
  */
-export function createFindOwnerFault(deps: {
+export function createFindOwnerProblem(deps: {
   db: Db;
   producer: Pick<Producer, 'claimPrefix'>;
   prefix: string;
-}): FindOwnerFault {
+}): FindOwnerProblem {
   let id: string | null = null;
   return async () => {
     id ??= await getInstallationId(deps.db);
     const owner = await deps.producer.claimPrefix(id);
-    return owner === null ? null : ownerFault(deps.prefix, id, owner);
+    return owner === null ? null : ownerProblem(deps.prefix, id, owner);
   };
 }
 
 /** Returns the problem and, after the colon, its solution. */
-export function ownerFault(prefix: string, id: string, owner: string): string | null {
+export function ownerProblem(prefix: string, id: string, owner: string): string | null {
   if (owner === id) return null;
   return (
     'another installation uses the queues of this QUEUE_PREFIX in Redis: ' +

@@ -13,7 +13,7 @@ import { type Logger, pause, type SecretCipher } from '@jobline/runtime';
 import { onceRedisAnswers } from '../queue/once-redis-answers.js';
 import { claimPrefix } from '../queue/owner.js';
 import { type RedisFacts, readRedisFacts } from '../queue/redis-facts.js';
-import { ownerFault } from './prefix-owner.js';
+import { ownerProblem } from './prefix-owner.js';
 
 export interface StartChecks {
   /** Stops the checks. */
@@ -70,33 +70,33 @@ export function checkStart(options: StartCheckOptions): StartChecks {
 async function checkRedis(redisUrl: string, log: Logger, signal: AbortSignal): Promise<void> {
   try {
     const facts = await readRedisFacts(redisUrl, signal);
-    for (const fault of facts ? redisFaults(facts) : []) log.warn(fault);
+    for (const problem of facts ? redisProblems(facts) : []) log.warn(problem);
   } catch (error) {
     log.debug('could not inspect Redis', { error });
   }
 }
 
 /** Returns the problems of a Redis. None of them endangers a job, because Postgres has all jobs. */
-export function redisFaults({ version, policy, isPersistent }: RedisFacts): string[] {
-  const faults: string[] = [];
+export function redisProblems({ version, policy, isPersistent }: RedisFacts): string[] {
+  const problems: string[] = [];
   const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_REDIS;
   if (version && (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))) {
-    faults.push(`Redis ${version} is not supported: update it to ${OLDEST_REDIS.join('.')} or newer`);
+    problems.push(`Redis ${version} is not supported: update it to ${OLDEST_REDIS.join('.')} or newer`);
   }
   if (policy && policy !== 'noeviction') {
-    faults.push(
+    problems.push(
       `Redis evicts entries when its memory is full (maxmemory-policy ${policy}): set it to noeviction; ` +
         'no job is lost, but jobs start late and queues may stop until missing entries have been added again',
     );
   }
   if (isPersistent === false) {
-    faults.push(
+    problems.push(
       'Redis does not persist its data: set appendonly yes; no job is lost without it, ' +
         'but after a restart all waiting entries must be added again, and rate limits start again',
     );
   }
-  return faults;
+  return problems;
 }
 
 /**
@@ -114,14 +114,14 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
   while (!signal.aborted) {
     try {
       if (!isClockChecked) {
-        for (const fault of clockFaults(await clockLead(db))) log.warn(fault);
+        for (const problem of clockProblems(await clockLead(db))) log.warn(problem);
         const zone = await otherTimeZone(db);
-        if (zone) log.error(zoneFault(zone));
+        if (zone) log.error(zoneProblem(zone));
       }
       isClockChecked = true;
-      const fault = await findSchemaProblem(db);
-      if (fault && fault !== reported) log.error(fault);
-      if (!fault) {
+      const problem = await findSchemaProblem(db);
+      if (problem && problem !== reported) log.error(problem);
+      if (!problem) {
         if (reported) log.info('the database has all migrations now');
         if (await isFromAnotherPostgres(db)) log.warn(RESTORED);
         if (isProduction && (await mayRewriteAudit(db))) log.warn(MAY_REWRITE);
@@ -131,7 +131,7 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
         await checkOwner(db, options, signal);
         break;
       }
-      reported = fault;
+      reported = problem;
     } catch (error) {
       log.debug('could not inspect Postgres', { error }); // The connections that use Postgres report its errors.
     }
@@ -140,7 +140,7 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
   await db.$disconnect();
 }
 
-function zoneFault(zone: string): string {
+function zoneProblem(zone: string): string {
   return (
     `the connections to Postgres have the time zone ${zone}, so all times are wrong and lists do not end: ` +
     'a pooler drops the time zone UTC that they request, so set it for their role, ' +
@@ -153,14 +153,14 @@ async function checkOwner(db: Db, { redisUrl, prefix, log }: StartCheckOptions, 
   try {
     const id = await getInstallationId(db);
     const owner = await onceRedisAnswers(redisUrl, signal, (redis) => claimPrefix(redis, prefix, id));
-    const fault = owner === null ? null : ownerFault(prefix, id, owner);
-    if (fault) log.error(fault);
+    const problem = owner === null ? null : ownerProblem(prefix, id, owner);
+    if (problem) log.error(problem);
   } catch (error) {
     log.debug('could not check which installation owns the queues', { error });
   }
 }
 
-export function clockFaults({ aheadMs, uncertainMs }: { aheadMs: number; uncertainMs: number }): string[] {
+export function clockProblems({ aheadMs, uncertainMs }: { aheadMs: number; uncertainMs: number }): string[] {
   if (Math.abs(aheadMs) - uncertainMs <= MAX_CLOCK_LEAD_MS) return [];
   const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1);
   return [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { redisNodes, redisUrlFault } from './redis-address.js';
+import { redisNodes, redisUrlProblem } from './redis-address.js';
 
 it.each([
   'redis://localhost',
@@ -8,7 +8,7 @@ it.each([
   'rediss://:secret@a,rediss://b/0',
   'a:1,b:2',
 ])('REDIS_URL accepts %s', (text) => {
-  expect(redisUrlFault(text)).toBeNull();
+  expect(redisUrlProblem(text)).toBeNull();
 });
 
 it.each([
@@ -19,7 +19,7 @@ it.each([
   ['redis://a:1,rediss://b:2', /same scheme/],
   ['redis://:one@a,redis://:other@b', /only in the first node/],
 ])('REDIS_URL rejects %s', (text, why) => {
-  expect(redisUrlFault(text)).toMatch(why);
+  expect(redisUrlProblem(text)).toMatch(why);
 });
 
 it('a REDIS_URL with commas contains the nodes of a cluster, and nodes after the first may omit the scheme', () => {

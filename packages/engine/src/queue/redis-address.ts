@@ -5,7 +5,7 @@ import { parseUrl } from '@jobline/handlers';
 const SCHEMES = ['redis:', 'rediss:'];
 
 /** Returns what is wrong with the value of REDIS_URL, or null if it is valid. */
-export function redisUrlFault(text: string): string | null {
+export function redisUrlProblem(text: string): string | null {
   const nodes = split(text).map((part) => parseUrl(part));
   if (!nodes.every(isRedis)) {
     return 'must be a redis:// or rediss:// address, or the comma-separated addresses of some nodes of a cluster';

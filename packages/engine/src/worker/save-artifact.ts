@@ -18,8 +18,8 @@ export async function saveArtifact(
 ): Promise<void> {
   const { claim, log } = attempt;
   const { signal } = attempt.controller;
-  const fault = artifactIssue(artifact);
-  if (fault) throw new Error(fault);
+  const problem = artifactIssue(artifact);
+  if (problem) throw new Error(problem);
   const storeKey = artifacts && `${storePrefix(claim.key)}${artifact.name}/${sha256Of(artifact.bytes).toString('hex')}`;
   if (storeKey) await artifacts.put(storeKey, artifact, signal);
   const outcome = await untilPostgresAnswers(() => saveArtifactRow(db, claim, { ...artifact, storeKey }), { signal });

@@ -1,6 +1,6 @@
 import { AppError } from '@jobline/contracts';
 import { type Db, findSchemaProblem, ping } from '@jobline/db';
-import type { FindOwnerFault } from '@jobline/engine';
+import type { FindOwnerProblem } from '@jobline/engine';
 import { createLookup, within } from '@jobline/runtime';
 import { unavailable } from '../../http/http-errors.js';
 
@@ -10,7 +10,7 @@ export type Readiness = () => Promise<AppError | null>;
 const KEPT_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;
 
-export function createReadiness(db: Db, findOwnerFault: FindOwnerFault): Readiness {
+export function createReadiness(db: Db, findOwnerProblem: FindOwnerProblem): Readiness {
   /** Whether the schema has been found to match this version. It is checked until it does. */
   let isFit = false;
 
@@ -19,9 +19,9 @@ export function createReadiness(db: Db, findOwnerFault: FindOwnerFault): Readine
     try {
       const failure = isFit ? await ping(db) : null;
       if (failure) return failure;
-      const fault = (isFit ? null : await findSchemaProblem(db)) ?? (await findOwnerFault());
-      if (!fault) isFit = true;
-      return fault && unfit(fault);
+      const problem = (isFit ? null : await findSchemaProblem(db)) ?? (await findOwnerProblem());
+      if (!problem) isFit = true;
+      return problem && unfit(problem);
     } catch (error) {
       return error;
     }
@@ -40,7 +40,7 @@ export function createReadiness(db: Db, findOwnerFault: FindOwnerFault): Readine
 }
 
 /** The response has the reason only; the log also says what to do. */
-function unfit(fault: string): AppError {
-  const [what] = fault.split(':');
+function unfit(problem: string): AppError {
+  const [what] = problem.split(':');
   return new AppError('unavailable', `Not ready: ${what}.`, { headers: { 'Retry-After': '5' } });
 }
