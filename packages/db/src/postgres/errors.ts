@@ -80,10 +80,9 @@ export function isLockTimeout(error: unknown): boolean {
   return causeOf(error).state === '55P03';
 }
 
-/** Whether a unique constraint refused a row: any constraint, or the given one. */
-export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  const cause = causeOf(error);
-  return cause.state === '23505' && (constraint === undefined || cause.constraint === constraint);
+/** Whether a unique constraint refused a row. */
+export function isUniqueViolation(error: unknown): boolean {
+  return causeOf(error).state === '23505';
 }
 
 /** How long a deadlocked statement is repeated. It must be shorter than the time limit of a request. */
@@ -95,8 +94,8 @@ const LONGEST_PAUSE_MS = 250;
  * Runs a statement again while it deadlocks or fails to serialize, after pauses that double and are random, so that the
  * same statements do not collide again. After five seconds the last error is thrown, which `isUnavailable` recognizes.
  */
-export async function retryDeadlocks<T>(statement: () => Promise<T>, forMs = RETRY_FOR_MS): Promise<T> {
-  const end = performance.now() + forMs;
+export async function retryDeadlocks<T>(statement: () => Promise<T>): Promise<T> {
+  const end = performance.now() + RETRY_FOR_MS;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       return await statement();
@@ -108,20 +107,12 @@ export async function retryDeadlocks<T>(statement: () => Promise<T>, forMs = RET
 }
 
 /** The driver's error: Prisma 7 keeps it in `meta.driverAdapterError.cause`. */
-function causeOf(error: unknown): { kind?: string; state?: string; constraint?: string } {
-  if (error instanceof pg.DatabaseError) {
-    return { ...(error.code && { state: error.code }), ...(error.constraint && { constraint: error.constraint }) };
-  }
-  const meta = field(error, 'meta');
-  const cause = field(field(meta, 'driverAdapterError'), 'cause');
+function causeOf(error: unknown): { kind?: string; state?: string } {
+  if (error instanceof pg.DatabaseError) return error.code ? { state: error.code } : {};
+  const cause = field(field(field(error, 'meta'), 'driverAdapterError'), 'cause');
   const kind = field(cause, 'kind');
   const state = field(cause, 'originalCode');
-  const constraint = field(field(cause, 'constraint'), 'index');
-  return {
-    ...(typeof kind === 'string' && { kind }),
-    ...(typeof state === 'string' && { state }),
-    ...(typeof constraint === 'string' && { constraint }),
-  };
+  return { ...(typeof kind === 'string' && { kind }), ...(typeof state === 'string' && { state }) };
 }
 
 function field(value: unknown, name: string): unknown {
