@@ -1,17 +1,10 @@
 import type { OrgId, UserId } from '@jobline/contracts';
+import type { ApiKey } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** The data of a key that may be shown; its hash stays in this package. */
-export interface ApiKeyRow {
-  id: string;
-  name: string;
-  prefix: string;
-  createdAt: Date;
-  /** Null once that account was deleted. */
-  createdBy: string | null;
-  lastUsedAt: Date | null;
-}
+export type ApiKeyRow = Pick<ApiKey, 'id' | 'name' | 'prefix' | 'createdAt' | 'createdBy' | 'lastUsedAt'>;
 
 export async function createApiKey(
   db: DbSession,

@@ -1,5 +1,6 @@
 import type { AuditAction, AuditDetails, OrgId, UserId } from '@jobline/contracts';
 import { newId } from '@jobline/runtime';
+import type { AuditEntry } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 import { type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 import { listMembershipsOf } from './memberships.js';
@@ -24,13 +25,10 @@ export interface AuditTarget {
   name: string;
 }
 
-export interface AuditRow extends AuditOrigin {
-  id: string;
-  at: Date;
+export interface AuditRow
+  extends AuditOrigin,
+    Pick<AuditEntry, 'id' | 'at' | 'actorEmail' | 'targetId' | 'targetName'> {
   action: AuditAction;
-  actorEmail: string | null;
-  targetId: string | null;
-  targetName: string | null;
   details: AuditDetails;
 }
 

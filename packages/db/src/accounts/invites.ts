@@ -6,20 +6,15 @@ import {
   type Role,
   type UserId,
 } from '@jobline/contracts';
+import type { Invite } from '../generated/client.js';
 import type { Db, DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 import { type AuditOrigin, type AuditTarget, recordAudit, recordAuditOfEach } from './audit.js';
 import { changeTeam, roleOf } from './team.js';
 import { markProved } from './users.js';
 
-export interface InviteRow {
-  id: string;
-  email: string;
+export interface InviteRow extends Pick<Invite, 'id' | 'email' | 'createdAt' | 'expiresAt' | 'invitedBy'> {
   role: InvitedRole;
-  createdAt: Date;
-  expiresAt: Date;
-  /** Null once that account was deleted. */
-  invitedBy: string | null;
 }
 
 /** An invite as the holder of its link sees it. */

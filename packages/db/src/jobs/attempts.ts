@@ -1,4 +1,5 @@
-import { type AttemptOutcome, attemptOutcomeOf, type JobStatus, type LogKind, type OrgId } from '@jobline/contracts';
+import { type AttemptOutcome, attemptOutcomeOf, type JobStatus, type OrgId } from '@jobline/contracts';
+import type { JobLog } from '../generated/client.js';
 import type { Db } from '../postgres/client.js';
 
 /** One attempt of a job. `durationMs` is null while it runs, or if its end could not be stored in the log. */
@@ -20,16 +21,8 @@ export interface AttemptPage {
 /** Log entries that one page reads, those of handlers included: many times what one attempt can write. */
 const MAX_ENTRIES_PER_PAGE = 20_000;
 
-interface EntryRow {
-  id: bigint;
-  attempt: number;
-  kind: LogKind;
-  at: Date;
-  /** Null: the entry starts the attempt. */
-  durationMs: number | null;
-  errorCode: string | null;
-  message: string | null;
-}
+/** `durationMs` is null if the entry starts the attempt. */
+type EntryRow = Pick<JobLog, 'id' | 'attempt' | 'kind' | 'at' | 'durationMs' | 'errorCode' | 'message'>;
 
 /**
  * A page of a job's attempts, oldest first, or null if the organization has no such job. The log has one entry that

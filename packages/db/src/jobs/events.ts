@@ -1,6 +1,7 @@
 import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import type { Db } from '../postgres/client.js';
 import type { HotDb } from '../postgres/hot.js';
+import { FIRST_ID } from '../postgres/page.js';
 import { JOB_COLUMNS, type JobRow } from './jobs.js';
 import type { LogRow } from './logs.js';
 
@@ -40,8 +41,7 @@ export interface EventPage {
   isHeldBack: boolean;
 }
 
-/** Keys before and after every other key. */
-export const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
+/** Comes after every other key. */
 export const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
@@ -92,7 +92,7 @@ export async function listEvents(db: Db, orgId: OrgId, after: EventPosition, lim
 export async function eventsNow(db: Db): Promise<EventPosition & { nextXid: bigint }> {
   const rows = await db.$queryRaw<{ xmin: string; xmax: string }[]>`
     SELECT pg_snapshot_xmin(s)::text AS xmin, pg_snapshot_xmax(s)::text AS xmax FROM pg_current_snapshot() AS s`;
-  return { xid: BigInt(rows[0]?.xmin ?? 0), key: FIRST_KEY, id: 0n, nextXid: BigInt(rows[0]?.xmax ?? 0) };
+  return { xid: BigInt(rows[0]?.xmin ?? 0), key: FIRST_ID, id: 0n, nextXid: BigInt(rows[0]?.xmax ?? 0) };
 }
 
 /**

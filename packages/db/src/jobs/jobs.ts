@@ -1,18 +1,10 @@
 import { JOB_STATUSES, type JobStatus, type Json, type JsonObject, type OrgId } from '@jobline/contracts';
-import { Prisma } from '../generated/client.js';
+import { type Job, Prisma } from '../generated/client.js';
 import type { Db } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** The columns of a job in lists. */
-export interface JobRow {
-  id: string;
-  type: string;
-  status: JobStatus;
-  retries: number;
-  maxRetries: number;
-  createdAt: Date;
-  updatedAt: Date;
-}
+export type JobRow = Pick<Job, 'id' | 'type' | 'status' | 'retries' | 'maxRetries' | 'createdAt' | 'updatedAt'>;
 
 /** SQL: the columns of a JobRow, of the table `jobs`. */
 export const JOB_COLUMNS = Prisma.sql`jobs.id, jobs.type, jobs.status, jobs.retries, jobs.max_retries AS "maxRetries",
@@ -23,16 +15,9 @@ export interface JobDetailRow extends JobRow {
 }
 
 /** The result of a job's latest attempt. */
-export interface ResultRow {
-  status: JobStatus;
+export interface ResultRow
+  extends Pick<Job, 'status' | 'errorCode' | 'errorMessage' | 'runAt' | 'startedAt' | 'durationMs' | 'finishedAt'> {
   result: Json;
-  errorCode: string | null;
-  errorMessage: string | null;
-  runAt: Date;
-  startedAt: Date | null;
-  /** Duration of the latest finished attempt; null while one runs. */
-  durationMs: number | null;
-  finishedAt: Date | null;
 }
 
 export interface JobFilter extends PageRequest {

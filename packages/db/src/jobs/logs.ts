@@ -1,20 +1,12 @@
-import type { LogKind, LogLevel, OrgId } from '@jobline/contracts';
+import type { OrgId } from '@jobline/contracts';
+import type { JobLog } from '../generated/client.js';
 import type { Db } from '../postgres/client.js';
 
-export interface LogRow {
-  /** Order of writing; the cursor for following a log. */
-  id: bigint;
-  attempt: number;
-  kind: LogKind;
-  level: LogLevel;
-  /** The text of a handler's line or a note; for an entry that ends an attempt, its error or reason, or null. */
-  message: string | null;
-  at: Date;
-  /** Duration of the attempt that the entry ends; null: it ends no attempt. */
-  durationMs: number | null;
-  nextAttemptAt: Date | null;
-  errorCode: string | null;
-}
+/** An entry of a job's log. Its id is the cursor for following the log. */
+export type LogRow = Pick<
+  JobLog,
+  'id' | 'attempt' | 'kind' | 'level' | 'message' | 'at' | 'durationMs' | 'nextAttemptAt' | 'errorCode'
+>;
 
 /** A page of a job's log in the order of writing, or null if the organization has no such job. */
 export async function listLogs(

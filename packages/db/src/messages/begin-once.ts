@@ -1,4 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
+import type { Message } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 import type { NewMessage, OnRecord } from './begin.js';
 
@@ -19,11 +20,7 @@ export type DirectSend =
   | { kind: 'freed' };
 
 /** The message of an earlier request with the same key. */
-export interface UsedMessage extends OnRecord {
-  recipient: string;
-  sender: string | null;
-  subject: string | null;
-  segments: number | null;
+export interface UsedMessage extends OnRecord, Pick<Message, 'recipient' | 'sender' | 'subject' | 'segments'> {
   /** Whether its provider has the message. */
   isSent: boolean;
   /** How long the call to its provider has been running; null: there is no call. */

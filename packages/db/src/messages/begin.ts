@@ -1,4 +1,5 @@
 import type { Channel, JobKey, MessageStatus, OrgId } from '@jobline/contracts';
+import type { Message } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 
 /** A message that is about to be sent to its provider. */
@@ -16,12 +17,7 @@ export interface NewMessage {
 }
 
 /** What the sender of a message needs to know about it. */
-export interface OnRecord {
-  id: string;
-  status: MessageStatus;
-  provider: string;
-  providerMessageId: string | null;
-}
+export type OnRecord = Pick<Message, 'id' | 'status' | 'provider' | 'providerMessageId'>;
 
 export type JobSend =
   /** Send it under this id. `unknown`: an earlier call had begun, and its result is unknown. */

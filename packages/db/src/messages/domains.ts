@@ -1,18 +1,10 @@
 import type { OrgId } from '@jobline/contracts';
+import type { Domain } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** A domain that an organization sends email from once it is verified. */
-export interface DomainRow {
-  id: string;
-  /** In lower case and punycode. */
-  domain: string;
-  /** The content of the DNS record that verifies the domain. */
-  token: string;
-  /** Null: not verified. */
-  verifiedAt: Date | null;
-  createdAt: Date;
-}
+export type DomainRow = Pick<Domain, 'id' | 'domain' | 'token' | 'verifiedAt' | 'createdAt'>;
 
 /** Throws a unique violation if the organization already has that domain. */
 export async function createDomain(

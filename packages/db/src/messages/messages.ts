@@ -1,5 +1,5 @@
 import { type Channel, EMAIL_STATUSES, type MessageStatus, type OrgId, SMS_STATUSES } from '@jobline/contracts';
-import { Prisma } from '../generated/client.js';
+import { type MessageEvent, Prisma } from '../generated/client.js';
 import type { Db } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
@@ -29,13 +29,7 @@ const COLUMNS = Prisma.sql`m.id, m.status, m.provider, m.provider_message_id AS 
   m.created_at AS "createdAt", m.updated_at AS "updatedAt"`;
 
 /** A provider's report about the message. */
-export interface MessageEventRow {
-  kind: string;
-  status: MessageStatus | null;
-  reason: string | null;
-  occurredAt: Date | null;
-  receivedAt: Date;
-}
+export type MessageEventRow = Pick<MessageEvent, 'kind' | 'status' | 'reason' | 'occurredAt' | 'receivedAt'>;
 
 export interface MessageDetailRow extends MessageRow {
   body: string;

@@ -1,14 +1,10 @@
 import type { OrgId, SenderIdStatus } from '@jobline/contracts';
+import type { SenderId } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** A name or number that an organization may use as the sender of text messages, once it is approved. */
-export interface SenderIdRow {
-  id: string;
-  senderId: string;
-  status: SenderIdStatus;
-  createdAt: Date;
-}
+export type SenderIdRow = Pick<SenderId, 'id' | 'senderId' | 'status' | 'createdAt'>;
 
 /**
  * Null, and nothing done, if another organization has the same one, compared without case, pending or approved. Throws

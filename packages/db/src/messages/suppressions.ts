@@ -1,13 +1,9 @@
-import type { OrgId, SuppressionReason } from '@jobline/contracts';
+import type { OrgId } from '@jobline/contracts';
+import type { Suppression } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
-export interface SuppressionRow {
-  id: string;
-  address: string;
-  reason: SuppressionReason;
-  createdAt: Date;
-}
+export type SuppressionRow = Pick<Suppression, 'id' | 'address' | 'reason' | 'createdAt'>;
 
 /** A page of the addresses to which an organization sends nothing, newest first. */
 export async function listSuppressions(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<SuppressionRow>> {

@@ -1,22 +1,15 @@
 import type { OrgId, TemplateKind } from '@jobline/contracts';
+import type { Template } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** The columns of a template in lists. */
-export interface TemplateSummaryRow {
-  id: string;
-  name: string;
-  kind: TemplateKind;
-  /** Null except for an email. */
-  subject: string | null;
-  variables: string[];
-  createdAt: Date;
-  updatedAt: Date;
-}
+export type TemplateSummaryRow = Pick<
+  Template,
+  'id' | 'name' | 'kind' | 'subject' | 'variables' | 'createdAt' | 'updatedAt'
+>;
 
-export interface TemplateRow extends TemplateSummaryRow {
-  body: string;
-}
+export type TemplateRow = TemplateSummaryRow & Pick<Template, 'body'>;
 
 /** The content of a template, as its author gives it. */
 export type TemplateContent = Pick<TemplateRow, 'name' | 'kind' | 'subject' | 'body' | 'variables'>;

@@ -13,18 +13,7 @@ const UNREACHABLE_KINDS = new Set([
   'DatabaseDoesNotExist',
   'TlsConnectionError',
 ]);
-const UNREACHABLE_PRISMA_CODES = new Set([
-  'P1000',
-  'P1001',
-  'P1002',
-  'P1003',
-  'P1008',
-  'P1010',
-  'P1011',
-  'P1017',
-  'P2024',
-  'P2028',
-]);
+const UNREACHABLE_PRISMA_CODES = /^P(1000|1001|1002|1003|1008|1010|1011|1017|2024|2028)$/;
 /**
  * Connections (08), a password or a certificate that is no longer valid (28), a missing database (3D000), deadlocks and
  * serialization failures (40), resources (53), system errors (58), a shutdown or start, read-only after a failover, a
@@ -52,7 +41,7 @@ export function isUnavailable(error: unknown): boolean {
   if (state) return UNREACHABLE_STATES.test(state);
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  if (UNREACHABLE_PRISMA_CODES.has(code) || UNREACHABLE_CODES.test(code)) return true;
+  if (UNREACHABLE_PRISMA_CODES.test(code) || UNREACHABLE_CODES.test(code)) return true;
   return UNREACHABLE_TEXTS.test(error.message) || UNREACHABLE_CODES.test(error.message);
 }
 

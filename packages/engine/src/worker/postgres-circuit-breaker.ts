@@ -1,4 +1,4 @@
-import type { Db } from '@jobline/db';
+import { type Db, ping } from '@jobline/db';
 import { pause } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 
@@ -25,12 +25,9 @@ export function createPostgresCircuitBreaker(deps: {
     await deps.pause();
     while (!stopped.signal.aborted) {
       await pause(PROBE_EVERY_MS, stopped.signal);
-      try {
-        await deps.db.$queryRaw`SELECT 1`;
-        break;
-      } catch (error) {
-        deps.events.emit('step.failed', { step: 'database probe', error });
-      }
+      const error = await ping(deps.db);
+      if (error === null) break;
+      deps.events.emit('step.failed', { step: 'database probe', error });
     }
     if (!stopped.signal.aborted) await deps.resume();
   }

@@ -1,14 +1,13 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 import type { HotDb } from '../../postgres/hot.js';
+import { FIRST_ID } from '../../postgres/page.js';
 import type { Enqueueable } from './repair.js';
 
 /*
  * Every ORDER BY names all columns of its index. Another index could serve fewer columns, and after an ANALYZE while
  * most of the table waits, the planner would take that index and read the whole table.
  */
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface Promotion {
   promoted: number;

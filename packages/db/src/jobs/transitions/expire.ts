@@ -1,6 +1,7 @@
 import type { JobKey } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
+import { FIRST_ID } from '../../postgres/page.js';
 
 /** A job's key, and whether the job has been finished for longer than jobs are kept. */
 export interface OldJob {
@@ -16,13 +17,12 @@ export async function listOld(
   db: DbSession,
   page: { after: JobKey | null; limit: number; days: number },
 ): Promise<OldJob[]> {
-  const after = page.after ?? '00000000-0000-0000-0000-000000000000';
   return db.$queryRaw<OldJob[]>`
     WITH kept AS MATERIALIZED (SELECT now() - ${page.days}::int * interval '1 day' AS since),
     bound AS MATERIALIZED (
       SELECT (lpad(to_hex(floor(extract(epoch FROM since) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid AS key FROM kept)
     SELECT key, status::text IN ('done', 'failed') AND coalesce(finished_at < (SELECT since FROM kept), false) AS "isExpired"
-    FROM jobs WHERE key > ${after}::uuid AND key < (SELECT key FROM bound)
+    FROM jobs WHERE key > ${page.after ?? FIRST_ID}::uuid AND key < (SELECT key FROM bound)
     ORDER BY key LIMIT ${page.limit}`;
 }
 

@@ -1,5 +1,6 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
+import { FIRST_ID } from '../../postgres/page.js';
 import { RUN_MS } from './run-ms.js';
 
 /** The data of a queue entry. */
@@ -24,12 +25,11 @@ export function listEnqueued(
   db: DbSession,
   page: { after: JobKey | null; limit: number; settledMs: number; overdueMs: number },
 ): Promise<(Enqueueable & { isOverdue: boolean })[]> {
-  const after = page.after ?? '00000000-0000-0000-0000-000000000000';
   return db.$queryRaw<(Enqueueable & { isOverdue: boolean })[]>`
     SELECT key, queue, enqueue_seq AS seq,
       greatest(run_at, enqueued_at) <= now() - ${page.overdueMs} * interval '1 ms' AS "isOverdue"
     FROM jobs
-    WHERE status = 'pending' AND place = 'enqueued' AND key > ${after}::uuid
+    WHERE status = 'pending' AND place = 'enqueued' AND key > ${page.after ?? FIRST_ID}::uuid
       AND run_at <= now() AND enqueued_at <= now() - ${page.settledMs} * interval '1 ms'
     ORDER BY key LIMIT ${page.limit}`;
 }
