@@ -27,8 +27,6 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-type Own = HealthOptions & { auth: OperatorAuth | undefined };
-
 interface Answer {
   status: number;
   body: object | string;
@@ -39,16 +37,22 @@ const READY_WITHIN_MS = 2_000;
 /** Requests have no body, so they need little time. */
 const REQUEST_LIMIT_MS = 10_000;
 
+type Routes = Readonly<Record<string, (req: IncomingMessage) => Promise<Answer>>>;
+
 /** Serves the health of the worker over HTTP: /healthz, /readyz and, for operators, /metrics. */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
-  const { operator } = options;
-  const own = { ...options, auth: operator && createOperatorAuth(operator) };
-  const server = createServer((req, res) => void respond(own, req, res));
+  const { host, problems, metrics, operator, log } = options;
+  const auth = operator && createOperatorAuth(operator);
+  const routes: Routes = {
+    '/healthz': async () => ({ status: 200, body: { status: 'alive' } }),
+    '/readyz': () => ready(problems),
+    ...(auth && { '/metrics': (req) => serveMetrics(metrics, auth, req) }),
+  };
+  const server = createServer((req, res) => void respond(routes, log, req, res));
   server.requestTimeout = REQUEST_LIMIT_MS;
   server.headersTimeout = REQUEST_LIMIT_MS;
-  const { host } = options;
   const port = await listen(server, { host, port: options.port, setting: 'WORKER_PORT' });
-  options.log.info('listening', { host, port });
+  log.info('listening', { host, port });
   return {
     port,
     close: () =>
@@ -60,57 +64,51 @@ export async function serveHealth(options: HealthOptions): Promise<HealthServer>
 }
 
 /** Never rejects. */
-async function respond(options: Own, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function respond(routes: Routes, log: Logger, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const [path = ''] = (req.url ?? '').split('?', 1);
   try {
-    send(req, res, await answer(options, req));
+    send(req, res, await answer(routes[path], req));
   } catch (error) {
-    options.log.error('request failed', { path: req.url?.split('?', 1)[0], error });
+    log.error('request failed', { path, error });
     send(req, res, errorResponse(500, 'internal', 'Internal error; see the log of the worker.'));
   }
 }
 
-async function answer(options: Own, { method, url = '', headers, socket }: IncomingMessage): Promise<Answer> {
-  const [path = ''] = url.split('?', 1);
-  const run = { '/healthz': alive, '/readyz': ready, ...(options.auth && { '/metrics': serveMetrics }) }[path];
-  if (!run) return errorResponse(404, 'not_found', 'Not found.');
-  if (method !== 'GET' && method !== 'HEAD') {
-    return {
-      ...errorResponse(405, 'method_not_allowed', 'Method not allowed; use GET or HEAD.'),
-      headers: { Allow: 'GET, HEAD' },
-    };
+async function answer(route: Routes[string] | undefined, req: IncomingMessage): Promise<Answer> {
+  if (!route) return errorResponse(404, 'not_found', 'Not found.');
+  if (req.method !== 'GET' && req.method !== 'HEAD') {
+    const allowed = { Allow: 'GET, HEAD' };
+    return errorResponse(405, 'method_not_allowed', 'Method not allowed; use GET or HEAD.', allowed);
   }
-  return run(options, headers.authorization, socket.remoteAddress);
+  return route(req);
 }
 
-async function alive(): Promise<Answer> {
-  return { status: 200, body: { status: 'alive' } };
-}
-
-async function ready({ problems }: HealthOptions): Promise<Answer> {
+async function ready(problems: HealthOptions['problems']): Promise<Answer> {
   const found = await within(READY_WITHIN_MS, problems(), () => ['Postgres or Redis did not answer in time']);
   if (found.length === 0) return { status: 200, body: { status: 'ready' } };
   return errorResponse(503, 'unavailable', `This worker takes no jobs: ${found.join('; ')}.`);
 }
 
-async function serveMetrics({ metrics, auth }: Own, authorization?: string, address = 'unknown'): Promise<Answer> {
-  const found = auth?.verify(authorization, address);
+async function serveMetrics(metrics: Metrics, auth: OperatorAuth, req: IncomingMessage): Promise<Answer> {
+  const found = auth.verify(req.headers.authorization, req.socket.remoteAddress ?? 'unknown');
   if (found === 'locked') {
-    return {
-      ...errorResponse(429, 'rate_limited', 'Too many failed logins from this address; try again in a minute.'),
-      headers: { 'Retry-After': String(GUESSES.keptMs / 1_000) },
-    };
+    const again = { 'Retry-After': String(GUESSES.keptMs / 1_000) };
+    return errorResponse(
+      429,
+      'rate_limited',
+      'Too many failed logins from this address; try again in a minute.',
+      again,
+    );
   }
   if (found !== 'granted') {
-    return {
-      ...errorResponse(401, 'unauthenticated', 'The user name and password of the operator are required.'),
-      headers: { 'WWW-Authenticate': 'Basic realm="Jobline operators", charset="UTF-8"' },
-    };
+    const challenge = { 'WWW-Authenticate': 'Basic realm="Jobline operators", charset="UTF-8"' };
+    return errorResponse(401, 'unauthenticated', 'The user name and password of the operator are required.', challenge);
   }
   return { status: 200, body: await metrics.text(), headers: { 'Content-Type': metrics.contentType } };
 }
 
-function errorResponse(status: number, code: string, message: string): Answer {
-  return { status, body: { error: { code, message } } };
+function errorResponse(status: number, code: string, message: string, headers: Answer['headers'] = {}): Answer {
+  return { status, body: { error: { code, message } }, headers };
 }
 
 function send(req: IncomingMessage, res: ServerResponse, { status, body, headers = {} }: Answer): void {
