@@ -1,9 +1,9 @@
 import type { OrgId, Right } from '@jobline/contracts';
-import type { Db } from '@jobline/db';
+import type { Db, Page } from '@jobline/db';
 import type { ObjectSchema, SchemaMap } from 'joi';
 import { defineEndpoint } from '../endpoint.js';
 import { UUID_PATTERN } from '../http/fields.js';
-import { type Page, type PageQuery, pageAnswer, pageQuery } from '../http/paging.js';
+import { type PageQuery, pageAnswer, pageQuery } from '../http/paging.js';
 import { page, type ResponseSpecs } from '../http/responses.js';
 import type { AppSettings } from '../settings.js';
 
