@@ -1,5 +1,5 @@
 import { deleteDomain as deleteDomainRow } from '@jobline/db';
-import { defineRemovalEndpoint } from '../../removal-endpoint.js';
+import { defineRemovalEndpoint } from '../../row-endpoints.js';
 
 /** Removes a domain. From now on nothing is sent from it, also not by waiting jobs. */
 export const deleteDomain = defineRemovalEndpoint({

@@ -1,5 +1,5 @@
 import { deleteSenderId as deleteSenderIdRow } from '@jobline/db';
-import { defineRemovalEndpoint } from '../../removal-endpoint.js';
+import { defineRemovalEndpoint } from '../../row-endpoints.js';
 
 /** Removes a sender id. From now on nothing is sent with it, also not by waiting jobs. */
 export const deleteSenderId = defineRemovalEndpoint({

@@ -1,5 +1,5 @@
 import { deleteSuppression as deleteSuppressionRow } from '@jobline/db';
-import { defineRemovalEndpoint } from '../../removal-endpoint.js';
+import { defineRemovalEndpoint } from '../../row-endpoints.js';
 
 /** Removes a suppression. The address gets messages again until it bounces or complains again. */
 export const deleteSuppression = defineRemovalEndpoint({

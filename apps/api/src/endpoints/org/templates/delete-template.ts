@@ -1,5 +1,5 @@
 import { deleteTemplate as deleteTemplateRow } from '@jobline/db';
-import { defineRemovalEndpoint } from '../../removal-endpoint.js';
+import { defineRemovalEndpoint } from '../../row-endpoints.js';
 
 /** Removes a template. Jobs that use it fail from now on. */
 export const deleteTemplate = defineRemovalEndpoint({
