@@ -26,6 +26,7 @@ import { requestSpan } from './middleware/request-span.js';
 import { securityHeaders } from './middleware/security-headers.js';
 import { mount } from './mount.js';
 import { createDocument } from './openapi/document.js';
+import type { OpenApiDocument } from './openapi/types.js';
 import { mountPages } from './pages/pages.js';
 import { createOrgEvents } from './streams/org-events.js';
 
@@ -72,6 +73,7 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     background: deps.background,
   });
   const liquid = rateLimitedLiquid(deps.liquid);
+  let document: OpenApiDocument | undefined;
   return {
     ...deps,
     tokens,
@@ -79,18 +81,13 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     passwords: createPasswords({ cost: settings.passwordCost }),
     jobStats: createJobStats((orgId, options) => countJobs(db, orgId, options)),
     readiness: createReadiness(db, deps.findOwnerProblem),
-    // Made for the first request that reads it: it takes longer than everything else here.
-    document: once(() => createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl })),
+    document() {
+      // Made for the first request that reads it: it takes longer than everything else here.
+      document ??= createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl });
+      return document;
+    },
     orgEvents: createOrgEvents(deps),
     compose: () => createCompose({ lookups: memoizeLookups(createLookups(db)), liquid }),
     liquid,
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }

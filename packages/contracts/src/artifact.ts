@@ -1,15 +1,3 @@
-/** A file that a job has made, as lists show it. */
-export interface ArtifactView {
-  name: string;
-  content_type: string;
-  /** Size in bytes. */
-  size: number;
-  /** SHA-256 of the file, in hexadecimal. */
-  sha256: string;
-  /** Path below the service's own address. It can be fetched with the same credentials as the job. */
-  url: string;
-}
-
 export const MAX_ARTIFACT_BYTES = 50 * 1024 * 1024;
 export const MAX_ARTIFACTS_PER_JOB = 100;
 

@@ -49,22 +49,6 @@ export interface JobSummaryView {
   updated_at: string;
 }
 
-/** A job in detail: the summary and the payload that was submitted. */
-export interface JobView extends JobSummaryView {
-  payload: JsonObject;
-}
-
-/** The response to a submission. */
-export interface SubmittedView {
-  id: string;
-  status: JobStatus;
-}
-
-/** The response to a batch of submissions, in the order of the batch. */
-export interface SubmittedBatchView {
-  jobs: SubmittedView[];
-}
-
 /** One entry of a job's log. `attempt` counts from 1. */
 export interface LogEntryView {
   attempt: number;
@@ -94,34 +78,6 @@ export interface AttemptView {
   error: { code: string; message: string } | null;
 }
 
-/**
- * Result of a job's latest attempt. `started_at` is null before the first attempt starts, `duration_ms` before it ends.
- */
-export interface ResultView {
-  status: JobStatus;
-  result: Json;
-  error: { code: string; message: string } | null;
-  /** The job does not run (again) before this time. */
-  run_at: string;
-  started_at: string | null;
-  finished_at: string | null;
-  duration_ms: number | null;
-}
-
 /** Time windows over which jobs are counted. */
 export const STATS_WINDOWS = ['1h', '24h', '7d'] as const;
 export type StatsWindow = (typeof STATS_WINDOWS)[number];
-
-/** Counts of an organization's jobs, all read at the same moment. */
-export interface JobStatsView {
-  /** Jobs that are pending or processing now, and jobs that became done or failed in the window. */
-  by_status: Record<JobStatus, number>;
-  /** The same jobs by type: the 50 most frequent types, in descending order. */
-  by_type: Record<string, number>;
-  /**
-   * The window in equal steps without gaps, oldest first. `at` is the start of a step; the last step is still running.
-   */
-  series: { at: string; done: number; failed: number }[];
-  /** When the oldest pending job was accepted. */
-  oldest_pending_at: string | null;
-}

@@ -7,23 +7,18 @@ import { requireReadMethod } from '../http/http-errors.js';
 export const BOARD_PATH = '/admin/queues';
 
 /** Allows no other host, no inline script and no frame. Inline styles are allowed, because the board's dialogs use them. */
-const HEADERS = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "worker-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'self'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'Cache-Control': 'no-store',
-};
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 const CONDITIONS = ['range', 'if-match', 'if-unmodified-since'];
 
@@ -38,7 +33,7 @@ export function mountBoard(app: Express, operatorAuth: OperatorAuth, shown: Show
   app.use('/admin', (req: Request, res: Response, next: NextFunction) => {
     requireReadMethod(req, 'The board is read-only; use GET or HEAD.');
     operatorAuth.verify(req.headers, req.ip);
-    res.setHeaders(new Map(Object.entries(HEADERS)));
+    res.setHeader('Content-Security-Policy', CONTENT_POLICY);
     // The board's files are always sent completely. A condition that they do not meet would be answered with an error 500.
     for (const name of CONDITIONS) delete req.headers[name];
     next();

@@ -3,6 +3,7 @@ import { AppError } from '@jobline/contracts';
 import { createOperatorAuth as createSharedOperatorAuth, GUESSES, type OperatorCredentials } from '@jobline/runtime';
 import { notFound } from '../http/http-errors.js';
 import { addressKey } from '../limits/client-address.js';
+import { rateLimited, usedUp } from '../limits/rate-limit-state.js';
 
 /** Checks the credentials of operators. They are valid for the operators' paths only, and no other credentials are. */
 export interface OperatorAuth {
@@ -24,22 +25,15 @@ export function createOperatorAuth(operator: OperatorCredentials | undefined): O
       if (!auth) throw notFound();
       const result = auth.verify(authorization, addressKey(ip));
       if (result === 'granted') return;
-      if (result === 'locked') throw tooManyGuesses();
+      if (result === 'locked') {
+        throw rateLimited(
+          'Too many wrong credentials from this address.',
+          usedUp(GUESSES.limit, GUESSES.keptMs / 1_000),
+        );
+      }
       throw new AppError('unauthenticated', "Send the operator's name and password by HTTP Basic.", {
         headers: { 'WWW-Authenticate': 'Basic realm="Jobline operators", charset="UTF-8"' },
       });
     },
   };
-}
-
-function tooManyGuesses(): AppError {
-  const reset = String(GUESSES.keptMs / 1_000);
-  return new AppError('rate_limited', 'Too many wrong credentials from this address; wait a minute.', {
-    headers: {
-      'Retry-After': reset,
-      'RateLimit-Limit': String(GUESSES.limit),
-      'RateLimit-Remaining': '0',
-      'RateLimit-Reset': reset,
-    },
-  });
 }

@@ -30,8 +30,6 @@ const HEADERS = {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-cache',
 };
 

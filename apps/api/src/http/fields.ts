@@ -1,7 +1,11 @@
-import Joi, { type StringSchema } from 'joi';
+import Joi, { type AnySchema, type ObjectSchema, type StringSchema } from 'joi';
 import { parseInstant } from './instant.js';
 
-/** Fields that more than one endpoint accepts. */
+/** Fields that more than one endpoint accepts, and the objects that consist of them. */
+
+type Fields = Readonly<Record<string, AnySchema>>;
+type ValueOf<S> = S extends AnySchema<infer Value> ? Value : never;
+type ValuesOf<F extends Fields> = { [Name in keyof F]: ValueOf<F[Name]> };
 
 const MAX_EMAIL_LENGTH = 254;
 
@@ -10,6 +14,20 @@ export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 
 /** Text for people: no control characters, and no broken surrogates, which the database would not return unchanged. */
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
+
+/** An object with these fields. Its type follows from the types of their schemas. */
+export function fieldsOf<R extends Fields, O extends Fields = Record<never, never>>(
+  required: R,
+  optional?: O,
+): ObjectSchema<ValuesOf<R> & Partial<ValuesOf<O>>> {
+  const all = Object.entries(required).map(([name, schema]) => [name, schema.required()]);
+  return Joi.object({ ...Object.fromEntries(all), ...optional });
+}
+
+/** One of these words. */
+export function oneOf<T extends string>(words: readonly T[]): StringSchema<T> {
+  return Joi.string<T>().valid(...words);
+}
 
 /** A name that a person chooses for something: 1 to 200 characters, trimmed. */
 export function name(): StringSchema {

@@ -48,14 +48,11 @@ export function sendFile(
   headers: Readonly<Record<string, string>>,
 ): void {
   res.setHeaders(new Map(Object.entries({ ...headers, ETag: file.etag })));
-  if (file.encoded.size > 0) res.setHeader('Vary', 'Accept-Encoding');
-  if (isKnown(req.headers['if-none-match'], file.etag)) {
-    res.statusCode = 304;
-    return void res.end();
-  }
-  const encoding = chooseEncoding(req.headers['accept-encoding'], file.encoded.keys());
-  const content = file.encoded.get(encoding) ?? file.plain;
-  if (encoding !== 'identity') res.setHeader('Content-Encoding', encoding);
+  if (file.encoded.size > 0) res.vary('Accept-Encoding');
+  if (isKnown(req.headers['if-none-match'], file.etag)) return void res.status(304).end();
+  const encoding = [...file.encoded.keys()].find((name) => req.acceptsEncodings(name));
+  if (encoding !== undefined) res.setHeader('Content-Encoding', encoding);
+  const content = file.encoded.get(encoding ?? 'identity') ?? file.plain;
   res.setHeader('Content-Type', file.type);
   res.setHeader('Content-Length', content.length);
   res.end(content);
@@ -64,18 +61,4 @@ export function sendFile(
 /** Whether the browser has this version. The prefix `W/` is ignored, because proxies that compress add it. */
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   return (ifNoneMatch ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
-}
-
-/** The first available encoding that the header `Accept-Encoding` allows; otherwise `identity`. */
-function chooseEncoding(accepted: string | undefined, available: Iterable<string>): string {
-  const weights = new Map((accepted ?? '').toLowerCase().split(',').map(weightOf));
-  for (const encoding of available) if ((weights.get(encoding) ?? weights.get('*') ?? 0) > 0) return encoding;
-  return 'identity';
-}
-
-/** `br;q=0.5` → br, 0.5. */
-function weightOf(item: string): [string, number] {
-  const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
-  const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-  return [name, q === undefined ? 1 : Number(q) || 0];
 }

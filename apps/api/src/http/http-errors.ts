@@ -1,4 +1,5 @@
 import { AppError, type ErrorDetail, QUOTAS, type Quota } from '@jobline/contracts';
+import { isUniqueViolation } from '@jobline/db';
 import type { ValidationFailure } from '@jobline/handlers';
 
 /** Errors that more than one module throws, so that each has one wording. */
@@ -26,15 +27,17 @@ export function notFound(): AppError {
 }
 
 /** The same error for every reason, so that it does not reveal which part of a credential was right. */
-export function unauthenticated(): AppError {
-  return new AppError('unauthenticated', 'Send a valid session token or, for endpoints of jobs, an API key.', {
+export function unauthenticated(
+  message = 'Send a valid session token or, for endpoints of jobs, an API key.',
+): AppError {
+  return new AppError('unauthenticated', message, {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }
 
 /** The same error for an unknown address, a wrong password and an organization that the user is not a member of. */
-export function invalidCredentials(): AppError {
-  return new AppError('invalid_credentials', 'The email address or the password is wrong.', {
+export function invalidCredentials(message = 'The email address or the password is wrong.'): AppError {
+  return new AppError('invalid_credentials', message, {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }
@@ -51,12 +54,18 @@ export function overloaded(message: string): AppError {
   return new AppError('unavailable', message, { headers: { 'Retry-After': '1' } });
 }
 
-/** The error for a name that the organization already uses. `path` is the field of the request that has it. */
-export function nameTaken(path: string, name: string, cause: unknown): AppError {
-  return new AppError('conflict', `${path} ${JSON.stringify(name)} already exists.`, {
-    details: [{ path, message: `"${path}" already exists` }],
-    cause,
-  });
+/**
+ * Returns the handler of a failed write: it throws `conflict` if the organization already uses the name, otherwise the same
+ * error. `path` is the field of the request that has the name.
+ */
+export function orNameTaken(path: string, name: string): (error: unknown) => never {
+  return (error) => {
+    if (!isUniqueViolation(error)) throw error;
+    throw new AppError('conflict', `${path} ${JSON.stringify(name)} already exists.`, {
+      details: [{ path, message: `"${path}" already exists` }],
+      cause: error,
+    });
+  };
 }
 
 /** The error for an organization that has reached a quota. */

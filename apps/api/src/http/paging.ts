@@ -1,4 +1,5 @@
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '@jobline/contracts';
+import type { Page, TimeCursor } from '@jobline/db';
 import Joi, { type NumberSchema, type ObjectSchema, type SchemaMap, type StringSchema } from 'joi';
 
 /**
@@ -6,22 +7,10 @@ import Joi, { type NumberSchema, type ObjectSchema, type SchemaMap, type StringS
  * validated like any other input.
  */
 
-/** The end of a page of a list that is ordered by time. */
-export interface TimeCursor {
-  createdAt: Date;
-  id: string;
-}
-
 /** The part of a query that selects a page. */
 export interface PageQuery {
   limit: number;
   cursor?: TimeCursor;
-}
-
-/** A page as the database functions return it. `next` is null on the last page. */
-export interface Page<Row> {
-  items: readonly Row[];
-  next: TimeCursor | null;
 }
 
 const TIME_CURSOR = /^(\d{1,14})\.(.+)$/s;

@@ -4,14 +4,11 @@ import type { AuthRateLimit, Budgets } from './budgets.js';
 import { type Counter, createCounter } from './counter.js';
 import { rateLimited } from './rate-limit-state.js';
 
-/** Limits the tries for an account at an authentication endpoint. */
-export interface AccountLimit {
-  /**
-   * Throws `rate_limited` after too many tries. The caller must call the returned function when the request succeeded:
-   * that try was not a guess.
-   */
-  take(account: string, address: string): Promise<() => Promise<void>>;
-}
+/**
+ * Limits the tries for an account at an authentication endpoint: throws `rate_limited` after too many. The caller must call
+ * the returned function when the request succeeded: that try was not a guess.
+ */
+export type TakeTry = (account: string, address: string) => Promise<() => Promise<void>>;
 
 export interface AccountLimitOptions {
   store: LimitStore;
@@ -19,42 +16,33 @@ export interface AccountLimitOptions {
   budgets: Pick<Budgets, 'addressAndAccount' | 'account'>;
   /** Accounts and addresses are hashed with this secret, so that they cannot be read or guessed from the data in Redis. */
   secret: string;
-  countAlone(count: number): number;
 }
 
 const KNOWN_FOR_S = 30 * 86_400;
 
-export function createAccountLimit({ store, auth, budgets, secret, countAlone }: AccountLimitOptions): AccountLimit {
-  const counterOf = (name: keyof typeof budgets) =>
-    createCounter(store, {
-      name: `${auth}-${name}`,
-      ...budgets[name],
-      countAlone: countAlone(budgets[name].count),
-    });
-  const perBoth = counterOf('addressAndAccount');
-  const perAccount = counterOf('account');
+export function createAccountLimit({ store, auth, budgets, secret }: AccountLimitOptions): TakeTry {
+  const perBoth = createCounter(store, `${auth}-addressAndAccount`, budgets.addressAndAccount);
+  const perAccount = createCounter(store, `${auth}-account`, budgets.account);
   const known = createKnownAddresses(store);
   const hash = (...parts: string[]) => createHmac('sha256', secret).update(parts.join('\n')).digest('base64url');
 
-  return {
-    async take(account, address) {
-      const both = hash(account, address);
-      const state = await perBoth.take(both);
-      // Before the account's own budget, so that one address cannot use up that budget.
-      if (state.isOver) throw rateLimited('Too many tries for this account from your address.', state);
-      const taken: [Counter, string][] = [[perBoth, both]];
-      // A user who has signed in from this address before is not locked out by the tries of others elsewhere.
-      if (!(await known.has(both))) {
-        const key = hash(account);
-        const ofAll = await perAccount.take(key);
-        if (ofAll.isOver) throw rateLimited('Too many tries for this account.', ofAll);
-        taken.push([perAccount, key]);
-      }
-      return async () => {
-        if (auth !== 'login') return; // success elsewhere proves nothing
-        await Promise.all([known.add(both), ...taken.map(([counter, key]) => counter.refund(key))]);
-      };
-    },
+  return async (account, address) => {
+    const both = hash(account, address);
+    const state = await perBoth.take(both);
+    // Before the account's own budget, so that one address cannot use up that budget.
+    if (state.isOver) throw rateLimited('Too many tries for this account from your address.', state);
+    const taken: [Counter, string][] = [[perBoth, both]];
+    // A user who has signed in from this address before is not locked out by the tries of others elsewhere.
+    if (!(await known.has(both))) {
+      const key = hash(account);
+      const ofAll = await perAccount.take(key);
+      if (ofAll.isOver) throw rateLimited('Too many tries for this account.', ofAll);
+      taken.push([perAccount, key]);
+    }
+    return async () => {
+      if (auth !== 'login') return; // success elsewhere proves nothing
+      await Promise.all([known.add(both), ...taken.map(([counter, key]) => counter.refund(key))]);
+    };
   };
 }
 

@@ -11,21 +11,23 @@ export interface Counter {
   refund(key: string): Promise<void>;
 }
 
-export interface CounterOptions extends Budget {
-  /** The prefix of its keys. */
-  name: string;
-  /** The limit while Redis is away and every process counts alone. */
-  countAlone: number;
-}
+/** The part of a budget that each process allows while Redis is away: a few processes then keep within the budget. */
+const SHARE_ALONE = 1 / 4;
 
-export function createCounter(store: LimitStore, { name, count, seconds, countAlone }: CounterOptions): Counter {
+/** `name` is the prefix of its keys. `shareAlone`: the part of the budget that each process allows while Redis is away. */
+export function createCounter(
+  store: LimitStore,
+  name: string,
+  { count, seconds }: Budget,
+  shareAlone = SHARE_ALONE,
+): Counter {
   const limiter = new RateLimiterRedis({
     storeClient: store,
     useRedisPackage: true, // the store has the interface of node-redis
     keyPrefix: store.prefixOf(name),
     points: count,
     duration: seconds,
-    insuranceLimiter: new BoundedMemory({ points: countAlone, duration: seconds }),
+    insuranceLimiter: new BoundedMemory({ points: Math.ceil(shareAlone * count), duration: seconds }),
   });
 
   function stateOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): RateLimitState {

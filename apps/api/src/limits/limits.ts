@@ -49,13 +49,9 @@ export interface LimitsOptions {
   secret: string;
 }
 
-const AUTH_RATE_LIMITS: readonly AuthRateLimit[] = ['login', 'register', 'recovery', 'invite'];
 const OFTEN = { reportEveryMs: 200 };
 /** For limits that may be exceeded slightly: Redis gets few requests. */
 const SELDOM = { reportEveryMs: 2_000, reportFrom: 50 };
-
-/** While Redis is away every process counts alone. A quarter of the limit each keeps a few processes within the limit. */
-const aQuarter = (count: number) => Math.ceil(count / 4);
 
 const MESSAGES: Record<OrgBudget | CallerBudget, string> = {
   submit: 'Rate limit exceeded: job submissions of your organization.',
@@ -69,18 +65,14 @@ const MESSAGES: Record<OrgBudget | CallerBudget, string> = {
 
 export function createLimits({ store, settings, storedBytesOf, secret }: LimitsOptions): Limits {
   const budgets = budgetsOf(settings);
-  const authLimits = new Map(AUTH_RATE_LIMITS.map((name) => [name, createAuthLimit(name, store, budgets, secret)]));
-  const authLimitOf = (name: AuthRateLimit) => {
-    const limit = authLimits.get(name);
-    if (!limit) throw new Error(`no rate limit "${name}"`);
-    return limit;
-  };
-  const { inviteMail } = budgets;
-  const inviteMails = createCounter(store, {
-    name: 'invite-mail',
-    ...inviteMail,
-    countAlone: aQuarter(inviteMail.count),
-  });
+  const authLimitOf = (name: AuthRateLimit) => createAuthLimit(name, store, budgets, secret);
+  const authLimits = {
+    login: authLimitOf('login'),
+    register: authLimitOf('register'),
+    recovery: authLimitOf('recovery'),
+    invite: authLimitOf('invite'),
+  } satisfies Record<AuthRateLimit, unknown>;
+  const inviteMails = createCounter(store, 'invite-mail', budgets.inviteMail);
   const submissions = createBuckets(store, budgets, 'submit', OFTEN);
   const bytes = createBuckets(store, budgets, 'submitBytes', OFTEN);
   const control = createBuckets(store, budgets, 'control', OFTEN);
@@ -109,14 +101,14 @@ export function createLimits({ store, settings, storedBytesOf, secret }: LimitsO
 
   return {
     async ofAddress(name, ip) {
-      const { addresses, networks } = authLimitOf(name);
+      const { addresses, networks } = authLimits[name];
       const key = addressKey(ip);
       const state = orThrow('Too many requests from your address.', await addresses.take(key));
       const network = networkKey(key);
       if (network) orThrow('Too many requests from your network.', await networks.take(network));
       return state;
     },
-    ofAccount: (name, account, ip) => authLimitOf(name).accounts.take(account, addressKey(ip)),
+    ofAccount: (name, account, ip) => authLimits[name].takeTry(account, addressKey(ip)),
     ofOrg: (budget, orgId) => orThrowLater(MESSAGES[budget], orgs[budget].take(orgId)),
     moreOfOrg: (budget, orgId, count) => orThrowLater(MESSAGES[budget], orgs[budget].takeMore(orgId, count)),
     async mayMailInvite(address) {
@@ -138,12 +130,10 @@ export function createLimits({ store, settings, storedBytesOf, secret }: LimitsO
 }
 
 function createAuthLimit(auth: AuthRateLimit, store: LimitStore, budgets: Budgets, secret: string) {
-  const counterOf = (name: 'address' | 'network') =>
-    createCounter(store, { name: `${auth}-${name}`, ...budgets[name], countAlone: aQuarter(budgets[name].count) });
   return {
-    addresses: counterOf('address'),
-    networks: counterOf('network'),
-    accounts: createAccountLimit({ store, auth, budgets, secret, countAlone: aQuarter }),
+    addresses: createCounter(store, `${auth}-address`, budgets.address),
+    networks: createCounter(store, `${auth}-network`, budgets.network),
+    takeTry: createAccountLimit({ store, auth, budgets, secret }),
   };
 }
 
@@ -170,7 +160,7 @@ function createBuckets(
 
 /** Counts in Redis. While Redis is away each process allows the whole budget, so that no request has to wait. */
 function createShared(store: LimitStore, budgets: Budgets, name: 'send' | 'verify' | 'manage' | 'preview'): Budgeted {
-  const counter = createCounter(store, { name, ...budgets[name], countAlone: budgets[name].count });
+  const counter = createCounter(store, name, budgets[name], 1);
   return { take: (key) => counter.take(key), takeMore: (key, count) => counter.take(key, count) };
 }
 

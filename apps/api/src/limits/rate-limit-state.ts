@@ -32,7 +32,12 @@ export function rateLimitHeaders({
 
 /** The error for work that is limited by how much of it runs or waits, not by how often it is requested. */
 export function tooBusy(message: string, retryAfterS: number, cause?: unknown): AppError {
-  return rateLimited(message, { isOver: true, limit: 0, remaining: 0, resetS: retryAfterS, retryAfterS }, cause);
+  return rateLimited(message, usedUp(0, retryAfterS), cause);
+}
+
+/** The state of a limit that allows nothing for this time, and then everything. */
+export function usedUp(limit: number, retryAfterS: number): RateLimitState {
+  return { isOver: true, limit, remaining: 0, resetS: retryAfterS, retryAfterS };
 }
 
 /** `message` is a sentence; the time to wait is added to it. */

@@ -1,6 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import { createLookup } from '@jobline/runtime';
-import { rateLimited } from './rate-limit-state.js';
+import { rateLimited, usedUp } from './rate-limit-state.js';
 
 /** The stored bytes of an organization are counted about once a minute, so a number that is a little older is as good. */
 const RECENT = { ttlMs: 5_000, maxEntries: 10_000 };
@@ -22,7 +22,7 @@ export function createStoredLimit(options: {
     if (bytes <= maxBytes) return;
     throw rateLimited(
       `Your organization stores about ${bytes} bytes of jobs, files and messages; the limit is ${maxBytes}.`,
-      { isOver: true, limit: maxBytes, remaining: 0, resetS: RETRY_AFTER_S, retryAfterS: RETRY_AFTER_S },
+      usedUp(maxBytes, RETRY_AFTER_S),
     );
   };
 }

@@ -1,21 +1,10 @@
 import type { RequestHandler } from 'express';
+import { HEADERS } from '../http/responses.js';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-API-Key, X-Request-Id';
-/** Response headers that scripts may read, in addition to those that they always may. */
-const ANSWER_HEADERS = [
-  'Content-Disposition',
-  'ETag',
-  'Idempotent-Replayed',
-  'Link',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'Retry-After',
-  'WWW-Authenticate',
-  'X-Next-Cursor',
-  'X-Request-Id',
-].join(', ');
+/** Scripts may read every header of the API. */
+const ANSWER_HEADERS = Object.keys(HEADERS).join(', ');
 const PREFLIGHT_MAX_AGE_S = 600;
 
 /**

@@ -3,7 +3,6 @@ import type { Express } from 'express';
 import { sendFile } from '../http/files.js';
 import { notFound, requireReadMethod } from '../http/http-errors.js';
 import type { BuiltFiles } from './built.js';
-import { PAGE_HEADERS } from './headers.js';
 
 /** The only paths that answer with HTML. All have the same document, and the browser selects the page. */
 const PAGES = [
@@ -21,6 +20,24 @@ const PAGES = [
   '/reset',
 ];
 
+/**
+ * A page may run our scripts, send requests to this host, and show the images and documents that it got. Inline styles are
+ * allowed, because the dialogs' scroll lock uses them. Inline scripts, other hosts and frames around the page are not.
+ */
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' blob: data:",
+  "font-src 'self'",
+  'frame-src blob:',
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "object-src 'none'",
+  "form-action 'self'",
+].join('; ');
+
 /** Files below this path are named after their content, so they never change. */
 const ASSETS = '/assets/';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -35,15 +52,19 @@ export function mountPages(app: Express, built: BuiltFiles | null): void {
     if (id !== undefined && !NAME_PATTERN.test(String(id))) throw notFound();
     const page = built?.get('/index.html');
     if (!page) throw new AppError('not_found', 'The dashboard is not built; run `npm run build`.');
-    sendFile(req, res, page, { ...PAGE_HEADERS, 'Cache-Control': REVALIDATE });
+    sendFile(req, res, page, headersOf(REVALIDATE));
   });
   for (const [path, file] of built ?? []) {
     if (path === '/index.html') continue;
-    const headers = { ...PAGE_HEADERS, 'Cache-Control': path.startsWith(ASSETS) ? IMMUTABLE : REVALIDATE };
+    const headers = headersOf(path.startsWith(ASSETS) ? IMMUTABLE : REVALIDATE);
     app.all(path, (req, res) => {
       res.locals.endpoint = 'asset';
       requireReadMethod(req);
       sendFile(req, res, file, headers);
     });
   }
+}
+
+function headersOf(cacheControl: string): Record<string, string> {
+  return { 'Content-Security-Policy': CONTENT_POLICY, 'Cache-Control': cacheControl };
 }

@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import { rateLimited } from '../limits/rate-limit-state.js';
+import { rateLimited, usedUp } from '../limits/rate-limit-state.js';
 
 /** How many event streams this process may have open: per organization, and in total. */
 export interface StreamLimits {
@@ -80,11 +80,6 @@ export function createStreamSlots({ maxPerOrg, maxTotal }: StreamLimits): Stream
 }
 
 function tooMany(who: string, limit: number): Error {
-  return rateLimited(`${who} ${limit} event streams open on this server, which is the limit. Close one.`, {
-    isOver: true,
-    limit,
-    remaining: 0,
-    resetS: RETRY_AFTER_S,
-    retryAfterS: RETRY_AFTER_S,
-  });
+  const message = `${who} ${limit} event streams open on this server, which is the limit. Close one.`;
+  return rateLimited(message, usedUp(limit, RETRY_AFTER_S));
 }

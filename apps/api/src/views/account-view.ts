@@ -5,53 +5,20 @@ import { uuid } from '../http/fields.js';
 import { timestamp, view } from './view.js';
 
 /** A user, with the role in the organization of the session. */
-export interface UserView {
-  id: string;
-  email: string;
-  role: Role;
-}
+export type UserView = ReturnType<typeof toUserView>;
 
 export interface OrgView {
   id: string;
   name: string;
 }
 
-/** An organization of a user, with the user's role. */
-export interface OrgMembershipView extends OrgView {
-  role: Role;
-}
-
-export interface ApiKeyView {
-  id: string;
-  name: string;
-  prefix: string;
-  created_at: string;
-  /** The user's id; null if the account was deleted. */
-  created_by: string | null;
-  last_used_at: string | null;
-}
-
-/** A new organization and the session of its owner. */
-export interface RegistrationView extends SessionView {
-  org: OrgView;
-}
-
-/** A new key. */
-export interface NewApiKeyView {
-  id: string;
-  name: string;
-  /** The key itself, shown only in this response. */
-  key: string;
-  prefix: string;
-  created_at: string;
-}
-
-/** A new session. */
 export interface SessionView {
-  /** For `Authorization: Bearer`. */
   token: string;
   user: UserView;
 }
+
+type ApiKeyView = ReturnType<typeof toApiKeyView>;
+type OrgMembershipView = ReturnType<typeof toOrgMembershipView>;
 
 const role = Joi.valid(...ROLES);
 const email = Joi.string().email({ tlds: false });
@@ -63,17 +30,23 @@ const apiKey = {
   created_at: timestamp(),
 };
 
-export const userView = view<UserView>('User', { id: uuid(), email, role });
+const userView = view<UserView>('User', { id: uuid(), email, role });
 
-export const orgView = view<OrgView>('Organization', org);
+const orgView = view<OrgView>('Organization', org);
 
 const session = { token: Joi.string().description('For `Authorization: Bearer`.'), user: userView };
 
-export const orgMembershipView = view<OrgMembershipView>('Membership', { ...org, role });
+const orgMembershipView = view<OrgMembershipView>('Membership', { ...org, role });
 
 export const sessionView = view<SessionView>('Session', session);
 
-export const registrationView = view<RegistrationView>('Registration', { ...session, org: orgView });
+export const meView = view<{ user: UserView; org: OrgView; orgs: OrgMembershipView[] }>('Me', {
+  user: userView,
+  org: orgView,
+  orgs: Joi.array().items(orgMembershipView),
+});
+
+export const registrationView = view<SessionView & { org: OrgView }>('Registration', { ...session, org: orgView });
 
 export const apiKeyView = view<ApiKeyView>('ApiKey', {
   ...apiKey,
@@ -81,7 +54,7 @@ export const apiKeyView = view<ApiKeyView>('ApiKey', {
   last_used_at: timestamp().allow(null),
 });
 
-export const newApiKeyView = view<NewApiKeyView>('NewApiKey', {
+export const newApiKeyView = view<Pick<ApiKeyView, keyof typeof apiKey> & { key: string }>('NewApiKey', {
   ...apiKey,
   key: Joi.string().description('The key itself, shown only in this response.'),
 });
@@ -90,15 +63,15 @@ export const webhookSecretView = view<{ secret: string }>('WebhookSecret', {
   secret: Joi.string().pattern(/^whsec_/),
 });
 
-export function toUserView(user: { id: string; email: string }, role: Role): UserView {
+export function toUserView(user: { id: string; email: string }, role: Role) {
   return { id: user.id, email: user.email, role };
 }
 
-export function toOrgMembershipView({ orgId, orgName, role }: MembershipRow): OrgMembershipView {
+export function toOrgMembershipView({ orgId, orgName, role }: MembershipRow) {
   return { id: orgId, name: orgName, role };
 }
 
-export function toApiKeyView(key: ApiKeyRow): ApiKeyView {
+export function toApiKeyView(key: ApiKeyRow) {
   return {
     id: key.id,
     name: key.name,

@@ -1,9 +1,9 @@
-import { ARTIFACT_NAME_PATTERN, type ArtifactView } from '@jobline/contracts';
+import { ARTIFACT_NAME_PATTERN } from '@jobline/contracts';
 import type { ArtifactRow } from '@jobline/db';
 import Joi from 'joi';
 import { count, view } from './view.js';
 
-export const artifactView = view<ArtifactView>('Artifact', {
+export const artifactView = view<ReturnType<typeof toArtifactView>>('Artifact', {
   name: Joi.string().pattern(ARTIFACT_NAME_PATTERN),
   content_type: Joi.string(),
   size: count().description('In bytes.'),
@@ -14,7 +14,7 @@ export const artifactView = view<ArtifactView>('Artifact', {
 });
 
 /** The URL is a path only: it is right for every address at which a caller reaches the service. */
-export function toArtifactView(jobId: string, { name, contentType, sizeBytes, sha256 }: ArtifactRow): ArtifactView {
+export function toArtifactView(jobId: string, { name, contentType, sizeBytes, sha256 }: ArtifactRow) {
   return {
     name,
     content_type: contentType,

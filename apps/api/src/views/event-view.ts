@@ -1,11 +1,6 @@
-import type { DetailedLogEntryView, JobSummaryView } from '@jobline/contracts';
+import type { JobSummaryView } from '@jobline/contracts';
 import type { EventLine, EventRow, JobRow } from '@jobline/db';
 import { toDetailedLogEntryView, toJobSummaryView } from './job-view.js';
-
-/** A log event: the log entry with its data, and the id of its job. */
-export interface LogEventView extends DetailedLogEntryView {
-  job_id: string;
-}
 
 /**
  * The events of a row as they are sent: its log line, then the status that the job got with it. A deleted job has no events.
@@ -14,18 +9,14 @@ export interface LogEventView extends DetailedLogEntryView {
 export function toEventTexts({ line, job }: EventRow, idOf: (isWhole: boolean) => string): string[] {
   if (!job) return [];
   if (!line) return [eventText('status', idOf(true), createdView(job))];
-  const log = eventText('log', idOf(line.status === null), toLogEventView(job.id, line));
+  const log = eventText('log', idOf(line.status === null), { ...toDetailedLogEntryView(line), job_id: job.id });
   if (line.status === null) return [log];
   return [log, eventText('status', idOf(true), statusView(job, line, line.status))];
 }
 
 /** One event. JSON has no line breaks, so the data is one line. */
-export function eventText(name: 'log' | 'status', id: string, data: LogEventView | JobSummaryView): string {
+export function eventText(name: 'log' | 'status', id: string, data: object): string {
   return `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
-}
-
-export function toLogEventView(jobId: string, line: EventLine): LogEventView {
-  return { ...toDetailedLogEntryView(line), job_id: jobId };
 }
 
 /** The job as it was when it was accepted. */

@@ -1,7 +1,9 @@
-import { type JobStatsView, NAME_PATTERN } from '@jobline/contracts';
+import { NAME_PATTERN } from '@jobline/contracts';
 import type { JobStatsRow } from '@jobline/db';
 import Joi from 'joi';
 import { count, timestamp, view } from './view.js';
+
+type JobStatsView = ReturnType<typeof toJobStatsView>;
 
 const byStatus = view<JobStatsView['by_status']>('JobsByStatus', {
   pending: count().description('The current number.'),
@@ -27,7 +29,7 @@ export const jobStatsView = view<JobStatsView>('JobStats', {
   oldest_pending_at: timestamp().allow(null).description('When the oldest of the pending jobs was accepted.'),
 });
 
-export function toJobStatsView(row: JobStatsRow): JobStatsView {
+export function toJobStatsView(row: JobStatsRow) {
   return {
     by_status: { pending: 0, processing: 0, done: 0, failed: 0, ...row.byStatus },
     // A type may be named "__proto__", which this keeps and an assignment would not.

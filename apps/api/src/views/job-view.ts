@@ -4,15 +4,12 @@ import {
   type DetailedLogEntryView,
   JOB_ERROR_CODES,
   JOB_STATUSES,
+  type JobStatus,
   type JobSummaryView,
-  type JobView,
   LOG_KINDS,
   LOG_LEVELS,
   type LogEntryView,
   NAME_PATTERN,
-  type ResultView,
-  type SubmittedBatchView,
-  type SubmittedView,
 } from '@jobline/contracts';
 import type { AttemptRow, JobDetailRow, JobRow, LogRow, ResultRow } from '@jobline/db';
 import { jobLogMessage } from '@jobline/engine';
@@ -32,15 +29,21 @@ const summary = {
   updated_at: timestamp(),
 };
 
+/** The response to a submission. */
+export interface SubmittedView {
+  id: string;
+  status: JobStatus;
+}
+
 export const submittedView = view<SubmittedView>('SubmittedJob', { id, status });
 
-export const submittedBatchView = view<SubmittedBatchView>('SubmittedJobs', {
+export const submittedBatchView = view<{ jobs: SubmittedView[] }>('SubmittedJobs', {
   jobs: Joi.array().items(submittedView).description('In the order of the request.'),
 });
 
 export const jobSummaryView = view<JobSummaryView>('JobSummary', summary);
 
-export const jobView = view<JobView>('Job', { ...summary, payload: Joi.object() });
+export const jobView = view<ReturnType<typeof toJobView>>('Job', { ...summary, payload: Joi.object() });
 
 const attemptNumber = Joi.number().integer().min(1);
 
@@ -77,7 +80,7 @@ export const attemptView = view<AttemptView>('Attempt', {
   error: jobError.allow(null),
 });
 
-export const resultView = view<ResultView>('JobResult', {
+export const resultView = view<ReturnType<typeof toResultView>>('JobResult', {
   status,
   result: Joi.any().description("The return value of the type's handler; null until the job is done."),
   error: jobError.allow(null),
@@ -99,7 +102,7 @@ export function toJobSummaryView(job: JobRow): JobSummaryView {
   };
 }
 
-export function toJobView(job: JobDetailRow): JobView {
+export function toJobView(job: JobDetailRow) {
   return { ...toJobSummaryView(job), payload: job.payload };
 }
 
@@ -133,7 +136,7 @@ export function toAttemptView({ startedAt, durationMs, ...row }: AttemptRow): At
   };
 }
 
-export function toResultView(row: ResultRow): ResultView {
+export function toResultView(row: ResultRow) {
   return {
     status: row.status,
     result: row.result,

@@ -1,14 +1,4 @@
-import {
-  EMAIL_STATUSES,
-  type EmailDetailView,
-  type EmailView,
-  type MessageEventView,
-  type SentEmailView,
-  type SentSmsView,
-  SMS_STATUSES,
-  type SmsDetailView,
-  type SmsView,
-} from '@jobline/contracts';
+import { EMAIL_STATUSES, SMS_STATUSES } from '@jobline/contracts';
 import type { MessageDetailRow, MessageEventRow, MessageRow } from '@jobline/db';
 import type { DirectlySent } from '@jobline/messaging';
 import Joi from 'joi';
@@ -35,7 +25,10 @@ const inHistory = {
   job_id: Joi.string()
     .allow(null)
     .description('The job that sent it; null: sent directly, or the job has been deleted.'),
-  error: view<NonNullable<EmailView['error']>>('MessageError', { code: Joi.string(), message: text() })
+  error: view<NonNullable<ReturnType<typeof historyOf>['error']>>('MessageError', {
+    code: Joi.string(),
+    message: text(),
+  })
     .allow(null)
     .description('Why it failed. `unknown_effect`: it is unknown whether it was sent.'),
   created_at: timestamp(),
@@ -43,7 +36,7 @@ const inHistory = {
 };
 
 const events = Joi.array().items(
-  view<MessageEventView>('MessageEvent', {
+  view<ReturnType<typeof toEventView>>('MessageEvent', {
     event: Joi.string().description("The provider's name for the event."),
     status: Joi.valid(...EMAIL_STATUSES)
       .allow(null)
@@ -54,37 +47,47 @@ const events = Joi.array().items(
   }),
 );
 
-export const sentSmsView = view<SentSmsView>('SentSms', sms);
-export const sentEmailView = view<SentEmailView>('SentEmail', email);
-export const smsView = view<SmsView>('Sms', { ...sms, ...inHistory, message: text() });
-export const emailView = view<EmailView>('Email', { ...email, ...inHistory });
-export const smsDetailView = view<SmsDetailView>('SmsDetail', { ...sms, ...inHistory, message: text(), events });
-export const emailDetailView = view<EmailDetailView>('EmailDetail', { ...email, ...inHistory, body: text(), events });
+export const sentSmsView = view<ReturnType<typeof toSentSmsView>>('SentSms', sms);
+export const sentEmailView = view<ReturnType<typeof toSentEmailView>>('SentEmail', email);
+export const smsView = view<ReturnType<typeof toSmsView>>('Sms', { ...sms, ...inHistory, message: text() });
+export const emailView = view<ReturnType<typeof toEmailView>>('Email', { ...email, ...inHistory });
+export const smsDetailView = view<ReturnType<typeof toSmsDetailView>>('SmsDetail', {
+  ...sms,
+  ...inHistory,
+  message: text(),
+  events,
+});
+export const emailDetailView = view<ReturnType<typeof toEmailDetailView>>('EmailDetail', {
+  ...email,
+  ...inHistory,
+  body: text(),
+  events,
+});
 
 type Sent = Omit<DirectlySent, 'replayed'>;
 
-export function toSentSmsView(row: Sent): SentSmsView {
+export function toSentSmsView(row: Sent) {
   // Every SMS has segments; the column is empty for emails.
   return { ...toSentView(row), segments: row.segments ?? 1 };
 }
 
-export function toSentEmailView(row: Sent): SentEmailView {
+export function toSentEmailView(row: Sent) {
   return { ...toSentView(row), subject: row.subject ?? '' };
 }
 
-export function toSmsView(row: MessageRow): SmsView {
+export function toSmsView(row: MessageRow) {
   return { ...toSentSmsView(row), ...historyOf(row), message: row.body ?? '' };
 }
 
-export function toEmailView(row: MessageRow): EmailView {
+export function toEmailView(row: MessageRow) {
   return { ...toSentEmailView(row), ...historyOf(row) };
 }
 
-export function toSmsDetailView(row: MessageDetailRow): SmsDetailView {
+export function toSmsDetailView(row: MessageDetailRow) {
   return { ...toSmsView(row), events: row.events.map(toEventView) };
 }
 
-export function toEmailDetailView(row: MessageDetailRow): EmailDetailView {
+export function toEmailDetailView(row: MessageDetailRow) {
   return { ...toEmailView(row), body: row.body, events: row.events.map(toEventView) };
 }
 
@@ -101,7 +104,7 @@ function historyOf({ jobId, errorCode, errorMessage, createdAt, updatedAt }: Mes
   };
 }
 
-function toEventView({ kind, status, reason, occurredAt, receivedAt }: MessageEventRow): MessageEventView {
+function toEventView({ kind, status, reason, occurredAt, receivedAt }: MessageEventRow) {
   return {
     event: kind,
     status,

@@ -1,17 +1,12 @@
-import {
-  type CheckedDomainView,
-  DOMAIN_STATUSES,
-  type DomainView,
-  type OperatorSenderIdView,
-  SENDER_ID_STATUSES,
-  type SenderIdView,
-} from '@jobline/contracts';
+import { DOMAIN_STATUSES, type DomainStatus, SENDER_ID_STATUSES } from '@jobline/contracts';
 import type { DomainRow, OperatorSenderIdRow, SenderIdRow } from '@jobline/db';
 import { proofRecord } from '@jobline/messaging';
 import Joi from 'joi';
 import { uuid } from '../http/fields.js';
 import type { SenderIdMode } from '../settings.js';
 import { timestamp, view } from './view.js';
+
+type DomainView = ReturnType<typeof toDomainView>;
 
 const domain = {
   id: uuid(),
@@ -28,12 +23,12 @@ const domain = {
 
 export const domainView = view<DomainView>('Domain', domain);
 
-export const checkedDomainView = view<CheckedDomainView>('CheckedDomain', {
+export const checkedDomainView = view<DomainView & { reason: string | null }>('CheckedDomain', {
   ...domain,
   reason: Joi.string().allow(null).description('Why the domain is still pending; null: it is verified.'),
 });
 
-export const senderIdView = view<SenderIdView>(
+export const senderIdView = view<ReturnType<typeof toSenderIdView>>(
   'SenderId',
   {
     id: uuid(),
@@ -46,11 +41,12 @@ export const senderIdView = view<SenderIdView>(
   { optional: ['status'] },
 );
 
-export function toDomainView(row: DomainRow): DomainView {
+export function toDomainView(row: DomainRow) {
+  const status: DomainStatus = row.verifiedAt ? 'verified' : 'pending';
   return {
     id: row.id,
     domain: row.domain,
-    status: row.verifiedAt ? 'verified' : 'pending',
+    status,
     record: proofRecord(row.domain, row.token),
     verified_at: row.verifiedAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
@@ -58,13 +54,13 @@ export function toDomainView(row: DomainRow): DomainView {
 }
 
 /** If no approval is required, only a sender id that cannot be used has a status. */
-export function toSenderIdView(row: SenderIdRow, approval: SenderIdMode): SenderIdView {
+export function toSenderIdView(row: SenderIdRow, approval: SenderIdMode) {
   const { id, senderId, status, createdAt } = row;
   const isShown = approval === 'approved' || status === 'pending';
   return { id, sender_id: senderId, ...(isShown && { status }), created_at: createdAt.toISOString() };
 }
 
-export function toOperatorSenderIdView(row: OperatorSenderIdRow): OperatorSenderIdView {
+export function toOperatorSenderIdView(row: OperatorSenderIdRow) {
   const { id, senderId, status, createdAt, orgId, orgName } = row;
   return { id, sender_id: senderId, status, created_at: createdAt.toISOString(), org: { id: orgId, name: orgName } };
 }

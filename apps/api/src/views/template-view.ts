@@ -1,4 +1,4 @@
-import { type PreviewView, TEMPLATE_KINDS, type TemplateSummaryView, type TemplateView } from '@jobline/contracts';
+import { TEMPLATE_KINDS } from '@jobline/contracts';
 import type { TemplateRow, TemplateSummaryRow } from '@jobline/db';
 import type { FilledTemplate } from '@jobline/messaging';
 import Joi from 'joi';
@@ -17,14 +17,14 @@ const summary = {
   updated_at: timestamp(),
 };
 
-export const templateSummaryView = view<TemplateSummaryView>('TemplateSummary', summary);
+export const templateSummaryView = view<ReturnType<typeof toTemplateSummaryView>>('TemplateSummary', summary);
 
-export const templateView = view<TemplateView>('Template', {
+export const templateView = view<ReturnType<typeof toTemplateView>>('Template', {
   ...summary,
   body: Joi.string().description('The Liquid source.'),
 });
 
-export const previewView = view<PreviewView>(
+export const previewView = view<ReturnType<typeof toPreviewView>>(
   'Preview',
   {
     subject: text(),
@@ -34,7 +34,7 @@ export const previewView = view<PreviewView>(
   { optional: ['subject'] },
 );
 
-export function toTemplateSummaryView(row: TemplateSummaryRow): TemplateSummaryView {
+export function toTemplateSummaryView(row: TemplateSummaryRow) {
   return {
     id: row.id,
     name: row.name,
@@ -46,10 +46,10 @@ export function toTemplateSummaryView(row: TemplateSummaryRow): TemplateSummaryV
   };
 }
 
-export function toTemplateView(row: TemplateRow): TemplateView {
+export function toTemplateView(row: TemplateRow) {
   return { ...toTemplateSummaryView(row), body: row.body };
 }
 
-export function toPreviewView({ subject, body, missing }: FilledTemplate): PreviewView {
+export function toPreviewView({ subject, body, missing }: FilledTemplate) {
   return { ...(subject !== null && { subject }), body, missing };
 }

@@ -1,14 +1,9 @@
 import { changePassword as changePasswordRow, findUser } from '@jobline/db';
-import Joi from 'joi';
 import { newPassword, passwordInput } from '../../auth/password-fields.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { fieldsOf } from '../../http/fields.js';
 import { invalidCredentials } from '../../http/http-errors.js';
 import { empty } from '../../http/responses.js';
-
-interface Body {
-  current_password: string;
-  new_password: string;
-}
 
 /** Replaces the user's password and ends all their sessions in every organization, except for this session. */
 export const changePassword = defineEndpoint({
@@ -20,10 +15,7 @@ export const changePassword = defineEndpoint({
   needs: ['credentials', 'db', 'passwords'],
   // By the email address, as for logins: guesses at both endpoints count together.
   limits: { auth: 'login', account: async ({ deps, principal }) => (await findUser(deps.db, principal.userId))?.email },
-  body: Joi.object<Body, true>({
-    current_password: passwordInput().required(),
-    new_password: newPassword().required(),
-  }),
+  body: fieldsOf({ current_password: passwordInput(), new_password: newPassword() }),
   responses: { 204: empty('The password has been changed.') },
   errors: ['invalid_credentials'],
   async handle({ deps, principal, origin, body }) {

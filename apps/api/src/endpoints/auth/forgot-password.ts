@@ -1,14 +1,9 @@
-import { AppError } from '@jobline/contracts';
-import Joi from 'joi';
 import { makeResetMail } from '../../auth/reset-mail.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { email } from '../../http/fields.js';
+import { email, fieldsOf } from '../../http/fields.js';
 import { empty } from '../../http/responses.js';
 import { addressKey } from '../../limits/client-address.js';
-
-interface Body {
-  email: string;
-}
+import { tooBusy } from '../../limits/rate-limit-state.js';
 
 const RETRY_AFTER_S = 60;
 
@@ -23,7 +18,7 @@ export const forgotPassword = defineEndpoint({
   auth: 'none',
   needs: ['db', 'settings', 'systemMails'],
   limits: { auth: 'recovery', account: ({ body }) => body.email },
-  body: Joi.object<Body, true>({ email: email().required() }),
+  body: fieldsOf({ email: email() }),
   responses: { 202: empty('If the address has an account, a link will be mailed to it.') },
   errors: ['rate_limited'],
   async handle({ deps, origin, body }) {
@@ -35,19 +30,7 @@ export const forgotPassword = defineEndpoint({
       make: () => makeResetMail({ db, publicUrl: settings.publicUrl }, body.email),
     });
     // `dropped` is not an error: enough emails are waiting for this address, whether it has an account or not.
-    if (posted === 'refused') throw tooMany();
+    if (posted === 'refused') throw tooBusy('Too many emails are waiting to be sent.', RETRY_AFTER_S);
     return { status: 202 };
   },
 });
-
-/** Too many emails for the caller's address, or for all callers together. */
-function tooMany(): AppError {
-  return new AppError('rate_limited', 'Too many emails are waiting to be sent; try again in a minute.', {
-    headers: {
-      'Retry-After': String(RETRY_AFTER_S),
-      'RateLimit-Limit': '0',
-      'RateLimit-Remaining': '0',
-      'RateLimit-Reset': String(RETRY_AFTER_S),
-    },
-  });
-}

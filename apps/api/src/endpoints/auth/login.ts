@@ -11,24 +11,17 @@ import {
   replaceHash,
   type UserRow,
 } from '@jobline/db';
-import Joi from 'joi';
 import { passwordInput } from '../../auth/password-fields.js';
 import type { NewSession } from '../../auth/token.js';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { email, uuid } from '../../http/fields.js';
+import { email, fieldsOf, uuid } from '../../http/fields.js';
 import { invalidCredentials } from '../../http/http-errors.js';
 import { json } from '../../http/responses.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
 
 /** A login starts again when another login has replaced the password hash meanwhile. */
 const MAX_TRIES = 3;
-
-interface Body {
-  email: string;
-  password: string;
-  org_id?: string;
-}
 
 /** Signs a user in to the named organization, or to the one they joined last. */
 export const login = defineEndpoint({
@@ -38,7 +31,7 @@ export const login = defineEndpoint({
   auth: 'none',
   needs: ['background', 'db', 'log', 'passwords', 'tokens'],
   limits: { auth: 'login', account: ({ body }) => body.email },
-  body: Joi.object<Body, true>({ email: email().required(), password: passwordInput().required(), org_id: uuid() }),
+  body: fieldsOf({ email: email(), password: passwordInput() }, { org_id: uuid() }),
   responses: { 200: json('A session token and its user.', sessionView) },
   errors: ['invalid_credentials', 'forbidden', 'unavailable'],
   async handle({ deps, origin, body }) {

@@ -1,27 +1,8 @@
 import { findUser, listMembershipsOf } from '@jobline/db';
-import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { unauthenticated } from '../../http/http-errors.js';
 import { json } from '../../http/responses.js';
-import {
-  type OrgMembershipView,
-  type OrgView,
-  orgMembershipView,
-  orgView,
-  toOrgMembershipView,
-  toUserView,
-  type UserView,
-  userView,
-} from '../../views/account-view.js';
-import { view } from '../../views/view.js';
-
-interface MeView {
-  user: UserView;
-  org: OrgView;
-  orgs: OrgMembershipView[];
-}
-
-const meView = view<MeView>('Me', { user: userView, org: orgView, orgs: Joi.array().items(orgMembershipView) });
+import { meView, toOrgMembershipView, toUserView } from '../../views/account-view.js';
 
 /** The signed-in user, the organization of the session, and all organizations of the user. */
 export const me = defineEndpoint({

@@ -1,20 +1,13 @@
 import { AppError, type OrgId, type UserId } from '@jobline/contracts';
 import { findUserByEmail, hasOrganizations, registerOrganization } from '@jobline/db';
 import { newId } from '@jobline/runtime';
-import Joi from 'joi';
 import { newPassword } from '../../auth/password-fields.js';
 import { newWebhookSecret } from '../../auth/secrets.js';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { email, name } from '../../http/fields.js';
+import { email, fieldsOf, name } from '../../http/fields.js';
 import { json } from '../../http/responses.js';
 import { registrationView, toUserView } from '../../views/account-view.js';
-
-interface Body {
-  org_name: string;
-  email: string;
-  password: string;
-}
 
 /** Creates an organization and the account of its first owner, and signs the owner in. */
 export const register = defineEndpoint({
@@ -24,11 +17,7 @@ export const register = defineEndpoint({
   auth: 'none',
   needs: ['cipher', 'db', 'passwords', 'settings', 'tokens'],
   limits: { auth: 'register', account: ({ body }) => body.email },
-  body: Joi.object<Body, true>({
-    org_name: name().required(),
-    email: email().required(),
-    password: newPassword().required(),
-  }),
+  body: fieldsOf({ org_name: name(), email: email(), password: newPassword() }),
   responses: { 201: json('The organization, its owner and a session token.', registrationView) },
   errors: ['forbidden', 'conflict', 'unavailable'],
   async handle({ deps, origin, body }) {

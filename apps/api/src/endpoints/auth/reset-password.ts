@@ -1,18 +1,13 @@
 import { AppError } from '@jobline/contracts';
 import { type AuditOrigin, claimAccount, findClaim, hasReset, resetPassword as resetPasswordRow } from '@jobline/db';
-import Joi from 'joi';
 import { newPassword } from '../../auth/password-fields.js';
 import { linkTokenHash } from '../../auth/secrets.js';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { fieldsOf } from '../../http/fields.js';
 import { empty, json } from '../../http/responses.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
 import { linkToken } from '../invite/pending-invite.js';
-
-interface Body {
-  token: string;
-  password: string;
-}
 
 /**
  * Sets a new password with a mailed link, once, and signs the user in. Every other session of the user ends. For an account
@@ -26,7 +21,7 @@ export const resetPassword = defineEndpoint({
   auth: 'none',
   needs: ['credentials', 'db', 'passwords', 'tokens'],
   limits: { auth: 'recovery' },
-  body: Joi.object<Body, true>({ token: linkToken().required(), password: newPassword().required() }),
+  body: fieldsOf({ token: linkToken(), password: newPassword() }),
   responses: {
     200: json('A session token and its user, in the organization that the user joined last.', sessionView),
     204: empty('The password is set. There is no session, because the account belongs to no organization.'),

@@ -1,15 +1,10 @@
 import type { OrgId } from '@jobline/contracts';
 import { findUser, openSessionFrom, recordAudit } from '@jobline/db';
-import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { uuid } from '../../http/fields.js';
+import { fieldsOf, uuid } from '../../http/fields.js';
 import { notFound } from '../../http/http-errors.js';
 import { json } from '../../http/responses.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
-
-interface Body {
-  org_id: string;
-}
 
 /** Signs the user in to another of their organizations too. The new session ends when the current one does. */
 export const switchOrg = defineEndpoint({
@@ -20,7 +15,7 @@ export const switchOrg = defineEndpoint({
   right: 'account',
   needs: ['db', 'tokens'],
   limits: { caller: 'manage' },
-  body: Joi.object<Body, true>({ org_id: uuid().required() }),
+  body: fieldsOf({ org_id: uuid() }),
   responses: { 200: json('A session token for that organization.', sessionView) },
   errors: ['not_found'],
   async handle({ deps, principal, origin, body }) {

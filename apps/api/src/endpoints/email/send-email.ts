@@ -1,16 +1,9 @@
 import { emailBody, emailRecipient, sender, subjectLine } from '@jobline/handlers';
-import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
+import { fieldsOf } from '../../http/fields.js';
 import { rejectedMessage } from '../../http/http-errors.js';
 import { json } from '../../http/responses.js';
 import { sentEmailView, toSentEmailView } from '../../views/message-view.js';
-
-interface Body {
-  to: string;
-  subject: string;
-  body: string;
-  from?: string;
-}
 
 /** Sends an email without the queue. The response has the result of the provider. */
 export const sendEmail = defineEndpoint({
@@ -22,12 +15,14 @@ export const sendEmail = defineEndpoint({
   needs: ['compose', 'directSends'],
   idempotent: true,
   limits: { org: 'send', stores: true },
-  body: Joi.object<Body, true>({
-    to: emailRecipient().required(),
-    subject: subjectLine().required(),
-    body: emailBody().required().description('HTML if it contains HTML, otherwise plain text.'),
-    from: sender().description('An address of a domain that the organization has verified.'),
-  }),
+  body: fieldsOf(
+    {
+      to: emailRecipient(),
+      subject: subjectLine(),
+      body: emailBody().description('HTML if it contains HTML, otherwise plain text.'),
+    },
+    { from: sender().description('An address of a domain that the organization has verified.') },
+  ),
   responses: { 200: json('The provider has accepted the email.', sentEmailView, ['Idempotent-Replayed?']) },
   errors: [
     'sender_domain_not_verified',

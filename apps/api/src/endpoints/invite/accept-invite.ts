@@ -1,4 +1,4 @@
-import { AppError, type UserId } from '@jobline/contracts';
+import type { AppError, UserId } from '@jobline/contracts';
 import {
   type Acceptor,
   acceptInvite as acceptInviteRow,
@@ -7,19 +7,15 @@ import {
   type HeldInvite,
 } from '@jobline/db';
 import { newId } from '@jobline/runtime';
-import Joi from 'joi';
 import { newPassword } from '../../auth/password-fields.js';
 import { linkTokenHash } from '../../auth/secrets.js';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { fieldsOf } from '../../http/fields.js';
+import { invalidCredentials } from '../../http/http-errors.js';
 import { json } from '../../http/responses.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
 import { getPendingInvite, inviteError, linkToken } from './pending-invite.js';
-
-interface Body {
-  token: string;
-  password: string;
-}
 
 /** The account can be created, or its password changed, while the request is checked. The check is then repeated. */
 const MAX_TRIES = 3;
@@ -39,7 +35,7 @@ export const acceptInvite = defineEndpoint({
     account: async ({ deps, body }) => (await findInvite(deps.db, linkTokenHash(body.token)))?.email,
   },
   // Every password of an account follows the rules for new passwords, so one that does not is wrong anyway.
-  body: Joi.object<Body, true>({ token: linkToken().required(), password: newPassword().required() }),
+  body: fieldsOf({ token: linkToken(), password: newPassword() }),
   responses: { 200: json('A session token and its user.', sessionView) },
   errors: ['invalid_credentials', 'invite_not_found', 'invite_expired', 'invite_consumed', 'unavailable'],
   async handle({ deps, origin, body }) {
@@ -82,7 +78,5 @@ async function readAcceptor(
 }
 
 function wrongPassword(): AppError {
-  return new AppError('invalid_credentials', 'This address already has an account; use the password of that account.', {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  });
+  return invalidCredentials('This address already has an account; use the password of that account.');
 }

@@ -1,12 +1,8 @@
-import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
+import { fieldsOf } from '../../http/fields.js';
 import { json } from '../../http/responses.js';
 import { heldInviteView, toHeldInviteView } from '../../views/team-view.js';
 import { getPendingInvite, linkToken } from './pending-invite.js';
-
-interface Query {
-  token: string;
-}
 
 /** The email address and the organization of an invite, for the page that asks for a password. */
 export const checkInvite = defineEndpoint({
@@ -16,7 +12,7 @@ export const checkInvite = defineEndpoint({
   auth: 'none',
   needs: ['db'],
   limits: { auth: 'invite' },
-  query: Joi.object<Query, true>({ token: linkToken().required() }),
+  query: fieldsOf({ token: linkToken() }),
   responses: { 200: json('A pending invite.', heldInviteView) },
   errors: ['invite_not_found', 'invite_expired', 'invite_consumed', 'unavailable'],
   async handle({ deps, query }) {

@@ -7,7 +7,6 @@ import type { CustomBody } from '../../endpoint.js';
 import { instant } from '../../http/fields.js';
 import { bodyValidator, isJsonObject, keysOf, type Validated } from '../../http/validate.js';
 import type { AppSettings } from '../../settings.js';
-import { typeIssues } from './allowed-types.js';
 import { payloadShapeIssues } from './payload-shape.js';
 
 /** A submission on the wire, in the spelling with lower-case names. Only this spelling has `priority` and `run_at`. */
@@ -108,6 +107,15 @@ function parseCapitalized(
 
 function issuesOf(validated: Validated<unknown>): ErrorDetail[] {
   return 'issues' in validated ? validated.issues : [];
+}
+
+/**
+ * An issue if the operator does not allow jobs of a type. `allowed` undefined: all types are allowed. `name` is the caller's
+ * spelling of `type`. The schema reports values that are not a type at all.
+ */
+function typeIssues(allowed: ReadonlySet<string> | undefined, name: string, type: unknown): ErrorDetail[] {
+  if (!allowed || typeof type !== 'string' || !NAME_PATTERN.test(type) || allowed.has(type)) return [];
+  return [{ path: name, message: `"${name}" is not a job type that this installation accepts` }];
 }
 
 /** The issues inside a payload. The schema reports a missing payload and one that is not an object. */

@@ -1,15 +1,10 @@
 import { addWithinQuota, createApiKey as createApiKeyRow, recordAudit } from '@jobline/db';
-import Joi from 'joi';
 import { makeApiKey } from '../../auth/api-key.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { name } from '../../http/fields.js';
+import { fieldsOf, name } from '../../http/fields.js';
 import { quotaReached } from '../../http/http-errors.js';
 import { json } from '../../http/responses.js';
 import { newApiKeyView } from '../../views/account-view.js';
-
-interface Body {
-  name: string;
-}
 
 /** Creates an API key. Only this response shows it. */
 export const createApiKey = defineEndpoint({
@@ -20,7 +15,7 @@ export const createApiKey = defineEndpoint({
   right: 'api_keys',
   needs: ['db'],
   limits: { caller: 'manage' },
-  body: Joi.object<Body, true>({ name: name().required() }),
+  body: fieldsOf({ name: name() }),
   responses: { 201: json('The key.', newApiKeyView) },
   errors: ['conflict'],
   async handle({ deps, principal, origin, body }) {

@@ -2,7 +2,7 @@ import { listApiKeys as listApiKeyRows } from '@jobline/db';
 import { uuid } from '../../http/fields.js';
 import type { PageQuery } from '../../http/paging.js';
 import { apiKeyView, toApiKeyView } from '../../views/account-view.js';
-import { defineListEndpoint } from '../list-endpoint.js';
+import { defineListEndpoint } from '../row-endpoints.js';
 
 interface Filters {
   created_by?: string;

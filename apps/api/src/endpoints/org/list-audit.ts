@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { instant, uuid } from '../../http/fields.js';
 import type { PageQuery } from '../../http/paging.js';
 import { auditEntryView, toAuditEntryView } from '../../views/audit-view.js';
-import { defineListEndpoint } from '../list-endpoint.js';
+import { defineListEndpoint } from '../row-endpoints.js';
 
 interface Query extends PageQuery {
   action?: AuditAction;

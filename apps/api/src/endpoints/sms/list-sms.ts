@@ -3,7 +3,7 @@ import { listMessages } from '@jobline/db';
 import Joi from 'joi';
 import type { PageQuery } from '../../http/paging.js';
 import { smsView, toSmsView } from '../../views/message-view.js';
-import { defineListEndpoint } from '../list-endpoint.js';
+import { defineListEndpoint } from '../row-endpoints.js';
 
 interface Query extends PageQuery {
   status?: MessageStatus;

@@ -1,15 +1,9 @@
 import { phoneNumber, sender, smsText } from '@jobline/handlers';
-import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
+import { fieldsOf } from '../../http/fields.js';
 import { rejectedMessage } from '../../http/http-errors.js';
 import { json } from '../../http/responses.js';
 import { sentSmsView, toSentSmsView } from '../../views/message-view.js';
-
-interface Body {
-  to: string;
-  message: string;
-  from?: string;
-}
 
 /** Sends an SMS without the queue. The response has the result of the provider. */
 export const sendSms = defineEndpoint({
@@ -21,11 +15,10 @@ export const sendSms = defineEndpoint({
   needs: ['compose', 'directSends'],
   idempotent: true,
   limits: { org: 'send', stores: true },
-  body: Joi.object<Body, true>({
-    to: phoneNumber().required(),
-    message: smsText().required(),
-    from: sender().description('A sender id that the organization has registered.'),
-  }),
+  body: fieldsOf(
+    { to: phoneNumber(), message: smsText() },
+    { from: sender().description('A sender id that the organization has registered.') },
+  ),
   responses: { 200: json('The provider has accepted the SMS.', sentSmsView, ['Idempotent-Replayed?']) },
   errors: [
     'sender_not_registered',

@@ -1,6 +1,6 @@
 import type { OrgId, StatsWindow } from '@jobline/contracts';
 import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
-import { elapsedMs, limitConcurrency } from '@jobline/runtime';
+import { createRecent, elapsedMs, limitConcurrency } from '@jobline/runtime';
 
 export interface JobStats {
   /** Counts the jobs now, or returns a recent result if a count takes long. */
@@ -37,7 +37,8 @@ interface Entry {
 
 /** The cost of a count grows with the number of jobs, so concurrent requests of an organization share one count. */
 export function createJobStats(countJobs: (orgId: OrgId, options: JobStatsOptions) => Promise<JobStatsRow>): JobStats {
-  const entries = new Map<string, Entry>();
+  // Each entry has its own times.
+  const entries = createRecent<Entry>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: MAX_ENTRIES });
   const limiter = limitConcurrency(MAX_CONCURRENT);
 
   function count(orgId: OrgId, window: StatsWindow): Entry {
@@ -59,14 +60,6 @@ export function createJobStats(countJobs: (orgId: OrgId, options: JobStatsOption
     }
   }
 
-  function keep(name: string, entry: Entry): void {
-    // Deleted first, so that the map's order is the order of age.
-    entries.delete(name);
-    const oldest = entries.size >= MAX_ENTRIES ? entries.keys().next() : undefined;
-    if (oldest && !oldest.done) entries.delete(oldest.value);
-    entries.set(name, entry);
-  }
-
   return {
     read(orgId, window) {
       const name = `${orgId} ${window}`;
@@ -77,13 +70,13 @@ export function createJobStats(countJobs: (orgId: OrgId, options: JobStatsOption
         if (!known.next) {
           const next = count(orgId, window);
           known.next = next;
-          const follow = () => keep(name, next);
+          const follow = () => entries.set(name, next);
           next.row.then(follow, follow);
         }
         return known.row;
       }
       const entry = known?.next ?? count(orgId, window);
-      keep(name, entry);
+      entries.set(name, entry);
       return entry.row;
     },
   };

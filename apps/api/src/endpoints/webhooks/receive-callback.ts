@@ -3,7 +3,7 @@ import { isGenuine, mayBeGenuine, messageFeedback, paymentReports } from '@jobli
 import Joi from 'joi';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint, type RawRequest } from '../../endpoint.js';
-import { notFound } from '../../http/http-errors.js';
+import { notFound, unauthenticated } from '../../http/http-errors.js';
 import { json } from '../../http/responses.js';
 import { count, view } from '../../views/view.js';
 
@@ -76,13 +76,7 @@ async function store(
 
 function requireGenuine(isGenuine: boolean | null): void {
   if (isGenuine === null) throw notFound();
-  if (!isGenuine) throw notSigned();
-}
-
-function notSigned(): AppError {
-  return new AppError('unauthenticated', 'The callback has no valid signature, or its secret is wrong.', {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  });
+  if (!isGenuine) throw unauthenticated('The callback has no valid signature, or its secret is wrong.');
 }
 
 function unreadable(provider: string): AppError {

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { addWithinQuota, createDomain as createDomainRow, isUniqueViolation, recordAudit } from '@jobline/db';
+import { addWithinQuota, createDomain as createDomainRow, recordAudit } from '@jobline/db';
 import { readDomainName } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { nameTaken, quotaReached } from '../../../http/http-errors.js';
+import { fieldsOf } from '../../../http/fields.js';
+import { orNameTaken, quotaReached } from '../../../http/http-errors.js';
 import { json } from '../../../http/responses.js';
 import { domainView, toDomainView } from '../../../views/sender-view.js';
-
-interface Body {
-  domain: string;
-}
 
 const TOKEN_BYTES = 16;
 
@@ -22,23 +19,19 @@ export const createDomain = defineEndpoint({
   right: 'senders',
   needs: ['db'],
   limits: { caller: 'manage' },
-  body: Joi.object<Body, true>({ domain: domainName().required() }),
+  body: fieldsOf({ domain: domainName() }),
   responses: { 201: json('The domain, with the DNS record to publish.', domainView) },
   errors: ['conflict'],
   async handle({ deps, principal, origin, body }) {
     const token = randomBytes(TOKEN_BYTES).toString('hex');
-    try {
-      const row = await addWithinQuota(deps.db, principal.orgId, 'domains', async (tx) => {
-        const made = await createDomainRow(tx, principal.orgId, { domain: body.domain, token });
-        const target = { id: made.id, name: made.domain };
-        await recordAudit(tx, principal.orgId, { ...origin, action: 'domain.added', target });
-        return made;
-      });
-      if (row === 'full') throw quotaReached('domains');
-      return { status: 201, body: toDomainView(row) };
-    } catch (error) {
-      throw isUniqueViolation(error) ? nameTaken('domain', body.domain, error) : error;
-    }
+    const row = await addWithinQuota(deps.db, principal.orgId, 'domains', async (tx) => {
+      const made = await createDomainRow(tx, principal.orgId, { domain: body.domain, token });
+      const target = { id: made.id, name: made.domain };
+      await recordAudit(tx, principal.orgId, { ...origin, action: 'domain.added', target });
+      return made;
+    }).catch(orNameTaken('domain', body.domain));
+    if (row === 'full') throw quotaReached('domains');
+    return { status: 201, body: toDomainView(row) };
   },
 });
 

@@ -1,6 +1,6 @@
 import { listDomains as listDomainsRows } from '@jobline/db';
 import { domainView, toDomainView } from '../../../views/sender-view.js';
-import { defineListEndpoint } from '../../list-endpoint.js';
+import { defineListEndpoint } from '../../row-endpoints.js';
 
 /** The organization's domains, newest first. */
 export const listDomains = defineListEndpoint({

@@ -1,22 +1,16 @@
-import { AppError, INVITED_ROLES, type InvitedRole, MAX_PENDING_INVITES } from '@jobline/contracts';
+import { AppError, INVITED_ROLES, MAX_PENDING_INVITES } from '@jobline/contracts';
 import { createInvite as createInviteRow } from '@jobline/db';
 import { newId } from '@jobline/runtime';
-import Joi from 'joi';
 import { makeInviteMail } from '../../../auth/invite-mail.js';
 import type { UserPrincipal } from '../../../auth/principal.js';
 import { makeLinkToken } from '../../../auth/secrets.js';
 import type { Deps } from '../../../deps.js';
 import { defineEndpoint } from '../../../endpoint.js';
-import { email } from '../../../http/fields.js';
+import { email, fieldsOf, oneOf } from '../../../http/fields.js';
 import { json } from '../../../http/responses.js';
 import { addressKey } from '../../../limits/client-address.js';
 import { newInviteView } from '../../../views/team-view.js';
 import { noLongerOwner } from '../members/member-errors.js';
-
-interface Body {
-  email: string;
-  role: InvitedRole;
-}
 
 /**
  * Creates a link with which a person can join once, within 72 hours. If a sender is configured, mails another link to the
@@ -30,12 +24,7 @@ export const createInvite = defineEndpoint({
   right: 'invites',
   needs: ['db', 'limits', 'settings', 'systemMails'],
   limits: { auth: 'invite', account: ({ body }) => body.email },
-  body: Joi.object<Body, true>({
-    email: email().required(),
-    role: Joi.string()
-      .valid(...INVITED_ROLES)
-      .required(),
-  }),
+  body: fieldsOf({ email: email(), role: oneOf(INVITED_ROLES) }),
   responses: { 201: json('The link, for the invited person.', newInviteView) },
   errors: ['conflict'],
   async handle({ deps, principal, origin, body }) {

@@ -1,6 +1,6 @@
 import { listInvites as listInvitesRows } from '@jobline/db';
 import { inviteView, toInviteView } from '../../../views/team-view.js';
-import { defineListEndpoint } from '../../list-endpoint.js';
+import { defineListEndpoint } from '../../row-endpoints.js';
 
 /** The invites that can still be accepted, newest first. Their links are not stored, so they are not shown. */
 export const listInvites = defineListEndpoint({

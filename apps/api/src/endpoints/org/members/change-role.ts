@@ -1,15 +1,10 @@
-import { ROLES, type Role } from '@jobline/contracts';
+import { ROLES } from '@jobline/contracts';
 import { changeRole as changeRoleRow } from '@jobline/db';
-import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { UUID_PATTERN } from '../../../http/fields.js';
+import { fieldsOf, oneOf, UUID_PATTERN } from '../../../http/fields.js';
 import { json } from '../../../http/responses.js';
 import { memberView, toMemberView } from '../../../views/team-view.js';
 import { memberError } from './member-errors.js';
-
-interface Body {
-  role: Role;
-}
 
 /**
  * Gives a member another role, which may be the role of an owner. It takes effect immediately in this process, and within
@@ -24,11 +19,7 @@ export const changeRole = defineEndpoint({
   needs: ['credentials', 'db'],
   limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
-  body: Joi.object<Body, true>({
-    role: Joi.string()
-      .valid(...ROLES)
-      .required(),
-  }),
+  body: fieldsOf({ role: oneOf(ROLES) }),
   responses: { 200: json('The member with the new role.', memberView) },
   errors: ['last_owner'],
   async handle({ deps, principal, origin, params, body }) {

@@ -1,6 +1,6 @@
 import { listMembers as listMembersRows } from '@jobline/db';
 import { memberView, toMemberView } from '../../../views/team-view.js';
-import { defineListEndpoint } from '../../list-endpoint.js';
+import { defineListEndpoint } from '../../row-endpoints.js';
 
 /** The members of the organization; the one who joined last comes first. */
 export const listMembers = defineListEndpoint({

@@ -1,15 +1,12 @@
 import { AppError } from '@jobline/contracts';
-import { addWithinQuota, createSenderId as createSenderIdRow, isUniqueViolation, recordAudit } from '@jobline/db';
+import { addWithinQuota, createSenderId as createSenderIdRow, recordAudit } from '@jobline/db';
 import { isSenderId } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { nameTaken, quotaReached } from '../../../http/http-errors.js';
+import { fieldsOf } from '../../../http/fields.js';
+import { orNameTaken, quotaReached } from '../../../http/http-errors.js';
 import { json } from '../../../http/responses.js';
 import { senderIdView, toSenderIdView } from '../../../views/sender-view.js';
-
-interface Body {
-  sender_id: string;
-}
 
 /**
  * Registers a name or number as the sender of text messages. No other organization may have it. The SMS provider decides
@@ -23,25 +20,21 @@ export const createSenderId = defineEndpoint({
   right: 'senders',
   needs: ['db', 'settings'],
   limits: { caller: 'manage' },
-  body: Joi.object<Body, true>({ sender_id: senderId().required() }),
+  body: fieldsOf({ sender_id: senderId() }),
   responses: { 201: json('The sender id.', senderIdView) },
   errors: ['conflict'],
   async handle({ deps, principal, origin, body }) {
-    try {
-      const { senderIds } = deps.settings;
-      const status = senderIds === 'open' ? 'approved' : 'pending';
-      const row = await addWithinQuota(deps.db, principal.orgId, 'sender_ids', async (tx) => {
-        const made = await createSenderIdRow(tx, principal.orgId, { senderId: body.sender_id, status });
-        if (!made) throw takenByAnother();
-        const target = { id: made.id, name: made.senderId };
-        await recordAudit(tx, principal.orgId, { ...origin, action: 'sender_id.added', target });
-        return made;
-      });
-      if (row === 'full') throw quotaReached('sender_ids');
-      return { status: 201, body: toSenderIdView(row, senderIds) };
-    } catch (error) {
-      throw isUniqueViolation(error) ? nameTaken('sender_id', body.sender_id, error) : error;
-    }
+    const { senderIds } = deps.settings;
+    const status = senderIds === 'open' ? 'approved' : 'pending';
+    const row = await addWithinQuota(deps.db, principal.orgId, 'sender_ids', async (tx) => {
+      const made = await createSenderIdRow(tx, principal.orgId, { senderId: body.sender_id, status });
+      if (!made) throw takenByAnother();
+      const target = { id: made.id, name: made.senderId };
+      await recordAudit(tx, principal.orgId, { ...origin, action: 'sender_id.added', target });
+      return made;
+    }).catch(orNameTaken('sender_id', body.sender_id));
+    if (row === 'full') throw quotaReached('sender_ids');
+    return { status: 201, body: toSenderIdView(row, senderIds) };
   },
 });
 

@@ -1,6 +1,6 @@
 import { listSenderIds as listSenderIdsRows } from '@jobline/db';
 import { senderIdView, toSenderIdView } from '../../../views/sender-view.js';
-import { defineListEndpoint } from '../../list-endpoint.js';
+import { defineListEndpoint } from '../../row-endpoints.js';
 
 /** The organization's sender ids, newest first. */
 export const listSenderIds = defineListEndpoint({

@@ -1,6 +1,6 @@
 import { listSuppressions as listSuppressionsRows } from '@jobline/db';
 import { suppressionView, toSuppressionView } from '../../../views/suppression-view.js';
-import { defineListEndpoint } from '../../list-endpoint.js';
+import { defineListEndpoint } from '../../row-endpoints.js';
 
 /** The addresses that get no more messages, because they bounced or complained; newest first. */
 export const listSuppressions = defineListEndpoint({

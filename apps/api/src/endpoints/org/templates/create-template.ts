@@ -1,6 +1,6 @@
-import { addWithinQuota, createTemplate as createTemplateRow, isUniqueViolation, recordAudit } from '@jobline/db';
+import { addWithinQuota, createTemplate as createTemplateRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
-import { nameTaken, quotaReached } from '../../../http/http-errors.js';
+import { orNameTaken, quotaReached } from '../../../http/http-errors.js';
 import { json } from '../../../http/responses.js';
 import { templateView, toTemplateView } from '../../../views/template-view.js';
 import { readTemplate, templateBody } from './template-body.js';
@@ -19,17 +19,13 @@ export const createTemplate = defineEndpoint({
   errors: ['conflict'],
   async handle({ deps, principal, origin, body, getSignal }) {
     const content = await readTemplate(deps, principal.orgId, body, getSignal());
-    try {
-      const row = await addWithinQuota(deps.db, principal.orgId, 'templates', async (tx) => {
-        const target = await createTemplateRow(tx, principal.orgId, content);
-        const details = { kind: target.kind };
-        await recordAudit(tx, principal.orgId, { ...origin, action: 'template.created', target, details });
-        return target;
-      });
-      if (row === 'full') throw quotaReached('templates');
-      return { status: 201, body: toTemplateView(row) };
-    } catch (error) {
-      throw isUniqueViolation(error) ? nameTaken('name', body.name, error) : error;
-    }
+    const row = await addWithinQuota(deps.db, principal.orgId, 'templates', async (tx) => {
+      const target = await createTemplateRow(tx, principal.orgId, content);
+      const details = { kind: target.kind };
+      await recordAudit(tx, principal.orgId, { ...origin, action: 'template.created', target, details });
+      return target;
+    }).catch(orNameTaken('name', body.name));
+    if (row === 'full') throw quotaReached('templates');
+    return { status: 201, body: toTemplateView(row) };
   },
 });

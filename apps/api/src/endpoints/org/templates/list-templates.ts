@@ -1,6 +1,6 @@
 import { listTemplates as listTemplatesRows } from '@jobline/db';
 import { templateSummaryView, toTemplateSummaryView } from '../../../views/template-view.js';
-import { defineListEndpoint } from '../../list-endpoint.js';
+import { defineListEndpoint } from '../../row-endpoints.js';
 
 /** The organization's templates without their bodies, newest first. */
 export const listTemplates = defineListEndpoint({

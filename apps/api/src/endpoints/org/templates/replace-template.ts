@@ -1,7 +1,7 @@
-import { isUniqueViolation, recordAudit, replaceTemplate as replaceTemplateRow } from '@jobline/db';
+import { recordAudit, replaceTemplate as replaceTemplateRow } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { nameTaken, notFound } from '../../../http/http-errors.js';
+import { notFound, orNameTaken } from '../../../http/http-errors.js';
 import { json } from '../../../http/responses.js';
 import { templateView, toTemplateView } from '../../../views/template-view.js';
 import { readTemplate, templateBody } from './template-body.js';
@@ -21,17 +21,15 @@ export const replaceTemplate = defineEndpoint({
   errors: ['conflict'],
   async handle({ deps, principal, origin, params, body, getSignal }) {
     const content = await readTemplate(deps, principal.orgId, body, getSignal());
-    try {
-      const row = await deps.db.$transaction(async (tx) => {
+    const row = await deps.db
+      .$transaction(async (tx) => {
         const target = await replaceTemplateRow(tx, principal.orgId, params.id, content);
         if (!target) throw notFound();
         const details = { kind: target.kind };
         await recordAudit(tx, principal.orgId, { ...origin, action: 'template.replaced', target, details });
         return target;
-      });
-      return { status: 200, body: toTemplateView(row) };
-    } catch (error) {
-      throw isUniqueViolation(error) ? nameTaken('name', body.name, error) : error;
-    }
+      })
+      .catch(orNameTaken('name', body.name));
+    return { status: 200, body: toTemplateView(row) };
   },
 });

@@ -10,7 +10,7 @@ import {
 } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import type { Deps } from '../../../deps.js';
-import { name } from '../../../http/fields.js';
+import { name, oneOf } from '../../../http/fields.js';
 import { invalidRequest } from '../../../http/http-errors.js';
 import { payloadShapeIssues } from '../../jobs/payload-shape.js';
 
@@ -28,9 +28,7 @@ const MAX_BODY_LENGTH = 512 * 1024;
 
 /** The fields of a template without its name. */
 export const sourceFields = {
-  kind: Joi.string<TemplateKind>()
-    .valid(...TEMPLATE_KINDS)
-    .required(),
+  kind: oneOf(TEMPLATE_KINDS).required(),
   subject: subject(),
   body: Joi.string()
     .max(MAX_BODY_LENGTH)

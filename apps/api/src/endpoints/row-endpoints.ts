@@ -1,0 +1,103 @@
+import type { AuditAction, OrgId, Right } from '@jobline/contracts';
+import { type Db, type DbSession, type Page, recordAudit } from '@jobline/db';
+import type { ObjectSchema, SchemaMap } from 'joi';
+import { defineEndpoint } from '../endpoint.js';
+import { UUID_PATTERN } from '../http/fields.js';
+import { notFound } from '../http/http-errors.js';
+import { type PageQuery, pageAnswer, pageQuery } from '../http/paging.js';
+import { empty, json, page, type ResponseSpecs } from '../http/responses.js';
+import type { AppSettings } from '../settings.js';
+
+/** Endpoints that differ only in the kind of row of the organization that they list, read or remove. */
+
+interface RowEndpoint {
+  path: string;
+  summary: string;
+  right: Right;
+  /** What the response means, for the API document. */
+  description: string;
+}
+
+interface List<R, View, F> extends RowEndpoint {
+  view: ObjectSchema<View>;
+  /** The filters in the query, in addition to `limit` and `cursor`. */
+  filters?: SchemaMap;
+  rows(db: Db, orgId: OrgId, query: PageQuery & F): Promise<Page<R>>;
+  toView(row: R, settings: AppSettings): View;
+}
+
+/** Defines an endpoint that lists rows, page by page, newest first. */
+export function defineListEndpoint<R, View, F extends object = object>(list: List<R, View, F>) {
+  const { path, summary, right, description, view, filters, rows, toView } = list;
+  const responses: ResponseSpecs = { 200: page(description, view) };
+  return defineEndpoint({
+    method: 'get',
+    path,
+    summary,
+    auth: 'bearer',
+    right,
+    needs: ['db', 'settings'],
+    query: pageQuery<F>(UUID_PATTERN, filters),
+    responses,
+    async handle({ deps: { db, settings }, principal, query, url }) {
+      return pageAnswer(url, await rows(db, principal.orgId, query), (row) => toView(row, settings));
+    },
+  });
+}
+
+interface Read<R, View> extends RowEndpoint {
+  path: `${string}/:id`;
+  view: ObjectSchema<View>;
+  find(db: Db, orgId: OrgId, id: string): Promise<R | null>;
+  toView(row: R): View;
+}
+
+/** Defines an endpoint that reads one row. */
+export function defineReadEndpoint<R, View>({ path, summary, right, description, view, find, toView }: Read<R, View>) {
+  const responses: ResponseSpecs = { 200: json(description, view) };
+  return defineEndpoint({
+    method: 'get',
+    path,
+    summary,
+    auth: 'bearer',
+    right,
+    needs: ['db'],
+    params: { id: UUID_PATTERN },
+    responses,
+    async handle({ deps, principal, params }) {
+      const row = await find(deps.db, principal.orgId, params.id);
+      if (row === null) throw notFound();
+      return { status: 200, body: toView(row) };
+    },
+  });
+}
+
+interface Removal extends RowEndpoint {
+  path: `${string}/:id`;
+  action: AuditAction;
+  /** Returns the name of the removed row; null if the organization has no such row. */
+  remove(tx: DbSession, orgId: OrgId, id: string): Promise<string | null>;
+}
+
+/** Defines an endpoint that removes one row and records it in the audit log. */
+export function defineRemovalEndpoint({ path, summary, right, description, action, remove }: Removal) {
+  return defineEndpoint({
+    method: 'delete',
+    path,
+    summary,
+    auth: 'bearer',
+    right,
+    needs: ['db'],
+    limits: { caller: 'manage' },
+    params: { id: UUID_PATTERN },
+    responses: { 204: empty(description) },
+    async handle({ deps, principal, origin, params: { id } }) {
+      await deps.db.$transaction(async (tx) => {
+        const name = await remove(tx, principal.orgId, id);
+        if (name === null) throw notFound();
+        await recordAudit(tx, principal.orgId, { ...origin, action, target: { id, name } });
+      });
+      return { status: 204 };
+    },
+  });
+}
