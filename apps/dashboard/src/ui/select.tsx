@@ -96,7 +96,7 @@ export function Select<Value extends string>({
   );
 }
 
-/** The CSS classes of an option in Select, Combobox and Menu. */
+/** The CSS classes of an option in Select and Menu. */
 export const optionClasses = cx(
   'flex min-h-8 cursor-default items-center gap-2 rounded-control px-2 py-1.5 text-body outline-none select-none',
   'pointer-coarse:min-h-11 data-highlighted:bg-accent-soft data-disabled:text-muted data-disabled:opacity-70',

@@ -2,7 +2,7 @@ import { JOB_STATUSES, NAME_PATTERN } from '@jobline/contracts';
 import { ListFilter } from 'lucide-react';
 import { type Ref, useState } from 'react';
 import { meaningOf } from '../../product/status.js';
-import { Button, Combobox, Field, NARROW, Select, Sheet, useMedia } from '../../ui/index.js';
+import { Button, Dialog, Field, Input, NARROW, Select, useMedia } from '../../ui/index.js';
 import { CreatedFilter, CreatedForm } from './created-filter.js';
 import { countOf, type FilterChange, type Filters, NO_FILTERS } from './filters.js';
 import { OpenById } from './open-by-id.js';
@@ -54,7 +54,7 @@ function NarrowFilters(props: FilterBarProps & { count: number }) {
       <Button icon={<ListFilter aria-hidden="true" />} onClick={() => setOpen(true)}>
         {count > 0 ? `Filter (${count})` : 'Filter'}
       </Button>
-      <Sheet open={open} onOpenChange={setOpen} title="Filter the jobs">
+      <Dialog side="right" open={open} onOpenChange={setOpen} title="Filter the jobs">
         <div className="flex flex-col gap-6">
           <Field label="Status">
             <StatusFilter {...props} />
@@ -68,7 +68,7 @@ function NarrowFilters(props: FilterBarProps & { count: number }) {
           </div>
           <OpenById />
         </div>
-      </Sheet>
+      </Dialog>
     </>
   );
 }
@@ -90,16 +90,24 @@ function StatusFilter({ filters, onChange }: FilterBarProps) {
 }
 
 function TypeFilter({ filters, types, onChange, className }: FilterBarProps & { className?: string }) {
+  /** Null while the user does not type. */
+  const [typed, setTyped] = useState<string | null>(null);
   const known = new Set([...types, ...Object.keys(SAMPLES)]);
+  const apply = (type: string) => {
+    if (type === '' || NAME_PATTERN.test(type)) onChange({ type: type || undefined });
+    setTyped(null);
+  };
   return (
-    <Combobox
-      label="Type"
+    <Input
+      aria-label="Type"
       placeholder="Any type"
-      options={[...known].map((value) => ({ value, label: value }))}
-      value={filters.type ?? null}
-      onChange={(type) => onChange({ type: type ?? undefined })}
-      other={(text) => (NAME_PATTERN.test(text) ? { value: text, label: text, hint: 'Custom type' } : null)}
-      none="No matching type"
+      autoComplete="off"
+      spellCheck={false}
+      suggestions={[...known]}
+      value={typed ?? filters.type ?? ''}
+      onChange={({ target: { value } }) => (value === '' || known.has(value) ? apply(value) : setTyped(value))}
+      onKeyDown={({ key }) => key === 'Enter' && typed !== null && apply(typed.trim())}
+      onBlur={() => typed !== null && apply(typed.trim())}
       className={className}
     />
   );
