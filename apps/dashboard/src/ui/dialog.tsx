@@ -15,6 +15,8 @@ export interface DialogProps {
   size?: 'normal' | 'wide' | undefined;
   /** Makes it a panel at this side: `right` for longer tasks, `left` for navigation. It fills the screen on phones. */
   side?: 'right' | 'left' | undefined;
+  /** Makes it a question that only its buttons and Escape close. The focus moves to the first button. */
+  alert?: boolean | undefined;
   /** False: a click outside or Escape does not close the dialog. Use it for content that must not be lost. */
   dismissable?: boolean | undefined;
   children?: ReactNode;
@@ -36,8 +38,9 @@ const WIDTHS = {
 /** A modal dialog. The focus moves to the first field, and returns to the element (or menu) that opened the dialog. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, footer, size = 'normal', dismissable = true, children } = props;
+  const { alert = false } = props;
   const place = props.side ?? 'center';
-  const focus = useFocusReturn({ into: 'first-field' });
+  const focus = useFocusReturn({ into: alert ? 'own-choice' : 'first-field' });
   const stay = (event: Event) => !dismissable && event.preventDefault();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -46,8 +49,9 @@ export function Dialog(props: DialogProps) {
         <Radix.Content
           {...focus}
           {...(description ? {} : { 'aria-describedby': undefined })}
+          role={alert ? 'alertdialog' : 'dialog'}
           onEscapeKeyDown={stay}
-          onInteractOutside={stay}
+          onInteractOutside={(event) => (alert ? event.preventDefault() : stay(event))}
           className={cx(
             'fixed z-40 flex flex-col overflow-hidden bg-surface shadow-pop outline-none',
             PLACES[place],
@@ -59,11 +63,11 @@ export function Dialog(props: DialogProps) {
               <Radix.Title className="text-section font-semibold wrap-break-word">{title}</Radix.Title>
               {description && (
                 <Radix.Description asChild>
-                  <div className="mt-1 text-body text-muted">{description}</div>
+                  <div className="mt-1 text-body wrap-break-word text-muted">{description}</div>
                 </Radix.Description>
               )}
             </div>
-            {dismissable && (
+            {dismissable && !alert && (
               <Radix.Close asChild>
                 <IconButton label="Close" icon={<X />} size="small" className="-mr-2" />
               </Radix.Close>
