@@ -30,9 +30,7 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
                 checked={checkedOf(selection.selected, ids)}
                 onChange={(checked) => selection.onChange(new Set(checked ? ids : []))}
                 label="Select all rows shown"
-                hideLabel
                 disabled={ids.length === 0}
-                className="flex!"
               />
             </th>
           )}
