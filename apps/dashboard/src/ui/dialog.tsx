@@ -55,10 +55,12 @@ export function Dialog(props: DialogProps) {
           className={cx(
             'fixed z-40 flex flex-col overflow-hidden bg-surface shadow-pop outline-none',
             PLACES[place],
-            WIDTHS[place][size],
+            alert ? 'max-w-md' : WIDTHS[place][size],
           )}
         >
-          <div className="flex items-start gap-4 px-6 pt-5 pb-3">
+          <div
+            className={cx('flex items-start gap-4 px-6 pt-5', children ? 'pb-3' : 'pb-6', alert && 'overflow-y-auto')}
+          >
             <div className="min-w-0 flex-1">
               <Radix.Title className="text-section font-semibold wrap-break-word">{title}</Radix.Title>
               {description && (

@@ -32,7 +32,9 @@ export function FilterBar(props: FilterBarProps) {
           <div className="w-36">
             <StatusFilter {...props} />
           </div>
-          <TypeFilter {...props} className="w-56" />
+          <div className="w-56">
+            <TypeFilter {...props} />
+          </div>
           <CreatedFilter range={filters} onChange={onChange} />
           <OpenById className="w-52" />
         </>
@@ -89,26 +91,32 @@ function StatusFilter({ filters, onChange }: FilterBarProps) {
   );
 }
 
-function TypeFilter({ filters, types, onChange, className }: FilterBarProps & { className?: string }) {
-  /** Null while the user does not type. */
+function TypeFilter({ filters, types, onChange }: FilterBarProps) {
+  const { type: current = '' } = filters;
+  /** Null while the input does not have the focus. It then shows the filter. */
   const [typed, setTyped] = useState<string | null>(null);
   const known = new Set([...types, ...Object.keys(SAMPLES)]);
   const apply = (type: string) => {
-    if (type === '' || NAME_PATTERN.test(type)) onChange({ type: type || undefined });
-    setTyped(null);
+    if (type !== current && (type === '' || NAME_PATTERN.test(type))) onChange({ type: type || undefined });
   };
   return (
     <Input
+      type="search"
       aria-label="Type"
       placeholder="Any type"
       autoComplete="off"
       spellCheck={false}
       suggestions={[...known]}
-      value={typed ?? filters.type ?? ''}
-      onChange={({ target: { value } }) => (value === '' || known.has(value) ? apply(value) : setTyped(value))}
+      value={typed ?? current}
+      onChange={({ target: { value } }) => {
+        setTyped(value);
+        if (value === '' || known.has(value)) apply(value);
+      }}
       onKeyDown={({ key }) => key === 'Enter' && typed !== null && apply(typed.trim())}
-      onBlur={() => typed !== null && apply(typed.trim())}
-      className={className}
+      onBlur={() => {
+        if (typed !== null) apply(typed.trim());
+        setTyped(null);
+      }}
     />
   );
 }

@@ -29,6 +29,7 @@ export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
         required
       >
         <Input
+          type="search"
           autoComplete="off"
           spellCheck={false}
           suggestions={Object.keys(SAMPLES)}
