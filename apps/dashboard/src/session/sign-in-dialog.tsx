@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { take } from '../api/api-client.js';
 import { ApiError } from '../api/api-error.js';
 import { useServices } from '../services.js';
-import { Button, Callout, Dialog, Field, Input, PasswordInput } from '../ui/index.js';
+import { FormDialog } from '../shell/form-dialog.js';
+import { Field, Input, PasswordInput } from '../ui/index.js';
 import { readClaims } from './token.js';
 import { ME_KEY, type Me, useIsExpired } from './use-session.js';
 
@@ -16,10 +16,8 @@ export function SignInDialog() {
 function SignInAgain() {
   const { api, session, queries } = useServices();
   const known = useQueryClient().getQueryData<Me>(ME_KEY);
-  const [formError, setFormError] = useState<string | null>(null);
   const form = useForm({ defaultValues: { email: known?.user.email ?? '', password: '' } });
-  const submit = form.handleSubmit(async ({ email, password }) => {
-    setFormError(null);
+  const signIn = async ({ email, password }: { email: string; password: string }) => {
     const before = readClaims(session.token() ?? '');
     try {
       const body = { email, password, ...(before && { org_id: before.org }) };
@@ -27,42 +25,28 @@ function SignInAgain() {
       if (readClaims(token)?.sub !== before?.sub) queries.clear();
       session.signIn(token);
     } catch (error) {
-      setFormError(messageOf(error, known));
       form.setFocus('password');
+      throw new Error(messageOf(error, known), { cause: error });
     }
-  });
+  };
   return (
-    <Dialog
-      open
-      onOpenChange={() => undefined}
-      dismissable={false}
+    <FormDialog
       title="Your session has ended"
       description="Sign in again to continue. Nothing on this page is lost."
-      footer={
-        <>
-          <Button variant="ghost" onClick={session.signOut}>
-            Sign out
-          </Button>
-          <Button type="submit" form="sign-in-again" variant="primary" busy={form.formState.isSubmitting}>
-            Sign in
-          </Button>
-        </>
-      }
+      form={form}
+      action="Sign in"
+      onSubmit={signIn}
+      cancel="Sign out"
+      onClose={session.signOut}
+      dismissable={false}
     >
-      <form id="sign-in-again" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-        {formError !== null && (
-          <Callout tone="danger" role="alert">
-            {formError}
-          </Callout>
-        )}
-        <Field label="Email" required>
-          <Input type="email" autoComplete="username" readOnly={known !== undefined} {...form.register('email')} />
-        </Field>
-        <Field label="Password" required>
-          <PasswordInput autoComplete="current-password" {...form.register('password')} />
-        </Field>
-      </form>
-    </Dialog>
+      <Field label="Email" required>
+        <Input type="email" autoComplete="username" readOnly={known !== undefined} {...form.register('email')} />
+      </Field>
+      <Field label="Password" required>
+        <PasswordInput autoComplete="current-password" {...form.register('password')} />
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -9,6 +9,10 @@ export interface FormDialogProps<T extends FieldValues> {
   form: UseFormReturn<T>;
   /** The label of the submit button. */
   action: string;
+  /** The label of the button that closes the dialog. Default: "Cancel". */
+  cancel?: string | undefined;
+  /** False: only the buttons close the dialog. */
+  dismissable?: boolean | undefined;
   /** Submits the values. It then closes the dialog or sets `result`. */
   onSubmit: (values: T) => Promise<void>;
   onClose: () => void;
@@ -20,7 +24,7 @@ export interface FormDialogProps<T extends FieldValues> {
 
 /** A short form in a dialog, open while mounted. Errors of the API are shown at their fields or above the form. */
 export function FormDialog<T extends FieldValues>(props: FormDialogProps<T>) {
-  const { title, description, form, action, onSubmit, onClose, result, children } = props;
+  const { title, description, form, action, cancel = 'Cancel', onSubmit, onClose, result, children } = props;
   const id = useId();
   const [formError, setFormError] = useState<string | null>(null);
   const submit = form.handleSubmit(async (values) => {
@@ -38,12 +42,13 @@ export function FormDialog<T extends FieldValues>(props: FormDialogProps<T>) {
     <Dialog
       open
       onOpenChange={(open) => !open && close()}
+      dismissable={props.dismissable}
       title={result?.title ?? title}
       description={result ? result.description : description}
       footer={
         result?.footer ?? (
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={close}>{cancel}</Button>
             <Button type="submit" form={id} variant="primary" busy={isSubmitting}>
               {action}
             </Button>

@@ -21,17 +21,16 @@ export interface NewPasswordFieldProps {
   /** The current value. Near the limit, the hint shows the number of bytes. */
   value: string;
   label?: string;
-  hint?: string;
 }
 
-export function NewPasswordField({ registration, error, value, label = 'Password', hint }: NewPasswordFieldProps) {
+export function NewPasswordField({ registration, error, value, label = 'Password' }: NewPasswordFieldProps) {
   const bytes = bytesOf(value);
   const counted = `${bytes} of at most ${MAX_BYTES} bytes. Characters outside ASCII count as two to four bytes.`;
   return (
     <Field
       label={label}
       error={error}
-      hint={bytes >= WARN_FROM_BYTES ? counted : (hint ?? `At least ${MIN_CHARACTERS} characters.`)}
+      hint={bytes >= WARN_FROM_BYTES ? counted : `At least ${MIN_CHARACTERS} characters.`}
       required
     >
       <PasswordInput autoComplete="new-password" {...registration} />

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Shortcut } from '../keyboard/shortcuts.js';
 import { useServices } from '../services.js';
-import { Dialog, KeyHint, Switch } from '../ui/index.js';
+import { Dialog, KeyHint } from '../ui/index.js';
 
 /** Lists the active keyboard shortcuts, with a switch that turns them off. */
 export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -15,13 +15,22 @@ export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () 
   }
   return (
     <Dialog open={open} onOpenChange={(next) => !next && onClose()} title="Keyboard shortcuts" size="wide">
-      <Switch
-        checked={isOn}
-        onChange={shortcuts.turn}
-        label="Single-key shortcuts"
-        hint="They do not work while you type or while a dialog is open. Esc always closes the topmost window."
-        className="mb-6"
-      />
+      <label className="mb-6 flex items-start gap-2 text-body font-medium">
+        <input
+          type="checkbox"
+          role="switch"
+          checked={isOn}
+          aria-checked={isOn}
+          onChange={({ target }) => shortcuts.turn(target.checked)}
+          className="hit mt-0.5 size-4 shrink-0 accent-accent"
+        />
+        <span>
+          Single-key shortcuts
+          <span className="block text-meta font-normal text-muted">
+            They do not work while you type or while a dialog is open. Esc always closes the topmost window.
+          </span>
+        </span>
+      </label>
       <div className="grid gap-x-12 gap-y-6 sm:grid-cols-2">
         {[...groups].map(([group, items]) => (
           <section key={group} aria-label={group}>

@@ -1,6 +1,6 @@
 import { Menu as MenuIcon } from 'lucide-react';
 import { useState } from 'react';
-import { IconButton, Sheet } from '../ui/index.js';
+import { Dialog, IconButton } from '../ui/index.js';
 import { Logo } from './logo.js';
 import { Sidebar } from './sidebar.js';
 
@@ -11,11 +11,11 @@ export function TopBar() {
     <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-b border-line bg-surface pr-2 pl-4 md:hidden">
       <Logo />
       <IconButton label="Open the menu" icon={<MenuIcon />} aria-expanded={isOpen} onClick={() => setOpen(true)} />
-      <Sheet side="left" title="Menu" open={isOpen} onOpenChange={setOpen}>
+      <Dialog side="left" title="Menu" open={isOpen} onOpenChange={setOpen}>
         <div className="-mx-6 h-full">
           <Sidebar onNavigate={() => setOpen(false)} />
         </div>
-      </Sheet>
+      </Dialog>
     </header>
   );
 }

@@ -1,7 +1,6 @@
-import { Slot } from 'radix-ui';
+import { LoaderCircle } from 'lucide-react';
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { cx } from './cx.js';
-import { Spinner } from './spinner.js';
 import { Tooltip } from './tooltip.js';
 
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
@@ -17,8 +16,6 @@ export interface ButtonProps extends ComponentProps<'button'> {
   disabledReason?: string | undefined;
   /** A decorative icon before the text. */
   icon?: ReactNode;
-  /** Applies the style to the only child, such as a router link. `icon` and `busy` have no effect then. */
-  asChild?: boolean | undefined;
 }
 
 const VARIANTS: Record<ButtonVariant, string> = {
@@ -39,21 +36,12 @@ export function Button({
   busy = false,
   disabledReason,
   icon,
-  asChild = false,
   className,
   children,
   onClick,
   type = 'button',
   ...rest
 }: ButtonProps) {
-  const classes = cx(buttonClasses(variant, size), className);
-  if (asChild) {
-    return (
-      <Slot.Root className={classes} {...rest}>
-        {children}
-      </Slot.Root>
-    );
-  }
   const inert = busy || disabledReason !== undefined;
   // The attribute `disabled` would remove the focus.
   const click = (event: MouseEvent<HTMLButtonElement>) => (inert ? event.preventDefault() : onClick?.(event));
@@ -64,11 +52,11 @@ export function Button({
       onClick={click}
       aria-busy={busy || undefined}
       aria-disabled={inert || undefined}
-      className={classes}
+      className={cx(buttonClasses(variant, size), className)}
     >
       {busy && (
         <span className="absolute inset-0 grid place-items-center">
-          <Spinner />
+          <LoaderCircle aria-hidden="true" size={16} className="animate-spin" />
         </span>
       )}
       <span className={cx('inline-flex items-center gap-2', busy && 'opacity-0')}>

@@ -57,7 +57,7 @@ export function CopyButton({ text, label, onCopied, className, tabIndex }: CopyB
   );
 }
 
-export interface CopyProps extends Omit<ButtonProps, 'onClick' | 'children' | 'icon' | 'asChild' | 'onCopy'> {
+export interface CopyProps extends Omit<ButtonProps, 'onClick' | 'children' | 'icon' | 'onCopy'> {
   text: string;
   label?: string | undefined;
   onCopied?: (() => void) | undefined;

@@ -2,17 +2,14 @@ import { useState } from 'react';
 import { fromLocalInput, toLocalInput, zoneName } from '../format/local-time.js';
 import { Input, type InputProps } from './input.js';
 
-export interface DateTimeInputProps
-  extends Omit<InputProps, 'type' | 'value' | 'defaultValue' | 'onChange' | 'min' | 'max'> {
+export interface DateTimeInputProps extends Omit<InputProps, 'type' | 'value' | 'defaultValue' | 'onChange'> {
   /** ISO 8601; null for no time. */
   value: string | null;
   onChange: (value: string | null) => void;
-  min?: string | undefined;
-  max?: string | undefined;
 }
 
 /** A date and time in the user's time zone, which is shown below. It uses the browser's own picker. */
-export function DateTimeInput({ value, onChange, min, max, ...rest }: DateTimeInputProps) {
+export function DateTimeInput({ value, onChange, ...rest }: DateTimeInputProps) {
   // A half-typed value is not a valid time yet and must stay as it is.
   const [text, setText] = useState(() => toLocalInput(value));
   const shown = fromLocalInput(text) === value ? text : toLocalInput(value);
@@ -22,8 +19,6 @@ export function DateTimeInput({ value, onChange, min, max, ...rest }: DateTimeIn
         {...rest}
         type="datetime-local"
         value={shown}
-        min={min ? toLocalInput(min) : undefined}
-        max={max ? toLocalInput(max) : undefined}
         onChange={(event) => {
           setText(event.target.value);
           onChange(fromLocalInput(event.target.value));

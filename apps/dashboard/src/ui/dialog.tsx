@@ -13,23 +13,34 @@ export interface DialogProps {
   /** Buttons, the primary one last. A submit button needs the id of the form in the dialog. */
   footer?: ReactNode;
   size?: 'normal' | 'wide' | undefined;
+  /** Makes it a panel at this side: `right` for longer tasks, `left` for navigation. It fills the screen on phones. */
+  side?: 'right' | 'left' | undefined;
+  /** Makes it a question that only its buttons and Escape close. The focus moves to the first button. */
+  alert?: boolean | undefined;
   /** False: a click outside or Escape does not close the dialog. Use it for content that must not be lost. */
   dismissable?: boolean | undefined;
   children?: ReactNode;
 }
 
+const PLACES = {
+  center:
+    'top-1/2 left-1/2 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-1/2 animate-fade rounded-dialog border border-line',
+  right: 'inset-y-0 right-0 w-full animate-slide',
+  left: 'inset-y-0 left-0 w-full animate-fade',
+} as const;
+
+const WIDTHS = {
+  center: { normal: 'max-w-lg', wide: 'max-w-3xl' },
+  right: { normal: 'sm:max-w-lg', wide: 'sm:max-w-3xl' },
+  left: { normal: 'max-w-72', wide: 'max-w-72' },
+} as const;
+
 /** A modal dialog. The focus moves to the first field, and returns to the element (or menu) that opened the dialog. */
-export function Dialog({
-  open,
-  onOpenChange,
-  title,
-  description,
-  footer,
-  size = 'normal',
-  dismissable = true,
-  children,
-}: DialogProps) {
-  const focus = useFocusReturn({ into: 'first-field' });
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, title, description, footer, size = 'normal', dismissable = true, children } = props;
+  const { alert = false } = props;
+  const place = props.side ?? 'center';
+  const focus = useFocusReturn({ into: alert ? 'own-choice' : 'first-field' });
   const stay = (event: Event) => !dismissable && event.preventDefault();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -38,57 +49,40 @@ export function Dialog({
         <Radix.Content
           {...focus}
           {...(description ? {} : { 'aria-describedby': undefined })}
+          role={alert ? 'alertdialog' : 'dialog'}
           onEscapeKeyDown={stay}
-          onInteractOutside={stay}
+          onInteractOutside={(event) => (alert ? event.preventDefault() : stay(event))}
           className={cx(
-            'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-1/2 flex-col',
-            'animate-fade overflow-hidden rounded-dialog border border-line bg-surface shadow-pop outline-none',
-            size === 'wide' ? 'max-w-3xl' : 'max-w-lg',
+            'fixed z-40 flex flex-col overflow-hidden bg-surface shadow-pop outline-none',
+            PLACES[place],
+            alert ? 'max-w-md' : WIDTHS[place][size],
           )}
         >
-          <PanelHead title={title} description={description} closable={dismissable} />
-          {children && <div className="min-h-0 overflow-y-auto px-6 pt-1 pb-6">{children}</div>}
-          {footer && <PanelFoot>{footer}</PanelFoot>}
+          <div
+            className={cx('flex items-start gap-4 px-6 pt-5', children ? 'pb-3' : 'pb-6', alert && 'overflow-y-auto')}
+          >
+            <div className="min-w-0 flex-1">
+              <Radix.Title className="text-section font-semibold wrap-break-word">{title}</Radix.Title>
+              {description && (
+                <Radix.Description asChild>
+                  <div className="mt-1 text-body wrap-break-word text-muted">{description}</div>
+                </Radix.Description>
+              )}
+            </div>
+            {dismissable && !alert && (
+              <Radix.Close asChild>
+                <IconButton label="Close" icon={<X />} size="small" className="-mr-2" />
+              </Radix.Close>
+            )}
+          </div>
+          {children && <div className="min-h-0 grow overflow-y-auto px-6 pt-1 pb-6">{children}</div>}
+          {footer && (
+            <div className="mt-auto flex flex-wrap items-center justify-end gap-2 border-t border-line bg-canvas px-6 py-3">
+              {footer}
+            </div>
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
-  );
-}
-
-/** The title, description and close button of Dialog and Sheet. */
-export function PanelHead({
-  title,
-  description,
-  closable,
-}: {
-  title: string;
-  description?: ReactNode;
-  closable: boolean;
-}) {
-  return (
-    <div className="flex items-start gap-4 px-6 pt-5 pb-3">
-      <div className="min-w-0 flex-1">
-        <Radix.Title className="text-section font-semibold wrap-break-word">{title}</Radix.Title>
-        {description && (
-          <Radix.Description asChild>
-            <div className="mt-1 text-body text-muted">{description}</div>
-          </Radix.Description>
-        )}
-      </div>
-      {closable && (
-        <Radix.Close asChild>
-          <IconButton label="Close" icon={<X />} size="small" className="-mr-2" />
-        </Radix.Close>
-      )}
-    </div>
-  );
-}
-
-/** The row of buttons at the bottom of Dialog and Sheet. */
-export function PanelFoot({ children }: { children: ReactNode }) {
-  return (
-    <div className="mt-auto flex flex-wrap items-center justify-end gap-2 border-t border-line bg-canvas px-6 py-3">
-      {children}
-    </div>
   );
 }

@@ -29,7 +29,7 @@ export interface FieldProps {
   /** Content at the end of the label's line, such as a link. */
   aside?: ReactNode;
   className?: string | undefined;
-  /** One control: Input, Textarea, PasswordInput, DateTimeInput, Select or Combobox. */
+  /** One control: Input, Textarea, PasswordInput, DateTimeInput or Select. */
   children: ReactNode;
 }
 

@@ -1,6 +1,5 @@
 import { truncateMiddle } from '../format/truncate.js';
 import { CopyButton } from './copy.js';
-import { cx } from './cx.js';
 import { useInRow } from './row-context.js';
 
 export interface IdProps {
@@ -9,15 +8,14 @@ export interface IdProps {
   what?: string | undefined;
   /** How many characters are shown. Default: 12. 0 shows the whole id, which may wrap. */
   keep?: number | undefined;
-  className?: string | undefined;
 }
 
 /** An id, shortened in the middle. Hovering, screen readers and copying give the whole id. */
-export function Id({ value, what = 'ID', keep = 12, className }: IdProps) {
+export function Id({ value, what = 'ID', keep = 12 }: IdProps) {
   const inRow = useInRow();
   const short = keep > 0 ? truncateMiddle(value, keep) : value;
   return (
-    <span className={cx('group/id inline-flex min-w-0 items-center gap-1 font-mono text-mono', className)}>
+    <span className="group/id inline-flex min-w-0 items-center gap-1 font-mono text-mono">
       <span title={value} className={keep > 0 ? 'truncate' : 'break-all'}>
         {short === value ? (
           value

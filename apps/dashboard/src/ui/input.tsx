@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useId } from 'react';
 import { cx } from './cx.js';
 import { useFieldControl } from './field.js';
 
@@ -12,17 +12,30 @@ export const controlClasses = cx(
 export interface InputProps extends ComponentProps<'input'> {
   /** Monospace font, for values that are read character by character: codes, addresses, phone numbers. */
   mono?: boolean | undefined;
+  /** Values that the browser offers while the user types. Other values are allowed too. */
+  suggestions?: readonly string[] | undefined;
 }
 
 /** A single-line text input. Pass the result of react-hook-form's `register(…)` as props. */
-export function Input({ mono, className, type = 'text', ...rest }: InputProps) {
+export function Input({ mono, suggestions, className, type = 'text', ...rest }: InputProps) {
+  const listId = useId();
   return (
-    <input
-      {...useFieldControl()}
-      type={type}
-      className={cx(controlClasses, 'h-control', mono && 'font-mono', className)}
-      {...rest}
-    />
+    <>
+      <input
+        {...useFieldControl()}
+        type={type}
+        list={suggestions && listId}
+        className={cx(controlClasses, 'h-control', mono && 'font-mono', className)}
+        {...rest}
+      />
+      {suggestions && (
+        <datalist id={listId}>
+          {suggestions.map((value) => (
+            <option key={value} value={value} />
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Braces, WrapText } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { formatBytes } from '../format/format-number.js';
-import { type JsonPart, jsonParts, prettyJson, rawJson, SHOWN_CHARACTERS } from '../format/json-text.js';
+import { type JsonPart, jsonParts, jsonText, SHOWN_CHARACTERS } from '../format/json-text.js';
 import { CopyButton } from './copy.js';
 import { cx } from './cx.js';
 import { IconButton } from './icon-button.js';
@@ -22,21 +22,20 @@ export interface JsonProps {
   value: unknown;
   /** The name of the value: "Payload". */
   label: string;
-  className?: string | undefined;
 }
 
 /**
  * Shows a value as JSON, with controls for raw text, line wrapping and copying. Large values are shown in part, with a
  * note.
  */
-export function Json({ value, label, className }: JsonProps) {
+export function Json({ value, label }: JsonProps) {
   const [wrap, setWrap] = useStored('json-wrap', true, isBoolean);
   const [raw, setRaw] = useState(false);
   const [all, setAll] = useState(false);
-  const text = useMemo(() => (raw ? rawJson(value) : prettyJson(value)), [value, raw]);
+  const text = useMemo(() => jsonText(value, { indented: !raw }), [value, raw]);
   const shown = all ? text : text.slice(0, SHOWN_CHARACTERS);
   return (
-    <div className={cx('flex min-w-0 flex-col rounded-card border border-line bg-sunken', className)}>
+    <div className="flex min-w-0 flex-col rounded-card border border-line bg-sunken">
       <div className="flex items-center gap-0.5 border-b border-line py-1 pr-1 pl-3">
         <span className="mr-auto text-meta font-medium text-muted">{label}</span>
         <IconButton label="Raw" icon={<Braces />} size="small" pressed={raw} onClick={() => setRaw(!raw)} />
@@ -69,16 +68,14 @@ export interface CodeBlockProps {
   code: string;
   /** The name of the block: "curl". */
   label: string;
-  wrap?: boolean | undefined;
   onCopied?: (() => void) | undefined;
-  className?: string | undefined;
 }
 
 /** A text to copy, such as a curl command. */
-export function CodeBlock({ code, label, wrap = true, onCopied, className }: CodeBlockProps) {
+export function CodeBlock({ code, label, onCopied }: CodeBlockProps) {
   return (
-    <div className={cx('relative min-w-0 rounded-card border border-line bg-sunken text-left', className)}>
-      <Scrolled label={label} wrap={wrap} inset>
+    <div className="relative min-w-0 rounded-card border border-line bg-sunken text-left">
+      <Scrolled label={label} wrap inset>
         {code}
       </Scrolled>
       <CopyButton
@@ -91,17 +88,14 @@ export function CodeBlock({ code, label, wrap = true, onCopied, className }: Cod
   );
 }
 
-function Scrolled({
-  label,
-  wrap,
-  inset,
-  children,
-}: {
+interface ScrolledProps {
   label: string;
   wrap: boolean;
   inset?: boolean;
   children: ReactNode;
-}) {
+}
+
+function Scrolled({ label, wrap, inset, children }: ScrolledProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
     <div

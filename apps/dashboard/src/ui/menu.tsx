@@ -9,11 +9,8 @@ export interface MenuItem {
   label: string;
   icon?: ReactElement | undefined;
   onSelect?: (() => void) | undefined;
-  /** A router link instead of an action: `<Link to="…">Name</Link>`. Its text replaces the label. */
-  link?: ReactElement | undefined;
   /** The keyboard shortcut, shown at the end. */
   keys?: string | undefined;
-  danger?: boolean | undefined;
   /** A line below the label. For a disabled item, it says why the item is disabled. */
   hint?: string | undefined;
   disabled?: boolean | undefined;
@@ -67,22 +64,15 @@ export function Menu({ trigger, groups, head, align = 'end', side = 'bottom' }: 
 }
 
 function Item({ item }: { item: MenuItem }) {
-  const { label, icon, onSelect, link, keys, danger, hint, disabled, checked } = item;
+  const { label, icon, onSelect, keys, hint, disabled, checked } = item;
   const props = {
     disabled: disabled ?? false,
     onSelect: () => onSelect?.(),
-    className: cx(optionClasses, danger && 'text-danger', '[&_svg]:size-4 [&_svg]:shrink-0'),
+    className: cx(optionClasses, '[&_svg]:size-4 [&_svg]:shrink-0'),
   };
-  if (link) {
-    return (
-      <Radix.Item {...props} asChild>
-        {link}
-      </Radix.Item>
-    );
-  }
   const content = (
     <>
-      {icon && <span className={danger ? undefined : 'text-muted'}>{icon}</span>}
+      {icon && <span className="text-muted">{icon}</span>}
       <span className="min-w-0 flex-1">
         <span className="block truncate">{label}</span>
         {hint && <span className="block text-meta text-muted">{hint}</span>}

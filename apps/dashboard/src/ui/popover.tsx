@@ -1,6 +1,5 @@
 import { Popover as Radix } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
-import { cx } from './cx.js';
 
 export interface PopoverProps {
   /** The button that opens the popover. */
@@ -8,29 +7,22 @@ export interface PopoverProps {
   /** The name of the popover. */
   label: string;
   children: ReactNode;
-  align?: 'start' | 'center' | 'end' | undefined;
-  /** Controls the popover, if something inside closes it. */
-  open?: boolean | undefined;
-  onOpenChange?: ((open: boolean) => void) | undefined;
-  className?: string | undefined;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
 }
 
 /** A small non-modal window next to its button. */
-export function Popover({ trigger, label, children, align = 'start', open, onOpenChange, className }: PopoverProps) {
+export function Popover({ trigger, label, children, open, onOpenChange }: PopoverProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
           aria-label={label}
-          align={align}
+          align="start"
           sideOffset={4}
           collisionPadding={8}
-          className={cx(
-            'z-50 max-h-(--radix-popover-content-available-height) w-80 max-w-[calc(100vw-1rem)] animate-fade overflow-y-auto',
-            'rounded-card bg-surface p-4 shadow-pop outline-none',
-            className,
-          )}
+          className="z-50 max-h-(--radix-popover-content-available-height) w-80 max-w-[calc(100vw-1rem)] animate-fade overflow-y-auto rounded-card bg-surface p-4 shadow-pop outline-none"
         >
           {children}
         </Radix.Content>

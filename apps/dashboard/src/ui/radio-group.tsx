@@ -9,20 +9,13 @@ export interface RadioGroupProps<Value extends string> {
   options: readonly Option<Value>[];
   value: Value;
   onChange: (value: Value) => void;
-  className?: string | undefined;
 }
 
 /** Selects one of a few options. Every option and its hint is visible. */
-export function RadioGroup<Value extends string>({
-  label,
-  options,
-  value,
-  onChange,
-  className,
-}: RadioGroupProps<Value>) {
+export function RadioGroup<Value extends string>({ label, options, value, onChange }: RadioGroupProps<Value>) {
   const id = useId();
   return (
-    <div className={cx('flex flex-col gap-1.5', className)}>
+    <div className="flex flex-col gap-1.5">
       <span id={id} className="text-body font-medium">
         {label}
       </span>
@@ -54,13 +47,7 @@ export function RadioGroup<Value extends string>({
 }
 
 /** Selects one of two to five short options, side by side: 1h, 24h, 7d. */
-export function SegmentedControl<Value extends string>({
-  label,
-  options,
-  value,
-  onChange,
-  className,
-}: RadioGroupProps<Value>) {
+export function SegmentedControl<Value extends string>({ label, options, value, onChange }: RadioGroupProps<Value>) {
   return (
     <ToggleGroup.Root
       type="single"
@@ -68,10 +55,7 @@ export function SegmentedControl<Value extends string>({
       value={value}
       // A second click on the selected option gives '', which `pick` ignores: one option is always selected.
       onValueChange={pick(options, onChange)}
-      className={cx(
-        'inline-flex h-control shrink-0 items-center gap-0.5 rounded-control border border-line bg-sunken p-0.5',
-        className,
-      )}
+      className="inline-flex h-control shrink-0 items-center gap-0.5 rounded-control border border-line bg-sunken p-0.5"
     >
       {options.map((option) => (
         <ToggleGroup.Item

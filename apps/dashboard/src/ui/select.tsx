@@ -19,7 +19,6 @@ export interface SelectProps<Value extends string> {
   onChange: (value: Value) => void;
   /** The name, where no Field provides one. */
   label?: string | undefined;
-  placeholder?: string | undefined;
   disabled?: boolean | undefined;
   /** `small` is for toolbars. */
   size?: 'normal' | 'small' | undefined;
@@ -34,7 +33,6 @@ export function Select<Value extends string>({
   value,
   onChange,
   label,
-  placeholder = 'Choose…',
   disabled,
   size = 'normal',
   className,
@@ -59,7 +57,7 @@ export function Select<Value extends string>({
         )}
       >
         <span className="truncate">
-          <Radix.Value placeholder={placeholder} />
+          <Radix.Value placeholder="Choose…" />
         </span>
         <Radix.Icon asChild>
           <ChevronDown aria-hidden="true" size={14} className="shrink-0 text-muted" />
@@ -96,7 +94,7 @@ export function Select<Value extends string>({
   );
 }
 
-/** The CSS classes of an option in Select, Combobox and Menu. */
+/** The CSS classes of an option in Select and Menu. */
 export const optionClasses = cx(
   'flex min-h-8 cursor-default items-center gap-2 rounded-control px-2 py-1.5 text-body outline-none select-none',
   'pointer-coarse:min-h-11 data-highlighted:bg-accent-soft data-disabled:text-muted data-disabled:opacity-70',

@@ -20,21 +20,11 @@ export interface TabsProps<Value extends string> {
   onChange: (value: Value) => void;
   /** Arrow keys only move the focus; Enter or Space opens the tab. Use it for panels that load data. */
   manual?: boolean | undefined;
-  /** Content at the end of the line of tabs. */
-  aside?: ReactNode;
   className?: string | undefined;
 }
 
 /** Panels of which one is visible. */
-export function Tabs<Value extends string>({
-  label,
-  tabs,
-  value,
-  onChange,
-  manual,
-  aside,
-  className,
-}: TabsProps<Value>) {
+export function Tabs<Value extends string>({ label, tabs, value, onChange, manual, className }: TabsProps<Value>) {
   const pick = (picked: string) => {
     const tab = tabs.find((one) => one.value === picked);
     if (tab) onChange(tab.value);
@@ -46,7 +36,7 @@ export function Tabs<Value extends string>({
       activationMode={manual ? 'manual' : 'automatic'}
       className={cx('flex min-h-0 min-w-0 flex-col', className)}
     >
-      <div className="flex items-center justify-between gap-2 border-b border-line">
+      <div className="border-b border-line">
         <Radix.List aria-label={label} className="-mb-px flex gap-4 overflow-x-auto overflow-y-clip px-1">
           {tabs.map((tab) => (
             <Radix.Trigger
@@ -61,7 +51,6 @@ export function Tabs<Value extends string>({
             </Radix.Trigger>
           ))}
         </Radix.List>
-        {aside}
       </div>
       {tabs.map((tab) => (
         <Radix.Content key={tab.value} value={tab.value} className="min-h-0 min-w-0 flex-1 pt-4">

@@ -5,17 +5,15 @@ export interface TooltipProps {
   content: ReactNode;
   /** One element that accepts a ref. It should be focusable; otherwise the tooltip only opens on hover. */
   children: ReactElement;
-  side?: 'top' | 'right' | 'bottom' | 'left' | undefined;
 }
 
 /** Opens on hover and on focus. It must not be the only place of an information. */
-export function Tooltip({ content, children, side = 'top' }: TooltipProps) {
+export function Tooltip({ content, children }: TooltipProps) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
-          side={side}
           sideOffset={6}
           collisionPadding={8}
           className="z-50 max-w-80 animate-fade rounded-control bg-surface px-2.5 py-1.5 text-meta text-text shadow-pop"

@@ -6,7 +6,7 @@ import { onCtrlEnter } from '../../keyboard/on-ctrl-enter.js';
 import { DeliveryFields } from '../../product/message/delivery-fields.js';
 import { retriesError } from '../../product/message/retries.js';
 import { RunAtField } from '../../product/message/run-at-field.js';
-import { Button, Field, Input, Sheet, Tooltip } from '../../ui/index.js';
+import { Button, Dialog, Field, Input, Tooltip } from '../../ui/index.js';
 import { BodyField } from './body-field.js';
 import { type EmailDraft, isBlank } from './draft.js';
 import { FromFields } from './from-fields.js';
@@ -77,7 +77,14 @@ export function ComposePanel({ open, draft, onClose, onSent, onDiscard }: Compos
     </>
   );
   return (
-    <Sheet open={open} onOpenChange={(next) => !next && onClose()} title="New email" size="wide" footer={footer}>
+    <Dialog
+      side="right"
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      title="New email"
+      size="wide"
+      footer={footer}
+    >
       <form
         id={FORM}
         noValidate
@@ -112,6 +119,6 @@ export function ComposePanel({ open, draft, onClose, onSent, onDiscard }: Compos
           runAt={<RunAtField control={form.control} className="w-full flex-1" />}
         />
       </form>
-    </Sheet>
+    </Dialog>
   );
 }

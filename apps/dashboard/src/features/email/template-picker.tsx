@@ -6,8 +6,10 @@ import { fillTemplate, type TemplateData } from '../../api/use-filled-template.j
 import { useTemplatesOf } from '../../api/use-templates-of.js';
 import { readData } from '../../product/template-data.js';
 import { useApi } from '../../services.js';
-import { Badge, Button, Callout, Combobox, Field, Textarea, UndoNote } from '../../ui/index.js';
+import { Badge, Button, Callout, Field, Select, Textarea, UndoNote } from '../../ui/index.js';
 import type { EmailDraft } from './draft.js';
+
+const NONE = 'none';
 
 /** Fills a stored template and puts it into subject and body, where the user can still change it. */
 export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
@@ -37,9 +39,9 @@ export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
     };
     setUndo({ run });
   };
-  const choose = (next: string | null) => {
+  const choose = (next: string) => {
     const variables = emails.find((template) => template.id === next)?.variables ?? [];
-    setId(next);
+    setId(next === NONE ? null : next);
     setDataError(undefined);
     setUndo(null);
     fill.reset(); // a running request belongs to the previous template, so its result is ignored
@@ -55,12 +57,13 @@ export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
   return (
     <div className="flex flex-col gap-3">
       <Field label="Template" hint={chosen ? undefined : 'Fills subject and body, which you can still change.'}>
-        <Combobox
-          options={emails.map(({ id: value, name, subject }) => ({ value, label: name, hint: subject ?? undefined }))}
-          value={id}
+        <Select
+          options={[
+            { value: NONE, label: 'None' },
+            ...emails.map(({ id: value, name, subject }) => ({ value, label: name, hint: subject ?? undefined })),
+          ]}
+          value={id ?? NONE}
           onChange={choose}
-          placeholder="None"
-          none="No matching template"
         />
       </Field>
       {undo && <UndoNote title="Subject and body were replaced" onUndo={undo.run} />}

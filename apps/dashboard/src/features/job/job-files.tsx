@@ -3,7 +3,7 @@ import { FileX } from 'lucide-react';
 import { fetchAs, type Schemas } from '../../api/api-client.js';
 import { ApiError } from '../../api/api-error.js';
 import { formatBytes } from '../../format/index.js';
-import { FileCard, FilePreview, saveBlob, useCanPreview } from '../../product/files/file-view.js';
+import { FileCard, FilePreview, saveBlob, usePreviewKind } from '../../product/files/file-view.js';
 import { useServices } from '../../services.js';
 import { Callout, EmptyState, ErrorState, Skeleton, toast } from '../../ui/index.js';
 import { compressionSummary } from './compression-summary.js';
@@ -48,8 +48,8 @@ const MAX_PREVIEW_BYTES = 20 * 1_024 * 1_024;
 
 function JobFile({ id, artifact, remark }: { id: string; artifact: Artifact; remark: string | null }) {
   const { name, content_type: contentType, size, sha256, url } = artifact;
-  const canPreview = useCanPreview(contentType);
-  const isShown = canPreview && size <= MAX_PREVIEW_BYTES;
+  const kind = usePreviewKind(contentType);
+  const isShown = kind !== 'none' && size <= MAX_PREVIEW_BYTES;
   const { session } = useServices();
   const file = useQuery({
     // The key contains the hash, because a later attempt may replace the file.
@@ -81,7 +81,7 @@ function JobFile({ id, artifact, remark }: { id: string; artifact: Artifact; rem
           The preview could not be loaded: {file.error.message}
         </Callout>
       )}
-      {isShown && !file.error && <FilePreview blob={file.data} contentType={contentType} name={name} />}
+      {isShown && !file.error && <FilePreview kind={kind} blob={file.data} name={name} />}
       {!isShown && (
         <p className="border-t border-line px-3 py-2 text-meta text-muted">{whyNotShown(contentType, size)}</p>
       )}

@@ -2,7 +2,7 @@ import { JOB_STATUSES, NAME_PATTERN } from '@jobline/contracts';
 import { ListFilter } from 'lucide-react';
 import { type Ref, useState } from 'react';
 import { meaningOf } from '../../product/status.js';
-import { Button, Combobox, Field, NARROW, Select, Sheet, useMedia } from '../../ui/index.js';
+import { Button, Dialog, Field, Input, NARROW, Select, useMedia } from '../../ui/index.js';
 import { CreatedFilter, CreatedForm } from './created-filter.js';
 import { countOf, type FilterChange, type Filters, NO_FILTERS } from './filters.js';
 import { OpenById } from './open-by-id.js';
@@ -32,7 +32,9 @@ export function FilterBar(props: FilterBarProps) {
           <div className="w-36">
             <StatusFilter {...props} />
           </div>
-          <TypeFilter {...props} className="w-56" />
+          <div className="w-56">
+            <TypeFilter {...props} />
+          </div>
           <CreatedFilter range={filters} onChange={onChange} />
           <OpenById className="w-52" />
         </>
@@ -54,7 +56,7 @@ function NarrowFilters(props: FilterBarProps & { count: number }) {
       <Button icon={<ListFilter aria-hidden="true" />} onClick={() => setOpen(true)}>
         {count > 0 ? `Filter (${count})` : 'Filter'}
       </Button>
-      <Sheet open={open} onOpenChange={setOpen} title="Filter the jobs">
+      <Dialog side="right" open={open} onOpenChange={setOpen} title="Filter the jobs">
         <div className="flex flex-col gap-6">
           <Field label="Status">
             <StatusFilter {...props} />
@@ -68,7 +70,7 @@ function NarrowFilters(props: FilterBarProps & { count: number }) {
           </div>
           <OpenById />
         </div>
-      </Sheet>
+      </Dialog>
     </>
   );
 }
@@ -89,18 +91,32 @@ function StatusFilter({ filters, onChange }: FilterBarProps) {
   );
 }
 
-function TypeFilter({ filters, types, onChange, className }: FilterBarProps & { className?: string }) {
+function TypeFilter({ filters, types, onChange }: FilterBarProps) {
+  const { type: current = '' } = filters;
+  /** Null while the input does not have the focus. It then shows the filter. */
+  const [typed, setTyped] = useState<string | null>(null);
   const known = new Set([...types, ...Object.keys(SAMPLES)]);
+  const apply = (type: string) => {
+    if (type !== current && (type === '' || NAME_PATTERN.test(type))) onChange({ type: type || undefined });
+  };
   return (
-    <Combobox
-      label="Type"
+    <Input
+      type="search"
+      aria-label="Type"
       placeholder="Any type"
-      options={[...known].map((value) => ({ value, label: value }))}
-      value={filters.type ?? null}
-      onChange={(type) => onChange({ type: type ?? undefined })}
-      other={(text) => (NAME_PATTERN.test(text) ? { value: text, label: text, hint: 'Custom type' } : null)}
-      none="No matching type"
-      className={className}
+      autoComplete="off"
+      spellCheck={false}
+      suggestions={[...known]}
+      value={typed ?? current}
+      onChange={({ target: { value } }) => {
+        setTyped(value);
+        if (value === '' || known.has(value)) apply(value);
+      }}
+      onKeyDown={({ key }) => key === 'Enter' && typed !== null && apply(typed.trim())}
+      onBlur={() => {
+        if (typed !== null) apply(typed.trim());
+        setTyped(null);
+      }}
     />
   );
 }

@@ -7,7 +7,7 @@ import { useCan } from '../../session/use-session.js';
 import { Button, CodeBlock, cx, EmptyState, linkClasses, toast } from '../../ui/index.js';
 import { SAMPLE_TYPE, SAMPLES } from './samples.js';
 
-const SAMPLE: Submission = { type: SAMPLE_TYPE, payload: { ...SAMPLES[SAMPLE_TYPE]?.payload }, max_retries: 3 };
+const SAMPLE: Submission = { type: SAMPLE_TYPE, payload: { ...SAMPLES[SAMPLE_TYPE] }, max_retries: 3 };
 
 /** Shown before the first job: a button that runs a sample job, and a curl command that submits it. */
 export function FirstRun({ submit }: { submit: (body: Submission) => Promise<void> }) {

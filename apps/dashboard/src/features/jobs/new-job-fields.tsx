@@ -1,12 +1,10 @@
 import { LIMITS, NAME_PATTERN } from '@jobline/contracts';
-import { Controller, type UseFormReturn } from 'react-hook-form';
+import type { UseFormReturn } from 'react-hook-form';
 import { retriesError } from '../../product/message/retries.js';
 import { RunAtField } from '../../product/message/run-at-field.js';
-import { Combobox, Field, Input, linkClasses, Textarea } from '../../ui/index.js';
+import { Field, Input, linkClasses, Textarea } from '../../ui/index.js';
 import { isSampleText, SAMPLES, sampleText } from './samples.js';
 import { type JobForm, payloadError } from './submission.js';
-
-const TYPES = Object.entries(SAMPLES).map(([value, { hint }]) => ({ value, label: value, hint }));
 
 export interface NewJobFieldsProps {
   form: UseFormReturn<JobForm>;
@@ -30,25 +28,15 @@ export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
         hint="A built-in type, or one that your workers handle."
         required
       >
-        <Controller
-          control={form.control}
-          name="type"
-          rules={{ validate: (value) => NAME_PATTERN.test(value) || 'Select a type, or enter a custom type.' }}
-          render={({ field }) => (
-            // The form focuses this input if the type is invalid.
-            <div ref={(element) => field.ref(element?.querySelector('input'))}>
-              <Combobox
-                options={TYPES}
-                value={field.value === '' ? null : field.value}
-                onChange={(value) => {
-                  field.onChange(value ?? '');
-                  if (value && isSampleText(form.getValues('payload'))) putExample(value);
-                }}
-                other={(text) => (NAME_PATTERN.test(text) ? { value: text, label: text, hint: 'Custom type' } : null)}
-                none="Use 1 to 128 of A–Z a–z 0–9 . _ : -"
-              />
-            </div>
-          )}
+        <Input
+          type="search"
+          autoComplete="off"
+          spellCheck={false}
+          suggestions={Object.keys(SAMPLES)}
+          {...form.register('type', {
+            validate: (value) => NAME_PATTERN.test(value) || 'Select a type, or enter 1 to 128 of A–Z a–z 0–9 . _ : -',
+            onChange: () => isSampleText(form.getValues('payload')) && putExample(form.getValues('type')),
+          })}
         />
       </Field>
       <Field

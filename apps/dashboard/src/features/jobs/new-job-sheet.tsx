@@ -3,7 +3,7 @@ import { showErrors } from '../../api/form-errors.js';
 import type { Submission } from '../../api/submit-job.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { curlOf } from '../../product/curl.js';
-import { Button, Callout, Copy, Sheet, UndoNote } from '../../ui/index.js';
+import { Button, Callout, Copy, Dialog, UndoNote } from '../../ui/index.js';
 import { NewJobFields } from './new-job-fields.js';
 import { type JobForm, NEW_JOB, payloadError, submissionOf } from './submission.js';
 
@@ -38,7 +38,8 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
   });
 
   return (
-    <Sheet
+    <Dialog
+      side="right"
       open={open}
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title="New job"
@@ -86,7 +87,7 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
           }
         />
       </form>
-    </Sheet>
+    </Dialog>
   );
 }
 

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { type Schemas, take } from '../../api/api-client.js';
-import { useUnloadWarning } from '../../drafts/use-draft.js';
+import { useUnloadWarning } from '../../drafts/use-unload-warning.js';
 import { useApi } from '../../services.js';
 import { ConfirmLeave } from '../../shell/confirm-leave.js';
 import { FormDialog } from '../../shell/form-dialog.js';

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/api-error.js';
 import { MessageStatusBadge } from '../../product/message/message-status.js';
 import { SANDBOX } from '../../product/message/sandbox.js';
 import { SegmentCounter } from '../../product/sms/segment-counter.js';
-import { Callout, ErrorState, Id, linkClasses, Sheet, Skeleton, Time } from '../../ui/index.js';
+import { Callout, Dialog, ErrorState, Id, linkClasses, Skeleton, Time } from '../../ui/index.js';
 import { ReportSteps } from './report-steps.js';
 import { type TextDetail, useText } from './use-texts.js';
 
@@ -12,7 +12,13 @@ import { type TextDetail, useText } from './use-texts.js';
 export function Report({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useText(id);
   return (
-    <Sheet open onOpenChange={(open) => !open && onClose()} title="Delivery report" description={data?.to}>
+    <Dialog
+      side="right"
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Delivery report"
+      description={data?.to}
+    >
       {data ? (
         <Details text={data} />
       ) : error ? (
@@ -30,7 +36,7 @@ export function Report({ id, onClose }: { id: string; onClose: () => void }) {
           <Skeleton className="h-40 w-full" />
         </div>
       )}
-    </Sheet>
+    </Dialog>
   );
 }
 

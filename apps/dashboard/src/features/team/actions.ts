@@ -42,10 +42,13 @@ const WITHOUT_TARGET: Partial<Record<AuditAction, string>> = {
   'suppression.lifted': 'Removed a suppression',
 };
 
-export const ACTION_OPTIONS: readonly Option<AuditAction>[] = Object.entries(ACTION_NAMES).map(([action, name]) => {
-  const value = action as AuditAction; // a key of ACTION_NAMES
-  return { value, label: WITHOUT_TARGET[value] ?? name };
-});
+export const ACTION_OPTIONS: readonly Option<AuditAction | 'all'>[] = [
+  { value: 'all', label: 'All actions' },
+  ...Object.entries(ACTION_NAMES).map(([action, name]) => {
+    const value = action as AuditAction; // a key of ACTION_NAMES
+    return { value, label: WITHOUT_TARGET[value] ?? name };
+  }),
+];
 
 /** `owner → admin`, `as member`, `jl_4fK2`. */
 export function detailsText({ from, to, role, ...others }: Readonly<Record<string, string>>): string {

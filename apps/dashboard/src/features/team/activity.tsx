@@ -7,7 +7,7 @@ import { UNKNOWN } from '../../format/index.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useApi } from '../../services.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Button, type Column, Combobox, EmptyState, Panel, Time } from '../../ui/index.js';
+import { Button, type Column, EmptyState, Panel, Select, Time } from '../../ui/index.js';
 import { ACTION_NAMES, ACTION_OPTIONS, detailsText } from './actions.js';
 
 type Entry = Schemas['AuditEntry'];
@@ -20,26 +20,19 @@ export function Activity() {
   const navigate = useNavigate();
   const filter = useRef<HTMLDivElement>(null);
   const list = useAudit(action);
-  const show = (next: AuditAction | null) =>
-    void navigate({ to: '/team', search: { tab: 'activity', ...(next && { action: next }) }, replace: true });
+  const show = (next: AuditAction | 'all') =>
+    void navigate({ to: '/team', search: { tab: 'activity', ...(next !== 'all' && { action: next }) }, replace: true });
   useShortcut({
     keys: '/',
     label: 'Filter',
     group: 'Team',
-    run: () => filter.current?.querySelector('input')?.focus(),
+    run: () => filter.current?.querySelector('button')?.focus(),
   });
   return (
     <Panel padding="none">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3">
         <div ref={filter} className="w-full sm:w-72">
-          <Combobox
-            label="Action"
-            placeholder="All actions"
-            none="No such action"
-            options={ACTION_OPTIONS}
-            value={action ?? null}
-            onChange={show}
-          />
+          <Select label="Action" options={ACTION_OPTIONS} value={action ?? 'all'} onChange={show} />
         </div>
         <p className="text-meta text-muted">Kept for {AUDIT_RETENTION_DAYS} days.</p>
       </div>
@@ -54,7 +47,7 @@ export function Activity() {
           empty={
             <EmptyState
               title={`No such activity in the last ${AUDIT_RETENTION_DAYS} days.`}
-              actions={<Button onClick={() => show(null)}>Clear filters</Button>}
+              actions={<Button onClick={() => show('all')}>Clear filters</Button>}
             />
           }
         />

@@ -2,12 +2,10 @@ import { Download, FileText } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { formatBytes } from '../../format/index.js';
 import { Button, cx, useMedia } from '../../ui/index.js';
-import { previewKind } from './preview-kind.js';
+import { type PreviewKind, previewKind } from './preview-kind.js';
 
-/**
- * Returns a `blob:` URL of the blob, and revokes it when the component no longer shows it. Null until the URL exists.
- */
-export function useBlobUrl(blob: Blob | null | undefined): string | null {
+/** Returns a `blob:` URL of the blob, and revokes it when the component no longer shows it. */
+function useBlobUrl(blob: Blob | undefined): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     if (!blob) return;
@@ -77,35 +75,30 @@ export function FileCard({ name, contentType, size, onDownload, downloading, rem
   );
 }
 
-export interface FilePreviewProps {
-  /** The content; null while it loads. */
-  blob: Blob | null | undefined;
-  contentType: string;
-  name: string;
-  className?: string | undefined;
+/** How files of this type can be previewed. If it is `none`, the content need not be loaded. */
+export function usePreviewKind(contentType: string): PreviewKind {
+  const finePointer = useMedia('(pointer: fine)');
+  return previewKind(contentType, { pdfViewerEnabled: navigator.pdfViewerEnabled, finePointer });
 }
 
-/** Whether files of this type have a preview. Otherwise the content need not be loaded. */
-export function useCanPreview(contentType: string): boolean {
-  const finePointer = useMedia('(pointer: fine)');
-  return previewKind(contentType, { pdfViewerEnabled: navigator.pdfViewerEnabled, finePointer }) !== 'none';
+export interface FilePreviewProps {
+  kind: PreviewKind;
+  /** The content; undefined while it loads. */
+  blob: Blob | undefined;
+  name: string;
 }
 
 /**
  * Previews images and, if the browser supports it, PDFs. Other files can only be downloaded, because they could contain
  * scripts.
  */
-export function FilePreview({ blob, contentType, name, className }: FilePreviewProps) {
+export function FilePreview({ kind, blob, name }: FilePreviewProps) {
   const url = useBlobUrl(blob);
-  const finePointer = useMedia('(pointer: fine)');
-  const kind = previewKind(contentType, { pdfViewerEnabled: navigator.pdfViewerEnabled, finePointer });
-  if (kind === 'none') return null;
   return (
     <div
       className={cx(
         'grid place-items-center border-t border-line bg-sunken',
         kind === 'pdf' ? 'h-[70vh]' : 'min-h-32 p-3',
-        className,
       )}
     >
       {url && kind === 'image' && <img src={url} alt={name} className="max-h-112 max-w-full object-contain" />}

@@ -10,55 +10,43 @@ export function useFollow(count: number) {
   const latest = useRef({ following, count });
   latest.current = { following, count };
 
-  const updatePosition = useCallback(() => {
-    const element = box.current;
-    if (!element) return;
-    const follows = followAfter(latest.current.following, seen.current, geometryOf(element));
-    if (follows) element.scrollTop = element.scrollHeight;
-    seen.current = geometryOf(element);
+  const follow = useCallback((follows: boolean) => {
     if (follows === latest.current.following) return;
     latest.current.following = follows;
     setFollowing(follows);
     setPausedAt(latest.current.count);
   }, []);
+  const update = useCallback(
+    ({ moves }: { moves: boolean }) => {
+      const element = box.current;
+      if (!element) return;
+      const follows = followAfter(latest.current.following, seen.current, geometryOf(element));
+      if (follows && moves) element.scrollTop = element.scrollHeight;
+      seen.current = geometryOf(element);
+      follow(follows);
+    },
+    [follow],
+  );
 
-  // Runs after every change of the content, before it is painted.
-  useLayoutEffect(updatePosition);
+  // Runs after every change of the content and of `following`, before it is painted.
+  useLayoutEffect(() => update({ moves: true }));
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const observer = new ResizeObserver(updatePosition);
+    const observer = new ResizeObserver(() => update({ moves: true }));
     observer.observe(element);
     if (element.firstElementChild) observer.observe(element.firstElementChild);
     return () => observer.disconnect();
-  }, [updatePosition]);
+  }, [update]);
 
-  const onScroll = useCallback(() => {
-    const element = box.current;
-    if (!element) return;
-    const now = geometryOf(element);
-    const follows = followAfter(latest.current.following, seen.current, now);
-    seen.current = now;
-    if (follows === latest.current.following) return;
-    latest.current.following = follows;
-    setFollowing(follows);
-    setPausedAt(latest.current.count);
-  }, []);
-
-  const resume = useCallback(() => {
-    const element = box.current;
-    if (!element) return;
-    element.scrollTop = element.scrollHeight;
-    seen.current = geometryOf(element);
-    setFollowing(true);
-  }, []);
-
-  const pause = useCallback(() => {
-    setFollowing(false);
-    setPausedAt(latest.current.count);
-  }, []);
-
-  return { box, following, onScroll, resume, pause, missed: following ? 0 : Math.max(0, count - pausedAt) };
+  return {
+    box,
+    following,
+    onScroll: () => update({ moves: false }),
+    resume: () => follow(true),
+    pause: () => follow(false),
+    missed: following ? 0 : Math.max(0, count - pausedAt),
+  };
 }
 
 function geometryOf({ scrollTop, clientHeight, scrollHeight }: HTMLElement): Geometry {

@@ -1,10 +1,10 @@
 import { TriangleAlert } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { formatCount } from '../../format/index.js';
-import { announce, Button } from '../../ui/index.js';
-import { countSms, nameOf, toGsm7 } from './segments.js';
+import { Button } from '../../ui/index.js';
+import { countSms, toGsm7 } from './segments.js';
 
-const MAX_NAMED_CHARACTERS = 4;
+const MAX_SHOWN_CHARACTERS = 8;
 
 export interface SegmentCounterProps {
   text: string;
@@ -17,51 +17,29 @@ export interface SegmentCounterProps {
  */
 export function SegmentCounter({ text, onReplace }: SegmentCounterProps) {
   const { characters, segments, encoding, parts, unicode } = useMemo(() => countSms(text), [text]);
-  const announced = useRef(parts);
-  useEffect(() => {
-    if (announced.current === parts) return;
-    announced.current = parts;
-    announce(`Carrier: about ${formatCount(parts, 'part')}`);
-  }, [parts]);
-
-  const replaceable = unicode.filter(({ replacement }) => replacement !== null);
-  const named = unicode.slice(0, MAX_NAMED_CHARACTERS);
   return (
     <div className="flex flex-col gap-2">
       <p className="flex flex-wrap gap-x-3 gap-y-0.5 text-meta text-muted tabular-nums">
         <span>{formatCount(characters, 'character')}</span>
         <span className="font-medium text-text">{formatCount(segments, 'segment')}</span>
-        <span>
+        <span aria-live="polite">
           carrier: about {formatCount(parts, 'part')} ({encoding})
         </span>
       </p>
       {unicode.length > 0 && (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 rounded-control bg-warning-tint px-2.5 py-1.5 text-meta text-warning">
           <TriangleAlert aria-hidden="true" size={14} className="shrink-0" />
-          <span className="min-w-0">
-            {named.map(({ character }, index) => (
-              <span key={character}>
-                {index > 0 && ', '}
-                <span className="font-mono font-semibold">{nameOf(character)}</span>
-              </span>
-            ))}
-            {unicode.length > MAX_NAMED_CHARACTERS && ` and ${unicode.length - MAX_NAMED_CHARACTERS} more`}
-            {unicode.length === 1 ? ' switches' : ' switch'} to Unicode.
+          <span className="min-w-0 flex-1 basis-48 wrap-anywhere">
+            {formatCount(unicode.length, 'character')} {unicode.length === 1 ? 'switches' : 'switch'} to Unicode:{' '}
+            <span className="font-mono font-semibold">{unicode.slice(0, MAX_SHOWN_CHARACTERS).join(' ')}</span>
           </span>
-          {onReplace && replaceable.length > 0 && (
+          {onReplace && toGsm7(text) !== text && (
             <Button size="small" className="ml-auto" onClick={() => onReplace(toGsm7(text))}>
-              {replaceLabel(replaceable)}
+              Use plain characters
             </Button>
           )}
         </div>
       )}
     </div>
   );
-}
-
-function replaceLabel(replaceable: readonly { replacement: string | null }[]): string {
-  const [only, ...others] = replaceable;
-  if (!only || others.length > 0) return `Replace ${replaceable.length}`;
-  if (only.replacement === '') return 'Remove it';
-  return only.replacement === ' ' ? 'Replace with a space' : `Replace with ${only.replacement}`;
 }

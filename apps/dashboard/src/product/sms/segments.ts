@@ -6,27 +6,17 @@ const GSM7 = new Set(
 const GSM7_TWO = new Set('^{}[]~\\|€\f');
 
 /** Characters that word processors insert, with their equivalents in GSM-7. */
-const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
-  ...entries('‘’‚‛′`´ʼ', "'"),
-  ...entries('“”„‟″«»', '"'),
-  ...entries('‐‑‒–—―−', '-'),
-  ...entries('…', '...'),
-  ...entries('\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t', ' '),
-  ...entries('\u200b\u2060\ufeff\u00ad', ''),
-]);
-/** Invisible characters that change their neighbors, such as in combined emoji and in some scripts. */
-const JOINERS: ReadonlyMap<string, string> = new Map(entries('\u200c\u200d\ufe0e\ufe0f', ''));
+const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
+  [/[‘’‚‛′`´ʼ]/g, "'"],
+  [/[“”„‟″«»]/g, '"'],
+  [/[‐‑‒–—―−]/g, '-'],
+  [/…/g, '...'],
+  [/[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' '],
+  [/[\u00ad\u200b\u2060\ufeff]/g, ''],
+];
 
 /** The number of code points that the service counts as one segment. */
 const SEGMENT = 160;
-
-/** A character that is not in GSM-7. */
-export interface UnicodeCharacter {
-  character: string;
-  /** The equivalent in GSM-7: null if there is none, '' if the character is invisible anyway. */
-  replacement: string | null;
-  count: number;
-}
 
 export interface SmsCount {
   /** The number of code points. */
@@ -38,12 +28,12 @@ export interface SmsCount {
   /** The number of parts that a carrier is likely to send. */
   parts: number;
   /** The characters that require Unicode, in the order of their first occurrence. */
-  unicode: readonly UnicodeCharacter[];
+  unicode: readonly string[];
 }
 
 export function countSms(text: string): SmsCount {
   const characters = Array.from(text);
-  const unicode = unicodeIn(characters);
+  const unicode = [...new Set(characters)].filter((one) => !GSM7.has(one) && !GSM7_TWO.has(one));
   const isGsm = unicode.length === 0;
   const units = characters.map((one) => (isGsm ? (GSM7_TWO.has(one) ? 2 : 1) : one.length));
   return {
@@ -55,41 +45,9 @@ export function countSms(text: string): SmsCount {
   };
 }
 
-/** Replaces every Unicode character that has an equivalent in GSM-7. */
+/** Replaces the characters that have an equivalent in GSM-7. */
 export function toGsm7(text: string): string {
-  const characters = Array.from(text);
-  const replacements = replacementsFor(characters);
-  return characters.map((one) => (isGsm7(one) ? one : (replacements.get(one) ?? one))).join('');
-}
-
-/** Returns a visible name for a character. Invisible characters are named by their code point. */
-export function nameOf(character: string): string {
-  if (/^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]$/u.test(character)) {
-    const code = character.codePointAt(0) ?? 0;
-    return `U+${code.toString(16).toUpperCase().padStart(4, '0')} (invisible)`;
-  }
-  return character;
-}
-
-function unicodeIn(characters: readonly string[]): UnicodeCharacter[] {
-  const counts = new Map<string, number>();
-  for (const one of characters) if (!isGsm7(one)) counts.set(one, (counts.get(one) ?? 0) + 1);
-  const replacements = replacementsFor(characters);
-  return [...counts].map(([character, count]) => ({
-    character,
-    count,
-    replacement: replacements.get(character) ?? null,
-  }));
-}
-
-function isGsm7(character: string): boolean {
-  return GSM7.has(character) || GSM7_TWO.has(character);
-}
-
-/** Removes joiners only if the result is GSM-7. Otherwise a combined emoji would be split without any benefit. */
-function replacementsFor(characters: readonly string[]): ReadonlyMap<string, string> {
-  const withJoiners = new Map([...REPLACEMENTS, ...JOINERS]);
-  return characters.every((one) => isGsm7(one) || withJoiners.has(one)) ? withJoiners : REPLACEMENTS;
+  return REPLACEMENTS.reduce((rest, [from, to]) => rest.replace(from, to), text);
 }
 
 /**
@@ -107,8 +65,4 @@ function partsOf(units: readonly number[], capacity: number, capacityWithHeader:
     used += unit;
   }
   return parts;
-}
-
-function entries(from: string, to: string): [string, string][] {
-  return Array.from(from, (character) => [character, to]);
 }

@@ -19,8 +19,6 @@ export function RowCheckbox<Row>({
         lastToggled.current = id;
       }}
       label={selection.label(row)}
-      hideLabel
-      className="flex!"
     />
   );
 }

@@ -1,5 +1,4 @@
-import { type ColumnDef, getCoreRowModel, useReactTable } from '@tanstack/react-table';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { Checkbox } from '../checkbox.js';
 import { cx } from '../cx.js';
 import { RowContext } from '../row-context.js';
@@ -14,10 +13,6 @@ const DEFAULT_SKELETON_ROWS = 8;
 /** The table, for windows of 640 px or more. */
 export function TableGrid<Row>(props: SharedProps<Row>) {
   const { caption, columns, rows, rowId, selection, ids, skeletonRows = DEFAULT_SKELETON_ROWS } = props;
-  const defs = useMemo(() => columns.map((column) => toDef(column)), [columns]);
-  const data = useMemo(() => [...(rows ?? [])], [rows]);
-  const table = useReactTable({ data, columns: defs, getRowId: rowId, getCoreRowModel: getCoreRowModel() });
-
   return (
     <table className="w-full table-fixed border-collapse text-body">
       <caption className="sr-only">{caption}</caption>
@@ -35,9 +30,7 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
                 checked={checkedOf(selection.selected, ids)}
                 onChange={(checked) => selection.onChange(new Set(checked ? ids : []))}
                 label="Select all rows shown"
-                hideLabel
                 disabled={ids.length === 0}
-                className="flex!"
               />
             </th>
           )}
@@ -61,24 +54,28 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
                 ))}
               </tr>
             ))
-          : table.getRowModel().rows.map((row) => (
-              <GridRow
-                key={row.id}
-                id={row.id}
-                selected={selection?.selected.has(row.id)}
-                current={props.currentId === row.id}
-                detail={props.currentId === row.id && props.detail?.(row.original)}
-                span={columns.length + (selection ? 1 : 0)}
-                select={selection && <RowCheckbox {...props} row={row.original} id={row.id} />}
-                // `cell` is called as a function. As a component, the cells of new columns would be mounted again and
-                // lose the focus.
-                cells={columns.map((column) => (
-                  <td key={column.id} className={cx('overflow-hidden', cellClasses(column))}>
-                    {column.cell(row.original)}
-                  </td>
-                ))}
-              />
-            ))}
+          : rows.map((row) => {
+              const id = rowId(row);
+              const isCurrent = props.currentId === id;
+              return (
+                <GridRow
+                  key={id}
+                  id={id}
+                  selected={selection?.selected.has(id)}
+                  current={isCurrent}
+                  detail={isCurrent && props.detail?.(row)}
+                  span={columns.length + (selection ? 1 : 0)}
+                  select={selection && <RowCheckbox {...props} row={row} id={id} />}
+                  // `cell` is called as a function. As a component, the cells of new columns would be mounted again and
+                  // lose the focus.
+                  cells={columns.map((column) => (
+                    <td key={column.id} className={cx('overflow-hidden', cellClasses(column))}>
+                      {column.cell(row)}
+                    </td>
+                  ))}
+                />
+              );
+            })}
       </tbody>
     </table>
   );
@@ -94,10 +91,6 @@ function cellClasses<Row>({ align, from }: Column<Row>): string {
     align === 'end' && 'text-right tabular-nums',
     from && FROM_CLASSES[from],
   );
-}
-
-function toDef<Row>(column: Column<Row>): ColumnDef<Row> {
-  return { id: column.id, header: column.header, cell: ({ row }) => column.cell(row.original) };
 }
 
 interface GridRowProps {

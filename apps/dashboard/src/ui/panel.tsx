@@ -2,36 +2,6 @@ import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from './cx.js';
 
-export interface PageHeaderProps {
-  title: ReactNode;
-  /** The link back, above the title. */
-  back?: ReactNode;
-  /** Content next to the title: LivePill, Id, badges. */
-  aside?: ReactNode;
-  description?: ReactNode;
-  /** Buttons at the end of the header; the primary action comes last. */
-  actions?: ReactNode;
-}
-
-/** The header of a page with its h1. Navigation moves the focus to the h1. */
-export function PageHeader({ title, back, aside, description, actions }: PageHeaderProps) {
-  return (
-    <header className="mb-6">
-      {back && <div className="mb-1 text-body">{back}</div>}
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
-        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
-          <h1 tabIndex={-1} className="text-title font-semibold tracking-tight wrap-anywhere outline-none">
-            {title}
-          </h1>
-          {aside}
-        </div>
-        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
-      </div>
-      {description && <div className="mt-1 max-w-3xl text-body text-muted">{description}</div>}
-    </header>
-  );
-}
-
 export interface PanelProps {
   /** The h2 of the panel. Without it, the panel is a plain box. */
   title?: string | undefined;
