@@ -15,6 +15,8 @@ export * from './accounts/quotas.js';
 export * from './accounts/sessions.js';
 export * from './accounts/users.js';
 export * from './accounts/webhook-secrets.js';
+// Inferred types of other packages name these.
+export type { JobStatus, MessageStatus, SenderIdStatus, SuppressionReason, TemplateKind } from './generated/enums.js';
 export * from './jobs/artifacts.js';
 export * from './jobs/attempts.js';
 export * from './jobs/backlog.js';

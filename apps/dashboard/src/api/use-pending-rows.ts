@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { List } from './use-list.js';
 
 /** The rows of a list that are shown, and the newer ones that wait until the user asks for them. */
 export interface PendingRows<Row> {
@@ -7,13 +8,6 @@ export interface PendingRows<Row> {
   hidden: readonly Row[];
   /** Shows every row. */
   show: () => void;
-}
-
-/** A list that is loaded page by page. */
-interface Pages<Row> {
-  data: { pages: readonly { items: readonly Row[] }[] } | undefined;
-  /** The rows belong to the previous list and are shown until this list has loaded. */
-  isPlaceholderData: boolean;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -25,15 +19,14 @@ const NONE: ReadonlySet<string> = new Set();
  */
 export function usePendingRows<Row extends { id: string }>(
   list: string,
-  { data, isPlaceholderData }: Pages<Row>,
+  { rows, isPrevious }: Pick<List<Row>, 'rows' | 'isPrevious'>,
 ): PendingRows<Row> {
   const [seen, setSeen] = useState({ list, ids: NONE });
-  const ids = seen.list === list && !isPlaceholderData ? seen.ids : NONE;
-  const rows = data?.pages.flatMap(({ items }) => items);
+  const ids = seen.list === list && !isPrevious ? seen.ids : NONE;
   const last = rows?.findLastIndex(({ id }) => ids.has(id)) ?? -1;
   const isShown = ({ id }: Row, i: number) => i > last || ids.has(id);
   const shown = rows?.filter(isShown);
-  if (!isPlaceholderData && shown?.some(({ id }) => !ids.has(id))) {
+  if (!isPrevious && shown?.some(({ id }) => !ids.has(id))) {
     setSeen({ list, ids: new Set([...ids, ...shown.map(({ id }) => id)]) });
   }
   const hidden = rows?.filter((row, i) => !isShown(row, i)) ?? [];

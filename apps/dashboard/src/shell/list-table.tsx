@@ -1,6 +1,7 @@
-import { ApiError } from '../api/api-error.js';
 import type { List } from '../api/use-list.js';
-import { DataTable, type DataTableProps, ErrorState, LoadOlder, StaleNote } from '../ui/index.js';
+import type { PendingRows } from '../api/use-pending-rows.js';
+import { cx, DataTable, type DataTableProps, LoadOlder, NewItems, StaleNote } from '../ui/index.js';
+import { LoadError } from './load-error.js';
 
 export interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows' | 'refetching'> {
   list: List<Row>;
@@ -8,35 +9,60 @@ export interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows' | 
   what: string;
   /** The plural, if it is not formed with an s. */
   many?: string | undefined;
+  /** Whether the end of the list shows how many rows it has, also if there are no older ones. */
+  total?: boolean | undefined;
+  /** For a list that is polled: new rows wait above it. */
+  pending?: PendingRows<Row> | undefined;
+  /** How many rows are loaded at a time. Default: 100. */
+  pageSize?: number | undefined;
 }
 
 /** Shows a list of the API in every state: loading, failed, outdated, empty, and with more pages. */
-export function ListTable<Row>({ list, what, many, ...table }: ListTableProps<Row>) {
-  const { rows, error } = list;
-  if (!rows && error) return <ListFailed list={list} error={error} />;
+export function ListTable<Row extends { id: string }>({
+  list,
+  what,
+  many,
+  total,
+  pending,
+  pageSize,
+  ...table
+}: ListTableProps<Row>) {
+  const { error, isPrevious } = list;
+  const rows = pending ? pending.shown : list.rows;
+  // A polled list that failed does not show the rows of another filter.
+  if (error && (!rows || (pending && isPrevious))) {
+    return <LoadError of={list} what={total ? `The ${many ?? `${what}s`}` : undefined} />;
+  }
   return (
     <>
-      {rows && error && (
-        <div className="px-4 py-2">
-          <StaleNote asOf={list.asOf} onRetry={list.retry} />
+      {pending && rows?.length !== 0 && (
+        <div className={cx(table.layout === 'cards' && 'border-b border-line')}>
+          <NewItems
+            count={pending.hidden.length}
+            hasRows={rows !== undefined}
+            what={what}
+            many={many}
+            onShow={pending.show}
+          />
         </div>
       )}
-      <DataTable {...table} rows={rows} refetching={list.refetching} />
-      {rows && list.hasMore && (
+      {error && (
+        <div className={cx('px-4 py-2', pending && 'border-b border-line')}>
+          <StaleNote asOf={list.asOf} onRetry={pending ? undefined : () => void list.refetch()} />
+        </div>
+      )}
+      <DataTable {...table} rows={rows} refetching={pending ? list.isFetching && isPrevious : list.refetching} />
+      {rows && rows.length > 0 && (total || list.hasMore) && (
         <LoadOlder
-          hasMore
+          hasMore={list.hasMore}
           shown={rows.length}
           onLoad={list.loadOlder}
           loading={list.loadingOlder}
+          count={pageSize}
           what={what}
           many={many}
         />
       )}
     </>
   );
-}
-
-function ListFailed<Row>({ list, error }: { list: List<Row>; error: Error }) {
-  const requestId = error instanceof ApiError ? error.requestId : null;
-  return <ErrorState message={error.message} requestId={requestId} onRetry={list.retry} retrying={list.retrying} />;
 }

@@ -28,6 +28,7 @@ export { type Option, Select, type SelectProps } from './select.js';
 export { StatTile, type StatTileProps, StatTiles } from './stat-tile.js';
 export { EmptyState, ErrorState, RequestId, Skeleton, StaleNote } from './states.js';
 export { type Column, checkedOf, type RowSelection, toggled } from './table/columns.js';
+export { actionColumn, textColumn, timeColumn } from './table/common-columns.js';
 export { DataTable, RefetchBar } from './table/data-table.js';
 export { FilterChip, LoadOlder, NewItems, SelectionBar } from './table/list-parts.js';
 export type { TableHandle } from './table/row-events.js';

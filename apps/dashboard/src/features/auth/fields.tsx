@@ -1,24 +1,23 @@
-import type { UseFormRegisterReturn } from 'react-hook-form';
+import type { UseFormReturn } from 'react-hook-form';
 import { Field, Input } from '../../ui/index.js';
 
-interface TextProps {
-  registration: UseFormRegisterReturn;
-  error: string | undefined;
+interface WithEmail {
+  email: string;
 }
 
 export const required = (what: string) => ({ required: `Enter ${what}.` });
 
-export function EmailField({ registration, error, readOnly }: TextProps & { readOnly?: boolean }) {
+export function EmailField<T extends WithEmail>({ form }: { form: UseFormReturn<T> }) {
+  const { register, formState } = form as unknown as UseFormReturn<WithEmail>; // a part of T, by its bound
   return (
-    <Field label="Email" error={error} required>
+    <Field label="Email" error={formState.errors.email?.message} required>
       <Input
         type="email"
         inputMode="email"
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
-        readOnly={readOnly}
-        {...registration}
+        {...register('email', required('your email address'))}
       />
     </Field>
   );

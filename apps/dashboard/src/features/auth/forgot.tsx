@@ -6,7 +6,7 @@ import { useApi } from '../../services.js';
 import { buttonClasses, focusHeading, linkClasses } from '../../ui/index.js';
 import { AuthCard } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
-import { EmailField, required } from './fields.js';
+import { EmailField } from './fields.js';
 
 const route = getRouteApi('/entrance/login');
 
@@ -17,9 +17,8 @@ export function Forgot() {
   const [requestedFor, setRequestedFor] = useState<string | null>(null);
   const form = useForm({ defaultValues: { email: '' } });
   useEffect(() => {
-    if (requestedFor === null) form.setFocus('email');
-    else focusHeading();
-  }, [form, requestedFor]);
+    if (requestedFor !== null) focusHeading();
+  }, [requestedFor]);
   const back = (
     <Link to="/login" search={next ? { next } : {}} className={requestedFor === null ? linkClasses : buttonClasses()}>
       Back to sign-in
@@ -48,16 +47,14 @@ export function Forgot() {
     >
       <AuthForm
         form={form}
+        focus="email"
         action="Send the link"
         onSubmit={async (values) => {
           await take(api.POST('/auth/forgot', { body: values }));
           setRequestedFor(values.email);
         }}
       >
-        <EmailField
-          registration={form.register('email', required('your email address'))}
-          error={form.formState.errors.email?.message}
-        />
+        <EmailField form={form} />
       </AuthForm>
     </AuthCard>
   );

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { type Schemas, take } from '../../api/api-client.js';
 import { ApiError } from '../../api/api-error.js';
 import { formatMoment } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { useSignIn } from '../../session/use-sign-in.js';
+import { LoadError } from '../../shell/load-error.js';
 import { NewPasswordField } from '../../shell/new-password.js';
-import { buttonClasses, ErrorState, Skeleton } from '../../ui/index.js';
+import { buttonClasses, Skeleton } from '../../ui/index.js';
 import { AuthCard, inText } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
 import { required } from './fields.js';
@@ -46,7 +46,7 @@ export function JoinPage() {
   if (invite.error) {
     return (
       <AuthCard title="Join an organization">
-        <ErrorState message={invite.error.message} onRetry={() => void invite.refetch()} className="p-0" />
+        <LoadError of={invite} className="p-0" />
       </AuthCard>
     );
   }
@@ -77,7 +77,6 @@ function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'
   const api = useApi();
   const signIn = useSignIn();
   const form = useForm({ defaultValues: { password: '' } });
-  useEffect(() => form.setFocus('password'), [form]);
   return (
     <AuthCard
       title={`Join ${invite.org_name}`}
@@ -99,6 +98,7 @@ function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'
     >
       <AuthForm
         form={form}
+        focus="password"
         action="Join"
         onSubmit={async ({ password }) => {
           const session = await take(api.POST('/invite/accept', { body: { token, password } }));

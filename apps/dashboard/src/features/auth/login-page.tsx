@@ -1,5 +1,4 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
@@ -23,7 +22,6 @@ function Login() {
   const signIn = useSignIn();
   const form = useForm({ defaultValues: { email: '', password: '' } });
   const { errors } = form.formState;
-  useEffect(() => form.setFocus('email'), [form]);
   return (
     <AuthCard
       title="Sign in to Jobline"
@@ -39,16 +37,14 @@ function Login() {
     >
       <AuthForm
         form={form}
+        focus="email"
         action="Sign in"
         onSubmit={async (values) => {
           const { token } = await take(api.POST('/auth/login', { body: values }));
           signIn(token, safeRedirect(next));
         }}
       >
-        <EmailField
-          registration={form.register('email', required('your email address'))}
-          error={errors.email?.message}
-        />
+        <EmailField form={form} />
         <Field
           label="Password"
           error={errors.password?.message}

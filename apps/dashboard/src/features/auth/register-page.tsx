@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
@@ -15,7 +14,6 @@ export function RegisterPage() {
   const signIn = useSignIn();
   const form = useForm({ defaultValues: { org_name: '', email: '', password: '' } });
   const { errors } = form.formState;
-  useEffect(() => form.setFocus('org_name'), [form]);
   return (
     <AuthCard
       title="Register an organization"
@@ -31,6 +29,7 @@ export function RegisterPage() {
     >
       <AuthForm
         form={form}
+        focus="org_name"
         action="Register"
         onSubmit={async (values) => {
           const { token } = await take(api.POST('/auth/register', { body: values }));
@@ -40,10 +39,7 @@ export function RegisterPage() {
         <Field label="Organization" error={errors.org_name?.message} required>
           <Input autoComplete="organization" {...form.register('org_name', required("your organization's name"))} />
         </Field>
-        <EmailField
-          registration={form.register('email', required('your email address'))}
-          error={errors.email?.message}
-        />
+        <EmailField form={form} />
         <NewPasswordField
           registration={form.register('password', newPassword)}
           error={errors.password?.message}

@@ -16,9 +16,6 @@ export function ResetPage() {
   const api = useApi();
   const signIn = useSignIn();
   const form = useForm({ defaultValues: { password: '' } });
-  useEffect(() => {
-    if (token !== undefined) form.setFocus('password');
-  }, [form, token]);
   // True after the password was set for a user who is not in any organization.
   const [isSignedOut, setSignedOut] = useState(false);
   useEffect(() => {
@@ -52,6 +49,7 @@ export function ResetPage() {
     >
       <AuthForm
         form={form}
+        focus="password"
         action="Set the password"
         onSubmit={async ({ password }) => {
           const { data: session } = await api.POST('/auth/reset', { body: { token, password } });

@@ -5,7 +5,6 @@ import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input } from '../../ui/index.js';
-import { refreshDomains } from './use-domains.js';
 
 /** Adds a domain and opens its row, which shows the DNS record to publish. */
 export function AddDomain({ onClose }: { onClose: () => void }) {
@@ -22,7 +21,7 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onSubmit={async (body) => {
         const { id } = await take(api.POST('/org/domains', { body }));
-        await refreshDomains(queries);
+        await queries.invalidateQueries({ queryKey: ['/org/domains'] });
         onClose();
         void navigate({ to: '/domains', search: { id }, replace: true });
       }}

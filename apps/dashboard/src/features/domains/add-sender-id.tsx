@@ -4,7 +4,6 @@ import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input, toast } from '../../ui/index.js';
-import { refreshSenderIds } from './use-sender-ids.js';
 
 export function AddSenderId({ onClose }: { onClose: () => void }) {
   const api = useApi();
@@ -19,7 +18,7 @@ export function AddSenderId({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onSubmit={async (body) => {
         const { status } = await take(api.POST('/org/sender-ids', { body }));
-        await refreshSenderIds(queries);
+        await queries.invalidateQueries({ queryKey: ['/org/sender-ids'] });
         if (status === 'pending') toast.success('Added. It can be used once the operator approves it.');
         onClose();
       }}

@@ -1,17 +1,20 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { take } from '../../api/api-client.js';
+import { type Schemas, take } from '../../api/api-client.js';
+import { patchList } from '../../api/use-list.js';
 import { formatClock, formatMoment } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
-import { ConfirmDialog } from '../../shell/confirm-dialog.js';
-import { Button, Callout, CopyButton, toast } from '../../ui/index.js';
-import { type Domain, refreshDomains, useDomainCheck } from './use-domains.js';
+import { DeleteDialog } from '../../shell/delete-dialog.js';
+import { announce, Button, Callout, CopyButton, toast } from '../../ui/index.js';
+
+export type Domain = Schemas['Domain'];
 
 /** The details of a domain: the DNS record to publish, the result of the last check, and the actions. */
 export function DomainDetail({ domain }: { domain: Domain }) {
   const canChange = useCan()('senders');
+  const navigate = useNavigate();
   const [removing, setRemoving] = useState(false);
   const check = useDomainCheck(domain, canChange);
   const isPending = domain.status === 'pending';
@@ -61,7 +64,21 @@ export function DomainDetail({ domain }: { domain: Domain }) {
       ) : (
         <p className="text-meta text-muted">Owners and admins can verify and remove this domain.</p>
       )}
-      {removing && <RemoveDomain domain={domain} onClose={() => setRemoving(false)} />}
+      {removing && (
+        <DeleteDialog
+          from="/org/domains"
+          id={domain.id}
+          title={`Remove ${domain.domain}?`}
+          onDeleted={() => {
+            toast.success(`${domain.domain} is removed`);
+            void navigate({ to: '/domains', search: {}, replace: true });
+          }}
+          onClose={() => setRemoving(false)}
+        >
+          Emails can no longer be sent from this domain, including those of waiting jobs. To use it again, you must
+          publish a new record.
+        </DeleteDialog>
+      )}
     </section>
   );
 }
@@ -79,26 +96,32 @@ function RecordField({ name, value }: { name: string; value: string }) {
   );
 }
 
-function RemoveDomain({ domain, onClose }: { domain: Domain; onClose: () => void }) {
+const MIN_CHECK_INTERVAL_MS = 30_000;
+const MAX_CHECK_INTERVAL_MS = 300_000;
+
+/** Checks the DNS record of a pending domain while its row is open: every 30 s at first, at most every 5 min later. */
+function useDomainCheck(domain: Domain, enabled: boolean) {
   const api = useApi();
   const queries = useQueryClient();
-  const navigate = useNavigate();
-  return (
-    <ConfirmDialog
-      title={`Remove ${domain.domain}?`}
-      verb="Remove"
-      run={async () => {
-        await take(api.DELETE('/org/domains/{id}', { params: { path: { id: domain.id } } }));
-      }}
-      onDone={() => {
-        toast.success(`${domain.domain} is removed`);
-        void navigate({ to: '/domains', search: {}, replace: true });
-        void refreshDomains(queries);
-      }}
-      onClose={onClose}
-    >
-      Emails can no longer be sent from this domain, including those of waiting jobs. To use it again, you must publish
-      a new record.
-    </ConfirmDialog>
-  );
+  const [openedAt] = useState(Date.now);
+  const intervalMs = () =>
+    Math.min(Math.max((Date.now() - openedAt) / 2, MIN_CHECK_INTERVAL_MS), MAX_CHECK_INTERVAL_MS);
+  return useQuery({
+    queryKey: ['domain-check', domain.id],
+    queryFn: async () => {
+      const checked = await take(api.POST('/org/domains/{id}/verify', { params: { path: { id: domain.id } } }));
+      const { reason, ...now } = checked;
+      if (reason !== null) return { reason };
+      announce(`${now.domain} is verified`);
+      await patchList(queries, '/org/domains', (rows) => rows.map((row) => (row.id === now.id ? now : row)));
+      void queries.invalidateQueries({ queryKey: ['/org/domains'] });
+      return { reason };
+    },
+    enabled: enabled && domain.status === 'pending',
+    initialData: null, // the first check runs after 30 s, because the user has not published the record yet
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: intervalMs,
+    refetchOnReconnect: false,
+    retry: false,
+  });
 }

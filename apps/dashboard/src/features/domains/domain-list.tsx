@@ -1,20 +1,29 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChevronRight, Globe } from 'lucide-react';
 import { useRef } from 'react';
+import { useList } from '../../api/use-list.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { StatusBadge } from '../../product/status-badge.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Button, type Column, cx, EmptyState, Panel, rowLinkClasses, type TableHandle, Time } from '../../ui/index.js';
-import { DomainDetail } from './domain-detail.js';
-import { type Domain, useDomains } from './use-domains.js';
+import {
+  Button,
+  type Column,
+  cx,
+  EmptyState,
+  Panel,
+  rowLinkClasses,
+  type TableHandle,
+  timeColumn,
+} from '../../ui/index.js';
+import { type Domain, DomainDetail } from './domain-detail.js';
 
 const route = getRouteApi('/app/domains');
 
 export function DomainList({ onAdd }: { onAdd: () => void }) {
   const { id } = route.useSearch();
   const canChange = useCan()('senders');
-  const list = useDomains();
+  const list = useList('/org/domains');
   const table = useRef<TableHandle>(null);
   useShortcut({ keys: 'j', label: 'Next row', group: 'Domains', run: () => table.current?.move(1) });
   useShortcut({ keys: 'k', label: 'Previous row', group: 'Domains', run: () => table.current?.move(-1) });
@@ -26,7 +35,6 @@ export function DomainList({ onAdd }: { onAdd: () => void }) {
         what="domain"
         caption="Domains"
         columns={columns(id)}
-        rowId={rowId}
         currentId={id ?? null}
         detail={(domain) => <DomainDetail key={domain.id} domain={domain} />}
         skeletonRows={3}
@@ -46,12 +54,9 @@ export function DomainList({ onAdd }: { onAdd: () => void }) {
   );
 }
 
-const rowId = ({ id }: Domain) => id;
-
 function columns(openId: string | undefined): Column<Domain>[] {
   return [
     {
-      id: 'domain',
       header: 'Domain',
       card: 'title',
       cell: (domain) => {
@@ -77,17 +82,11 @@ function columns(openId: string | undefined): Column<Domain>[] {
       },
     },
     {
-      id: 'status',
       header: 'Status',
       width: '160px',
       card: 'end',
       cell: ({ status }) => <StatusBadge kind="domain" status={status} />,
     },
-    {
-      id: 'added',
-      header: 'Added',
-      width: '160px',
-      cell: ({ created_at }) => <Time value={created_at} className="text-muted" />,
-    },
+    timeColumn({ header: 'Added', width: '160px' }, ({ created_at }) => created_at),
   ];
 }

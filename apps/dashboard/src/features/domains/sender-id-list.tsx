@@ -1,32 +1,27 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { MessageSquareText } from 'lucide-react';
-import { useMemo, useState } from 'react';
-import { take } from '../../api/api-client.js';
+import { useState } from 'react';
+import type { Schemas } from '../../api/api-client.js';
+import { useList } from '../../api/use-list.js';
 import { StatusBadge } from '../../product/status-badge.js';
-import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
-import { ConfirmDialog } from '../../shell/confirm-dialog.js';
+import { DeleteDialog } from '../../shell/delete-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Button, type Column, EmptyState, Panel, Time } from '../../ui/index.js';
-import { refreshSenderIds, type SenderId, useSenderIds } from './use-sender-ids.js';
+import { actionColumn, Button, type Column, EmptyState, Panel, timeColumn } from '../../ui/index.js';
+
+type SenderId = Schemas['SenderId'];
 
 export function SenderIdList({ onAdd }: { onAdd: () => void }) {
   const canChange = useCan()('senders');
-  const list = useSenderIds();
+  const list = useList('/org/sender-ids');
   const [removing, setRemoving] = useState<SenderId | null>(null);
   const hasStatus = list.rows?.some(({ status }) => status !== undefined) ?? false;
-  const shown = useMemo(
-    () => [...columns(hasStatus), ...(canChange ? [removeColumn(setRemoving)] : [])],
-    [hasStatus, canChange],
-  );
   return (
     <Panel padding="none">
       <ListTable
         list={list}
         what="sender ID"
         caption="Sender IDs"
-        columns={shown}
-        rowId={rowId}
+        columns={[...columns(hasStatus), ...(canChange ? [removeColumn(setRemoving)] : [])]}
         skeletonRows={3}
         empty={
           <EmptyState
@@ -40,73 +35,39 @@ export function SenderIdList({ onAdd }: { onAdd: () => void }) {
           </EmptyState>
         }
       />
-      {removing && <RemoveSenderId senderId={removing} onClose={() => setRemoving(null)} />}
+      {removing && (
+        <DeleteDialog
+          from="/org/sender-ids"
+          id={removing.id}
+          title={`Remove “${removing.sender_id}”?`}
+          onClose={() => setRemoving(null)}
+        >
+          SMS can no longer be sent with this sender ID, including those of waiting jobs.
+        </DeleteDialog>
+      )}
     </Panel>
   );
 }
 
-const rowId = ({ id }: SenderId) => id;
-
 /** The status column is shown only if the API returns a status. Without operator approval, usable entries have none. */
 function columns(hasStatus: boolean): Column<SenderId>[] {
   const name: Column<SenderId> = {
-    id: 'sender-id',
     header: 'Sender ID',
     card: 'title',
     cell: ({ sender_id }) => <span className="font-medium">{sender_id}</span>,
   };
   const status: Column<SenderId> = {
-    id: 'status',
     header: 'Status',
     width: '160px',
     cell: ({ status = 'approved' }) => <StatusBadge kind="senderId" status={status} />,
   };
-  const added: Column<SenderId> = {
-    id: 'added',
-    header: 'Added',
-    width: '160px',
-    cell: ({ created_at }) => <Time value={created_at} className="text-muted" />,
-  };
+  const added = timeColumn<SenderId>({ header: 'Added', width: '160px' }, ({ created_at }) => created_at);
   return hasStatus ? [name, status, added] : [name, added];
 }
 
 function removeColumn(onRemove: (senderId: SenderId) => void): Column<SenderId> {
-  return {
-    id: 'remove',
-    header: 'Remove',
-    hideHeader: true,
-    width: '112px',
-    align: 'end',
-    card: 'end',
-    cell: (senderId) => (
-      <Button
-        variant="ghost"
-        size="small"
-        className="-mr-2.5"
-        aria-label={`Remove ${senderId.sender_id}`}
-        onClick={() => onRemove(senderId)}
-      >
-        Remove
-      </Button>
-    ),
-  };
-}
-
-function RemoveSenderId({ senderId, onClose }: { senderId: SenderId; onClose: () => void }) {
-  const api = useApi();
-  const queries = useQueryClient();
-  return (
-    <ConfirmDialog
-      title={`Remove “${senderId.sender_id}”?`}
-      verb="Remove"
-      run={async () => {
-        await take(api.DELETE('/org/sender-ids/{id}', { params: { path: { id: senderId.id } } }));
-        await refreshSenderIds(queries);
-      }}
-      onDone={onClose}
-      onClose={onClose}
-    >
-      SMS can no longer be sent with this sender ID, including those of waiting jobs.
-    </ConfirmDialog>
-  );
+  return actionColumn('Remove', (senderId) => ({
+    label: `Remove ${senderId.sender_id}`,
+    onClick: () => onRemove(senderId),
+  }));
 }

@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { showErrors } from '../../api/form-errors.js';
 import type { DraftForm } from '../../drafts/use-draft-form.js';
@@ -6,7 +7,8 @@ import { onCtrlEnter } from '../../keyboard/on-ctrl-enter.js';
 import { DeliveryFields } from '../../product/message/delivery-fields.js';
 import { retriesError } from '../../product/message/retries.js';
 import { RunAtField } from '../../product/message/run-at-field.js';
-import { Button, Dialog, Field, Input, Tooltip } from '../../ui/index.js';
+import { SANDBOX } from '../../product/message/sandbox.js';
+import { Button, Dialog, Field, Input, Tooltip, toast } from '../../ui/index.js';
 import { BodyField } from './body-field.js';
 import { type EmailDraft, isBlank } from './draft.js';
 import { FromFields } from './from-fields.js';
@@ -19,20 +21,20 @@ const FORM = 'compose-email';
 export interface ComposePanelProps {
   open: boolean;
   draft: DraftForm<EmailDraft>;
+  onOpen: () => void;
   onClose: () => void;
-  /** `isReset`: the form was reset, because the user has not changed it since. */
-  onSent: (sent: Sent, isReset: boolean) => void;
-  onDiscard: () => void;
 }
 
 /**
- * It stays mounted while it is closed, so that a running request and its result are still known when it opens again.
+ * The form for an email. Closing keeps the draft and does not stop a running request. The panel stays mounted while it
+ * is closed, so that the request and its result are still known when it opens again.
  */
-export function ComposePanel({ open, draft, onClose, onSent, onDiscard }: ComposePanelProps) {
+export function ComposePanel({ open, draft, onOpen, onClose }: ComposePanelProps) {
   const { form, values, finish } = draft;
   const { send, startNew } = useSend();
   const [failure, setFailure] = useState<SendFailure | null>(null);
   const { errors, isSubmitting } = form.formState;
+  const report = useReport(open, onClose);
 
   const submit = form.handleSubmit(async (typed) => {
     setFailure(null);
@@ -40,7 +42,7 @@ export function ComposePanel({ open, draft, onClose, onSent, onDiscard }: Compos
       const sent = await send(typed);
       const isReset = finish(typed);
       if (isReset) startNew();
-      onSent(sent, isReset);
+      report(sent, isReset);
     } catch (error) {
       const fieldOf = ({ path }: { path: string }) => path.replace(/^payload\./, '');
       const message = showErrors(form, error, fieldOf);
@@ -57,7 +59,13 @@ export function ComposePanel({ open, draft, onClose, onSent, onDiscard }: Compos
   };
   const discard = () => {
     setFailure(null);
-    onDiscard();
+    const restore = draft.discard();
+    onClose();
+    const undo = () => {
+      restore();
+      onOpen();
+    };
+    toast.info('Draft discarded', { action: { label: 'Undo', onAction: undo } });
   };
   const footer = (
     <>
@@ -121,4 +129,29 @@ export function ComposePanel({ open, draft, onClose, onSent, onDiscard }: Compos
       </form>
     </Dialog>
   );
+}
+
+/** Returns a function that reports what was sent. `isReset`: the user has not changed the form since. */
+function useReport(open: boolean, onClose: () => void): (sent: Sent, isReset: boolean) => void {
+  const navigate = useNavigate();
+  const isOpen = useRef(open);
+  useEffect(() => {
+    isOpen.current = open;
+  });
+  return (sent, isReset) => {
+    const isWaiting = isReset && isOpen.current; // otherwise the user does something else and must not be moved
+    if (sent.kind === 'sent') {
+      const { id, to, provider } = sent.email;
+      const show = () => void navigate({ to: '/email', search: { id } });
+      toast.success(provider === SANDBOX ? 'Email recorded, not sent' : 'Email sent', {
+        detail: `To ${to}`,
+        ...(!isWaiting && { action: { label: 'Open the email', onAction: show } }),
+      });
+      if (isWaiting) show();
+      return;
+    }
+    if (isWaiting) onClose();
+    const show = () => void navigate({ to: '/job/$id', params: { id: sent.jobId } });
+    toast.success('Email queued', { detail: 'A job will send it.', action: { label: 'Open the job', onAction: show } });
+  };
 }

@@ -1,99 +1,51 @@
 import { Link } from '@tanstack/react-router';
-import { type Ref, useMemo } from 'react';
-import { ApiError } from '../../api/api-error.js';
+import type { Ref } from 'react';
+import type { PendingRows } from '../../api/use-pending-rows.js';
 import { MessageStatusBadge } from '../../product/message/message-status.js';
-import {
-  Button,
-  DataTable,
-  EmptyState,
-  ErrorState,
-  LoadOlder,
-  NewItems,
-  rowLinkClasses,
-  StaleNote,
-  type TableHandle,
-  Time,
-} from '../../ui/index.js';
+import { ListTable } from '../../shell/list-table.js';
+import { Button, EmptyState, rowLinkClasses, type TableHandle, Time } from '../../ui/index.js';
 import { type FolderMeaning, folderOf } from './folders.js';
 import { type Email, PAGE_SIZE, type useEmails } from './use-emails.js';
 
 export interface EmailListProps {
   folder: FolderMeaning['value'];
   emails: ReturnType<typeof useEmails>;
-  /** The emails that are shown. */
-  rows: readonly Email[] | undefined;
-  /** How many new emails are not shown yet. */
-  hidden: number;
-  onShowHidden: () => void;
+  pending: PendingRows<Email>;
   currentId: string | undefined;
   onCompose: () => void;
   ref: Ref<TableHandle>;
 }
 
 /** The emails of a folder, each in two lines. */
-export function EmailList({ folder, emails, rows, hidden, onShowHidden, currentId, onCompose, ref }: EmailListProps) {
+export function EmailList({ folder, emails, pending, currentId, onCompose, ref }: EmailListProps) {
   const { label, icon: Icon, empty } = folderOf(folder === 'all' ? undefined : folder);
-  const { error, isPlaceholderData: isOtherFolder } = emails;
-  const card = useMemo(() => (email: Email) => <Row email={email} folder={folder} />, [folder]);
-  if (error && (!rows || isOtherFolder)) {
-    return (
-      <ErrorState
-        message={`The emails could not be loaded. ${error.message}`}
-        requestId={error instanceof ApiError ? error.requestId : null}
-        retrying={emails.isFetching}
-        onRetry={() => void emails.refetch()}
-      />
-    );
-  }
   return (
-    <>
-      {rows?.length !== 0 && (
-        <div className="border-b border-line">
-          <NewItems count={hidden} hasRows={rows !== undefined} what="email" onShow={onShowHidden} />
-        </div>
-      )}
-      {error && (
-        <div className="border-b border-line px-4 py-2">
-          <StaleNote asOf={emails.dataUpdatedAt} />
-        </div>
-      )}
-      <DataTable
-        ref={ref}
-        layout="cards"
-        caption={`Emails, ${label}`}
-        columns={[]}
-        rows={rows}
-        rowId={idOf}
-        currentId={currentId}
-        refetching={emails.isRefetching && isOtherFolder}
-        skeletonRows={8}
-        card={card}
-        cardHeight="h-[4.75rem]"
-        empty={
-          <EmptyState
-            icon={<Icon />}
-            title={empty.title}
-            actions={folder === 'all' && <Button onClick={onCompose}>Compose</Button>}
-          >
-            {empty.text}
-          </EmptyState>
-        }
-      />
-      {rows && rows.length > 0 && (
-        <LoadOlder
-          what="email"
-          count={PAGE_SIZE}
-          shown={rows.length}
-          hasMore={emails.hasNextPage}
-          loading={emails.isFetchingNextPage}
-          onLoad={() => void emails.fetchNextPage()}
-        />
-      )}
-    </>
+    <ListTable
+      ref={ref}
+      list={emails}
+      pending={pending}
+      pageSize={PAGE_SIZE}
+      what="email"
+      total
+      layout="cards"
+      caption={`Emails, ${label}`}
+      columns={[]}
+      currentId={currentId}
+      skeletonRows={8}
+      card={(email) => <Row email={email} folder={folder} />}
+      cardHeight="h-[4.75rem]"
+      empty={
+        <EmptyState
+          icon={<Icon />}
+          title={empty.title}
+          actions={folder === 'all' && <Button onClick={onCompose}>Compose</Button>}
+        >
+          {empty.text}
+        </EmptyState>
+      }
+    />
   );
 }
-
-const idOf = ({ id }: Email) => id;
 
 function Row({ email, folder }: { email: Email; folder: FolderMeaning['value'] }) {
   return (

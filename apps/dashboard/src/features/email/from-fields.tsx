@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { UseFormReturn } from 'react-hook-form';
-import { take } from '../../api/api-client.js';
-import { useApi } from '../../services.js';
+import { useList } from '../../api/use-list.js';
 import { useCan } from '../../session/use-session.js';
 import { Field, Input, linkClasses, type Option, Select } from '../../ui/index.js';
 import type { EmailDraft } from './draft.js';
@@ -13,18 +11,14 @@ const MAX_DOMAINS = 1_000;
 
 /** The sender: the default sender, or a name at a verified domain of the organization. */
 export function FromFields({ form }: { form: UseFormReturn<EmailDraft> }) {
-  const api = useApi();
   const can = useCan();
-  const domains = useQuery({
-    queryKey: ['domains', 'all'],
-    queryFn: ({ signal }) => take(api.GET('/org/domains', { params: { query: { limit: MAX_DOMAINS } }, signal })),
-  });
+  const domains = useList('/org/domains', { limit: MAX_DOMAINS });
   const chosen = form.watch('domain');
   const error = form.formState.errors.from?.message;
-  const pending = domains.data?.filter(({ status }) => status === 'pending') ?? [];
+  const pending = domains.rows?.filter(({ status }) => status === 'pending') ?? [];
   const options: Option[] = [
     { value: DEFAULT, label: 'Default sender' },
-    ...(domains.data ?? []).map(({ domain, status }) =>
+    ...(domains.rows ?? []).map(({ domain, status }) =>
       status === 'verified'
         ? { value: domain, label: `@${domain}` }
         : { value: domain, label: `@${domain}`, hint: 'Pending: not verified yet', disabled: true },

@@ -40,7 +40,7 @@ export function ConfirmLift({ address, id, onLifted, onClose }: ConfirmLiftProps
       if (found !== null) await api.DELETE('/org/suppressions/{id}', { params: { path: { id: found } } });
     } finally {
       // The row is removed before the dialog closes, so that the focus does not return to it.
-      await queries.invalidateQueries({ queryKey: ['suppressions'] });
+      await queries.invalidateQueries({ queryKey: ['/org/suppressions'] });
     }
   };
   const done = () => {

@@ -27,17 +27,18 @@ const TWO_PANES = '(width >= 64rem)';
 
 /** The folders, the list and the message, side by side if the window is wide enough. */
 export function Mailbox({ folder, id, draft, onCompose }: MailboxProps) {
-  const nav = <FolderNav current={folder ?? 'all'} drafts={draft ? 1 : 0} isReading={id !== undefined} />;
   return (
     <div className="xl:flex xl:gap-6">
-      {nav}
+      <FolderNav current={folder ?? 'all'} drafts={draft ? 1 : 0} isReading={id !== undefined} />
       <div className="min-w-0 flex-1">
         {folder === 'drafts' ? (
           <Box>
             <DraftsList draft={draft} onOpen={onCompose} />
           </Box>
         ) : folder === 'suppressed' ? (
-          <Suppressed />
+          <Box>
+            <Suppressed />
+          </Box>
         ) : (
           <Messages key={folder} folder={folder} id={id} onCompose={onCompose} />
         )}
@@ -52,19 +53,11 @@ function Box({ children }: { children: ReactNode }) {
 
 function Suppressed() {
   const can = useCan();
-  if (can('suppressions')) {
-    return (
-      <Box>
-        <SuppressedList />
-      </Box>
-    );
-  }
+  if (can('suppressions')) return <SuppressedList />;
   return (
-    <Box>
-      <EmptyState title="Only owners and admins can see suppressed addresses">
-        Ask one of them to remove a suppression.
-      </EmptyState>
-    </Box>
+    <EmptyState title="Only owners and admins can see suppressed addresses">
+      Ask one of them to remove a suppression.
+    </EmptyState>
   );
 }
 
@@ -81,13 +74,14 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
   const list = useRef<TableHandle>(null);
   const pane = useRef<HTMLDivElement>(null);
   const hasTwoPanes = useMedia(TWO_PANES);
-  const { shown: rows, hidden, show } = usePendingRows(folder ?? 'all', emails);
+  const pending = usePendingRows(folder ?? 'all', emails);
+  const rows = pending.shown;
   // The open email, which the user has just sent or opened by its URL, is shown immediately.
   useEffect(() => {
-    if (hidden.some((email) => email.id === id)) show();
+    if (pending.hidden.some((email) => email.id === id)) pending.show();
   });
   // There is nothing to select, so only the list pane is shown.
-  const isSinglePane = !id && (rows?.length === 0 || (emails.isError && !rows));
+  const isSinglePane = !id && (rows?.length === 0 || (emails.error && !rows));
   const open = (next: string | undefined) =>
     navigate({ to: '/email', search: { ...(folder && { folder }), ...(next && { id: next }) }, resetScroll: false });
   const focusRow = (row: string | undefined) =>
@@ -101,7 +95,7 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
   useShortcut({ keys: 'k', label: 'Previous email', group: 'Email', run: () => move(-1) });
   const back = () => void open(undefined).then(() => focusRow(id));
   useShortcut({ keys: 'u', label: 'Back to the list', group: 'Email', run: back }, { enabled: id !== undefined });
-  const changed = useCallback(() => void queries.invalidateQueries({ queryKey: ['emails'] }), [queries]);
+  const changed = useCallback(() => void queries.invalidateQueries({ queryKey: ['/email/messages'] }), [queries]);
   return (
     <div
       ref={pane}
@@ -118,9 +112,7 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
           ref={list}
           folder={folder ?? 'all'}
           emails={emails}
-          rows={rows}
-          hidden={hidden.length}
-          onShowHidden={show}
+          pending={pending}
           currentId={id}
           onCompose={onCompose}
         />

@@ -2,7 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Page } from '../../shell/page.js';
 import { Button } from '../../ui/index.js';
-import { Compose } from './compose.js';
+import { ComposePanel } from './compose-panel.js';
 import { isBlank, useEmailDraft } from './draft.js';
 import { Mailbox } from './mailbox.js';
 
@@ -28,7 +28,7 @@ export function EmailPage() {
       }
     >
       <Mailbox folder={folder} id={id} draft={written} onCompose={open} />
-      <Compose open={compose === 1} draft={draft} onOpen={open} onClose={close} />
+      <ComposePanel open={compose === 1} draft={draft} onOpen={open} onClose={close} />
     </Page>
   );
 }

@@ -2,7 +2,8 @@ import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { SANDBOX } from '../../product/message/sandbox.js';
-import { Button, Callout, CodeBlock, EmptyState, ErrorState, Skeleton, StaleNote, Tabs } from '../../ui/index.js';
+import { LoadError } from '../../shell/load-error.js';
+import { Button, Callout, CodeBlock, EmptyState, Skeleton, StaleNote, Tabs } from '../../ui/index.js';
 import { BodyFrame } from './body-frame.js';
 import { DeliverySteps } from './delivery-steps.js';
 import { EmailDetails } from './email-details.js';
@@ -19,7 +20,8 @@ export interface ReadingPaneProps {
 
 /** One email with its delivery status, preview, source and details. */
 export function ReadingPane({ id, onBack, takesFocus, onChanged }: ReadingPaneProps) {
-  const { data, error, isFetching, refetch, dataUpdatedAt } = useEmail(id);
+  const email = useEmail(id);
+  const { data, error } = email;
   const status = data?.status;
   const seen = useRef({ id, status });
   useEffect(() => {
@@ -36,7 +38,7 @@ export function ReadingPane({ id, onBack, takesFocus, onChanged }: ReadingPanePr
       </div>
       {data ? (
         <>
-          {error && <StaleNote asOf={dataUpdatedAt} />}
+          {error && <StaleNote asOf={email.dataUpdatedAt} />}
           <Loaded key={id} email={data} takesFocus={takesFocus} />
         </>
       ) : error instanceof ApiError && error.code === 'not_found' ? (
@@ -44,12 +46,7 @@ export function ReadingPane({ id, onBack, takesFocus, onChanged }: ReadingPanePr
           The link may be incomplete, or the email was deleted after the retention period.
         </EmptyState>
       ) : error ? (
-        <ErrorState
-          message={`The email could not be loaded. ${error.message}`}
-          requestId={error instanceof ApiError ? error.requestId : null}
-          retrying={isFetching}
-          onRetry={() => void refetch()}
-        />
+        <LoadError of={email} what="The email" />
       ) : (
         <Loading />
       )}

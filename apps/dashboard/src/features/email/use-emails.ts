@@ -1,7 +1,7 @@
 import type { MessageStatus } from '@jobline/contracts';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type Schemas, take, takePage } from '../../api/api-client.js';
-import { pollFirstPages } from '../../api/poll-first-pages.js';
+import { useQuery } from '@tanstack/react-query';
+import { type Schemas, take } from '../../api/api-client.js';
+import { useList } from '../../api/use-list.js';
 import { awaitsReport } from '../../product/message/sandbox.js';
 import { useApi } from '../../services.js';
 
@@ -15,18 +15,7 @@ const MESSAGE_EVERY_MS = 5_000;
 
 /** Loads the emails of a folder, newest first, page by page. */
 export function useEmails(status: MessageStatus | undefined) {
-  const api = useApi();
-  const first: string | null = null;
-  return useInfiniteQuery({
-    queryKey: ['emails', status ?? 'all'],
-    queryFn: ({ pageParam: cursor, signal }) => {
-      const query = { limit: PAGE_SIZE, ...(status && { status }), ...(cursor !== null && { cursor }) };
-      return takePage(api.GET('/email/messages', { params: { query }, signal }));
-    },
-    initialPageParam: first as string | null, // otherwise its type would be only null
-    getNextPageParam: ({ next }) => next,
-    refetchInterval: pollFirstPages(LIST_EVERY_MS),
-  });
+  return useList('/email/messages', { limit: PAGE_SIZE, ...(status && { status }) }, LIST_EVERY_MS);
 }
 
 /** Loads one email, and polls it while its provider may still report a change. */

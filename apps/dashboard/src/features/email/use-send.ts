@@ -35,7 +35,7 @@ export function useSend(): Sending {
         return { kind: 'queued', jobId: (await submitJob(api, keys.of(job), job)).id };
       } finally {
         // The list also contains emails that the provider rejected.
-        void queries.invalidateQueries({ queryKey: ['emails'] });
+        void queries.invalidateQueries({ queryKey: ['/email/messages'] });
       }
     },
     startNew: keys.forget,

@@ -3,7 +3,17 @@ import { formatDuration } from '../../format/index.js';
 import { cx, type Tone, Tooltip } from '../../ui/index.js';
 import { ATTEMPT_LOOKS, attemptSentence, neverStarted, nextSentence } from './attempt-looks.js';
 import { type Attempt, spanOf } from './attempts.js';
-import type { AttemptsProps } from './attempts-props.js';
+
+export interface AttemptsProps {
+  /** Whether the log, from which the attempts are read, has been loaded. */
+  isKnown: boolean;
+  attempts: readonly Attempt[];
+  now: number;
+  /** When the next attempt is due; null if there is none. */
+  nextAt: number | null;
+  chosen: number | null;
+  onChoose: (number: number | null) => void;
+}
 
 const LOOKS: Record<Tone, string> = {
   pending: 'bg-pending-tint text-pending border-pending/40 hover:border-pending',

@@ -3,8 +3,7 @@ import { formatDuration } from '../../format/index.js';
 import { cx, NARROW, TONE_TEXT, useMedia } from '../../ui/index.js';
 import { ATTEMPT_LOOKS, neverStarted, nextSentence } from './attempt-looks.js';
 import { spanOf } from './attempts.js';
-import type { AttemptsProps } from './attempts-props.js';
-import { AttemptsTimeline } from './attempts-timeline.js';
+import { type AttemptsProps, AttemptsTimeline } from './attempts-timeline.js';
 
 /** The attempts of a job, as a timeline or, in narrow windows, as a list. Selecting an attempt filters the log. */
 export function Attempts(props: AttemptsProps) {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { FileX } from 'lucide-react';
 import { fetchAs, type Schemas } from '../../api/api-client.js';
-import { ApiError } from '../../api/api-error.js';
 import { formatBytes } from '../../format/index.js';
 import { FileCard, FilePreview, saveBlob, usePreviewKind } from '../../product/files/file-view.js';
 import { useServices } from '../../services.js';
-import { Callout, EmptyState, ErrorState, Skeleton, toast } from '../../ui/index.js';
+import { LoadError } from '../../shell/load-error.js';
+import { Callout, EmptyState, Skeleton, toast } from '../../ui/index.js';
 import { compressionSummary } from './compression-summary.js';
 import type { Job, JobData } from './use-job.js';
 
@@ -13,16 +13,7 @@ type Artifact = Schemas['Artifact'];
 
 export function JobFiles({ files, job, result }: Pick<JobData, 'files'> & { job: Job; result: unknown }) {
   const { data, error } = files;
-  if (!data && error) {
-    return (
-      <ErrorState
-        message={error.message}
-        requestId={error instanceof ApiError ? error.requestId : null}
-        onRetry={() => void files.refetch()}
-        retrying={files.isFetching}
-      />
-    );
-  }
+  if (!data && error) return <LoadError of={files} />;
   if (!data) return <Skeleton className="h-16 w-full rounded-card" />;
   if (data.length === 0) {
     const isFinished = job.status === 'done' || job.status === 'failed';

@@ -1,7 +1,7 @@
 import type { Ref } from 'react';
-import { ApiError } from '../../api/api-error.js';
 import { Log, type LogHandle } from '../../product/log/log.js';
-import { ErrorState, FilterChip, LivePill, Skeleton } from '../../ui/index.js';
+import { LoadError } from '../../shell/load-error.js';
+import { FilterChip, LivePill, Skeleton } from '../../ui/index.js';
 import type { Job, JobData, JobResult } from './use-job.js';
 
 export interface JobLogProps {
@@ -32,18 +32,7 @@ export function JobLog({ data: { log, live, result }, job, attempt, onAttempt, c
           </>
         }
         empty={
-          read.isPending ? (
-            <LogSkeleton />
-          ) : read.isError ? (
-            <ErrorState
-              message={read.error.message}
-              requestId={read.error instanceof ApiError ? read.error.requestId : null}
-              onRetry={() => void read.refetch()}
-              retrying={read.isFetching}
-            />
-          ) : (
-            emptySentence(job, result.data)
-          )
+          read.isPending ? <LogSkeleton /> : read.isError ? <LoadError of={read} /> : emptySentence(job, result.data)
         }
       />
     </section>

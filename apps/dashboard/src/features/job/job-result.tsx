@@ -1,20 +1,11 @@
 import { Hourglass } from 'lucide-react';
-import { ApiError } from '../../api/api-error.js';
-import { CodeBlock, EmptyState, ErrorState, Json, Skeleton } from '../../ui/index.js';
+import { LoadError } from '../../shell/load-error.js';
+import { CodeBlock, EmptyState, Json, Skeleton } from '../../ui/index.js';
 import type { JobData } from './use-job.js';
 
 export function JobResultPanel({ result }: Pick<JobData, 'result'>) {
   const { data, error } = result;
-  if (!data && error) {
-    return (
-      <ErrorState
-        message={error.message}
-        requestId={error instanceof ApiError ? error.requestId : null}
-        onRetry={() => void result.refetch()}
-        retrying={result.isFetching}
-      />
-    );
-  }
+  if (!data && error) return <LoadError of={result} />;
   if (!data) return <Skeleton className="h-48 w-full rounded-card" />;
   if (data.status === 'done') return <Json label="Result" value={data.result} />;
   if (data.status === 'failed') {

@@ -1,4 +1,6 @@
-import { useMemo, useRef } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
 import type { LogHandle } from '../../product/log/log.js';
 import { StatusBadge } from '../../product/status-badge.js';
 import { Page } from '../../shell/page.js';
@@ -10,11 +12,11 @@ import { JobMenu, MainAction, RetryConfirm } from './job-actions.js';
 import { JobFacts, JobFailure } from './job-facts.js';
 import { JobLog } from './job-log.js';
 import { JobPanels } from './job-panels.js';
-import { useClock } from './use-clock.js';
+import type { JobTab } from './search.js';
 import type { Job, JobData } from './use-job.js';
 import { useJobActions } from './use-job-actions.js';
-import { useJobKeys } from './use-job-keys.js';
-import { useJobSearch } from './use-job-search.js';
+
+const route = getRouteApi('/app/job/$id');
 
 /** The width below which the sidebar is a drawer and the action is at the bottom of the screen. */
 const PHONE = '(width < 48rem)';
@@ -40,14 +42,18 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
   const chosen = attempts.some(({ number }) => number === attempt) ? (attempt ?? null) : null;
   const chooseAttempt = (number: number | null) => choose({ attempt: number });
 
-  useJobKeys({
-    onStep: (step) => chooseAttempt(stepAttempt(attempts, chosen, step)),
-    onTab: (next) =>
-      isWide && next === 'log'
-        ? logBox.current?.querySelector<HTMLElement>('[role=log]')?.focus()
-        : choose({ tab: next }),
-    log,
-  });
+  const step = (by: -1 | 1) => chooseAttempt(stepAttempt(attempts, chosen, by));
+  const showLog = () =>
+    isWide ? logBox.current?.querySelector<HTMLElement>('[role=log]')?.focus() : choose({ tab: 'log' });
+  const group = 'Job';
+  useShortcut({ keys: 'f', label: 'Follow the log', group, run: () => log.current?.toggleFollow() });
+  useShortcut({ keys: 'w', label: 'Wrap lines', group, run: () => log.current?.toggleWrap() });
+  useShortcut({ keys: '[', label: 'Previous attempt', group, run: () => step(-1) });
+  useShortcut({ keys: ']', label: 'Next attempt', group, run: () => step(1) });
+  useShortcut({ keys: '1', label: 'Log', group, run: showLog });
+  useShortcut({ keys: '2', label: 'Payload', group, run: () => choose({ tab: 'payload' }) });
+  useShortcut({ keys: '3', label: 'Result', group, run: () => choose({ tab: 'result' }) });
+  useShortcut({ keys: '4', label: 'Files', group, run: () => choose({ tab: 'files' }) });
 
   const nextAt = job.status === 'pending' ? Date.parse(result?.run_at ?? job.created_at) : null;
   const word = errorCode === 'canceled' && job.status === 'failed' ? 'Failed: canceled' : undefined;
@@ -115,4 +121,34 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
 /** The provider that a job of a sending type names in its result. */
 function providerOf(result: unknown): unknown {
   return typeof result === 'object' && result !== null && 'provider' in result ? result.provider : undefined;
+}
+
+/** Returns the search parameters of the page and a function that changes them. */
+function useJobSearch() {
+  const { tab, attempt } = route.useSearch();
+  const navigate = route.useNavigate();
+  /** A null attempt shows all attempts. It replaces the history entry, so that Back leaves the job. */
+  const choose = (changed: { tab?: JobTab; attempt?: number | null }) =>
+    void navigate({
+      search: (now) => {
+        const { attempt: next, ...rest } = { ...now, ...changed };
+        return { ...rest, ...(next != null && { attempt: next }) };
+      },
+      replace: true,
+      resetScroll: false,
+    });
+  return { tab, attempt, choose };
+}
+
+/** Returns the current time, updated every second while `isRunning` is true. */
+function useClock(isRunning: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isRunning) return;
+    const tick = () => setNow(Date.now());
+    tick();
+    const timer = setInterval(tick, 1_000);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return now;
 }

@@ -1,8 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { ApiError } from '../../api/api-error.js';
+import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page.js';
-import { buttonClasses, EmptyState, ErrorState, Skeleton } from '../../ui/index.js';
+import { buttonClasses, EmptyState, Skeleton } from '../../ui/index.js';
 import { BACK } from './back.js';
 import { JobView } from './job-view.js';
 import { useJob } from './use-job.js';
@@ -17,7 +18,7 @@ export function JobPage() {
 
 function OneJob({ id }: { id: string }) {
   const data = useJob(id);
-  const { data: job, error, isFetching, refetch } = data.job;
+  const { data: job, error } = data.job;
   // Everything above the log is shown at the same time, so that the log does not move later.
   const isReady =
     (job?.status !== 'failed' || !data.result.isPending) && (data.log.isKnown || data.log.read.failureCount > 0);
@@ -44,16 +45,7 @@ function OneJob({ id }: { id: string }) {
   }
   return (
     <Page title="Job" back={BACK} description={error ? null : <Skeleton className="my-1 w-80 max-w-full" />}>
-      {error ? (
-        <ErrorState
-          message={error.message}
-          requestId={error instanceof ApiError ? error.requestId : null}
-          onRetry={() => void refetch()}
-          retrying={isFetching}
-        />
-      ) : (
-        <JobSkeleton />
-      )}
+      {error ? <LoadError of={data.job} /> : <JobSkeleton />}
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { truncateMiddle } from '../../format/index.js';
 import { StatusBadge } from '../../product/status-badge.js';
-import { type Column, cx, rowLinkClasses, Time } from '../../ui/index.js';
+import { type Column, cx, rowLinkClasses, timeColumn } from '../../ui/index.js';
 import type { Job } from './filters.js';
 import { RowMenu } from './row-menu.js';
 import type { StartAction } from './use-job-actions.js';
@@ -10,13 +10,11 @@ import type { StartAction } from './use-job-actions.js';
 export function jobColumns(start: StartAction): Column<Job>[] {
   return [
     {
-      id: 'status',
       header: 'Status',
       width: '128px',
       cell: ({ status }) => <StatusBadge kind="job" status={status} />,
     },
     {
-      id: 'type',
       header: 'Type',
       cell: ({ type }) => (
         <span title={type} className="font-mono text-mono">
@@ -24,9 +22,8 @@ export function jobColumns(start: StartAction): Column<Job>[] {
         </span>
       ),
     },
-    { id: 'job', header: 'Job', cell: ({ id }) => <JobLink id={id} /> },
+    { header: 'Job', cell: ({ id }) => <JobLink id={id} /> },
     {
-      id: 'retries',
       header: 'Retries',
       width: '92px',
       cell: ({ retries, max_retries }) => (
@@ -35,21 +32,9 @@ export function jobColumns(start: StartAction): Column<Job>[] {
         </span>
       ),
     },
+    timeColumn({ header: 'Created', width: '112px' }, ({ created_at }) => created_at),
+    timeColumn({ header: 'Updated', width: '112px', from: 'lg' }, ({ updated_at }) => updated_at),
     {
-      id: 'created',
-      header: 'Created',
-      width: '112px',
-      cell: ({ created_at }) => <Time value={created_at} className="text-muted" />,
-    },
-    {
-      id: 'updated',
-      header: 'Updated',
-      width: '112px',
-      from: 'lg',
-      cell: ({ updated_at }) => <Time value={updated_at} className="text-muted" />,
-    },
-    {
-      id: 'menu',
       header: 'Actions',
       hideHeader: true,
       width: '60px',

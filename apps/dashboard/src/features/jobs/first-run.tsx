@@ -1,6 +1,6 @@
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Play, Workflow } from 'lucide-react';
-import { useState } from 'react';
 import type { Submission } from '../../api/submit-job.js';
 import { curlOf } from '../../product/curl.js';
 import { useCan } from '../../session/use-session.js';
@@ -11,18 +11,11 @@ const SAMPLE: Submission = { type: SAMPLE_TYPE, payload: { ...SAMPLES[SAMPLE_TYP
 
 /** Shown before the first job: a button that runs a sample job, and a curl command that submits it. */
 export function FirstRun({ submit }: { submit: (body: Submission) => Promise<void> }) {
-  const [busy, setBusy] = useState(false);
   const can = useCan();
-  const run = async () => {
-    setBusy(true);
-    try {
-      await submit(SAMPLE);
-    } catch (error) {
-      toast.error('The sample job was not submitted', { detail: error instanceof Error ? error.message : undefined });
-    } finally {
-      setBusy(false);
-    }
-  };
+  const run = useMutation({
+    mutationFn: () => submit(SAMPLE),
+    onError: ({ message }) => toast.error('The sample job was not submitted', { detail: message }),
+  });
   return (
     <EmptyState
       icon={<Workflow />}
@@ -30,7 +23,12 @@ export function FirstRun({ submit }: { submit: (body: Submission) => Promise<voi
       className="py-8!"
       actions={
         <div className="flex w-full min-w-0 flex-col items-center gap-4">
-          <Button variant="primary" busy={busy} onClick={() => void run()} icon={<Play aria-hidden="true" />}>
+          <Button
+            variant="primary"
+            busy={run.isPending}
+            onClick={() => run.mutate()}
+            icon={<Play aria-hidden="true" />}
+          >
             Run a sample job
           </Button>
           <div className="flex w-full max-w-xl min-w-0 flex-col gap-2">

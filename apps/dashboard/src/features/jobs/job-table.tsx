@@ -1,11 +1,10 @@
 import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Submission } from '../../api/submit-job.js';
-import { Button, DataTable, EmptyState, ErrorState, type TableHandle } from '../../ui/index.js';
+import { LoadError } from '../../shell/load-error.js';
+import { Button, type Column, DataTable, EmptyState, type TableHandle } from '../../ui/index.js';
 import { jobColumns } from './columns.js';
 import { countOf, emptyTitle, type Filters, type Job } from './filters.js';
 import { FirstRun } from './first-run.js';
-import { JobCard } from './job-card.js';
-import { loadError } from './load-error.js';
 import type { JobActions } from './use-job-actions.js';
 import type { Jobs } from './use-jobs.js';
 
@@ -37,16 +36,7 @@ export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, ac
     if (shouldRefetch) void refetch();
   }, [shouldRefetch, refetch]);
 
-  if (error && !shown) {
-    return (
-      <ErrorState
-        {...loadError(error, 'The jobs')}
-        onRetry={() => void refetch()}
-        retrying={isFetching}
-        className="min-h-80"
-      />
-    );
-  }
+  if (error && !shown) return <LoadError of={jobs.list} what="The jobs" className="min-h-80" />;
   const empty =
     countOf(filters) === 0 ? (
       <FirstRun submit={submit} />
@@ -59,7 +49,6 @@ export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, ac
       caption="Jobs, newest first"
       columns={columns}
       rows={shown?.rows}
-      rowId={idOf}
       refetching={isFetching && shown !== undefined}
       selection={{ selected, onChange: onSelect, label: ({ type, id }) => `Select ${type} ${id}` }}
       empty={empty}
@@ -68,6 +57,23 @@ export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, ac
   );
 }
 
-function idOf({ id }: Job): string {
-  return id;
+/** A job on a phone, in two lines: status and creation time; type, id and retries. */
+function JobCard({ job, columns }: { job: Job; columns: readonly Column<Job>[] }) {
+  const cell = (header: string) => columns.find((column) => column.header === header)?.cell(job);
+  return (
+    <>
+      <div className="flex min-h-7 items-center justify-between gap-3">
+        {cell('Status')}
+        <span className="flex shrink-0 items-center gap-2 text-meta text-muted">
+          {cell('Created')}
+          {cell('Actions')}
+        </span>
+      </div>
+      <div className="mt-1 flex items-baseline gap-3">
+        <span className="max-w-[45%] shrink-0 truncate">{cell('Type')}</span>
+        <span className="min-w-0 flex-1 truncate">{cell('Job')}</span>
+        <span className="shrink-0 text-meta text-muted">{cell('Retries')}</span>
+      </div>
+    </>
+  );
 }

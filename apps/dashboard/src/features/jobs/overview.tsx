@@ -4,9 +4,9 @@ import { formatShare, formatSpan } from '../../format/index.js';
 import { ThroughputChart } from '../../product/charts/throughput-chart.js';
 import { TypeBars } from '../../product/charts/type-bars.js';
 import { meaningOf } from '../../product/status.js';
-import { ErrorState, NARROW, Panel, StatTile, StatTiles, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';
+import { LoadError } from '../../shell/load-error.js';
+import { NARROW, Panel, StatTile, StatTiles, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';
 import type { JobStatus } from './filters.js';
-import { loadError } from './load-error.js';
 import type { useJobStats } from './use-job-stats.js';
 
 export interface OverviewProps {
@@ -21,7 +21,7 @@ const WORDS: Record<StatsWindow, string> = { '1h': '1 h', '24h': '24 h', '7d': '
 
 /** The statistics of the page: tiles that filter the list, a chart over time, and the most frequent types. */
 export function Overview({ stats, window, current }: OverviewProps) {
-  const { data, error, isFetching, refetch } = stats;
+  const { data, error } = stats;
   const narrow = useMedia(NARROW);
   const waitedMs = useWaitedMs(data?.oldest_pending_at);
   const counts = data?.by_status;
@@ -51,12 +51,7 @@ export function Overview({ stats, window, current }: OverviewProps) {
       </StatTiles>
       <Panel>
         {error && !data ? (
-          <ErrorState
-            {...loadError(error, 'The statistics')}
-            onRetry={() => void refetch()}
-            retrying={isFetching}
-            className="min-h-36 py-2!"
-          />
+          <LoadError of={stats} what="The statistics" className="min-h-36 py-2!" />
         ) : (
           <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[2fr_1fr]">
             <ThroughputChart series={data?.series} window={within} />

@@ -6,11 +6,12 @@ import { useMe } from '../../session/use-session.js';
 import { useStream } from '../../streams/use-stream.js';
 import type { Filters, Job } from './filters.js';
 import { addChange, applyChanges, type Changes, type JobList, withOlder, withOwn } from './job-list.js';
-import { useBatches } from './use-batches.js';
 
 const PAGE_SIZE = 100;
 const MAX_ROWS = 1_000;
 const POLL_EVERY_MS = 5_000;
+/** The page renders changes at most twice a second. */
+const MIN_INTERVAL_MS = 500;
 
 /**
  * Loads the filtered list and keeps it up to date: rows change in place, and new jobs are counted until the user shows
@@ -92,6 +93,31 @@ export function useJobs(filters: Filters, onEvents: () => void) {
   // While the list loads, the rows of the previous filter are shown. An empty previous list must not be shown as empty.
   const shown = list.isPlaceholderData && list.data.rows.length === 0 ? undefined : list.data;
   return { list, shown, live, older, add, insert };
+}
+
+/** Returns a function that collects changes and applies them in batches. The first change is applied immediately. */
+function useBatches(apply: (changes: Changes) => void): (job: Job) => void {
+  const latest = useRef(apply);
+  useEffect(() => {
+    latest.current = apply;
+  });
+  const waiting = useRef(new Map<string, Job>());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const appliedAt = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const flush = () => {
+    const changes = waiting.current;
+    waiting.current = new Map();
+    appliedAt.current = Date.now();
+    latest.current(changes);
+  };
+  return (job) => {
+    if (waiting.current.size === 0) {
+      timer.current = setTimeout(flush, Math.max(0, appliedAt.current + MIN_INTERVAL_MS - Date.now()));
+    }
+    addChange(waiting.current, job);
+  };
 }
 
 /** LivePill shows the outage, and the next request follows soon. */

@@ -8,7 +8,6 @@ import { ConfirmLeave } from '../../shell/confirm-leave.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Button, Field, Input } from '../../ui/index.js';
 import { NewKey } from './new-key.js';
-import { KEYS_KEY } from './use-keys.js';
 
 /**
  * Asks for a name and shows the new key. The key is only in this component's state: not in a cache, storage or URL.
@@ -33,7 +32,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
         onClose={onClose}
         onSubmit={async (body) => {
           setCreated(await take(api.POST('/org/api-keys', { body })));
-          void queries.invalidateQueries({ queryKey: KEYS_KEY });
+          void queries.invalidateQueries({ queryKey: ['/org/api-keys'] });
         }}
         result={
           created && {

@@ -1,17 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
+import { type Schemas, takePage } from '../../api/api-client.js';
+import { useList } from '../../api/use-list.js';
+import { useMembers } from '../../api/use-members.js';
+import { useApi } from '../../services.js';
+import { useMe } from '../../session/use-session.js';
+import { DeleteDialog } from '../../shell/delete-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Button, type Column, EmptyState, FilterChip, Panel, Time } from '../../ui/index.js';
-import { RevokeKey } from './revoke-key.js';
-import { type Key, useCreators, useKeys } from './use-keys.js';
+import {
+  actionColumn,
+  Button,
+  type Column,
+  EmptyState,
+  FilterChip,
+  Panel,
+  textColumn,
+  timeColumn,
+} from '../../ui/index.js';
+
+type Key = Schemas['ApiKey'];
 
 const route = getRouteApi('/app/keys');
 
 export function KeyList({ onCreate }: { onCreate: () => void }) {
   const { created_by: createdBy } = route.useSearch();
   const navigate = useNavigate();
-  const list = useKeys(createdBy);
+  const list = useList('/org/api-keys', createdBy ? { created_by: createdBy } : undefined);
   const ids = (list.rows ?? []).map(({ created_by }) => created_by);
   const nameOf = useCreators(createdBy ? [createdBy, ...ids] : ids);
   const [revoking, setRevoking] = useState<Key | null>(null);
@@ -28,7 +44,6 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
         what="key"
         caption="API keys"
         columns={columns(nameOf, setRevoking)}
-        rowId={rowId}
         skeletonRows={3}
         empty={
           createdBy ? (
@@ -40,73 +55,61 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
           )
         }
       />
-      {revoking && <RevokeKey apiKey={revoking} onClose={() => setRevoking(null)} />}
+      {revoking && (
+        <DeleteDialog
+          from="/org/api-keys"
+          id={revoking.id}
+          title={`Revoke “${revoking.name}”?`}
+          verb="Revoke"
+          onClose={() => setRevoking(null)}
+        >
+          Programs that use <span className="font-mono">{revoking.prefix}…</span> lose access within five seconds. This
+          cannot be undone. Jobs that they have submitted continue.
+        </DeleteDialog>
+      )}
     </Panel>
   );
 }
 
-const rowId = ({ id }: Key) => id;
-
 function columns(nameOf: (id: string | null) => string, onRevoke: (key: Key) => void): Column<Key>[] {
   return [
+    textColumn({ header: 'Name', card: 'title', className: 'font-medium' }, ({ name }) => name),
     {
-      id: 'name',
-      header: 'Name',
-      card: 'title',
-      cell: ({ name }) => (
-        <span className="block truncate font-medium" title={name}>
-          {name}
-        </span>
-      ),
-    },
-    {
-      id: 'prefix',
       header: 'Key',
       width: '144px',
       cell: ({ prefix }) => <span className="font-mono text-mono text-muted">{prefix}…</span>,
     },
-    {
-      id: 'creator',
-      header: 'Created by',
-      width: '24%',
-      from: 'lg',
-      cell: ({ created_by }) => (
-        <span className="block truncate" title={nameOf(created_by)}>
-          {nameOf(created_by)}
-        </span>
-      ),
-    },
-    {
-      id: 'created',
-      header: 'Created',
-      width: '120px',
-      from: 'lg',
-      cell: ({ created_at }) => <Time value={created_at} className="text-muted" />,
-    },
-    {
-      id: 'used',
-      header: 'Last used',
-      width: '120px',
-      cell: ({ last_used_at }) => <Time value={last_used_at} unknown="never" className="text-muted" />,
-    },
-    {
-      id: 'revoke',
-      header: 'Revoke',
-      hideHeader: true,
-      width: '112px',
-      align: 'end',
-      card: 'end',
-      cell: (key) => (
-        <Button
-          variant="ghost"
-          size="small"
-          className="-mr-2.5"
-          aria-label={`Revoke ${key.name}`}
-          onClick={() => onRevoke(key)}
-        >
-          Revoke
-        </Button>
-      ),
-    },
+    textColumn({ header: 'Created by', width: '24%', from: 'lg' }, ({ created_by }) => nameOf(created_by)),
+    timeColumn({ header: 'Created', width: '120px', from: 'lg' }, ({ created_at }) => created_at),
+    timeColumn({ header: 'Last used', width: '120px', unknown: 'never' }, ({ last_used_at }) => last_used_at),
+    actionColumn('Revoke', (key) => ({ label: `Revoke ${key.name}`, onClick: () => onRevoke(key) })),
   ];
+}
+
+const MAX_AUDIT_ENTRIES = 1_000;
+
+/**
+ * Returns the names of users who created keys: the current email of members, or the email in the audit log of former
+ * members.
+ */
+function useCreators(ids: readonly (string | null)[]): (id: string | null) => string {
+  const api = useApi();
+  const { user } = useMe();
+  const members = useMembers().rows;
+  const isMissing = members !== undefined && ids.some((id) => id !== null && !members.some((one) => one.id === id));
+  const removed = useQuery({
+    queryKey: ['audit', 'removed'],
+    queryFn: () =>
+      takePage(api.GET('/org/audit', { params: { query: { action: 'member.removed', limit: MAX_AUDIT_ENTRIES } } })),
+    enabled: isMissing,
+  });
+  return (id) => {
+    if (id === null) return 'A deleted account';
+    if (id === user.id) return 'You';
+    const member = members?.find((one) => one.id === id);
+    if (member) return member.email;
+    const left = removed.data?.items.find(({ target }) => target?.id === id)?.target;
+    if (left) return `${left.name} (removed)`;
+    return isMissing && !removed.isPending ? 'A former member' : '…';
+  };
 }

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { take } from '../../api/api-client.js';
 import { ApiError } from '../../api/api-error.js';
@@ -16,20 +17,10 @@ export function WebhookSecret() {
   const api = useApi();
   const [secret, setSecret] = useState<string | null>(null);
   const [rotatedAt, setRotatedAt] = useState<number | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const [asking, setAsking] = useState(false);
-  const show = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      setSecret((await take(api.GET('/org/webhook-secret'))).secret);
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+  // It returns nothing, because TanStack Query would keep the secret.
+  const show = useMutation({ mutationFn: async () => setSecret((await take(api.GET('/org/webhook-secret'))).secret) });
+  const { error } = show;
   return (
     <Panel
       title="Webhook secret"
@@ -37,7 +28,7 @@ export function WebhookSecret() {
       actions={
         <>
           {secret === null ? (
-            <Button size="small" busy={busy} onClick={() => void show()}>
+            <Button size="small" busy={show.isPending} onClick={() => show.mutate()}>
               Show
             </Button>
           ) : (
@@ -56,9 +47,9 @@ export function WebhookSecret() {
           <p className="min-w-0 font-mono text-mono break-all">{secret ?? <Hidden />}</p>
           {secret !== null && <Copy text={secret} label="Copy secret" />}
         </div>
-        {error !== null && (
+        {error && (
           <Callout tone="danger" role="alert">
-            {error instanceof Error ? error.message : String(error)}
+            {error.message}
             {error instanceof ApiError && error.requestId && <RequestId value={error.requestId} />}
           </Callout>
         )}
@@ -76,7 +67,7 @@ export function WebhookSecret() {
           run={async () => {
             setSecret((await take(api.POST('/org/webhook-secret/rotate'))).secret);
             setRotatedAt(Date.now());
-            setError(null);
+            show.reset();
           }}
           onDone={() => setAsking(false)}
           onClose={() => setAsking(false)}

@@ -1,4 +1,4 @@
-import { type FormEvent, type Ref, useImperativeHandle, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Controller } from 'react-hook-form';
 import type { Schemas } from '../../api/api-client.js';
 import { onCtrlEnter } from '../../keyboard/on-ctrl-enter.js';
@@ -13,21 +13,11 @@ import { Outcome } from './outcome.js';
 import { TemplatePicker } from './template-picker.js';
 import type { Composing } from './use-compose.js';
 
-export interface ComposeHandle {
-  focus(): void;
-}
-
-export interface ComposeProps {
-  composing: Composing;
-  ref?: Ref<ComposeHandle>;
-}
-
 /** The form for an SMS: recipient, sender, message and delivery. It is kept as a draft until it is sent. */
-export function Compose({ composing, ref }: ComposeProps) {
+export function Compose({ composing }: { composing: Composing }) {
   const { form, values, isDirty, isSubmitting, write, replace, replaced } = composing;
   const { errors } = form.formState;
   const [filling, setFilling] = useState<Schemas['TemplateSummary'] | null>(null);
-  useImperativeHandle(ref, () => ({ focus: () => form.setFocus('to') }), [form]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     composing.submit();

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Ref } from 'react';
-import { takePage } from '../../api/api-client.js';
-import { useApi } from '../../services.js';
+import { useList } from '../../api/use-list.js';
 import { useCan } from '../../session/use-session.js';
 import { Field, linkClasses, Select } from '../../ui/index.js';
 import { DEFAULT_SENDER } from './compose-form.js';
@@ -16,18 +14,14 @@ export interface FromFieldProps {
 
 /** Selects a registered sender ID or the provider's default sender. */
 export function FromField({ value, onChange, error, ref }: FromFieldProps) {
-  const api = useApi();
   const can = useCan();
-  const { data, error: failure } = useQuery({
-    queryKey: ['sender-ids', 'of sms'],
-    queryFn: ({ signal }) => takePage(api.GET('/org/sender-ids', { params: { query: { limit: 1_000 } }, signal })),
-  });
-  const known = data?.items.filter(({ status }) => status !== 'pending').map(({ sender_id }) => sender_id) ?? [];
+  const { rows, error: failure } = useList('/org/sender-ids', { limit: 1_000 });
+  const known = rows?.filter(({ status }) => status !== 'pending').map(({ sender_id }) => sender_id) ?? [];
   const isUnknown = value !== DEFAULT_SENDER && !known.includes(value);
   const options = [
     { value: DEFAULT_SENDER, label: 'Default sender', hint: "The provider's default" },
     ...known.map((id) => ({ value: id, label: id })),
-    ...(isUnknown ? [{ value, label: value, ...(data && { hint: 'Not registered or approved here' }) }] : []),
+    ...(isUnknown ? [{ value, label: value, ...(rows && { hint: 'Not registered or approved here' }) }] : []),
   ];
   const howTo = can('senders') ? (
     <Link to="/domains" search={{ tab: 'sender-ids' }} className={linkClasses}>
@@ -38,7 +32,7 @@ export function FromField({ value, onChange, error, ref }: FromFieldProps) {
   );
   const hint = failure
     ? 'The sender IDs could not be loaded. You can still use the default sender.'
-    : data && known.length === 0
+    : rows && known.length === 0
       ? howTo
       : 'A sender ID of your organization.';
   return (

@@ -1,25 +1,22 @@
 import { Link } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
 import type { Ref } from 'react';
-import { ApiError } from '../../api/api-error.js';
-import type { usePendingRows } from '../../api/use-pending-rows.js';
+import type { PendingRows } from '../../api/use-pending-rows.js';
 import { formatCount } from '../../format/index.js';
 import { MessageStatusBadge } from '../../product/message/message-status.js';
 import { meaningOf } from '../../product/status.js';
+import { ListTable } from '../../shell/list-table.js';
 import {
   Button,
   type Column,
-  DataTable,
   EmptyState,
-  ErrorState,
-  LoadOlder,
-  NewItems,
   Panel,
   rowLinkClasses,
   Select,
-  StaleNote,
   type TableHandle,
   Time,
+  textColumn,
+  timeColumn,
   useMedia,
 } from '../../ui/index.js';
 import { PAGE_SIZE, type TextStatus as Status, type Text, type useTexts } from './use-texts.js';
@@ -33,34 +30,14 @@ const FILTER = [
 
 const COLUMNS: readonly Column<Text>[] = [
   {
-    id: 'status',
     header: 'Status',
     width: '184px',
     cell: (text) => <MessageStatusBadge message={text} channel="sms" />,
   },
-  {
-    id: 'to',
-    header: 'To',
-    width: '148px',
-    cell: ({ id, to }) => <TextLink id={id} to={to} />,
-  },
-  {
-    id: 'message',
-    header: 'Message',
-    cell: ({ message }) => (
-      <span title={message} className="block truncate text-muted">
-        {message}
-      </span>
-    ),
-  },
-  { id: 'segments', header: 'Segments', width: '92px', align: 'end', cell: ({ segments }) => segments },
-  {
-    id: 'when',
-    header: 'When',
-    width: '108px',
-    align: 'end',
-    cell: ({ created_at }) => <Time value={created_at} className="text-muted" />,
-  },
+  { header: 'To', width: '148px', cell: ({ id, to }) => <TextLink id={id} to={to} /> },
+  textColumn({ header: 'Message', className: 'text-muted' }, ({ message }) => message),
+  { header: 'Segments', width: '92px', align: 'end', cell: ({ segments }) => segments },
+  timeColumn({ header: 'When', width: '108px', align: 'end' }, ({ created_at }) => created_at),
 ];
 
 /** The widths at which the form is next to the list and leaves too little space for the column of messages. */
@@ -68,7 +45,7 @@ const TIGHT = '(80rem <= width < 90rem)';
 
 export interface HistoryProps {
   texts: ReturnType<typeof useTexts>;
-  pending: ReturnType<typeof usePendingRows<Text>>;
+  pending: PendingRows<Text>;
   status: Status | undefined;
   onStatus: (status: Status | undefined) => void;
   currentId: string | undefined;
@@ -78,9 +55,7 @@ export interface HistoryProps {
 
 /** The SMS that were sent from this page, by jobs or by the API. */
 export function History({ texts, pending, status, onStatus, currentId, onCompose, ref }: HistoryProps) {
-  const { error, isPlaceholderData: isOtherFilter } = texts;
   const isTight = useMedia(TIGHT);
-  const rows = pending.shown;
   const filter = (
     <Select
       size="small"
@@ -93,52 +68,21 @@ export function History({ texts, pending, status, onStatus, currentId, onCompose
   );
   return (
     <Panel title="History" actions={<span data-filter>{filter}</span>} padding="none">
-      {rows?.length !== 0 && (
-        <NewItems
-          count={pending.hidden.length}
-          hasRows={rows !== undefined}
-          what="SMS"
-          many="SMS"
-          onShow={pending.show}
-        />
-      )}
-      {error && rows && !isOtherFilter && (
-        <div className="border-b border-line px-4 py-2">
-          <StaleNote asOf={texts.dataUpdatedAt} />
-        </div>
-      )}
-      {error && (!rows || isOtherFilter) ? (
-        <ErrorState
-          message={`The SMS could not be loaded. ${error.message}`}
-          requestId={error instanceof ApiError ? error.requestId : null}
-          retrying={texts.isFetching}
-          onRetry={() => void texts.refetch()}
-        />
-      ) : (
-        <DataTable
-          ref={ref}
-          caption="SMS"
-          layout={isTight ? 'cards' : 'auto'}
-          columns={COLUMNS}
-          rows={rows}
-          rowId={({ id }) => id}
-          currentId={currentId}
-          card={card}
-          refetching={isOtherFilter && texts.isFetching}
-          empty={<Nothing status={status} onClear={() => onStatus(undefined)} onCompose={onCompose} />}
-        />
-      )}
-      {rows && rows.length > 0 && (
-        <LoadOlder
-          what="SMS"
-          many="SMS"
-          count={PAGE_SIZE}
-          shown={rows.length}
-          hasMore={texts.hasNextPage}
-          loading={texts.isFetchingNextPage}
-          onLoad={() => void texts.fetchNextPage()}
-        />
-      )}
+      <ListTable
+        ref={ref}
+        list={texts}
+        pending={pending}
+        pageSize={PAGE_SIZE}
+        what="SMS"
+        many="SMS"
+        total
+        caption="SMS"
+        layout={isTight ? 'cards' : 'auto'}
+        columns={COLUMNS}
+        currentId={currentId}
+        card={card}
+        empty={<Nothing status={status} onClear={() => onStatus(undefined)} onCompose={onCompose} />}
+      />
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { usePendingRows } from '../../api/use-pending-rows.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Page } from '../../shell/page.js';
 import { type TableHandle, Tabs, useMedia } from '../../ui/index.js';
-import { Compose, type ComposeHandle } from './compose.js';
+import { Compose } from './compose.js';
 import { History } from './history.js';
 import { Report } from './report.js';
 import { smsSearch } from './search.js';
@@ -25,18 +25,18 @@ export function SmsPage() {
   const pending = usePendingRows(status ?? 'all', texts);
   const composing = useCompose(pending.show);
   const table = useRef<TableHandle>(null);
-  const compose = useRef<ComposeHandle>(null);
   const [focusCompose, setFocusCompose] = useState(false);
+  const hasForm = isWide || tab === 'compose';
 
   const go = (change: { [Name in keyof Search]: Search[Name] | undefined }) =>
     void navigate({ search: (before) => smsSearch({ ...before, ...change }), resetScroll: false });
   const write = () => {
-    if (!isWide && tab !== 'compose') go({ tab: undefined });
+    if (!hasForm) go({ tab: undefined });
     setFocusCompose(true);
   };
   useEffect(() => {
-    if (!focusCompose || !compose.current) return;
-    compose.current.focus();
+    if (!focusCompose || !hasForm) return;
+    composing.form.setFocus('to');
     setFocusCompose(false);
   });
 
@@ -50,7 +50,7 @@ export function SmsPage() {
     run: () => document.querySelector<HTMLElement>('[data-filter] [role="combobox"]')?.focus(),
   });
 
-  const form = <Compose ref={compose} composing={composing} />;
+  const form = <Compose composing={composing} />;
   const history = (
     <History
       ref={table}

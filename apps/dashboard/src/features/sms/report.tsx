@@ -1,16 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ApiError } from '../../api/api-error.js';
 import { MessageStatusBadge } from '../../product/message/message-status.js';
 import { SANDBOX } from '../../product/message/sandbox.js';
 import { SegmentCounter } from '../../product/sms/segment-counter.js';
-import { Callout, Dialog, ErrorState, Id, linkClasses, Skeleton, Time } from '../../ui/index.js';
+import { LoadError } from '../../shell/load-error.js';
+import { Callout, Dialog, Id, linkClasses, Skeleton, Time } from '../../ui/index.js';
 import { ReportSteps } from './report-steps.js';
 import { type TextDetail, useText } from './use-texts.js';
 
 /** The delivery report of one SMS, with its steps, error and ids. */
 export function Report({ id, onClose }: { id: string; onClose: () => void }) {
-  const { data, error, isFetching, refetch } = useText(id);
+  const text = useText(id);
+  const { data, error } = text;
   return (
     <Dialog
       side="right"
@@ -22,13 +23,7 @@ export function Report({ id, onClose }: { id: string; onClose: () => void }) {
       {data ? (
         <Details text={data} />
       ) : error ? (
-        <ErrorState
-          message={
-            isGone(error) ? 'SMS not found. It may have been deleted after the retention period.' : error.message
-          }
-          requestId={error instanceof ApiError ? error.requestId : null}
-          {...(!isGone(error) && { onRetry: () => void refetch(), retrying: isFetching })}
-        />
+        <LoadError of={text} notFound="SMS not found. It may have been deleted after the retention period." />
       ) : (
         <div role="status" aria-label="Loading the report" className="flex flex-col gap-6 pt-2">
           <Skeleton className="h-6 w-32" />
@@ -119,8 +114,4 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
       <dd className="min-w-0 text-body wrap-anywhere">{children}</dd>
     </>
   );
-}
-
-function isGone(error: Error): boolean {
-  return error instanceof ApiError && error.code === 'not_found';
 }

@@ -32,7 +32,7 @@ export function useSend(onListed: () => void): Sending {
         return { jobId: (await submitJob(api, keys.of(job), job)).id };
       } finally {
         // The history also contains SMS that the provider rejected.
-        void queries.invalidateQueries({ queryKey: ['texts'] }).then(onListed);
+        void queries.invalidateQueries({ queryKey: ['/sms/messages'] }).then(onListed);
       }
     },
     startNew: keys.forget,

@@ -1,6 +1,6 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type Schemas, take, takePage } from '../../api/api-client.js';
-import { pollFirstPages } from '../../api/poll-first-pages.js';
+import { useQuery } from '@tanstack/react-query';
+import { type Schemas, take } from '../../api/api-client.js';
+import { useList } from '../../api/use-list.js';
 import { awaitsReport } from '../../product/message/sandbox.js';
 import { useApi } from '../../services.js';
 
@@ -15,17 +15,7 @@ const TEXT_EVERY_MS = 5_000;
 
 /** Loads the sent SMS, newest first, page by page. */
 export function useTexts(status: TextStatus | undefined) {
-  const api = useApi();
-  return useInfiniteQuery({
-    queryKey: ['texts', status ?? 'all'],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { limit: PAGE_SIZE, ...(status && { status }), ...(pageParam && { cursor: pageParam }) };
-      return takePage(api.GET('/sms/messages', { params: { query }, signal }));
-    },
-    initialPageParam: undefined as string | undefined, // later pages: the cursor
-    getNextPageParam: ({ next }) => next ?? undefined,
-    refetchInterval: pollFirstPages(LIST_EVERY_MS),
-  });
+  return useList('/sms/messages', { limit: PAGE_SIZE, ...(status && { status }) }, LIST_EVERY_MS);
 }
 
 /** Loads one SMS with its delivery reports, and polls it while its provider may still report a change. */

@@ -1,13 +1,12 @@
 import { AUDIT_RETENTION_DAYS, type AuditAction } from '@jobline/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { type Schemas, takePage } from '../../api/api-client.js';
+import type { Schemas } from '../../api/api-client.js';
 import { useList } from '../../api/use-list.js';
 import { UNKNOWN } from '../../format/index.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
-import { useApi } from '../../services.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Button, type Column, EmptyState, Panel, Select, Time } from '../../ui/index.js';
+import { Button, type Column, EmptyState, Panel, Select, textColumn, timeColumn } from '../../ui/index.js';
 import { ACTION_NAMES, ACTION_OPTIONS, detailsText } from './actions.js';
 
 type Entry = Schemas['AuditEntry'];
@@ -19,7 +18,7 @@ export function Activity() {
   const { action } = route.useSearch();
   const navigate = useNavigate();
   const filter = useRef<HTMLDivElement>(null);
-  const list = useAudit(action);
+  const list = useList('/org/audit', action && { action });
   const show = (next: AuditAction | 'all') =>
     void navigate({ to: '/team', search: { tab: 'activity', ...(next !== 'all' && { action: next }) }, replace: true });
   useShortcut({
@@ -43,7 +42,6 @@ export function Activity() {
           many="entries"
           caption="Activity"
           columns={COLUMNS}
-          rowId={rowId}
           empty={
             <EmptyState
               title={`No such activity in the last ${AUDIT_RETENTION_DAYS} days.`}
@@ -56,50 +54,18 @@ export function Activity() {
   );
 }
 
-function useAudit(action: AuditAction | undefined) {
-  const api = useApi();
-  return useList(['audit', { action }], (cursor) =>
-    takePage(api.GET('/org/audit', { params: { query: { ...(action && { action }), ...(cursor && { cursor }) } } })),
-  );
-}
-
-const rowId = ({ id }: Entry) => id;
-
 const COLUMNS: Column<Entry>[] = [
   {
-    id: 'what',
     header: 'What',
     card: 'title',
     cell: (entry) => <What entry={entry} />,
   },
-  {
-    id: 'who',
-    header: 'Who',
-    width: '26%',
-    cell: ({ actor }) => (
-      <span className="block truncate" title={actor?.email}>
-        {actor?.email ?? 'Not signed in'}
-      </span>
-    ),
-  },
-  {
-    id: 'ip',
-    header: 'From',
-    width: '136px',
-    from: 'lg',
-    cell: ({ ip }) => (
-      <span className="block truncate font-mono text-mono text-muted" title={ip ?? undefined}>
-        {ip ?? UNKNOWN}
-      </span>
-    ),
-  },
-  {
-    id: 'when',
-    header: 'When',
-    width: '128px',
-    card: 'end',
-    cell: ({ at }) => <Time value={at} className="text-muted" />,
-  },
+  textColumn({ header: 'Who', width: '26%' }, ({ actor }) => actor?.email ?? 'Not signed in'),
+  textColumn(
+    { header: 'From', width: '136px', from: 'lg', className: 'font-mono text-mono text-muted' },
+    ({ ip }) => ip ?? UNKNOWN,
+  ),
+  timeColumn({ header: 'When', width: '128px', card: 'end' }, ({ at }) => at),
 ];
 
 function What({ entry: { action, target, actor, details } }: { entry: Entry }) {

@@ -1,50 +1,44 @@
-import { useMemo, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useList } from '../../api/use-list.js';
 import { StatusBadge } from '../../product/status-badge.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Button, type Column, Dialog, EmptyState, focusHeading, Panel, Time, toast } from '../../ui/index.js';
+import {
+  Button,
+  type Column,
+  Dialog,
+  EmptyState,
+  focusHeading,
+  Panel,
+  textColumn,
+  timeColumn,
+  toast,
+} from '../../ui/index.js';
 import { InviteLink } from './invite-link.js';
 import { ROLE_NAMES } from './roles.js';
-import { type Invite, type NewInvite, useInvite, useInvites, useRevokeInvite } from './use-invites.js';
+import { type Invite, type NewInvite, useInvite, useRevokeInvite } from './use-invites.js';
 
 /** The invites that have not been accepted yet. */
 export function InviteList() {
-  const list = useInvites();
+  const list = useList('/org/invites');
   const revoke = useRevokeInvite();
   const invite = useInvite();
-  const [renewing, setRenewing] = useState<string | null>(null);
   const [link, setLink] = useState<NewInvite | null>(null);
-  const columns = useMemo(() => {
-    const renew = async ({ id, email, role }: Invite) => {
-      setRenewing(id);
-      try {
-        setLink(await invite({ email, role }));
-      } catch (error) {
-        toast.error(`The new link for ${email} was not created`, {
-          detail: error instanceof Error ? error.message : String(error),
-        });
-      } finally {
-        setRenewing(null);
-      }
-    };
-    return [
-      ...COLUMNS,
-      actionsColumn(
-        renewing,
-        (row) => void renew(row),
-        (row) => {
-          focusHeading(); // the row with the focused button disappears immediately
-          void revoke(row);
-        },
-      ),
-    ];
-  }, [renewing, invite, revoke]);
+  const renew = useMutation({
+    mutationFn: async ({ email, role }: Invite) => setLink(await invite({ email, role })),
+    onError: ({ message }, { email }) => toast.error(`The new link for ${email} was not created`, { detail: message }),
+  });
+  const actions = actionsColumn(renew.isPending ? renew.variables.id : null, renew.mutate, (row) => {
+    focusHeading(); // the row with the focused button disappears immediately
+    void revoke(row);
+  });
   return (
     <Panel title="Pending invites" padding="none">
       <ListTable
         list={list}
         what="invite"
         caption="Pending invites"
-        columns={columns}
+        columns={[...COLUMNS, actions]}
         rowId={rowId}
         skeletonRows={2}
         empty={<EmptyState title="No pending invites." className="py-8" />}
@@ -70,18 +64,8 @@ const rowId = ({ email }: Invite) => email; // a new link is a new invite in the
 
 /** The columns have the same widths as those of the members above, so that the roles are aligned. */
 const COLUMNS: Column<Invite>[] = [
+  textColumn({ header: 'Email', card: 'title', className: 'font-medium' }, ({ email }) => email),
   {
-    id: 'email',
-    header: 'Email',
-    card: 'title',
-    cell: ({ email }) => (
-      <span className="block truncate font-medium" title={email}>
-        {email}
-      </span>
-    ),
-  },
-  {
-    id: 'status',
     header: 'Status',
     width: '112px',
     from: 'lg',
@@ -90,13 +74,8 @@ const COLUMNS: Column<Invite>[] = [
       <StatusBadge kind="invite" status={Date.parse(expires_at) > Date.now() ? 'pending' : 'expired'} />
     ),
   },
-  { id: 'role', header: 'Role', width: '160px', cell: ({ role }) => ROLE_NAMES[role] },
-  {
-    id: 'expires',
-    header: 'Expires',
-    width: '128px',
-    cell: ({ expires_at }) => <Time value={expires_at} className="text-muted" />,
-  },
+  { header: 'Role', width: '160px', cell: ({ role }) => ROLE_NAMES[role] },
+  timeColumn({ header: 'Expires', width: '128px' }, ({ expires_at }) => expires_at),
 ];
 
 function actionsColumn(
@@ -105,7 +84,6 @@ function actionsColumn(
   onRevoke: (invite: Invite) => void,
 ): Column<Invite> {
   return {
-    id: 'actions',
     header: 'Actions',
     hideHeader: true,
     width: '184px',

@@ -1,30 +1,30 @@
-import { useMemo, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { type Member, useMembers } from '../../api/use-members.js';
 import { useCan, useMe } from '../../session/use-session.js';
+import { DeleteDialog } from '../../shell/delete-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Badge, Button, type Column, Panel, Time } from '../../ui/index.js';
+import { actionColumn, Badge, Button, type Column, Panel, timeColumn } from '../../ui/index.js';
 import { RemainingKeys } from './remaining-keys.js';
-import { RemoveMember } from './remove-member.js';
 import { RoleCell } from './role-cell.js';
 
 export function MemberList({ onInvite }: { onInvite: () => void }) {
-  const { user } = useMe();
+  const { user, org } = useMe();
+  const queries = useQueryClient();
   const canChange = useCan()('members');
   const list = useMembers();
   const [removing, setRemoving] = useState<Member | null>(null);
   const [removed, setRemoved] = useState<Member | null>(null);
   // It is unknown while there are more pages. The API enforces the rule anyway.
-  const lastOwnerId = useMemo(() => (list.hasMore ? null : onlyOwner(list.rows ?? [])), [list.hasMore, list.rows]);
-  const columns = useMemo(() => {
-    const shown = [emailColumn(user.id), roleColumn(lastOwnerId), JOINED];
-    return canChange ? [...shown, removeColumn({ selfId: user.id, lastOwnerId, onRemove: setRemoving })] : shown;
-  }, [user.id, lastOwnerId, canChange]);
+  const lastOwnerId = list.hasMore ? null : onlyOwner(list.rows ?? []);
+  const columns = [emailColumn(user.id), roleColumn(lastOwnerId), JOINED];
+  if (canChange) columns.push(removeColumn({ selfId: user.id, lastOwnerId, onRemove: setRemoving }));
 
   return (
     <div className="flex flex-col gap-4">
       {removed && <RemainingKeys member={removed} onClose={() => setRemoved(null)} />}
       <Panel padding="none">
-        <ListTable list={list} what="member" caption="Members" columns={columns} rowId={rowId} skeletonRows={3} />
+        <ListTable list={list} what="member" caption="Members" columns={columns} skeletonRows={3} />
         {canChange && list.rows?.length === 1 && (
           <p className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line px-4 py-3 text-body text-muted">
             You are the only member. Invite someone; links are valid for 72 hours.
@@ -35,20 +35,25 @@ export function MemberList({ onInvite }: { onInvite: () => void }) {
         )}
       </Panel>
       {removing && (
-        <RemoveMember
-          member={removing}
+        <DeleteDialog
+          from="/org/members"
+          id={removing.id}
+          title={`Remove ${removing.email}?`}
           onClose={() => setRemoving(null)}
-          onRemoved={() => {
+          onDeleted={() => {
+            // The API has also revoked the invites that they created.
+            void queries.invalidateQueries({ queryKey: ['/org/invites'] });
             setRemoved(removing);
             setRemoving(null);
           }}
-        />
+        >
+          They are signed out of {org.name} within five seconds, and the invites that they created are revoked. API keys
+          that they created keep working until you revoke them.
+        </DeleteDialog>
       )}
     </div>
   );
 }
-
-const rowId = ({ id }: Member) => id;
 
 function onlyOwner(members: readonly Member[]): string | null {
   const owners = members.filter(({ role }) => role === 'owner');
@@ -57,7 +62,6 @@ function onlyOwner(members: readonly Member[]): string | null {
 
 function emailColumn(selfId: string): Column<Member> {
   return {
-    id: 'email',
     header: 'Email',
     card: 'title',
     cell: ({ id, email }) => (
@@ -73,19 +77,13 @@ function emailColumn(selfId: string): Column<Member> {
 
 function roleColumn(lastOwnerId: string | null): Column<Member> {
   return {
-    id: 'role',
     header: 'Role',
     width: '160px',
     cell: (member) => <RoleCell member={member} isLastOwner={member.id === lastOwnerId} />,
   };
 }
 
-const JOINED: Column<Member> = {
-  id: 'joined',
-  header: 'Joined',
-  width: '128px',
-  cell: ({ joined_at }) => <Time value={joined_at} className="text-muted" />,
-};
+const JOINED = timeColumn<Member>({ header: 'Joined', width: '128px' }, ({ joined_at }) => joined_at);
 
 interface Removal {
   selfId: string;
@@ -94,26 +92,12 @@ interface Removal {
 }
 
 function removeColumn({ selfId, lastOwnerId, onRemove }: Removal): Column<Member> {
-  return {
-    id: 'remove',
-    header: 'Remove',
-    hideHeader: true,
-    width: '184px',
-    align: 'end',
-    card: 'end',
-    cell: (member) => (
-      <Button
-        variant="ghost"
-        size="small"
-        className="-mr-2.5"
-        aria-label={`Remove ${member.email}`}
-        disabledReason={whyNotRemoved(member.id, selfId, lastOwnerId)}
-        onClick={() => onRemove(member)}
-      >
-        Remove
-      </Button>
-    ),
-  };
+  const action = (member: Member) => ({
+    label: `Remove ${member.email}`,
+    disabledReason: whyNotRemoved(member.id, selfId, lastOwnerId),
+    onClick: () => onRemove(member),
+  });
+  return actionColumn('Remove', action, '184px');
 }
 
 function whyNotRemoved(id: string, selfId: string, lastOwnerId: string | null): string | undefined {

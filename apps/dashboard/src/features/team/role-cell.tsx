@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { take } from '../../api/api-client.js';
 import { patchList } from '../../api/use-list.js';
-import { MEMBERS_KEY, type Member } from '../../api/use-members.js';
+import type { Member } from '../../api/use-members.js';
 import { useApi } from '../../services.js';
 import { useCan, useMe } from '../../session/use-session.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
@@ -68,7 +68,7 @@ function useRoleChange(member: Member): (role: Role) => Promise<void> {
     const isSelf = member.id === user.id;
     const undo = isSelf
       ? () => undefined // the page depends on the user's own role, so it is not shown before the API has changed it
-      : await patchList<Member>(queries, MEMBERS_KEY, (rows) =>
+      : await patchList(queries, '/org/members', (rows) =>
           rows.map((row) => (row.id === member.id ? { ...row, role } : row)),
         );
     try {
@@ -81,7 +81,7 @@ function useRoleChange(member: Member): (role: Role) => Promise<void> {
       if (!isSelf) toast.error(`${member.email} is still ${A_ROLE[member.role]}`, { detail: reason });
       throw error;
     } finally {
-      void queries.invalidateQueries({ queryKey: MEMBERS_KEY });
+      void queries.invalidateQueries({ queryKey: ['/org/members'] });
     }
   };
 }

@@ -1,20 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type Schemas, take, takePage } from '../../api/api-client.js';
-import { type List, patchList, useList } from '../../api/use-list.js';
+import { type Schemas, take } from '../../api/api-client.js';
+import { patchList } from '../../api/use-list.js';
 import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
 
 export type Invite = Schemas['Invite'];
 export type NewInvite = Schemas['NewInvite'];
-
-export const INVITES_KEY = ['invites'] as const;
-
-export function useInvites(): List<Invite> {
-  const api = useApi();
-  return useList(INVITES_KEY, (cursor) =>
-    takePage(api.GET('/org/invites', { params: { query: cursor ? { cursor } : {} } })),
-  );
-}
 
 /** Creates an invite link. An earlier link for the same address stops working. */
 export function useInvite(): (invite: Pick<Invite, 'email' | 'role'>) => Promise<NewInvite> {
@@ -22,7 +13,7 @@ export function useInvite(): (invite: Pick<Invite, 'email' | 'role'>) => Promise
   const queries = useQueryClient();
   return async (body) => {
     const created = await take(api.POST('/org/invite', { body }));
-    void queries.invalidateQueries({ queryKey: INVITES_KEY });
+    void queries.invalidateQueries({ queryKey: ['/org/invites'] });
     return created;
   };
 }
@@ -32,7 +23,7 @@ export function useRevokeInvite(): (invite: Invite) => Promise<void> {
   const api = useApi();
   const queries = useQueryClient();
   return async (invite) => {
-    const undo = await patchList<Invite>(queries, INVITES_KEY, (rows) => rows.filter(({ id }) => id !== invite.id));
+    const undo = await patchList(queries, '/org/invites', (rows) => rows.filter(({ id }) => id !== invite.id));
     try {
       await take(api.DELETE('/org/invites/{id}', { params: { path: { id: invite.id } } }));
       toast.success(`The invite of ${invite.email} is revoked`, { detail: 'Its link no longer works.' });
@@ -41,7 +32,7 @@ export function useRevokeInvite(): (invite: Invite) => Promise<void> {
       const detail = error instanceof Error ? error.message : String(error);
       toast.error(`The invite of ${invite.email} was not revoked`, { detail });
     } finally {
-      void queries.invalidateQueries({ queryKey: INVITES_KEY });
+      void queries.invalidateQueries({ queryKey: ['/org/invites'] });
     }
   };
 }

@@ -1,21 +1,16 @@
-import { type Ref, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Field, Panel, Textarea } from '../../ui/index.js';
 import { MissingChips } from './missing-chips.js';
+import type { PreviewData } from './use-data.js';
 
 export interface DataPanelProps {
-  text: string;
-  onChange: (text: string) => void;
-  error: string | undefined;
+  data: PreviewData;
   missing: readonly string[];
   onAdd: ((name: string) => void) | undefined;
-  /** The position of a key that was just added. `onCaret` is called after the caret was moved there. */
-  caret: number | null;
-  onCaret: () => void;
-  ref: { current: HTMLTextAreaElement | null } & Ref<HTMLTextAreaElement>;
 }
 
 /** The data for the preview. It is not stored. */
-export function DataPanel({ text, onChange, error, missing, onAdd, caret, onCaret, ref }: DataPanelProps) {
+export function DataPanel({ data: { text, error, write, caret, onCaret, ref }, missing, onAdd }: DataPanelProps) {
   useEffect(() => {
     if (caret === null || !ref.current) return;
     ref.current.focus();
@@ -34,7 +29,7 @@ export function DataPanel({ text, onChange, error, missing, onAdd, caret, onCare
             spellCheck={false}
             autoCapitalize="none"
             value={text}
-            onChange={(event) => onChange(event.target.value)}
+            onChange={(event) => write(event.target.value)}
           />
         </Field>
       </div>

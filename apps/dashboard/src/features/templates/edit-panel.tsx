@@ -1,5 +1,5 @@
 import { rolesWith } from '@jobline/contracts';
-import { Trash2 } from 'lucide-react';
+import { Check, PencilLine, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Controller } from 'react-hook-form';
 import type { FilledTemplate, TemplateSource } from '../../api/use-filled-template.js';
@@ -7,11 +7,9 @@ import type { DraftForm } from '../../drafts/use-draft-form.js';
 import { SegmentCounter } from '../../product/sms/segment-counter.js';
 import { toGsm7 } from '../../product/sms/segments.js';
 import { useMe } from '../../session/use-session.js';
-import { ConfirmDialog } from '../../shell/confirm-dialog.js';
-import { Button, Callout, Field, IconButton, Input, Panel, Select, Textarea, toast } from '../../ui/index.js';
-import { SavedState } from './saved-state.js';
+import { DeleteDialog } from '../../shell/delete-dialog.js';
+import { Button, Callout, Field, IconButton, Input, Panel, Select, Textarea, Time, toast } from '../../ui/index.js';
 import { KINDS, kindOf, type Template, type Values } from './template-values.js';
-import { useDeleteTemplate } from './use-templates.js';
 
 export interface EditPanelProps {
   template: Template | null;
@@ -31,13 +29,14 @@ export function EditPanel({ template, draftForm, preview, canWrite, formError, o
   const { form, values, isDirty } = draftForm;
   const { errors, isSubmitting } = form.formState;
   const kind = kindOf(values);
+  const state = isSubmitting ? 'Saving…' : isDirty ? 'Not saved' : template ? 'Saved' : 'New';
   return (
     <Panel
       title={template ? 'Edit' : 'New template'}
       actions={
         canWrite && (
           <>
-            <SavedState template={template} isDirty={isDirty} isSaving={isSubmitting} />
+            <SavedState template={template} state={state} />
             {template && <Delete template={template} onDeleted={onDeleted} />}
             <Button variant="primary" busy={isSubmitting} onClick={onSave} title="Ctrl+S" aria-keyshortcuts="Control+S">
               Save
@@ -116,6 +115,18 @@ export function EditPanel({ template, draftForm, preview, canWrite, formError, o
   );
 }
 
+/** The time is outside the live region, because screen readers would read each update. */
+function SavedState({ template, state }: { template: Template | null; state: string }) {
+  return (
+    <span className="inline-flex items-center gap-1.5 text-meta whitespace-nowrap text-muted">
+      {state === 'Saved' && <Check aria-hidden="true" size={14} className="text-done" />}
+      {(state === 'Not saved' || state === 'New') && <PencilLine aria-hidden="true" size={14} />}
+      <span role="status">{state}</span>
+      {state === 'Saved' && <Time value={template?.updated_at} />}
+    </span>
+  );
+}
+
 const HINTS = {
   email: 'HTML or plain text, in Liquid: {{ name }}, {% if link %}…{% endif %}.',
   sms: 'Plain text, in Liquid: {{ name }}.',
@@ -147,23 +158,23 @@ function WhoCanChange() {
 
 function Delete({ template: { id, name }, onDeleted }: { template: Template; onDeleted: () => void }) {
   const [isAsking, setAsking] = useState(false);
-  const remove = useDeleteTemplate();
   return (
     <>
       <IconButton label="Delete template" icon={<Trash2 />} onClick={() => setAsking(true)} />
       {isAsking && (
-        <ConfirmDialog
+        <DeleteDialog
           title={`Delete “${name}”?`}
+          from="/org/templates"
+          id={id}
           verb="Delete template"
-          run={() => remove(id)}
-          onDone={() => {
+          onDeleted={() => {
             toast.success(`“${name}” is deleted`);
             onDeleted();
           }}
           onClose={() => setAsking(false)}
         >
           Jobs that use this template will fail, including waiting jobs. This cannot be undone.
-        </ConfirmDialog>
+        </DeleteDialog>
       )}
     </>
   );

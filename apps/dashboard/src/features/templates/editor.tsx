@@ -1,17 +1,16 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { showErrors } from '../../api/form-errors.js';
 import { useFilledTemplate } from '../../api/use-filled-template.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { useCan } from '../../session/use-session.js';
+import { ConfirmLeave } from '../../shell/confirm-leave.js';
 import { Tabs, useMedia } from '../../ui/index.js';
 import { DataPanel } from './data-panel.js';
 import { EditPanel } from './edit-panel.js';
-import { LeaveGuard } from './leave-guard.js';
 import { PreviewPanel } from './preview-panel.js';
 import type { TemplateTab } from './search.js';
 import { sourceOf, type Template, type Values, valuesOf } from './template-values.js';
 import { useData } from './use-data.js';
-import { useSaveKey } from './use-save-key.js';
 import { useSaveTemplate } from './use-templates.js';
 
 export interface EditorProps {
@@ -78,21 +77,19 @@ export function Editor({ template, starter, tab, onTab, onCreated, onDeleted }: 
     />
   );
   const previewPanel = <PreviewPanel preview={preview} onAdd={onAdd} withChips={!isWide} />;
-  const dataPanel = (
-    <DataPanel
-      text={data.text}
-      onChange={data.write}
-      error={data.error}
-      missing={preview.filled?.missing ?? []}
-      onAdd={onAdd}
-      caret={data.caret}
-      onCaret={data.onCaret}
-      ref={data.ref}
-    />
-  );
+  const dataPanel = <DataPanel data={data} missing={preview.filled?.missing ?? []} onAdd={onAdd} />;
   return (
     <>
-      <LeaveGuard isDirty={isDirty && canWrite} name={saved.name} onDiscard={discard} />
+      <ConfirmLeave
+        when={isDirty && canWrite}
+        isLeaving={(from, to) => templateOf(from) !== templateOf(to)}
+        title="Leave without saving?"
+        verb="Discard changes"
+        cancel="Keep editing"
+        onLeave={discard}
+      >
+        The changes in {saved.name === '' ? 'the new template' : `“${saved.name}”`} are not saved and would be lost.
+      </ConfirmLeave>
       {isWide ? (
         <div className="grid grid-cols-2 items-start gap-6">
           {edit}
@@ -115,4 +112,30 @@ export function Editor({ template, starter, tab, onTab, onCreated, onDeleted }: 
       )}
     </>
   );
+}
+
+/** Identifies the template in a location. Switching the tabs of the editor does not change it. */
+function templateOf({ pathname, search }: { pathname: string; search: object }): string {
+  const { id, new: isNew }: { id?: unknown; new?: unknown } = search;
+  return JSON.stringify([pathname, id ?? null, isNew ?? null]);
+}
+
+/** Calls `save` on Ctrl+S or Cmd+S. If it is null, the browser handles the keys. */
+function useSaveKey(save: (() => void) | null): void {
+  const latest = useRef(save);
+  useEffect(() => {
+    latest.current = save;
+  });
+  const isOn = save !== null;
+  useEffect(() => {
+    if (!isOn) return;
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      if (!event.repeat && document.querySelector('[role="dialog"], [role="alertdialog"]') === null) latest.current?.();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [isOn]);
 }

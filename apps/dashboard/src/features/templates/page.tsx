@@ -1,15 +1,15 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft, FileText } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { ApiError } from '../../api/api-error.js';
+import { useList } from '../../api/use-list.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
+import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page.js';
 import {
   buttonClasses,
   cx,
   EmptyState,
-  ErrorState,
   linkClasses,
   Panel,
   Skeleton,
@@ -20,7 +20,7 @@ import { Editor, WIDE } from './editor.js';
 import { type TemplatesSearch, templatesSearch } from './search.js';
 import { TemplateList } from './template-list.js';
 import { STARTERS } from './template-values.js';
-import { useTemplate, useTemplates } from './use-templates.js';
+import { useTemplate } from './use-templates.js';
 
 const route = getRouteApi('/app/templates');
 
@@ -30,11 +30,12 @@ export function TemplatesPage() {
   const navigate = useNavigate({ from: '/templates' });
   const canWrite = useCan()('templates');
   const isWide = useMedia(WIDE);
-  const templates = useTemplates();
+  const templates = useList('/org/templates');
   const table = useRef<TableHandle>(null);
   /** The template that was just created. It stays in the same editor, so that nothing typed is lost. */
   const [created, setCreated] = useState<{ id: string; key: string } | null>(null);
-  const { data: template, error, isFetching, refetch } = useTemplate(id);
+  const stored = useTemplate(id);
+  const template = stored.data;
 
   const starter = from ?? 'blank';
   const isMaking = isNew === 1 && id === undefined && canWrite;
@@ -77,13 +78,9 @@ export function TemplatesPage() {
         }}
         onDeleted={() => void open({}, true)}
       />
-    ) : error ? (
+    ) : stored.error ? (
       <Panel>
-        <ErrorState
-          message={isGone(error) ? 'Template not found. It may have been deleted.' : error.message}
-          requestId={error instanceof ApiError ? error.requestId : null}
-          {...(!isGone(error) && { onRetry: () => void refetch(), retrying: isFetching })}
-        />
+        <LoadError of={stored} notFound="Template not found. It may have been deleted." />
       </Panel>
     ) : (
       <EditorSkeleton />
@@ -152,8 +149,4 @@ function EditorSkeleton() {
       </Panel>
     </div>
   );
-}
-
-function isGone(error: Error): boolean {
-  return error instanceof ApiError && error.code === 'not_found';
 }

@@ -2,11 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
 import type { List } from '../../api/use-list.js';
 import { ListTable } from '../../shell/list-table.js';
-import { type Column, Panel, rowLinkClasses, type TableHandle, Time } from '../../ui/index.js';
+import { type Column, Panel, rowLinkClasses, type TableHandle, timeColumn } from '../../ui/index.js';
 import { KINDS, kindOf, type TemplateSummary } from './template-values.js';
 
 const NAME: Column<TemplateSummary> = {
-  id: 'name',
   header: 'Name',
   card: 'title',
   cell: ({ id, name }) => (
@@ -16,7 +15,6 @@ const NAME: Column<TemplateSummary> = {
   ),
 };
 const KIND: Column<TemplateSummary> = {
-  id: 'kind',
   header: 'Kind',
   width: '76px',
   card: 'end',
@@ -27,17 +25,10 @@ const ALL_COLUMNS: readonly Column<TemplateSummary>[] = [
   { ...NAME, width: '30%' },
   KIND,
   {
-    id: 'variables',
     header: 'Variables',
     cell: ({ variables }) => <span className="text-muted">{variables.join(', ') || '–'}</span>,
   },
-  {
-    id: 'updated',
-    header: 'Changed',
-    width: '128px',
-    align: 'end',
-    cell: ({ updated_at }) => <Time value={updated_at} className="text-muted" />,
-  },
+  timeColumn({ header: 'Changed', width: '128px', align: 'end' }, ({ updated_at }) => updated_at),
 ];
 
 export interface TemplateListProps {
@@ -58,7 +49,6 @@ export function TemplateList({ templates, currentId, isNarrow, empty, ref }: Tem
         what="template"
         caption="Templates"
         columns={isNarrow ? NARROW_COLUMNS : ALL_COLUMNS}
-        rowId={({ id }) => id}
         currentId={currentId}
         empty={empty}
         skeletonRows={6}

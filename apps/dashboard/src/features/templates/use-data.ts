@@ -2,10 +2,13 @@ import { useCallback, useRef, useState } from 'react';
 import { readData } from '../../product/template-data.js';
 import { addKey } from './data-json.js';
 
+export type PreviewData = ReturnType<typeof useData>;
+
 /** The text of the data field, and the last valid data. */
 export function useData(initial: string) {
   const [text, setText] = useState(initial);
   const [valid, setValid] = useState(() => readData(initial).data ?? {});
+  /** The position of a key that was just added. `onCaret` is called after the caret was moved there. */
   const [caret, setCaret] = useState<number | null>(null);
   const ref = useRef<HTMLTextAreaElement>(null);
   const { error } = readData(text);

@@ -1,15 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { take, takePage } from '../../api/api-client.js';
-import { type List, useList } from '../../api/use-list.js';
+import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
-import { sourceOf, type Template, type TemplateSummary, type Values } from './template-values.js';
-
-export function useTemplates(): List<TemplateSummary> {
-  const api = useApi();
-  return useList(['templates', 'list'], (cursor) =>
-    takePage(api.GET('/org/templates', { params: { query: cursor === undefined ? {} : { cursor } } })),
-  );
-}
+import { sourceOf, type Template, type Values } from './template-values.js';
 
 export function useTemplate(id: string | undefined) {
   const api = useApi();
@@ -35,16 +27,7 @@ export function useSaveTemplate(): (id: string | null, values: Values) => Promis
         : api.PUT('/org/templates/{id}', { params: { path: { id } }, body }),
     );
     queries.setQueryData(['template', saved.id], saved);
-    void queries.invalidateQueries({ queryKey: ['templates'] });
+    void queries.invalidateQueries({ queryKey: ['/org/templates'] });
     return saved;
-  };
-}
-
-export function useDeleteTemplate(): (id: string) => Promise<void> {
-  const api = useApi();
-  const queries = useQueryClient();
-  return async (id) => {
-    await api.DELETE('/org/templates/{id}', { params: { path: { id } } });
-    await queries.invalidateQueries({ queryKey: ['templates'] });
   };
 }

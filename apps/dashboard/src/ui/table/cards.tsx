@@ -60,20 +60,20 @@ function Card<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row
       <div className="flex min-h-7 items-center justify-between gap-3">
         <div className="min-w-0">{first?.cell(row)}</div>
         <div className="flex shrink-0 items-center gap-2 text-meta text-muted">
-          {at('end').map(({ id, cell }) => (
-            <span key={id}>{cell(row)}</span>
+          {at('end').map(({ header, cell }) => (
+            <span key={header}>{cell(row)}</span>
           ))}
         </div>
       </div>
-      {titles.map(({ id, cell }) => (
-        <div key={id} className="mt-1 min-w-0">
+      {titles.map(({ header, cell }) => (
+        <div key={header} className="mt-1 min-w-0">
           {cell(row)}
         </div>
       ))}
       {lines.length > 0 && (
         <dl className="mt-1.5 grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5">
-          {lines.map(({ id, header, hideHeader, cell }) => (
-            <div key={id} className="col-span-2 grid grid-cols-subgrid items-center">
+          {lines.map(({ header, hideHeader, cell }) => (
+            <div key={header} className="col-span-2 grid grid-cols-subgrid items-center">
               <dt className={cx('text-meta text-muted', hideHeader && 'sr-only')}>{header}</dt>
               <dd className={cx('min-w-0 truncate', hideHeader && 'col-span-2')}>{cell(row)}</dd>
             </div>

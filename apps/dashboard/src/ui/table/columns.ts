@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 /** A column of a DataTable. The cards on phones use the same columns. */
 export interface Column<Row> {
-  id: string;
+  /** The name of the column, which is different for each column of a table. */
   header: string;
   /** Hides the header visually, for example above row menus. Screen readers still read it. */
   hideHeader?: boolean | undefined;

@@ -10,8 +10,8 @@ import type { DataTableProps } from './table-props.js';
  * (`rowLinkClasses`), and a click anywhere in the row follows it. Rows change in place and never move without user
  * action.
  */
-export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, rows, rowId, refetching, empty, selection, ref } = props;
+export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
+  const { caption, rows, rowId = idOf, refetching, empty, selection, ref } = props;
   const narrow = useMedia(NARROW) || props.layout === 'cards';
   const list = useRef<HTMLDivElement>(null);
   const lastId = useRef<string | null>(null);
@@ -31,7 +31,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (target instanceof Element) lastId.current = target.closest<HTMLElement>('[data-row-id]')?.dataset.rowId ?? null;
   };
 
-  const shared = { ...props, ids, lastToggled };
+  const shared = { ...props, rowId, ids, lastToggled };
   return (
     // The element only listens to events of its children.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
@@ -56,6 +56,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
     </div>
   );
+}
+
+function idOf({ id }: { id: string }): string {
+  return id;
 }
 
 /** A bar of two pixels, which shows that the data is being refetched. */

@@ -18,8 +18,8 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
       <caption className="sr-only">{caption}</caption>
       <colgroup>
         {selection && <col style={{ width: '44px' }} />}
-        {columns.map(({ id, width, from }) => (
-          <col key={id} style={{ width }} className={from && FROM_CLASSES[from]} />
+        {columns.map(({ header, width, from }) => (
+          <col key={header} style={{ width }} className={from && FROM_CLASSES[from]} />
         ))}
       </colgroup>
       <thead>
@@ -35,7 +35,7 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
             </th>
           )}
           {columns.map((column) => (
-            <th key={column.id} scope="col" className={cx(headClasses, cellClasses(column))}>
+            <th key={column.header} scope="col" className={cx(headClasses, cellClasses(column))}>
               {column.hideHeader ? <span className="sr-only">{column.header}</span> : column.header}
             </th>
           ))}
@@ -48,7 +48,7 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
               <tr key={index} className="h-row border-t border-line">
                 {selection && <td />}
                 {columns.map((column) => (
-                  <td key={column.id} className={cellClasses(column)}>
+                  <td key={column.header} className={cellClasses(column)}>
                     {!column.hideHeader && <Skeleton className={SKELETON_WIDTHS[index % SKELETON_WIDTHS.length]} />}
                   </td>
                 ))}
@@ -69,7 +69,7 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
                   // `cell` is called as a function. As a component, the cells of new columns would be mounted again and
                   // lose the focus.
                   cells={columns.map((column) => (
-                    <td key={column.id} className={cx('overflow-hidden', cellClasses(column))}>
+                    <td key={column.header} className={cx('overflow-hidden', cellClasses(column))}>
                       {column.cell(row)}
                     </td>
                   ))}

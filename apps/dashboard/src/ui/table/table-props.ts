@@ -8,7 +8,8 @@ export interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   /** Undefined until the first response. Skeleton rows are shown then. */
   rows: readonly Row[] | undefined;
-  rowId: (row: Row) => string;
+  /** Identifies a row. Default: its `id`. */
+  rowId?: ((row: Row) => string) | undefined;
   /** Shows a bar of 2 px while the data is refetched. */
   refetching?: boolean | undefined;
   selection?: RowSelection<Row> | undefined;
@@ -33,6 +34,7 @@ export interface DataTableProps<Row> {
 }
 
 export interface SharedProps<Row> extends DataTableProps<Row> {
+  rowId: (row: Row) => string;
   ids: readonly string[];
   /** The row from which a Shift-click selects. */
   lastToggled: RefObject<string | null>;
