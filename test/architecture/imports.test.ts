@@ -20,7 +20,7 @@ const ONLY_IN: readonly [RegExp, string][] = [
   [/^(express|jsonwebtoken|bcrypt)$/, 'apps/api/'],
   [/^@bull-board\/.+$/, 'apps/api/src/admin/'],
   [
-    /^(undici|ipaddr\.js|sharp|puppeteer|liquidjs|stopword|nodemailer|@sendgrid\/.+|@aws-sdk\/.+|@sparticuz\/chromium)$/,
+    /^(undici|ipaddr\.js|sharp|puppeteer|liquidjs|nodemailer|@sendgrid\/.+|@aws-sdk\/.+|@sparticuz\/chromium)$/,
     'packages/providers/',
   ],
   [/^(winston|uuid|prom-client|@opentelemetry\/.+)$/, 'packages/runtime/'],

@@ -14,9 +14,9 @@ export interface ProviderDefinition<Settings, Port> {
   name: string;
   /**
    * Its environment variables, validated only if the provider is chosen. A validated value must validate to itself
-   * again.
+   * again. Absent: it has none.
    */
-  settings: ObjectSchema<Settings>;
+  settings?: ObjectSchema<Settings>;
   /** Must not connect: connections are opened on first use. */
   create(settings: Settings, context: ProviderContext): Port;
 }
@@ -30,7 +30,7 @@ export interface Provider<Port> {
 
 export function defineProvider<Settings, Port>({
   name,
-  settings,
+  settings = Joi.object({}),
   create,
 }: ProviderDefinition<Settings, Port>): Provider<Port> {
   return { name, settings, create: (chosen, context) => create(readConfig(settings, chosen), context) };

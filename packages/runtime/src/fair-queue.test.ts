@@ -34,3 +34,13 @@ it('a new owner is next after one entry of each earlier owner', () => {
 
   expect([queue.shift(), queue.shift()]).toEqual(['a1', 'b0']);
 });
+
+it('an owner that may not have its turn keeps it', () => {
+  const queue = createFairQueue<string>();
+  for (const item of ['a1', 'a2', 'b1']) queue.push(item.charAt(0), item);
+
+  expect(queue.shift((owner) => owner !== 'a')).toBe('b1');
+  expect(queue.shift((owner) => owner !== 'a')).toBeUndefined();
+  expect(queue.sizeOf('a')).toBe(2);
+  expect([queue.shift(), queue.shift(), queue.size]).toEqual(['a1', 'a2', 0]);
+});

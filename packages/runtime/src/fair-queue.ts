@@ -1,10 +1,13 @@
 /** A queue in which owners take turns: one entry of each waiting owner, then the next entry of each. */
 export interface FairQueue<T> {
   readonly size: number;
+  /** How many entries of this owner wait. */
+  sizeOf(owner: string): number;
   push(owner: string, item: T): void;
   /** The next entry, without removing it. */
   peek(): T | undefined;
-  shift(): T | undefined;
+  /** Removes and returns the next entry, by default of any owner. An owner that may not have its turn keeps it. */
+  shift(mayHaveTurn?: (owner: string) => boolean): T | undefined;
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
@@ -16,6 +19,7 @@ export function createFairQueue<T>(): FairQueue<T> {
     get size() {
       return size;
     },
+    sizeOf: (owner) => byOwner.get(owner)?.length ?? 0,
     push(owner, item) {
       const own = byOwner.get(owner);
       if (own) own.push(item);
@@ -26,8 +30,9 @@ export function createFairQueue<T>(): FairQueue<T> {
       for (const [first] of byOwner.values()) return first;
       return undefined;
     },
-    shift() {
+    shift(mayHaveTurn = () => true) {
       for (const [owner, own] of byOwner) {
+        if (!mayHaveTurn(owner)) continue;
         const item = own.shift();
         byOwner.delete(owner);
         if (own.length > 0) byOwner.set(owner, own);

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
 import { acceptanceLog } from '../messages/acceptance-log.js';
@@ -11,14 +10,10 @@ import {
   unlessTemplate,
 } from '../messages/message-fields.js';
 import { validationError } from '../messages/validation-failure.js';
+import type { EmailDraft } from '../ports/index.js';
 
-interface Payload {
+interface Payload extends EmailDraft {
   to: string;
-  from?: string;
-  subject?: string;
-  body?: string;
-  template?: string;
-  data?: JsonObject;
 }
 
 /** Sends one email. It is sent only once, as far as its record or the provider shows that it was sent before. */

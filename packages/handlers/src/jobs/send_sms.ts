@@ -1,16 +1,12 @@
-import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
 import { acceptanceLog } from '../messages/acceptance-log.js';
 import { phoneNumber, sender, smsText, templateName, unlessTemplate } from '../messages/message-fields.js';
 import { validationError } from '../messages/validation-failure.js';
+import type { SmsDraft } from '../ports/index.js';
 
-interface Payload {
+interface Payload extends SmsDraft {
   to: string;
-  from?: string;
-  message?: string;
-  template?: string;
-  data?: JsonObject;
 }
 
 /** Sends one SMS. It is sent only once, as far as its record or the provider shows that it was sent before. */

@@ -1,21 +1,20 @@
 import type { ErrorCode, ErrorDetail, JsonObject, OrgId } from '@jobline/contracts';
 
-/** An email as requested: with subject and body, or with a template and its data. */
-export interface EmailDraft {
+/** A message as requested: with its texts, or with a template and its data. */
+interface Draft {
   from?: string | undefined;
-  subject?: string | undefined;
-  body?: string | undefined;
-  /** The name of a stored template, instead of subject and body. */
+  /** The name of a stored template, instead of the texts. */
   template?: string | undefined;
   data?: JsonObject | undefined;
 }
 
-/** An SMS as requested: with its text, or with a template and its data. */
-export interface SmsDraft {
-  from?: string | undefined;
+export interface EmailDraft extends Draft {
+  subject?: string | undefined;
+  body?: string | undefined;
+}
+
+export interface SmsDraft extends Draft {
   message?: string | undefined;
-  template?: string | undefined;
-  data?: JsonObject | undefined;
 }
 
 /** An email that is ready to be sent. */

@@ -1,19 +1,12 @@
 import type { JobRun } from '../run-context.js';
+import type { ComposedEmail, ComposedSms } from './compose.js';
 
-/** An SMS of a job to one recipient. */
-export interface SmsRequest {
+export interface EmailRequest extends ComposedEmail {
   to: string;
-  /** Null: the default of the provider. */
-  from: string | null;
-  message: string;
 }
 
-export interface EmailRequest {
+export interface SmsRequest extends ComposedSms {
   to: string;
-  /** Null: the configured default. */
-  from: string | null;
-  subject: string;
-  body: string;
 }
 
 /** A message that the provider has accepted. */

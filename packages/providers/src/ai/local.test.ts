@@ -1,43 +1,68 @@
 import { silentLogger } from '@jobline/runtime';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { local } from './local.js';
 
 const summarizer = local.create({}, { log: silentLogger });
 const never = new AbortController().signal;
-const MEGABYTE = Array.from(
-  { length: 16_000 },
-  (_, n) => `Sentence ${n} speaks of thing ${n % 977} and item ${n % 1013}.`,
-).join(' ');
+type Length = Parameters<typeof summarizer.summarize>[0]['length'];
 
-/** The CPU time that this process uses while a text is summarized, in ms. */
-async function ownCpuTimeOf(text: string): Promise<number> {
-  const before = process.cpuUsage();
-  await summarizer.summarize({ text, length: 12, signal: never });
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
+const sumUp = async (text: string, length: Length): Promise<string> =>
+  (await summarizer.summarize({ text, length, signal: never })).summary;
 
-test('a local summary names its model', async () => {
-  expect(await summarizer.summarize({ text: 'One. Two.', length: 2, signal: never })).toEqual({
-    summary: 'One. Two.',
-    model: 'local-extractive',
+describe('a local summary', () => {
+  test('names its model', async () => {
+    expect(await summarizer.summarize({ text: 'One. Two.', length: 1, signal: never })).toEqual({
+      summary: 'One.',
+      model: 'local-extractive',
+    });
   });
-});
 
-test('a megabyte of text is summarized in another process', async () => {
-  expect(MEGABYTE.length).toBeGreaterThan(700_000);
-  await ownCpuTimeOf('The process has started.');
+  test('has the requested length: a number of sentences, or 3, 6 or 12', async () => {
+    const text = Array.from({ length: 30 }, (_, n) => `Point ${n} is about the number ${n * 17}.`).join(' ');
+    const lengths: Length[] = [1, 5, 'short', 'medium', 'long', 30, Number.MAX_SAFE_INTEGER];
 
-  // Summarizing takes more than a second of CPU time. Passing it on takes a few milliseconds.
-  expect(await ownCpuTimeOf(MEGABYTE)).toBeLessThan(400);
-});
+    const summaries = await Promise.all(lengths.map((length) => sumUp(text, length)));
 
-test('a local summary is canceled when the signal is aborted', async () => {
-  const ending = new AbortController();
-  const summing = summarizer.summarize({ text: MEGABYTE, length: 'long', signal: ending.signal });
-  ending.abort(new Error('canceled'));
+    expect(summaries.map((summary) => summary.split('. ').length)).toEqual([1, 5, 3, 6, 12, 30, 30]);
+    expect(summaries.every((summary) => text.startsWith(summary))).toBe(true);
+  });
 
-  await expect(summing).rejects.toThrow('canceled');
-  await expect(summarizer.summarize({ text: 'a', length: 1, signal: ending.signal })).rejects.toThrow('canceled');
-  expect((await summarizer.summarize({ text: 'a', length: 1, signal: never })).summary).toBe('a');
+  test.each([
+    ['with titles and initials', 'Dr. Ada Lovelace met J. R. Doe. They left.', 'Dr. Ada Lovelace met J. R. Doe.'],
+    ['with decimals', 'It is 1.2% of it. The rest is 3.5.', 'It is 1.2% of it.'],
+    ['with a line break in a sentence', '\n The queue is\r\nempty\nnow.\nGood.', 'The queue is\r\nempty\nnow.'],
+    ['with a heading', 'The queue\n\nIt is empty.', 'The queue'],
+    ['in Japanese, which has no spaces', '吾輩は猫である。名前はまだ無い。', '吾輩は猫である。'],
+    ['in Arabic', 'كيف حالك؟ أنا بخير.', 'كيف حالك؟'],
+    ['of one line', 'no full stop', 'no full stop'],
+    ['of emoji', '😀', '😀'],
+  ])('starts a text %s with its first sentence', async (_which, text, first) => {
+    expect(await sumUp(text, 1)).toBe(first);
+  });
+
+  test.each(['x'.repeat(10_000), `x${'😀'.repeat(5_000)}`, '\ud800', 'Mr. '.repeat(3_000), `a.${' '.repeat(9_000)}b.`])(
+    'loses nothing of a text that has no sentences of a usual length (%#)',
+    async (text) => {
+      expect(await sumUp(text, 1_000)).toBe(text.trim());
+      expect((await sumUp(text, 1)).isWellFormed()).toBe(text.isWellFormed());
+    },
+  );
+
+  test('lets other work continue while a long text is split', async () => {
+    let turns = 0;
+    const counting = setInterval(() => turns++, 0);
+    await sumUp('One sentence of many. '.repeat(50_000), 50_000);
+    clearInterval(counting);
+
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  test('is canceled when the signal is aborted', async () => {
+    const ending = new AbortController();
+    const text = 'One sentence of many. '.repeat(50_000);
+    const summing = summarizer.summarize({ text, length: 50_000, signal: ending.signal });
+    ending.abort(new Error('canceled'));
+
+    await expect(summing).rejects.toThrow('canceled');
+  });
 });

@@ -1,48 +1,51 @@
-import { HandlerError, PermanentError } from '@jobline/handlers/errors';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Summarizer } from '@jobline/handlers/ports';
-import Joi from 'joi';
-import { ForcedEnd } from '../compute/compute-errors.js';
-import { createComputePool } from '../compute/compute-pool.js';
 import { defineProvider } from '../define-provider.js';
+import { SENTENCES } from './lengths.js';
 
 const MODEL = 'local-extractive';
-/** Memory limits. A text of 1 MiB needs 170 MB. */
-const MEMORY = { heapMb: 192, dataMb: 320 };
-const LIMIT_S = 60;
-/** Jobs that wait occupy a slot of their queue, so few can wait. */
-const MAX_WAITING = 200;
-const MAX_WAITING_BYTES = 32 * 1024 * 1024;
-const IDLE_MS = 60_000;
+/** How many characters are split at a time. A sentence that is longer ends there. */
+const WINDOW = 4_000;
+/** An initial or a title, with the space after it: a name follows, not a new sentence. */
+const BEFORE_NAME = /(?:^|\s)(?:\p{L}|Mr|Mrs|Ms|Dr|Prof|St)\.\s$/u;
+const LONGEST_TITLE = 8;
 
-/** Makes summaries in a child process, without network and API key. */
-function createLocalSummarizer(): Summarizer {
-  const pool = createComputePool({
-    processes: 1,
-    memory: MEMORY,
-    queue: { perKey: MAX_WAITING, perPausedKey: MAX_WAITING, total: MAX_WAITING, totalBytes: MAX_WAITING_BYTES },
-    pauseMs: 0,
-    idleMs: IDLE_MS,
-  });
-  return {
-    async summarize({ text, length, signal }) {
-      const options = { key: '', sizeBytes: text.length, deadlineMs: LIMIT_S * 1_000, signal };
-      try {
-        return { summary: await pool.run('summary', { text, length }, options), model: MODEL };
-      } catch (error) {
-        throw error instanceof ForcedEnd ? ended(error) : error;
-      }
-    },
-  };
-}
+const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' });
 
+/** Selects the first sentences of a text, without network and API key. Texts tend to start with what matters most. */
 export const local = defineProvider<object, Summarizer>({
   name: 'local',
-  settings: Joi.object({}),
-  create: createLocalSummarizer,
+  create: () => ({
+    async summarize({ text, length, signal }) {
+      const count = typeof length === 'number' ? length : SENTENCES[length];
+      return { summary: text.slice(0, await endOfSentences(text, count, signal)).trim(), model: MODEL };
+    },
+  }),
 });
 
-function ended(cause: ForcedEnd): HandlerError {
-  if (cause.reason === 'time')
-    return new HandlerError('timeout', `the summary took longer than ${LIMIT_S} s`, { cause });
-  return new PermanentError(`the text cannot be summarized: ${cause.message}`, { code: 'invalid_payload', cause });
+/** The end of the last of these sentences, or of the text. Other work continues between the windows of a long text. */
+async function endOfSentences(text: string, count: number, signal: AbortSignal): Promise<number> {
+  let missing = count;
+  for (let at = 0; at < text.length; await nextTurn()) {
+    signal.throwIfAborted();
+    for (const piece of piecesAt(text, at)) {
+      at += piece.length;
+      if (/\S/.test(piece) && !BEFORE_NAME.test(piece.slice(-LONGEST_TITLE))) missing--;
+      if (missing === 0) return at;
+    }
+  }
+  return text.length;
+}
+
+/** The next sentences by the rules of Unicode (UAX 29), which cover most scripts. At least one character. */
+function piecesAt(text: string, at: number): string[] {
+  const isCut = at + WINDOW < text.length;
+  const window = text.slice(at, at + WINDOW);
+  // Half of a character is left for the next window.
+  const whole = isCut ? window.replace(/[\ud800-\udbff]$/, '') : window;
+  // A line break before a small letter is not the end of a sentence. Spaces of the same length keep the positions.
+  const joined = whole.replace(/\r?\n(?=\p{Ll})/gu, (lineBreak) => ' '.repeat(lineBreak.length));
+  const pieces = Array.from(segmenter.segment(joined), ({ segment }) => segment);
+  // The last sentence may continue after the window.
+  return isCut && pieces.length > 1 ? pieces.slice(0, -1) : pieces;
 }

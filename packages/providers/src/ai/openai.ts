@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Summarizer, SummaryRequest } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
-import { below, createCallProvider } from '../http/call-provider.js';
+import { createCallProvider } from '../http/call-provider.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 import { SENTENCES } from './lengths.js';
 import { isUnknownCap, readSummary, WHO } from './openai-answers.js';
@@ -38,17 +38,13 @@ export const openai = defineProvider<Settings, Summarizer>({
   create(settings, { log }) {
     const { AI_API_KEY: key, AI_MODEL: model, AI_BASE_URL: base, AI_MAX_TOKENS: maxTokens } = settings;
     const { AI_TIMEOUT_MS: timeoutMs } = settings;
-    const { call } = createCallProvider({ who: WHO, log });
+    const call = createCallProvider({ who: WHO, log, base, timeoutMs });
+    const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
     let cap: (typeof CAPS)[number] = 'max_tokens';
-    const complete = ({ signal, ...asked }: SummaryRequest) =>
-      call({
-        url: below(base, '/chat/completions'),
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
-        body: JSON.stringify({ model, messages: messagesFor(asked), [cap]: maxTokens, stream: false }),
-        timeoutMs,
-        signal,
-      });
+    const complete = ({ signal, ...asked }: SummaryRequest) => {
+      const body = { model, messages: messagesFor(asked), [cap]: maxTokens, stream: false };
+      return call({ path: '/chat/completions', headers, body, signal });
+    };
     return {
       async summarize(request) {
         let answer = await complete(request);

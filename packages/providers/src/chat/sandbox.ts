@@ -1,11 +1,9 @@
 import type { Chat } from '@jobline/handlers/ports';
-import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 
 /** Accepts messages without sending them. */
 export const sandbox = defineProvider<object, Chat>({
   name: 'sandbox',
-  settings: Joi.object({}),
   create: () => ({
     provider: 'sandbox',
     async send(_message, signal) {

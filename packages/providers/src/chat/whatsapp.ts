@@ -4,8 +4,6 @@ import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 import {
   answerFailure,
-  below,
-  type CallProvider,
   createCallProvider,
   type ProviderAnswer,
   statusFailure,
@@ -37,43 +35,34 @@ export const whatsapp = defineProvider<Settings, Chat>({
     CHAT_TIMEOUT_MS: timeoutSetting,
   }),
   create(settings, { log }) {
-    const { call } = createCallProvider({ who: 'whatsapp', log });
+    const { CHAT_API_KEY: token, CHAT_API_VERSION: version, CHAT_PHONE_NUMBER_ID: from } = settings;
+    const { CHAT_BASE_URL: base, CHAT_TIMEOUT_MS: timeoutMs } = settings;
+    const call = createCallProvider({ who: 'whatsapp', log, base, timeoutMs });
     return {
       provider: 'whatsapp',
       async send({ to, message }, signal) {
         if (!PHONE.test(to)) {
           throw new ProviderFailure('rejected', 'whatsapp: the recipient must be a phone number with its country code');
         }
-        return readSent(await post(call, settings, { to, message }, signal), settings);
+        const answer = await call({
+          path: `/${version}/${from}/messages`,
+          headers: { authorization: `Bearer ${token}` },
+          body: {
+            messaging_product: 'whatsapp',
+            recipient_type: 'individual',
+            to: to.replace('+', ''),
+            type: 'text',
+            text: { body: message, preview_url: false },
+          },
+          signal,
+        });
+        return readSent(answer, token);
       },
     };
   },
 });
 
 const PHONE = /^\+?[1-9]\d{6,14}$/;
-
-function post(
-  call: CallProvider,
-  settings: Settings,
-  { to, message }: { to: string; message: string },
-  signal: AbortSignal,
-): Promise<ProviderAnswer> {
-  const { CHAT_BASE_URL: base, CHAT_API_VERSION: version, CHAT_PHONE_NUMBER_ID: from, CHAT_API_KEY: token } = settings;
-  return call({
-    url: below(base, `/${version}/${from}/messages`),
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      messaging_product: 'whatsapp',
-      recipient_type: 'individual',
-      to: to.replace('+', ''),
-      type: 'text',
-      text: { body: message, preview_url: false },
-    }),
-    timeoutMs: settings.CHAT_TIMEOUT_MS,
-    signal,
-  });
-}
 
 interface Sent {
   messages?: { id?: unknown }[];
@@ -83,7 +72,7 @@ interface Refused {
   error?: { message?: unknown; code?: unknown; is_transient?: unknown; error_data?: { details?: unknown } };
 }
 
-function readSent(answer: ProviderAnswer, { CHAT_API_KEY }: Settings): { providerMessageId: string } {
+function readSent(answer: ProviderAnswer, token: string): { providerMessageId: string } {
   const id = readJson<Sent>(answer.text)?.messages?.[0]?.id;
   if (answer.status >= 200 && answer.status < 300 && typeof id === 'string') return { providerMessageId: id };
   if (answer.status >= 200 && answer.status < 300) {
@@ -93,7 +82,7 @@ function readSent(answer: ProviderAnswer, { CHAT_API_KEY }: Settings): { provide
   if (typeof error?.code !== 'number') throw statusFailure(answer, 'whatsapp', '');
   const words = [error.message, error.error_data?.details].filter((part) => typeof part === 'string').join(': ');
   const kind = error.is_transient === true ? 'transient' : (KINDS.get(error.code) ?? 'rejected');
-  throw answerFailure(kind, withoutSecrets(`whatsapp: ${words} (${error.code})`, [CHAT_API_KEY]), answer);
+  throw answerFailure(kind, withoutSecrets(`whatsapp: ${words} (${error.code})`, [token]), answer);
 }
 
 /** The error codes after which a retry may succeed. The HTTP status is less specific. */

@@ -59,21 +59,36 @@ interface Entry extends Waiting {
 export function createComputePool({ processes, memory, queue: limits, pauseMs, idleMs }: PoolOptions): ComputePool {
   const slots: Slot[] = Array.from({ length: processes }, () => ({ child: null, isBusy: false }));
   const queue = createComputeQueue<Entry>(limits);
-  let pauseTimer: NodeJS.Timeout | undefined;
+  /** The timers that end the pauses, by key. */
+  const pauses = new Map<string, NodeJS.Timeout>();
   let isClosed = false;
 
   /** Assigns waiting tasks to free processes. */
   function assign(): void {
-    clearTimeout(pauseTimer);
     for (let slot = freeSlot(); slot; slot = freeSlot()) {
       const entry = queue.take();
-      if (!entry) {
-        const pausedForMs = queue.pausedForMs();
-        if (pausedForMs !== null) pauseTimer = setTimeout(assign, Math.ceil(pausedForMs));
-        return;
-      }
+      if (!entry) return;
       void runIn(slot, entry);
     }
+  }
+
+  function pause(key: string): void {
+    if (pauseMs === 0 || isClosed) return;
+    clearTimeout(pauses.get(key));
+    queue.pause(key);
+    pauses.set(
+      key,
+      setTimeout(() => {
+        resume(key);
+        assign();
+      }, pauseMs),
+    );
+  }
+
+  function resume(key: string): void {
+    clearTimeout(pauses.get(key));
+    pauses.delete(key);
+    queue.resume(key);
   }
 
   /** A free slot, preferably one whose process is running. */
@@ -91,7 +106,7 @@ export function createComputePool({ processes, memory, queue: limits, pauseMs, i
       resolve(await slot.child.ask(request, { deadlineMs, signal }));
     } catch (error) {
       const wasKilled = error instanceof ForcedEnd || options.signal?.aborted === true;
-      if (wasKilled) queue.pause(key, pauseMs);
+      if (wasKilled) pause(key);
       reject(error);
     } finally {
       slot.isBusy = false;
@@ -135,8 +150,8 @@ export function createComputePool({ processes, memory, queue: limits, pauseMs, i
     pids: () => slots.flatMap(({ child }) => (child?.isUsable() && child.pid !== undefined ? [child.pid] : [])),
     async close() {
       isClosed = true;
-      clearTimeout(pauseTimer);
-      for (const entry of queue.clear()) entry.reject(notNow('the process is stopping'));
+      for (const key of pauses.keys()) resume(key);
+      for (let entry = queue.take(); entry; entry = queue.take()) entry.reject(notNow('the process is stopping'));
       await Promise.all(slots.flatMap(({ child }) => (child ? [child.end()] : [])));
     },
   };

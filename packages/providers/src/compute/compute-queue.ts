@@ -1,3 +1,4 @@
+import { createFairQueue } from '@jobline/runtime';
 import { notNow } from './compute-errors.js';
 
 /** A task that waits for a process. */
@@ -24,84 +25,37 @@ export interface ComputeQueue<E extends Waiting> {
   take(): E | undefined;
   /** Removes an entry if it is still waiting. */
   remove(entry: E): void;
-  /** Removes and returns all entries. */
-  clear(): E[];
-  /** Takes no entries of the key for this long. */
-  pause(key: string, ms: number): void;
-  /** How long until the first paused key that has waiting entries can run again; null if there is none. */
-  pausedForMs(): number | null;
+  /** Takes no entries of the key until it is resumed. */
+  pause(key: string): void;
+  resume(key: string): void;
 }
 
-export function createComputeQueue<E extends Waiting>(
-  limits: QueueLimits,
-  nowMs: () => number = () => performance.now(),
-): ComputeQueue<E> {
-  /** Entries by key, in the order of the turns. */
-  const waiting = new Map<string, E[]>();
-  /** Key → the end of its pause. Expired pauses are deleted when they are read. */
-  const pauses = new Map<string, number>();
-  let count = 0;
+export function createComputeQueue<E extends Waiting>(limits: QueueLimits): ComputeQueue<E> {
+  const waiting = createFairQueue<E>();
+  const paused = new Set<string>();
   let bytes = 0;
-
-  function pauseLeftMs(key: string): number {
-    const leftMs = (pauses.get(key) ?? 0) - nowMs();
-    if (leftMs > 0) return leftMs;
-    pauses.delete(key);
-    return 0;
-  }
-
-  function forget(entry: E): void {
-    count--;
-    bytes -= entry.sizeBytes;
-  }
 
   return {
     add(entry) {
       const { key, sizeBytes } = entry;
-      const own = waiting.get(key) ?? [];
-      if (own.length >= (pauseLeftMs(key) > 0 ? limits.perPausedKey : limits.perKey)) {
+      if (waiting.sizeOf(key) >= (paused.has(key) ? limits.perPausedKey : limits.perKey)) {
         throw notNow('too many tasks of the organization are waiting');
       }
-      if (count >= limits.total || (count > 0 && bytes + sizeBytes > limits.totalBytes)) {
+      if (waiting.size >= limits.total || (waiting.size > 0 && bytes + sizeBytes > limits.totalBytes)) {
         throw notNow('too many tasks are waiting');
       }
-      waiting.set(key, [...own, entry]);
-      count++;
+      waiting.push(key, entry);
       bytes += sizeBytes;
     },
     take() {
-      for (const [key, [first, ...others]] of waiting) {
-        if (pauseLeftMs(key) > 0 || !first) continue;
-        // A key with more entries goes to the end.
-        waiting.delete(key);
-        if (others.length > 0) waiting.set(key, others);
-        forget(first);
-        return first;
-      }
-      return undefined;
+      const entry = waiting.shift((key) => !paused.has(key));
+      bytes -= entry?.sizeBytes ?? 0;
+      return entry;
     },
     remove(entry) {
-      const own = waiting.get(entry.key);
-      if (!own?.includes(entry)) return;
-      const others = own.filter((other) => other !== entry);
-      // Replaced without deleting it first, so the key keeps its turn.
-      if (others.length > 0) waiting.set(entry.key, others);
-      else waiting.delete(entry.key);
-      forget(entry);
+      if (waiting.remove(entry.key, entry)) bytes -= entry.sizeBytes;
     },
-    clear() {
-      const entries = [...waiting.values()].flat();
-      waiting.clear();
-      entries.forEach(forget);
-      return entries;
-    },
-    pause(key, ms) {
-      for (const paused of [...pauses.keys()]) pauseLeftMs(paused);
-      if (ms > 0) pauses.set(key, nowMs() + ms);
-    },
-    pausedForMs() {
-      const lefts = [...waiting.keys()].map(pauseLeftMs).filter((leftMs) => leftMs > 0);
-      return lefts.length > 0 ? Math.min(...lefts) : null;
-    },
+    pause: (key) => void paused.add(key),
+    resume: (key) => void paused.delete(key),
   };
 }

@@ -6,7 +6,6 @@ export const TASKS = {
   fill: async () => (await import('../template/liquid.js')).fillText,
   variables: async () => (await import('../template/liquid.js')).variablesOf,
   image: async () => (await import('../image/compress.js')).compressImage,
-  summary: async () => (await import('../ai/summarize.js')).summarizeText,
 };
 
 export type TaskName = keyof typeof TASKS;

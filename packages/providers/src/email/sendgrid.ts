@@ -1,10 +1,10 @@
-import { ProviderFailure, retryAfterMs } from '@jobline/handlers/errors';
+import type { ProviderFailure } from '@jobline/handlers/errors';
 import type { Email, EmailProvider } from '@jobline/handlers/ports';
 import type { Logger } from '@jobline/runtime';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 import { MESSAGE_ID_ARG } from '../feedback/sendgrid.js';
-import { connectionFailure, kindOfStatus, timeoutFailure, withoutSecrets } from '../http/call-provider.js';
+import { connectionFailure, statusFailure, timeoutFailure, withoutSecrets } from '../http/call-provider.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 import { contentOf } from './content.js';
 import { addressSetting, splitAddress } from './named-address.js';
@@ -67,11 +67,9 @@ function failureOf(
     const called = { who: 'sendgrid', log };
     return isLate ? timeoutFailure(called, host, EMAIL_TIMEOUT_MS) : connectionFailure(called, host, error);
   }
-  const kind = kindOfStatus(answer.status);
+  const { status, headers } = answer;
   const words = withoutSecrets(wordsOf(answer.body), [EMAIL_API_KEY]);
-  return new ProviderFailure(kind, `sendgrid answered ${answer.status}${words && `: ${words}`}`, {
-    retryAfterMs: kind === 'rejected' ? null : askedWaitMs(answer.headers),
-  });
+  return statusFailure({ status, headers: { 'retry-after': retryAfterOf(headers) } }, 'sendgrid', words);
 }
 
 /**
@@ -98,10 +96,9 @@ function wordsOf(body: unknown): string {
 }
 
 /** SendGrid names the time when its limit resets. A proxy in front of it may send Retry-After. */
-function askedWaitMs(headers: object): number | null {
+function retryAfterOf(headers: object): string {
   const resetS = Number(headerOf(headers, 'x-ratelimit-reset'));
-  const untilResetS = Math.ceil(resetS - Date.now() / 1000);
-  return retryAfterMs(headerOf(headers, 'retry-after')) ?? (untilResetS > 0 ? retryAfterMs(String(untilResetS)) : null);
+  return headerOf(headers, 'retry-after') ?? String(Math.ceil(resetS - Date.now() / 1000));
 }
 
 function headerOf(headers: object, name: string): string | undefined {

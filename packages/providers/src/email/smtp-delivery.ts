@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import type { Logger } from '@jobline/runtime';
+import { type Logger, within } from '@jobline/runtime';
 import type SmtpConnection from 'nodemailer/lib/smtp-connection';
+import { rejectOnAbort } from '../reject-on-abort.js';
 import { NoReply, smtpFailure } from './smtp-failure.js';
 import type { SmtpServer } from './smtp-server.js';
 
@@ -22,13 +23,9 @@ export async function deliver(
 ): Promise<{ serverMessageId?: string | undefined }> {
   const connection = await connectionTo(server, timeoutMs);
   signal.throwIfAborted();
-  const ending = new AbortController();
-  const abort = () => ending.abort(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  const timer = setTimeout(
-    () => ending.abort(new NoReply(`it did not answer within ${timeoutMs / 1000} s`)),
-    timeoutMs,
-  );
+  const tooLate = () => {
+    throw new NoReply(`it did not answer within ${timeoutMs / 1000} s`);
+  };
   let hasStarted = false;
   // The stream is read after the server has said that it is ready for the message.
   const content = Readable.from(
@@ -38,16 +35,14 @@ export async function deliver(
     })(),
   );
   try {
-    const info = await converse(connection, server, { ...message, content }, ending.signal);
+    const conversation = converse(connection, server, { ...message, content });
+    const info = await within(timeoutMs, rejectOnAbort(signal, conversation), tooLate);
     connection.quit();
     return info;
   } catch (error) {
     connection.close();
     if (signal.aborted) throw signal.reason;
     throw smtpFailure(error, server, { hasStarted, log });
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
   }
 }
 
@@ -70,10 +65,8 @@ function converse(
   connection: SmtpConnection,
   { auth }: SmtpServer,
   { envelope, bytes, content }: SmtpMessage & { content: Readable },
-  signal: AbortSignal,
 ): Promise<{ serverMessageId?: string | undefined }> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     // The listener stays: an error after the end of the conversation must not become an unhandled event.
     connection.on('error', reject);
     connection.on('end', () => reject(new NoReply('it closed the connection')));

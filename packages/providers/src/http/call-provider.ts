@@ -2,14 +2,29 @@ import { ProviderFailure, type ProviderFailureKind, retryAfterMs } from '@joblin
 import type { Logger } from '@jobline/runtime';
 import { Agent } from 'undici';
 
+/** The provider as failures and logs name it. Its host is known only to the operator and appears only in the log. */
+export interface CalledProvider {
+  /** The name in failures. */
+  who: string;
+  log: Logger;
+}
+
+export interface CallOptions extends CalledProvider {
+  /** The configured address, which may be private and may have a path of its own. */
+  base: string;
+  /** The limit from the start of a call to the last byte of its answer. */
+  timeoutMs: number;
+}
+
 export interface ProviderCall {
-  url: string;
-  method: 'GET' | 'POST';
+  /** Appended to the base. */
+  path: string;
   /** Lower-case names. */
   headers: Record<string, string>;
-  body?: string;
-  /** The limit from the start of the call to the last byte of the answer. */
-  timeoutMs: number;
+  /** Sent by POST, as JSON or as a form. Absent: a GET. */
+  body?: object;
+  /** Replaces the limit of the provider. */
+  timeoutMs?: number;
   signal: AbortSignal;
 }
 
@@ -26,48 +41,42 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Sends a request to a provider, at the address that the operator configured. It may be private. Every answer is
- * returned, regardless of its status, and redirects are not followed. Throws ProviderFailure: `transient` if nothing
- * can have been sent, `ambiguous` if a request was sent and no complete answer arrived. Throws the reason of the signal
- * if the signal is aborted.
+ * Sends a request to a provider. Every answer is returned, regardless of its status, and redirects are not followed.
+ * Throws ProviderFailure: `transient` if nothing can have been sent, `ambiguous` if a request was sent and no complete
+ * answer arrived. Throws the reason of the signal if the signal is aborted.
  */
 export type CallProvider = (call: ProviderCall) => Promise<ProviderAnswer>;
 
-/** The provider as failures and logs name it. Its host is known only to the operator and appears only in the log. */
-export interface CalledProvider {
-  /** The name in failures. */
-  who: string;
-  log: Logger;
-}
-
-export function createCallProvider(called: CalledProvider): { call: CallProvider; close(): Promise<void> } {
+export function createCallProvider({ base, timeoutMs: usualTimeoutMs, ...called }: CallOptions): CallProvider {
   const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, maxResponseSize: MAX_ANSWER_BYTES });
-  return { call: (call) => callProvider(agent, called, call), close: () => agent.destroy() };
+  return async ({ path, headers, body, timeoutMs = usualTimeoutMs, signal }) => {
+    signal.throwIfAborted();
+    const { host, origin, pathname, search } = new URL(below(base, path));
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const answer = await agent.request({
+        origin,
+        path: pathname + search,
+        ...(body === undefined ? { method: 'GET', headers } : posted(body, headers)),
+        signal: AbortSignal.any([signal, timeout]),
+      });
+      const received = Object.entries(answer.headers).map(([name, value]) => [name, String(value ?? '')]);
+      return { status: answer.statusCode, headers: Object.fromEntries(received), text: await answer.body.text() };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw timeout.aborted ? timeoutFailure(called, host, timeoutMs) : connectionFailure(called, host, error);
+    }
+  };
 }
 
-async function callProvider(
-  dispatcher: Agent,
-  called: CalledProvider,
-  { url, timeoutMs, signal, ...request }: ProviderCall,
-): Promise<ProviderAnswer> {
-  signal.throwIfAborted();
-  const { host, origin, pathname, search } = new URL(url);
-  const timeout = AbortSignal.timeout(timeoutMs);
-  try {
-    const answer = await dispatcher.request({
-      origin,
-      path: pathname + search,
-      ...request,
-      signal: AbortSignal.any([signal, timeout]),
-    });
-    const headers = Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [name, String(value ?? '')]),
-    );
-    return { status: answer.statusCode, headers, text: await answer.body.text() };
-  } catch (error) {
-    signal.throwIfAborted();
-    throw timeout.aborted ? timeoutFailure(called, host, timeoutMs) : connectionFailure(called, host, error);
-  }
+function posted(body: object, headers: ProviderCall['headers']) {
+  const isForm = body instanceof URLSearchParams;
+  const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+  return {
+    method: 'POST' as const,
+    headers: { 'content-type': type, ...headers },
+    body: isForm ? body.toString() : JSON.stringify(body),
+  };
 }
 
 /** The failure of a call that got no answer in time. */

@@ -2,6 +2,7 @@ import { OutboundForbidden } from '@jobline/handlers/errors';
 import { type Outbound, type OutboundRequest, type OutboundResponse, outboundUrlIssue } from '@jobline/handlers/ports';
 import type { Logger } from '@jobline/runtime';
 import { Client, type Dispatcher } from 'undici';
+import { rejectOnAbort } from '../reject-on-abort.js';
 import { createAllowList } from './allow-list.js';
 import { callFailure, noAnswer, workerStopping } from './call-failure.js';
 import { connectorTo, type Guard, guardedAddresses } from './guarded-addresses.js';
@@ -56,14 +57,11 @@ async function raceWithEnd<T>(
   call: () => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const ended = new Promise<never>((_, reject) => {
-    ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true });
-  });
   const abort = () => ending.abort(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   const timer = setTimeout(() => ending.abort(noAnswer(url.host, timeoutMs)), timeoutMs);
   try {
-    return await Promise.race([call(), ended]);
+    return await rejectOnAbort(ending.signal, call());
   } catch (error) {
     throw ending.signal.aborted ? ending.signal.reason : callFailure(error, url.host);
   } finally {

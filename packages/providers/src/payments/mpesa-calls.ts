@@ -1,12 +1,12 @@
 import { ProviderFailure } from '@jobline/handlers/errors';
 import { elapsedMs } from '@jobline/runtime';
-import { below, type CallProvider, type ProviderAnswer, statusFailure, withoutSecrets } from '../http/call-provider.js';
+import { type CallProvider, type ProviderAnswer, statusFailure, withoutSecrets } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 import { errorOf } from './mpesa-answers.js';
 
 export interface MpesaCalls {
   /** Sends a request with a valid token. The answer may have any status. Throws as CallProvider does. */
-  post(path: string, timeoutMs: number, signal: AbortSignal, body: object): Promise<ProviderAnswer>;
+  post(path: string, signal: AbortSignal, body: object): Promise<ProviderAnswer>;
 }
 
 interface Token {
@@ -27,12 +27,7 @@ const NEW_CONNECTION = { connection: 'close' };
 /** Sends requests to Daraja with an access token. The token is cached, and concurrent requests share one fetch. */
 export function createMpesaCalls(
   call: CallProvider,
-  {
-    base,
-    consumerKey,
-    consumerSecret,
-    secrets,
-  }: { base: string; consumerKey: string; consumerSecret: string; secrets: readonly string[] },
+  { consumerKey, consumerSecret, secrets }: { consumerKey: string; consumerSecret: string; secrets: readonly string[] },
 ): MpesaCalls {
   let current: Token | null = null;
   let fetching: Promise<Token> | null = null;
@@ -50,8 +45,7 @@ export function createMpesaCalls(
     const basic = Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64');
     const startedAt = performance.now();
     const answer = await call({
-      url: below(base, '/oauth/v1/generate?grant_type=client_credentials'),
-      method: 'GET',
+      path: '/oauth/v1/generate?grant_type=client_credentials',
       headers: { ...NEW_CONNECTION, authorization: `Basic ${basic}` },
       timeoutMs: TOKEN_TIMEOUT_MS,
       signal: new AbortController().signal,
@@ -65,25 +59,19 @@ export function createMpesaCalls(
     return { text, isFresh: () => elapsedMs(startedAt) < lifeMs - TOKEN_MARGIN_MS };
   }
 
-  async function postWithToken(text: string, path: string, timeoutMs: number, signal: AbortSignal, body: object) {
-    const answer = await call({
-      url: below(base, path),
-      method: 'POST',
-      headers: { ...NEW_CONNECTION, authorization: `Bearer ${text}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      timeoutMs,
-      signal,
-    });
+  async function postWithToken(text: string, path: string, signal: AbortSignal, body: object) {
+    const headers = { ...NEW_CONNECTION, authorization: `Bearer ${text}` };
+    const answer = await call({ path, headers, body, signal });
     // Tenants can read the text of the answer, and it may quote the request.
     return { ...answer, text: withoutSecrets(answer.text, [text, ...secrets]) };
   }
 
   return {
-    async post(path, timeoutMs, signal, body) {
+    async post(path, signal, body) {
       const text = await token();
-      const answer = await postWithToken(text, path, timeoutMs, signal, body);
+      const answer = await postWithToken(text, path, signal, body);
       // The token was rejected, so nothing was done and the request can be repeated.
-      return isTokenRefused(answer) ? postWithToken(await token(text), path, timeoutMs, signal, body) : answer;
+      return isTokenRefused(answer) ? postWithToken(await token(text), path, signal, body) : answer;
     },
   };
 }

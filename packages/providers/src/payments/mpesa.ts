@@ -44,8 +44,8 @@ export const mpesa = defineProvider<Settings, PaymentsProvider>({
     PUBLIC_URL: baseUrlSetting.required(),
   }),
   create(settings, { log }) {
-    const calls = createMpesaCalls(createCallProvider({ who: 'mpesa', log }).call, {
-      base: settings.PAYMENTS_BASE_URL,
+    const { PAYMENTS_BASE_URL: base, PAYMENTS_TIMEOUT_MS: timeoutMs } = settings;
+    const calls = createMpesaCalls(createCallProvider({ who: 'mpesa', log, base, timeoutMs }), {
       consumerKey: settings.PAYMENTS_CONSUMER_KEY,
       consumerSecret: settings.PAYMENTS_CONSUMER_SECRET,
       secrets: secretsOf(settings),
@@ -54,7 +54,7 @@ export const mpesa = defineProvider<Settings, PaymentsProvider>({
       provider: 'mpesa',
       prompt: (prompt) => push(calls, settings, prompt),
       async query(requestId, signal) {
-        const answer = await calls.post('/mpesa/stkpushquery/v1/query', settings.PAYMENTS_TIMEOUT_MS, signal, {
+        const answer = await calls.post('/mpesa/stkpushquery/v1/query', signal, {
           ...credentials(settings),
           CheckoutRequestID: requestId,
         });
@@ -72,7 +72,7 @@ async function push(
   const { PAYMENTS_SHORTCODE: shortcode, PAYMENTS_TILL: till } = settings;
   // Only its own time limit ends the call: its answer is worth waiting for.
   const signal = new AbortController().signal;
-  const answer = await calls.post('/mpesa/stkpush/v1/processrequest', settings.PAYMENTS_TIMEOUT_MS, signal, {
+  const answer = await calls.post('/mpesa/stkpush/v1/processrequest', signal, {
     ...credentials(settings),
     TransactionType: till ? 'CustomerBuyGoodsOnline' : 'CustomerPayBillOnline',
     Amount: amount,

@@ -1,11 +1,9 @@
 import type { PaymentsProvider } from '@jobline/handlers/ports';
-import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 
 /** Sends no prompts, so there is never an outcome. */
 export const sandbox = defineProvider<object, PaymentsProvider>({
   name: 'sandbox',
-  settings: Joi.object({}),
   create: () => ({
     provider: 'sandbox',
     prompt: async () => null,

@@ -1,4 +1,4 @@
-import { pause } from '@jobline/runtime';
+import { pause, within } from '@jobline/runtime';
 import type { Browser, Page } from 'puppeteer';
 import { rejectOnAbort } from '../reject-on-abort.js';
 import { BASE_ENV, type Chromium } from './find-chromium.js';
@@ -122,17 +122,9 @@ async function withPage<T>(browser: Browser, signal: AbortSignal, work: (page: P
 }
 
 /** A failure counts as closed: what can no longer be closed is gone. */
-async function closesInTime(closing: Promise<void>): Promise<boolean> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), CLOSE_TIMEOUT_MS);
-  try {
-    await rejectOnAbort(limit.signal, closing);
-  } catch (error) {
-    if (error === limit.signal.reason) return false;
-  } finally {
-    clearTimeout(timer);
-  }
-  return true;
+function closesInTime(closing: Promise<void>): Promise<boolean> {
+  const isClosed = () => true;
+  return within(CLOSE_TIMEOUT_MS, closing.then(isClosed, isClosed), () => false);
 }
 
 /** Resolves when all processes of the browser have ended, or after a limit if they are not reaped. */

@@ -1,7 +1,6 @@
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
 import type { Pdfs } from '@jobline/handlers/ports';
-import type { Logger } from '@jobline/runtime';
-import { rejectOnAbort } from '../reject-on-abort.js';
+import { type Logger, within } from '@jobline/runtime';
 import { createBrowsers } from './browsers.js';
 import { type RunningChromium, startChromium } from './chromium.js';
 import { type Chromium, findChromium } from './find-chromium.js';
@@ -33,6 +32,9 @@ const MAX_HTML_BYTES = 2 * 1024 * 1024;
 export function createPdfs(options: PdfsOptions = {}): Pdfs & { close(): Promise<void> } {
   const { executablePath, isSandboxed = true, log, maxPages = 100, limitMs = 30_000 } = options;
   const { maxPdfBytes = MAX_PDF_BYTES } = options;
+  const tooLong = () => {
+    throw new HandlerError('timeout', `the document took longer than ${limitMs / 1000} s to render`);
+  };
   let found: Promise<Chromium> | null = null;
   const browsers = createBrowsers({
     async start() {
@@ -53,7 +55,8 @@ export function createPdfs(options: PdfsOptions = {}): Pdfs & { close(): Promise
     async render(request) {
       request.signal.throwIfAborted();
       checkSize(request.html);
-      return browsers.withPage(request.signal, (page) => withinLimit(limitMs, print(page, request, maxPdfBytes)));
+      // The page is closed when the limit has passed.
+      return browsers.withPage(request.signal, (page) => within(limitMs, print(page, request, maxPdfBytes), tooLong));
     },
     /** Ends the browser and all documents in progress. */
     close: browsers.close,
@@ -75,16 +78,4 @@ function checkSize(html: string): void {
   if (sizeBytes <= MAX_HTML_BYTES) return;
   const message = `the document has ${sizeBytes} bytes of HTML; the limit is ${MAX_HTML_BYTES}`;
   throw new PermanentError(message, { code: 'invalid_payload' });
-}
-
-/** Rejects when the limit has passed. The page is closed then. */
-async function withinLimit<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  const limit = new AbortController();
-  const tooLong = () => new HandlerError('timeout', `the document took longer than ${limitMs / 1000} s to render`);
-  const timer = setTimeout(() => limit.abort(tooLong()), limitMs);
-  try {
-    return await rejectOnAbort(limit.signal, work);
-  } finally {
-    clearTimeout(timer);
-  }
 }

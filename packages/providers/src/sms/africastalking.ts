@@ -2,13 +2,7 @@ import { ProviderFailure, type ProviderFailureKind } from '@jobline/handlers/err
 import type { Sms, SmsProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
-import {
-  below,
-  createCallProvider,
-  type ProviderAnswer,
-  statusFailure,
-  withoutSecrets,
-} from '../http/call-provider.js';
+import { createCallProvider, type ProviderAnswer, statusFailure, withoutSecrets } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 
@@ -36,31 +30,21 @@ export const africastalking = defineProvider<Settings, SmsProvider>({
     SMS_TIMEOUT_MS: timeoutSetting,
   }),
   create({ SMS_API_KEY: apiKey, SMS_USERNAME: username, SMS_BASE_URL: base, SMS_TIMEOUT_MS: timeoutMs }, { log }) {
-    const { call } = createCallProvider({ who: 'africastalking', log });
+    const call = createCallProvider({ who: 'africastalking', log, base, timeoutMs });
+    // Without `accept`, the answer is XML.
+    const headers = { apikey: apiKey, accept: 'application/json' };
     return {
       provider: 'africastalking',
       async send(sms, signal) {
-        const answer = await call({
-          url: below(base, '/version1/messaging'),
-          method: 'POST',
-          headers: {
-            apikey: apiKey,
-            // Without this header, the answer is XML.
-            accept: 'application/json',
-            'content-type': 'application/x-www-form-urlencoded',
-          },
-          body: formOf(sms, username),
-          timeoutMs,
-          signal,
-        });
+        const answer = await call({ path: '/version1/messaging', headers, body: formOf(sms, username), signal });
         return readSent({ ...answer, text: withoutSecrets(answer.text, [apiKey]) });
       },
     };
   },
 });
 
-function formOf({ to, from, message }: Sms, username: string): string {
-  return new URLSearchParams({ username, to, message, ...(from !== null && { from }), bulkSMSMode: '1' }).toString();
+function formOf({ to, from, message }: Sms, username: string): URLSearchParams {
+  return new URLSearchParams({ username, to, message, ...(from !== null && { from }), bulkSMSMode: '1' });
 }
 
 interface Sent {

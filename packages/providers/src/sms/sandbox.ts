@@ -1,12 +1,10 @@
 import { ProviderFailure } from '@jobline/handlers/errors';
 import type { SmsProvider } from '@jobline/handlers/ports';
-import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
 
 /** Accepts messages without sending them. */
 export const sandbox = defineProvider<object, SmsProvider>({
   name: 'sandbox',
-  settings: Joi.object({}),
   create: () => ({
     provider: 'sandbox',
     async send({ to }, signal) {

@@ -2,7 +2,7 @@ import { ProviderFailure, type ProviderFailureKind } from '@jobline/handlers/err
 import type { TeamChat } from '@jobline/handlers/ports';
 import Joi from 'joi';
 import { defineProvider } from '../define-provider.js';
-import { answerFailure, below, createCallProvider, type ProviderAnswer, statusFailure } from '../http/call-provider.js';
+import { answerFailure, createCallProvider, type ProviderAnswer, statusFailure } from '../http/call-provider.js';
 import { readJson } from '../http/read-json.js';
 import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 
@@ -22,19 +22,13 @@ export const slack = defineProvider<Settings, TeamChat>({
     TEAM_CHAT_TIMEOUT_MS: timeoutSetting,
   }),
   create({ TEAM_CHAT_API_KEY: token, TEAM_CHAT_BASE_URL: base, TEAM_CHAT_TIMEOUT_MS: timeoutMs }, { log }) {
-    const { call } = createCallProvider({ who: 'slack', log });
+    const call = createCallProvider({ who: 'slack', log, base, timeoutMs });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' };
     return {
       provider: 'slack',
       async post({ channel, text }, signal) {
-        const answer = await call({
-          url: below(base, '/api/chat.postMessage'),
-          method: 'POST',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' },
-          body: JSON.stringify({ channel, text: escaped(text) }),
-          timeoutMs,
-          signal,
-        });
-        return readPosted(answer);
+        const body = { channel, text: escaped(text) };
+        return readPosted(await call({ path: '/api/chat.postMessage', headers, body, signal }));
       },
     };
   },
