@@ -35,6 +35,19 @@ it('a new owner is next after one entry of each earlier owner', () => {
   expect([queue.shift(), queue.shift()]).toEqual(['a1', 'b0']);
 });
 
+it('an entry that was removed is skipped', () => {
+  const queue = queueOf([
+    ['a', 'a1'],
+    ['b', 'b1'],
+  ]);
+
+  queue.remove('a', 'a1');
+  queue.remove('a', 'a1');
+  queue.remove('b', 'another');
+
+  expect([queue.size, queue.peek(), ...drain(queue)]).toEqual([1, 'b1', 'b1']);
+});
+
 it('an owner that may not have its turn keeps it', () => {
   const queue = createFairQueue<string>();
   for (const item of ['a1', 'a2', 'b1']) queue.push(item.charAt(0), item);

@@ -8,6 +8,8 @@ export interface FairQueue<T> {
   peek(): T | undefined;
   /** Removes and returns the next entry, by default of any owner. An owner that may not have its turn keeps it. */
   shift(mayHaveTurn?: (owner: string) => boolean): T | undefined;
+  /** Removes an entry that is no longer needed. Returns whether it was in the queue. */
+  remove(owner: string, item: T): boolean;
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
@@ -40,6 +42,15 @@ export function createFairQueue<T>(): FairQueue<T> {
         return item;
       }
       return undefined;
+    },
+    remove(owner, item) {
+      const own = byOwner.get(owner);
+      const place = own?.indexOf(item) ?? -1;
+      if (!own || place < 0) return false;
+      own.splice(place, 1);
+      if (own.length === 0) byOwner.delete(owner);
+      size--;
+      return true;
     },
   };
 }
