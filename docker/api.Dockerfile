@@ -1,16 +1,26 @@
 # In the root of the clone: docker build -f docker/api.Dockerfile -t jobline-api .
-# The first stage equals that of worker.Dockerfile except for its last line, so a builder runs it once for both.
+# The first stage equals that of worker.Dockerfile except for its last step, so a builder runs it once for both.
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 ENV PUPPETEER_SKIP_DOWNLOAD=1 SCARF_ANALYTICS=false
 COPY . .
 RUN npm run build
-RUN node docker/assemble.mjs api /image
+# Only what the app needs to run. npm keeps optional peers of its packages, such as a compiler, if the development
+# packages of the root name them. Chromium is Debian's, or there is none.
+RUN rm -rf node_modules apps/*/node_modules \
+  && npm pkg delete devDependencies \
+  && npm install --omit=dev --workspace @jobline/api --no-audit --no-fund \
+  && rm -r node_modules/@sparticuz
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production PORT=3000
 WORKDIR /app
-COPY --from=build /image ./
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules/
+COPY --from=build /app/packages packages/
+COPY --from=build /app/prisma/migrations prisma/migrations/
+COPY --from=build /app/apps/dashboard/dist apps/dashboard/dist/
+COPY --from=build /app/apps/api apps/api/
 USER node
 EXPOSE 3000
 STOPSIGNAL SIGTERM

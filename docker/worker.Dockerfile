@@ -5,12 +5,21 @@ WORKDIR /app
 ENV PUPPETEER_SKIP_DOWNLOAD=1 SCARF_ANALYTICS=false
 COPY . .
 RUN npm run build
-RUN node docker/assemble.mjs worker /image
+# Only what the app needs to run. npm keeps optional peers of its packages, such as a compiler, if the development
+# packages of the root name them. Chromium is Debian's, or there is none.
+RUN rm -rf node_modules apps/*/node_modules \
+  && npm pkg delete devDependencies \
+  && npm install --omit=dev --workspace @jobline/worker --no-audit --no-fund \
+  && rm -r node_modules/@sparticuz
 
 FROM node:24.21.0-bookworm-slim AS worker
 ENV NODE_ENV=production WORKER_PORT=3001 WORKER_QUEUES=io:200,cpu:2
 WORKDIR /app
-COPY --from=build /image ./
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules/
+COPY --from=build /app/packages packages/
+COPY --from=build /app/prisma/migrations prisma/migrations/
+COPY --from=build /app/apps/worker apps/worker/
 USER node
 EXPOSE 3001
 STOPSIGNAL SIGTERM

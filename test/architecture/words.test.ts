@@ -47,7 +47,6 @@ const NAMES: Record<string, string> = {
 const EXCEPTIONS: Record<string, string> = {
   'test/architecture/words.test.ts': 'it lists the words',
   'test/migrations/attempts.test.ts': 'it quotes log entries of version 0.1.0',
-  'docker/rehearsal/main.mjs': 'it names a system user',
   'packages/devstack/src/servers/postgres-location.ts': 'it names a system user',
   'packages/handlers/src/pdf-templates/report.ts': 'it names HTML elements and a field of the payload',
   'test/harness/stack/pooler.ts': 'it names a system user',

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '@jobline/devstack';
+import { childrenOf, findFreePort } from '@jobline/devstack';
 import { createCatalogue } from '@jobline/handlers';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../harness/until.js';
@@ -199,12 +199,12 @@ function boardAndLogin({ output }: Start): string[] | undefined {
   return /^ +queues +(\S+) +(\S+) +(\S+)$/m.exec(output())?.slice(1);
 }
 
-/** The processes in the run file of the start, if there are that many. */
+/** The processes that the start has started, except for the guard, if there are that many. */
 function pidsWhen(count: number): number[] | undefined {
   const file = join(dataDir, 'run.json');
   if (!existsSync(file)) return undefined;
-  const { started }: { started: { pid: number }[] } = JSON.parse(readFileSync(file, 'utf8'));
-  const pids = started.map(({ pid }) => pid).filter(isAlive);
+  const { supervisor, guard }: Record<string, { pid: number }> = JSON.parse(readFileSync(file, 'utf8'));
+  const pids = childrenOf(supervisor?.pid ?? 0).flatMap(({ pid }) => (pid === guard?.pid ? [] : pid));
   return pids.length === count ? pids : undefined;
 }
 

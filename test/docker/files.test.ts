@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it, test } from 'vitest';
@@ -77,5 +77,13 @@ describe('every image', () => {
   test.each(dockerfiles)('has a valid Dockerfile: %s', (file) => {
     expect(validate(read(file))).toEqual([]);
     expect(read(file)).toMatch(/^USER node\n[\s\S]*^STOPSIGNAL SIGTERM\n[\s\S]*^CMD \[/m);
+    const copied = [...read(file).matchAll(/^COPY --from=build \/app\/(\S+) (\S+)$/gm)];
+    for (const [, from = '', to = ''] of copied) {
+      expect(existsSync(`${DOCKER}../${from}`), `${from} exists after a build`).toBe(true);
+      expect([`${from}/`, './'], `${from} keeps its place`).toContain(to);
+    }
+    expect(copied.map(([, from]) => from)).toEqual(
+      expect.arrayContaining(['node_modules', 'packages', 'prisma/migrations']),
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from './run.mjs';
+import { npm, run } from './run.mjs';
 
 /** TypeScript projects. Each tsconfig.json refers to the packages that its project needs. */
 const PROJECTS = ['apps/api', 'apps/worker', 'packages/devstack', 'test/harness/stack'];
@@ -24,7 +24,7 @@ export async function build(root) {
   });
   // The compiler keeps its own record of what has changed.
   const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
-  await run('Compiling', [tsc, '-b', ...PROJECTS], { cwd: root, isQuietBelowMs: 3_000 });
+  await run('Compiling', [tsc, '-b', ...PROJECTS], { cwd: root });
   await step(root, `${DASHBOARD}/src/generated/openapi.json`, [...API_SOURCES, LOCK], () => generateApiTypes(root));
   const inputs = DASHBOARD_INPUTS.map((name) => `${DASHBOARD}/${name}`);
   await step(root, `${DASHBOARD}/dist`, [...inputs, 'packages/contracts/src', LOCK], () => bundleDashboard(root));
@@ -50,34 +50,22 @@ function changeTime(path) {
 /** Writes the types of the HTTP API for the dashboard. The files stay untouched if the API has not changed. */
 async function generateApiTypes(root) {
   const folder = join(root, DASHBOARD, 'src/generated');
-  const [file, types, draft] = [
-    join(folder, 'openapi.json'),
-    join(folder, 'api.ts'),
-    join(root, '.jobline/openapi.json'),
-  ];
+  const [file, types] = [join(folder, 'openapi.json'), join(folder, 'api.ts')];
+  const draft = join(root, '.jobline/openapi.json');
   mkdirSync(folder, { recursive: true });
-  await run('Describing the API', [join(root, 'apps/api/dist/openapi/write-document.js'), draft], {
-    cwd: root,
-    isQuietBelowMs: 3_000,
-  });
+  await run('Describing the API', [join(root, 'apps/api/dist/openapi/write-document.js'), draft], { cwd: root });
   if (existsSync(file) && existsSync(types) && readFileSync(file).equals(readFileSync(draft))) return;
-  const generate = findPackage(root, 'openapi-typescript/bin/cli.js');
-  await run('Generating the types of the API', [generate, draft, '--output', types], { cwd: root });
+  const generate = npm('exec', '--workspace', DASHBOARD, '--', 'openapi-typescript', draft, '--output', types);
+  await run('Generating the types of the API', generate, { cwd: root });
   renameSync(draft, file); // last, so that an interrupted step runs again
 }
 
 /** Bundles into a new folder and then swaps the folders: an API that starts in between serves the previous bundle. */
 async function bundleDashboard(root) {
-  const cwd = join(root, DASHBOARD);
-  const args = ['build', '--outDir', 'dist.new', '--emptyOutDir', '--logLevel', 'warn'];
-  const env = { NODE_ENV: 'production' };
-  await run('Bundling the dashboard', [findPackage(root, 'vite/bin/vite.js'), ...args], { cwd, env });
-  rmSync(join(cwd, 'dist'), { recursive: true, force: true });
-  renameSync(join(cwd, 'dist.new'), join(cwd, 'dist'));
-}
-
-/** npm installs a package into the workspace only if the root has another version of it. */
-function findPackage(root, path) {
-  const own = join(root, DASHBOARD, 'node_modules', path);
-  return existsSync(own) ? own : join(root, 'node_modules', path);
+  const [bundle, next] = [join(root, DASHBOARD, 'dist'), join(root, DASHBOARD, 'dist.new')];
+  const args = ['build', '--outDir', next, '--emptyOutDir', '--logLevel', 'warn'];
+  const vite = npm('exec', '--workspace', DASHBOARD, '--', 'vite', ...args);
+  await run('Bundling the dashboard', vite, { cwd: root, env: { NODE_ENV: 'production' } });
+  rmSync(bundle, { recursive: true, force: true });
+  renameSync(next, bundle);
 }

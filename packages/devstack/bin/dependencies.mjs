@@ -1,7 +1,7 @@
 import { existsSync, statSync, utimesSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { OFFLINE_PRISMA } from './build-steps.mjs';
-import { run } from './run.mjs';
+import { npm, run } from './run.mjs';
 
 const OPTIONS = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
 
@@ -19,10 +19,4 @@ export async function installDependencies(root) {
   const command = wasInstalled ? ['install', '--no-save'] : ['ci'];
   await run('Installing dependencies', npm(...command, ...OPTIONS), { cwd: root, env: OFFLINE_PRISMA });
   utimesSync(record, new Date(), new Date()); // npm leaves the record alone if there was nothing to change
-}
-
-/** The arguments for Node that run npm: the npm that started this process, so that no other version takes part. */
-export function npm(...args) {
-  const cli = process.env.npm_execpath;
-  return cli && basename(cli) === 'npm-cli.js' && existsSync(cli) ? [cli, ...args] : ['npm', ...args];
 }

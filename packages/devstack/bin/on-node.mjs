@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // node packages/devstack/bin/on-node.mjs node24 <command> …: runs the command on that version of Node.
 import { runOnNode } from './node-versions.mjs';
-import { root } from './prepare.mjs';
 
 const [name, ...command] = process.argv.slice(2);
-process.exit(await runOnNode(root, name, command));
+process.exit(await runOnNode(name, command));

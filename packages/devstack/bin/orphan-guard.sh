@@ -9,9 +9,7 @@ while read -r action pid; do
   remove) case $pids in *" $pid "*) pids="${pids%% "$pid" *} ${pids#* "$pid" }" ;; esac ;;
   esac
 done
-[ "$pids" = ' ' ] && exit 0
-sleep 2 # the apps stop before their servers
-for pid in $pids; do
+for pid in $pids; do # the apps stop before their servers
   kill -s INT "$pid" 2>/dev/null || continue
   tries=0
   while kill -s 0 "$pid" 2>/dev/null && [ "$tries" -lt 50 ]; do

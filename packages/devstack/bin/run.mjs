@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 
 /** An error that the user can act on. Only its message is shown. */
 export class Failed extends Error {}
@@ -21,26 +23,24 @@ export async function untilExit(child) {
   }
 }
 
-/**
- * Runs a script with Node (or `npm`) and prints one line. The output of the command is shown only if it fails.
- * With `isQuietBelowMs` the line is printed only if the command takes longer.
- */
-export async function run(title, [script, ...args], { cwd, env = {}, isQuietBelowMs = 0 }) {
+/** Runs a script with Node (or `npm`) and prints one line. The output of the command is shown only if it fails. */
+export async function run(title, [script, ...args], { cwd, env = {} }) {
   const startedAt = Date.now();
   const command = script === 'npm' ? ['npm', args] : [process.execPath, [script, ...args]];
-  const announce = setTimeout(() => process.stdout.write(`${title} … `), isQuietBelowMs);
+  process.stdout.write(`${title} … `);
   const child = spawn(...command, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
-  try {
-    const [code, signal] = await untilExit(child);
-    if (code !== 0)
-      throw new Failed(`${title} failed (${signal ?? `exit ${code}`}).\n${Buffer.concat(output).toString().trim()}`);
-  } catch (error) {
-    throw error instanceof Failed ? error : new Failed(`${title} failed: ${error.message}.`);
-  } finally {
-    clearTimeout(announce);
-  }
-  const tookMs = Date.now() - startedAt;
-  if (tookMs >= isQuietBelowMs) console.log(`done in ${(tookMs / 1_000).toFixed(1)} s`);
+  const [code, signal] = await untilExit(child).catch((error) => {
+    throw new Failed(`${title} failed: ${error.message}.`);
+  });
+  if (code !== 0)
+    throw new Failed(`${title} failed (${signal ?? `exit ${code}`}).\n${Buffer.concat(output).toString().trim()}`);
+  console.log(`done in ${((Date.now() - startedAt) / 1_000).toFixed(1)} s`);
+}
+
+/** The arguments for Node that run npm: the npm that started this process, so that no other version takes part. */
+export function npm(...args) {
+  const cli = process.env.npm_execpath;
+  return cli && basename(cli) === 'npm-cli.js' && existsSync(cli) ? [cli, ...args] : ['npm', ...args];
 }

@@ -4,6 +4,7 @@
 export { type Child, endChild, spawnChild } from './processes/child.js';
 export { PlainError } from './processes/plain-error.js';
 export { ask, canConnect, findFreePort } from './processes/ports.js';
+export { childrenOf } from './processes/process-id.js';
 export { listenForStop, type StopRequests } from './processes/stop-requests.js';
 export { ensureChromium } from './servers/chromium.js';
 export { type PostgresOptions, startPostgres } from './servers/postgres.js';

@@ -64,4 +64,3 @@ const server = createServer(async (request, response) => {
 });
 server.listen(Number(process.env.PORT), process.env.HOST);
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0));
-process.once('disconnect', () => process.exit(0));

@@ -1,4 +1,4 @@
-// A stub of the worker app: it runs until it is asked to stop or its parent is gone.
+// A stub of the worker app: it runs until it is asked to stop.
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0));
-process.once('disconnect', () => process.exit(0));
 console.log(JSON.stringify({ level: 'info', message: 'the stub of the worker is running' }));
+setInterval(() => undefined, 60_000);

@@ -84,7 +84,7 @@ async function runVitest({ root, argv, env }: Invocation, stop: StopRequests): P
   const args = [vitest, 'run', '--root', root, '--config', 'test/vitest.config.ts', ...argv];
   const child = await spawnChild(process.execPath, args, { env, output: 'terminal', cwd: root });
   await Promise.race([child.exited, stop.requested]);
-  await endChild(child, 'SIGTERM', 10_000, stop.hurry);
+  await endChild(child, 'SIGTERM', 10_000);
   const exit = await child.exited;
-  return exit.code ?? 1;
+  return typeof exit === 'number' ? exit : 1;
 }

@@ -83,9 +83,10 @@ async function runSuite({ root, env, kind, logFile }: Suite, stop: StopRequests)
       cwd: root,
     });
     await Promise.race([suite.exited, stop.requested]);
-    await endChild(suite, 'SIGTERM', 20_000, stop.hurry);
-    const { code } = await suite.exited;
-    return { kind, seconds: (performance.now() - startedAt) / 1_000, exitCode: code, counts: countsIn(resultFile) };
+    await endChild(suite, 'SIGTERM', 20_000);
+    const exit = await suite.exited;
+    const exitCode = typeof exit === 'number' ? exit : null;
+    return { kind, seconds: (performance.now() - startedAt) / 1_000, exitCode, counts: countsIn(resultFile) };
   } finally {
     await Promise.all(loops.map((loop) => endChild(loop, 'SIGKILL', 1_000)));
   }

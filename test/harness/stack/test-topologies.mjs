@@ -10,7 +10,7 @@ await prepare();
 const [what, ...named] = process.argv.slice(2);
 if (what in NODE_VERSIONS) {
   const test = join(root, 'test/harness/stack/test.mjs');
-  process.exit(await runOnNode(root, what, ['node', test, ...named]));
+  process.exit(await runOnNode(what, ['node', test, ...named]));
 }
 const { testTopologies } = await import('./dist/test-topologies.js');
 process.exit(await testTopologies({ root, argv: process.argv.slice(2), env: process.env }));

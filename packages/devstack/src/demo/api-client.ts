@@ -5,26 +5,20 @@ export interface Answer {
   body: unknown;
 }
 
-export type Credential = { apiKey: string } | { token: string };
-
-/** The HTTP API, which the demo uses like any other client. */
+/** The HTTP API, which the demo uses like any other client. The headers authenticate the request. */
 export interface ApiClient {
   url: string;
-  get(path: string, credential: Credential): Promise<Answer>;
-  post(path: string, body: object, credential?: Credential): Promise<Answer>;
+  get(path: string, headers: Record<string, string>): Promise<Answer>;
+  post(path: string, body: object, headers?: Record<string, string>): Promise<Answer>;
 }
 
 const LIMIT_MS = 10_000;
 
 export function createApiClient(url: string, stopping: AbortSignal): ApiClient {
-  async function call(method: string, path: string, credential?: Credential, body?: object): Promise<Answer> {
-    const headers: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
-    if (credential && 'apiKey' in credential) headers['x-api-key'] = credential.apiKey;
-    if (credential && 'token' in credential) headers.authorization = `Bearer ${credential.token}`;
+  async function call(method: string, path: string, request: RequestInit): Promise<Answer> {
     try {
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(LIMIT_MS)]);
-      const init = { method, headers, signal, ...(body && { body: JSON.stringify(body) }) };
-      const response = await fetch(`${url}${path}`, init);
+      const response = await fetch(`${url}${path}`, { method, signal, ...request });
       return { status: response.status, body: await response.json() };
     } catch (error) {
       throw new PlainError(`${method} ${path} failed: ${reasonOf(error)}.`, { cause: error });
@@ -32,10 +26,14 @@ export function createApiClient(url: string, stopping: AbortSignal): ApiClient {
   }
   return {
     url,
-    get: (path, credential) => call('GET', path, credential),
-    post: (path, body, credential) => call('POST', path, credential, body),
+    get: (path, headers) => call('GET', path, { headers }),
+    post: (path, body, headers) =>
+      call('POST', path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }),
   };
 }
+
+export const withKey = (apiKey: string) => ({ 'x-api-key': apiKey });
+export const withToken = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** The text at a path of the body. Throws PlainError, with the answer, if the status differs or there is no text. */
 export function textOf(answer: Answer, status: number, ...path: string[]): string {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { type ApiClient, textOf } from './api-client.js';
+import { type ApiClient, textOf, withKey, withToken } from './api-client.js';
 
-/** What is kept in a file for the next start. The API key is empty before it exists. */
+/** What is kept in a file for the next start. */
 interface SavedAccount {
   email: string;
   password: string;
@@ -22,12 +22,11 @@ export async function ensureDemoAccount(api: ApiClient, file: string): Promise<D
   const saved = readAccount(file);
   const account = (saved && (await logIn(api, saved))) ?? (await register(api));
   if (!account) return null;
-  if (account.apiKey && (await api.get('/jobs?limit=1', { apiKey: account.apiKey })).status === 200) return account;
-  saveAccount(file, { ...account, apiKey: '' }); // a start that is interrupted here can still log in the next time
-  const answer = await api.post('/org/api-keys', { name: 'demo' }, { token: account.token });
-  const complete = { ...account, apiKey: textOf(answer, 201, 'key') };
-  saveAccount(file, complete);
-  return complete;
+  if (account.apiKey && (await api.get('/jobs?limit=1', withKey(account.apiKey))).status === 200) return account;
+  const answer = await api.post('/org/api-keys', { name: 'demo' }, withToken(account.token));
+  const { token, ...lasting } = { ...account, apiKey: textOf(answer, 201, 'key') };
+  writeFileSync(file, JSON.stringify(lasting), { mode: 0o600 });
+  return { ...lasting, token };
 }
 
 async function logIn(api: ApiClient, saved: SavedAccount): Promise<DemoAccount | null> {
@@ -44,10 +43,6 @@ async function register(api: ApiClient): Promise<DemoAccount | null> {
 
 function readAccount(file: string): SavedAccount | null {
   if (!existsSync(file)) return null;
-  const { email, password, apiKey = '' }: Partial<SavedAccount> = JSON.parse(readFileSync(file, 'utf8')); // checked here
-  return email && password ? { email, password, apiKey } : null;
-}
-
-function saveAccount(file: string, { email, password, apiKey }: SavedAccount): void {
-  writeFileSync(file, `${JSON.stringify({ email, password, apiKey }, null, 2)}\n`, { mode: 0o600 });
+  const { email, password, apiKey }: Partial<SavedAccount> = JSON.parse(readFileSync(file, 'utf8')); // checked here
+  return email && password && apiKey ? { email, password, apiKey } : null;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { styleText } from 'node:util';
 import type { Terminal } from '../processes/terminal.js';
-import { type ApiClient, textOf } from './api-client.js';
+import { type ApiClient, textOf, withKey, withToken } from './api-client.js';
 import type { DemoAccount } from './demo-account.js';
 import { artifactPaths, formatLog, formatMessage, formatReceived, formatResult } from './demo-format.js';
 import { DEMO_JOBS, DEMO_SENDER_ID, type DemoJob } from './demo-jobs.js';
@@ -28,7 +29,7 @@ export async function runDemo(deps: DemoDeps): Promise<boolean> {
   await registerSenderId(deps);
   for (const job of DEMO_JOBS.filter((one) => canRun(deps, one))) {
     const body = { type: job.type, payload: job.payload(listener.url, run), max_retries: job.maxRetries };
-    const answer = await api.post('/jobs', body, { apiKey: account.apiKey });
+    const answer = await api.post('/jobs', body, withKey(account.apiKey));
     submitted.push({ job, id: textOf(answer, 202, 'id') });
   }
   let isGood = true;
@@ -37,7 +38,7 @@ export async function runDemo(deps: DemoDeps): Promise<boolean> {
     const received = job.webhook ? listener.received(job.webhook.path(run)) : [];
     const isExpected =
       status === 'done' && received.map((request) => request.status).join() === (job.webhook?.answers ?? []).join();
-    terminal.say(`${job.title} (${job.type}): ${isExpected ? terminal.green(status) : terminal.red(status)}`);
+    terminal.say(`${job.title} (${job.type}): ${styleText(isExpected ? 'green' : 'red', status)}`);
     const print = isExpected ? terminal.detail : terminal.warn;
     for (const line of await detailsOf(deps, job, id)) print(`  ${line}`);
     if (job.webhook) print(`  ${formatReceived(received)}`);
@@ -49,7 +50,7 @@ export async function runDemo(deps: DemoDeps): Promise<boolean> {
 
 /** Registers the sender of the text message, unless an earlier start has done so. */
 async function registerSenderId({ api, account }: DemoDeps): Promise<void> {
-  const answer = await api.post('/org/sender-ids', { sender_id: DEMO_SENDER_ID }, { token: account.token });
+  const answer = await api.post('/org/sender-ids', { sender_id: DEMO_SENDER_ID }, withToken(account.token));
   if (answer.status !== 409) textOf(answer, 201, 'sender_id');
 }
 
@@ -64,21 +65,20 @@ function canRun({ env, hasChromium, terminal }: DemoDeps, job: DemoJob): boolean
 
 async function untilFinished({ api, account, stopping }: DemoDeps, id: string, deadline: number): Promise<string> {
   for (;;) {
-    const status = textOf(await api.get(`/jobs/${id}`, { apiKey: account.apiKey }), 200, 'status');
+    const status = textOf(await api.get(`/jobs/${id}`, withKey(account.apiKey)), 200, 'status');
     if (status === 'done' || status === 'failed' || performance.now() > deadline) return status;
     await sleep(100, undefined, { signal: stopping });
   }
 }
 
 async function detailsOf({ api, account }: DemoDeps, job: DemoJob, id: string): Promise<string[]> {
-  const { token } = account;
-  const get = (path: string) => api.get(`/jobs/${id}${path}`, { apiKey: account.apiKey });
+  const get = (path: string) => api.get(`/jobs/${id}${path}`, withKey(account.apiKey));
   const createdAt = textOf(await get(''), 200, 'created_at');
   const result = await get('/result');
   const lines = [`Job ${id}`, ...formatLog(createdAt, await get('/logs')), `Result: ${formatResult(result)}`];
   if (job.messages && textOf(result, 200, 'status') === 'done') {
     const path = `${job.messages}/${textOf(result, 200, 'result', 'message_id')}`;
-    lines.push(`Message: ${formatMessage(await api.get(path, { token }))}`);
+    lines.push(`Message: ${formatMessage(await api.get(path, withToken(account.token)))}`);
   }
   const paths = artifactPaths(await get('/artifacts'));
   return [...lines, ...paths.map((path) => `File: curl -OJ -H 'X-API-Key: ${account.apiKey}' ${api.url}${path}`)];

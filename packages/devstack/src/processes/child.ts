@@ -4,17 +4,15 @@ import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { guardOrphan } from './orphan-guard.js';
 import { PlainError } from './plain-error.js';
-import { findProcess, isRunning, type ProcessId, signalIfRunning } from './process-id.js';
+import { signalIfRunning } from './process-id.js';
 
-export interface Exit {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-}
+/** The exit code or the signal. */
+export type Exit = number | NodeJS.Signals;
 
-export interface Child extends ProcessId {
+export interface Child {
+  pid: number;
   exited: Promise<Exit>;
-  /** Undefined while it runs. */
-  exit(): Exit | undefined;
+  hasExited(): boolean;
 }
 
 export interface ChildOptions {
@@ -26,16 +24,15 @@ export interface ChildOptions {
   user?: { uid: number; gid: number } | undefined;
   cwd?: string;
   argv0?: string;
-  /**
-   * What happens to the child when this process ends or dies. `end` (the default): it is ended. `notify`: the same, but
-   * the child notices our death itself by its IPC channel. `keep`: it goes on, for work that must not be interrupted.
-   */
-  atOurEnd?: 'end' | 'notify' | 'keep';
+  /** The process goes on when this process ends or dies, for work that must not be interrupted. */
+  outlivesUs?: true;
 }
 
-/** The children of this process that run and must end with it, in the order of their start. */
-let children: Child[] = [];
-let onChildren: (children: readonly ProcessId[]) => void = () => undefined;
+/** An app finishes its running jobs for up to 30 s. */
+const STOP_LIMIT_MS = 35_000;
+
+/** The children of this process that run and must end with it. */
+const children = new Set<Child>();
 let isClosed = false;
 
 /**
@@ -43,97 +40,65 @@ let isClosed = false;
  * order.
  */
 export async function spawnChild(command: string, args: readonly string[], options: ChildOptions): Promise<Child> {
-  const { env, output, user, cwd, argv0, atOurEnd = 'end' } = options;
+  const { env, output, user, cwd, argv0, outlivesUs } = options;
   if (isClosed) throw new PlainError(`${command} was not started: Jobline is stopping.`);
-  const fd = output === 'terminal' ? ('inherit' as const) : openSync(output.file, 'a', 0o600);
+  const fd = output === 'terminal' ? 'inherit' : openSync(output.file, 'a', 0o600);
   try {
     const spawned = spawn(command, args, {
       env,
+      cwd,
+      argv0,
+      uid: user?.uid,
+      gid: user?.gid,
       detached: true,
-      stdio: atOurEnd === 'notify' ? ['ignore', fd, fd, 'ipc'] : ['ignore', fd, fd],
-      ...(user && { uid: user.uid, gid: user.gid }),
-      ...(cwd && { cwd }),
-      ...(argv0 && { argv0 }),
+      stdio: ['ignore', fd, fd],
     });
     const { pid } = spawned;
     if (pid === undefined) throw await once(spawned, 'error').then(([error]) => error);
-    let exit: Exit | undefined;
-    const exited = once(spawned, 'exit').then(([code, signal]) => (exit = { code, signal }));
-    const child = { ...(findProcess(pid) ?? { pid, started: 'ended immediately' }), exited, exit: () => exit };
-    if (atOurEnd !== 'keep') endWithUs(child, atOurEnd === 'end');
+    let hasExited = false;
+    const exited = once(spawned, 'exit').then(([code, signal]) => {
+      hasExited = true;
+      return signal ?? code;
+    });
+    const child = { pid, exited, hasExited: () => hasExited };
+    if (!outlivesUs) endWithUs(child);
     return child;
   } finally {
-    if (typeof fd === 'number') closeSync(fd);
+    if (fd !== 'inherit') closeSync(fd);
   }
 }
 
-function endWithUs(child: Child, isGuarded: boolean): void {
-  const release = isGuarded ? guardOrphan(child.pid) : () => undefined;
-  const change = (next: Child[]) => {
-    children = next;
-    onChildren(children.map(({ pid, started }) => ({ pid, started })));
-  };
-  change([...children, child]);
+function endWithUs(child: Child): void {
+  const release = guardOrphan(child.pid);
+  children.add(child);
   void child.exited.then(() => {
     release();
-    change(children.filter((one) => one !== child));
+    children.delete(child);
   });
 }
 
-/** Calls the listener with the processes to end whenever one starts or ends. */
-export function watchChildren(listener: (children: readonly ProcessId[]) => void): void {
-  onChildren = listener;
-}
-
-/** Ends every child, the last one first. No child can be started after this call. */
+/** Ends every child. No child can be started after this call. */
 export async function endChildren(): Promise<void> {
   isClosed = true;
-  for (const child of children.toReversed()) await endProcess(child);
-}
-
-/** Asks the process to end. After the limit, or when `hurry` fires, kills its whole group. */
-export async function endChild(
-  child: Child,
-  signal: NodeJS.Signals,
-  limitMs: number,
-  hurry?: AbortSignal,
-): Promise<void> {
-  if (child.exit()) return;
-  signalIfRunning(child.pid, signal);
-  const hasExited = new AbortController();
-  void child.exited.then(() => hasExited.abort());
-  await pause(limitMs, hurry ? AbortSignal.any([hurry, hasExited.signal]) : hasExited.signal);
-  if (!child.exit()) signalIfRunning(-child.pid, 'SIGKILL');
-  await child.exited;
+  await Promise.all([...children].map((child) => endChild(child)));
 }
 
 /**
- * Ends a process that may be no child of this one. SIGINT makes every program that we start, Postgres included, stop
- * soon.
+ * Asks the process to end, and kills its whole group after a limit. SIGINT makes the apps, Postgres and Redis stop
+ * without losing anything.
  */
-export async function endProcess(process: ProcessId): Promise<void> {
-  if (isRunning(process)) signalIfRunning(process.pid, 'SIGINT');
-  if (await hasEnded(process, 8_000)) return;
-  signalIfRunning(process.pid, 'SIGKILL');
-  await hasEnded(process, 5_000);
+export async function endChild(
+  child: Child,
+  signal: NodeJS.Signals = 'SIGINT',
+  limitMs = STOP_LIMIT_MS,
+): Promise<void> {
+  if (child.hasExited()) return;
+  signalIfRunning(child.pid, signal);
+  await Promise.race([child.exited, sleep(limitMs, undefined, { ref: false })]);
+  if (!child.hasExited()) signalIfRunning(-child.pid, 'SIGKILL');
+  await child.exited;
 }
 
-export async function hasEnded(process: ProcessId, limitMs: number): Promise<boolean> {
-  for (const until = performance.now() + limitMs; isRunning(process); await sleep(50)) {
-    if (performance.now() > until) return false;
-  }
-  return true;
-}
-
-export function describeExit({ code, signal }: Exit): string {
-  return signal ?? `exit ${code}`;
-}
-
-/** Resolves after the time, or when the signal fires. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+export function describeExit(exit: Exit): string {
+  return typeof exit === 'number' ? `exit ${exit}` : exit;
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A process id and the start time of its process. Together they never name a later process with the same id. */
 export interface ProcessId {
@@ -9,27 +10,28 @@ export interface ProcessId {
 
 const hasProc = existsSync('/proc/self/stat');
 /** Start times in /proc count from the boot of the machine, and may repeat after the next boot. */
-const boot = hasProc ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : '';
+const boot = readProc('sys/kernel/random/boot_id').trim();
 
-/** Undefined if the process has ended. A zombie has ended. */
-export function findProcess(pid: number): ProcessId | undefined {
-  if (!hasProc) {
-    const started = outputOf('ps', ['-o', 'lstart=', '-p', String(pid)]);
-    return started === '' ? undefined : { pid, started };
-  }
-  const stat = readProc(`${pid}/stat`);
-  // The name of the program is in parentheses and may contain anything. Field 3 follows the last parenthesis.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return stat === '' || fields[0] === 'Z' ? undefined : { pid, started: `${boot} ${fields[19]}` };
+export function identify(pid: number): ProcessId {
+  return { pid, started: startOf(pid) };
 }
 
-export function isRunning(process: ProcessId): boolean {
-  return findProcess(process.pid)?.started === process.started;
+/** A zombie has ended. */
+export function isRunning({ pid, started }: ProcessId): boolean {
+  return started !== '' && startOf(pid) === started;
+}
+
+/** Resolves with false if the process still runs after the limit. */
+export async function hasEnded(process: ProcessId, limitMs: number): Promise<boolean> {
+  for (const until = performance.now() + limitMs; isRunning(process); await sleep(50)) {
+    if (performance.now() > until) return false;
+  }
+  return true;
 }
 
 export function childrenOf(parent: number): ProcessId[] {
   const pids = hasProc ? readProc(`${parent}/task/${parent}/children`) : outputOf('pgrep', ['-P', String(parent)]);
-  return pids.split(/\s+/).flatMap((pid) => (pid === '' ? [] : (findProcess(Number(pid)) ?? [])));
+  return pids.split(/\s+/).flatMap((pid) => (pid === '' ? [] : identify(Number(pid))));
 }
 
 /** Sends the signal unless the process has ended. A negative id means the whole process group. */
@@ -42,12 +44,20 @@ export function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Empty if the process has ended. */
+function startOf(pid: number): string {
+  if (!hasProc) return outputOf('ps', ['-o', 'lstart=', '-p', String(pid)]);
+  const stat = readProc(`${pid}/stat`);
+  // The name of the program is in parentheses and may contain anything. Field 3 follows the last parenthesis.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return stat === '' || fields[0] === 'Z' ? '' : `${boot} ${fields[19]}`;
+}
+
+/** Empty if there is no such file. */
 function readProc(file: string): string {
   try {
     return readFileSync(`/proc/${file}`, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return '';
-    throw error;
+  } catch {
+    return ''; // the process has ended, or the system has no /proc
   }
 }
 

@@ -1,5 +1,5 @@
-import { findChromium, findReadyChromium, NoChromium } from '@jobline/providers/chromium';
-import { PlainError } from '../processes/plain-error.js';
+import { findChromium, findReadyChromium } from '@jobline/providers/chromium';
+import { reasonOf } from '../processes/plain-error.js';
 import { ensureInstalled, type InstallOptions } from './install.js';
 
 const CHROMIUM = {
@@ -22,18 +22,11 @@ const CHROMIUM = {
  */
 export async function ensureChromium(options: InstallOptions & { warn(line: string): void }): Promise<string | null> {
   const configured = options.env.PUPPETEER_EXECUTABLE_PATH;
-  let failure: PlainError | undefined;
-  try {
-    if (!configured) return (await ensureInstalled(CHROMIUM, options)).version;
-  } catch (error) {
-    if (!(error instanceof PlainError)) throw error;
-    failure = error;
-  }
+  const failure = configured ? null : await ensureInstalled(CHROMIUM, options).then(() => null, reasonOf);
   try {
     return (await findChromium(configured)).version;
   } catch (error) {
-    if (!(error instanceof NoChromium)) throw error;
-    options.warn(failure?.message ?? `${error.message}.`);
+    options.warn(failure ?? `${reasonOf(error)}.`);
     options.warn('Without Chromium, PDFs cannot be generated; everything else works.');
     return null;
   }

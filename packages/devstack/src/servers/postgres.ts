@@ -25,8 +25,8 @@ export interface PostgresOptions {
 export async function startPostgres(options: PostgresOptions): Promise<Server> {
   const { dir, logFile = join(dir, 'postgres.log'), database = 'postgres', onNote } = options;
   const location = await choosePostgresLocation(dir);
-  const { binDir, clusterDir, user, note, createdDirs } = location;
-  if (note) onNote?.(note);
+  const { binDir, clusterDir, user } = location;
+  if (location.note) onNote?.(location.note);
   const password = await ensureCluster(dir, location, logFile);
   const lockFile = join(clusterDir, 'postmaster.pid');
   return startOnFreePort((port) => {
@@ -38,7 +38,6 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
       ...options.settings,
     };
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const output = { file: logFile };
     return createServer({
       name: 'Postgres',
       url: `postgresql://jobline:${password}@127.0.0.1:${port}/${database}`,
@@ -48,15 +47,12 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
         // After a crash, the lock file may name a process id that another program has now. The shared memory of the
         // data folder keeps a second server out in any case.
         await rm(lockFile, { force: true });
-        const env = serverEnv(dir);
-        return spawnChild(join(binDir, 'postgres'), ['-D', clusterDir, ...args], { env, output, user, cwd: '/' });
+        const process = { env: serverEnv(dir), output: { file: logFile }, user, cwd: '/' };
+        return spawnChild(join(binDir, 'postgres'), ['-D', clusterDir, ...args], process);
       },
       isReady: ({ pid }) => isReady(lockFile, pid),
-      // The processes of a server that was killed keep its memory until they notice.
-      isTransient: (text) => text.includes('pre-existing shared memory block'),
-      stopSignal: 'SIGINT', // a fast shutdown: ends connections and writes everything
       async remove() {
-        const paths = [clusterDir, join(dir, 'postgres-password'), ...createdDirs];
+        const paths = [clusterDir, join(dir, 'postgres-password'), ...location.createdDirs];
         for (const path of paths) await rm(path, { recursive: true, force: true });
       },
     });

@@ -38,15 +38,14 @@ export async function startRedis(options: RedisOptions): Promise<Server> {
       ...options.settings,
     };
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-    const output = { file: logFile };
     return createServer({
       name: 'Redis',
       url: `redis://127.0.0.1:${port}`,
       port,
       logFile,
-      launch: () => spawnChild(program.command, args, { env: serverEnv(dir), output, argv0: 'redis-server' }),
+      launch: () =>
+        spawnChild(program.command, args, { env: serverEnv(dir), output: { file: logFile }, argv0: 'redis-server' }),
       isReady: async () => (await ask(port, 'PING\r\n', 1_000)).startsWith('+PONG'),
-      stopSignal: 'SIGTERM',
       remove: () => rm(dataDir, { recursive: true, force: true }),
     });
   });

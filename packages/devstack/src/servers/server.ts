@@ -1,5 +1,6 @@
+import { PlainError } from '../processes/plain-error.js';
 import { findFreePort } from '../processes/ports.js';
-import { createRestartable, type ProcessParts, type Restartable, StartError } from '../processes/restartable.js';
+import { createRestartable, type ProcessParts, type Restartable } from '../processes/restartable.js';
 
 /**
  * A database server on this machine. After `kill` or `stop`, `start` brings it back at the same address with the same
@@ -12,27 +13,18 @@ export interface Server extends Restartable {
   remove(): Promise<void>;
 }
 
-export interface ServerParts extends Omit<ProcessParts, 'stopLimitMs'> {
+export interface ServerParts extends ProcessParts {
   url: string;
   port: number;
   /** Deletes the data. */
   remove(): Promise<void>;
 }
 
-const STOP_LIMIT_MS = 20_000;
 const MAX_TRIES = 5;
 
 export function createServer({ url, port, remove, ...parts }: ServerParts): Server {
-  const restartable = createRestartable({ ...parts, stopLimitMs: STOP_LIMIT_MS });
-  return {
-    ...restartable,
-    url,
-    port,
-    async remove() {
-      await restartable.stop();
-      await remove();
-    },
-  };
+  const restartable = createRestartable(parts);
+  return { ...restartable, url, port, remove: () => restartable.stop().then(remove) };
 }
 
 /** Starts a server on a free port. Tries another port if some program takes the port in the meantime. */
@@ -43,7 +35,7 @@ export async function startOnFreePort(create: (port: number) => Server): Promise
       await server.start();
       return server;
     } catch (error) {
-      const isPortTaken = error instanceof StartError && /address already in use/i.test(error.output);
+      const isPortTaken = error instanceof PlainError && /address already in use/i.test(error.message);
       if (!isPortTaken || tries === MAX_TRIES) throw error;
     }
   }
@@ -53,7 +45,6 @@ const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'];
 
 /** The environment of a server: without secrets and without PG* variables, which would change what Postgres does. */
 export function serverEnv(dir: string): NodeJS.ProcessEnv {
-  const entries = PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
-  // DATA_DIR identifies the processes of one start.
-  return { ...Object.fromEntries(entries), DATA_DIR: process.env.DATA_DIR ?? dir };
+  const passedOn = Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]]));
+  return { ...passedOn, DATA_DIR: process.env.DATA_DIR ?? dir }; // identifies the processes of one start
 }

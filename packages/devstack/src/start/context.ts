@@ -1,22 +1,21 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beginLog } from '../processes/log-file.js';
+import type { Restartable } from '../processes/restartable.js';
 import type { StopRequests } from '../processes/stop-requests.js';
 import type { Terminal } from '../processes/terminal.js';
-import type { RunFile } from './run-file.js';
 import type { Settings } from './settings.js';
+
+export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** The state of one `npm start`. */
 export interface Context {
   settings: Settings;
   env: NodeJS.ProcessEnv;
-  root: string;
   terminal: Terminal;
-  runFile: RunFile;
   stop: StopRequests;
-  /** Called first at the end, then those of the servers, then the closers. */
-  stopApps: ((hurry: AbortSignal) => Promise<void>)[];
-  stopServers: ((hurry: AbortSignal) => Promise<void>)[];
-  closers: (() => void)[];
+  /** They stop before the servers. */
+  apps: Restartable[];
 }
 
 /** Begins the log file of one process. */

@@ -8,18 +8,18 @@ import { startPostgres } from '../servers/postgres.js';
 import { startRedis } from '../servers/redis.js';
 import { ensureRedis } from '../servers/redis-program.js';
 import type { Server } from '../servers/server.js';
-import { type Context, logOf } from './context.js';
+import { type Context, logOf, ROOT } from './context.js';
 
 /** Returns the URL of the migrated database: that of DATABASE_URL, or a Postgres started here. */
 export async function provideDatabase(context: Context): Promise<string> {
-  const { settings, terminal, root } = context;
-  const url = settings.databaseUrl ?? (await startOwnPostgres(context));
+  const { env, terminal } = context;
+  const url = env.DATABASE_URL || (await startOwnPostgres(context));
   try {
-    const applied = await migrate(url, join(root, 'prisma/migrations'));
+    const applied = await migrate(url, join(ROOT, 'prisma/migrations'));
     if (applied.length > 0) terminal.say(`Applied ${applied.length} database migrations.`);
     return url;
   } catch (error) {
-    const advice = settings.databaseUrl ? ' Check DATABASE_URL, or remove it.' : '';
+    const advice = env.DATABASE_URL ? ' Check DATABASE_URL, or remove it.' : '';
     throw new PlainError(`The database cannot be used: ${reasonOf(error)}.${advice}`, { cause: error });
   }
 }
@@ -34,10 +34,10 @@ async function startOwnPostgres(context: Context): Promise<string> {
 /** Returns REDIS_URL, or the URL of a Redis started here. */
 export async function provideRedis(context: Context): Promise<string> {
   const { settings, env, terminal } = context;
-  if (settings.redisUrl) {
+  if (env.REDIS_URL) {
     // The apps would wait for Redis. An address that was set by hand and does not answer is a mistake.
-    const answers = await Promise.all(settings.redisUrl.split(',').map(isReachable));
-    if (answers.includes(true)) return settings.redisUrl;
+    const answers = await Promise.all(env.REDIS_URL.split(',').map(isReachable));
+    if (answers.includes(true)) return env.REDIS_URL;
     throw new PlainError('Redis cannot be reached. Check REDIS_URL, or remove it.');
   }
   const program = await ensureRedis({ env, logFile: logOf(context, 'install'), say: terminal.say });
@@ -47,17 +47,15 @@ export async function provideRedis(context: Context): Promise<string> {
 
 /** Makes a Chromium available for PDFs. Returns false if there is none; everything else works without it. */
 export async function provideChromium(context: Context): Promise<boolean> {
-  const { env, terminal, stop } = context;
+  const { env, terminal } = context;
   const { say, warn, detail } = terminal;
-  stop.stopping.throwIfAborted();
   const version = await ensureChromium({ env, logFile: logOf(context, 'install-chromium'), say, warn });
   if (version) detail(`${version} renders the PDFs.`);
   return version !== null;
 }
 
-function supervise({ terminal, stop, stopServers }: Context, server: Server, name: string): string {
-  stop.stopping.throwIfAborted();
-  stopServers.push(keepRunning(server, terminal.warn));
+function supervise({ terminal, stop }: Context, server: Server, name: string): string {
+  void keepRunning(server, terminal.warn, stop.stopping);
   terminal.detail(`${name} is running on 127.0.0.1:${server.port}.`);
   return server.url;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { styleText } from 'node:util';
 import { createApiClient } from '../demo/api-client.js';
 import { runDemo } from '../demo/demo.js';
 import { type DemoAccount, ensureDemoAccount } from '../demo/demo-account.js';
@@ -14,14 +15,12 @@ import type { Settings } from './settings.js';
 
 /** Starts everything in order and runs the demo. Resolves with false if the demo failed. */
 export async function runJobline(context: Context, apps: Apps): Promise<boolean> {
-  const { settings, env, terminal, stop, runFile, closers } = context;
+  const { settings, env, terminal, stop } = context;
   await checkPort(settings);
   const [databaseUrl, redisUrl] = await Promise.all([provideDatabase(context), provideRedis(context)]);
   // After Redis, because package managers do one thing at a time.
   const hasChromium = await provideChromium(context);
   const listener = await startListener(terminal.detail);
-  closers.push(listener.close);
-  stop.stopping.throwIfAborted();
   const operator = operatorOf(context);
   await runApps(context, apps, {
     ...env,
@@ -37,7 +36,6 @@ export async function runJobline(context: Context, apps: Apps): Promise<boolean>
     OUTBOUND_ALLOW_HOSTS: [listener.host, env.OUTBOUND_ALLOW_HOSTS].filter(Boolean).join(','),
     HANDLERS_DIR: settings.handlersDir,
   });
-  runFile.setUrl(settings.url);
   terminal.detail(`The API and a worker are running; the logs are in ${join(settings.dataDir, 'logs')}.`);
 
   const api = createApiClient(settings.url, stop.stopping);
@@ -51,13 +49,8 @@ export async function runJobline(context: Context, apps: Apps): Promise<boolean>
   return isGood;
 }
 
-interface Operator {
-  user: string;
-  password: string;
-}
-
 /** Generated, unless the environment sets one; a password from the environment is not printed. */
-function operatorOf({ env, settings }: Context): Operator | null {
+function operatorOf({ env, settings }: Context) {
   if (env.OPERATOR_USER || env.OPERATOR_PASSWORD) return null;
   return { user: 'operator', password: readOrCreateSecret(join(settings.dataDir, 'operator-password')) };
 }
@@ -72,11 +65,11 @@ async function checkPort({ host, port }: Settings): Promise<void> {
 interface Access {
   listener: Listener;
   account: DemoAccount | null;
-  operator: Operator | null;
+  operator: ReturnType<typeof operatorOf>;
 }
 
 function explainUse(terminal: Terminal, { url }: Settings, { listener, account, operator }: Access): void {
-  terminal.say(`\n${terminal.bold(`Jobline is running at ${url}`)}`);
+  terminal.say(`\n${styleText('bold', `Jobline is running at ${url}`)}`);
   if (account) {
     const body = { type: 'webhook', payload: { url: `${listener.url}/hello`, payload: { hello: 'world' } } };
     const headers = `-H 'X-API-Key: ${account.apiKey}' -H 'Content-Type: application/json'`;

@@ -10,8 +10,6 @@ export interface Settings {
   port: number;
   /** The address of the API from this machine. */
   url: string;
-  databaseUrl?: string;
-  redisUrl?: string;
   /**
    * The folders of HANDLERS_DIR, relative to the folder of the user: npm itself changes to the folder of the project.
    */
@@ -39,8 +37,6 @@ export function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv, ro
     host,
     port,
     url: `http://${reachable(host)}:${port}`,
-    ...(env.DATABASE_URL && { databaseUrl: env.DATABASE_URL }),
-    ...(env.REDIS_URL && { redisUrl: env.REDIS_URL }),
     ...(handlersDirs.length > 0 && { handlersDir: handlersDirs.join(',') }),
   };
 }

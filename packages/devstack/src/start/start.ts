@@ -1,18 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { styleText } from 'node:util';
 import { endChildren } from '../processes/child.js';
 import { PlainError, reasonOf } from '../processes/plain-error.js';
 import { listenForStop } from '../processes/stop-requests.js';
 import { createTerminal } from '../processes/terminal.js';
-import type { Context } from './context.js';
+import { type Context, ROOT } from './context.js';
 import type { Apps } from './run-apps.js';
 import { claimDataDir } from './run-file.js';
 import { runJobline } from './run-jobline.js';
 import { readSettings } from './settings.js';
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const OWN_APPS: Apps = { api: join(ROOT, 'apps/api/dist/main.js'), worker: join(ROOT, 'apps/worker/dist/main.js') };
 
 export interface StartOptions {
@@ -27,47 +26,32 @@ export interface StartOptions {
  * with the exit code. Whatever happens, no process that it started is left when it resolves.
  */
 export async function start({ argv, env, apps = OWN_APPS }: StartOptions): Promise<number> {
-  const terminal = createTerminal(process.stdout, env, argv.includes('--verbose'));
+  const terminal = createTerminal(argv.includes('--verbose'));
   const stop = listenForStop(env);
   let code = 0;
   const fail = (error: unknown) => {
     code = 1;
-    terminal.say(terminal.red(explain(error)));
+    terminal.say(styleText('red', explain(error)));
     stop.request();
   };
   process.on('uncaughtException', fail);
   try {
     const settings = readSettings(argv, env, ROOT);
     mkdirSync(settings.dataDir, { recursive: true });
-    const runFile = await claimDataDir(settings.dataDir, terminal.say);
-    const context: Context = {
-      settings,
-      env,
-      root: ROOT,
-      terminal,
-      runFile,
-      stop,
-      stopApps: [],
-      stopServers: [],
-      closers: [],
-    };
-    const work = runJobline(context, apps);
-    try {
-      const isGood = await Promise.race([work, stop.requested.then(() => true)]);
-      if (!isGood && settings.once) code = 1;
-      if (!settings.once) await stop.requested;
-    } catch (error) {
+    const release = await claimDataDir(settings.dataDir, settings.url, terminal.say);
+    const context: Context = { settings, env, terminal, stop, apps: [] };
+    const work = runJobline(context, apps).catch((error: unknown) => {
       if (!stop.stopping.aborted) fail(error);
-    } finally {
-      if (stop.stopping.aborted && code === 0) terminal.say('\nStopping …');
-      stop.request(); // nothing is started from here on, for whatever reason we stop
-      for (const group of [context.stopApps, context.stopServers])
-        await Promise.all(group.map((stopOne) => stopOne(stop.hurry)));
-      for (const close of context.closers) close();
-      await endChildren(); // those that were still starting
-      await Promise.race([Promise.allSettled([work]), sleep(2_000)]);
-      runFile.release();
-    }
+    });
+    const isGood = await Promise.race([work, stop.requested]);
+    if (!settings.once) await stop.requested;
+    else if (isGood === false) code = 1;
+    if (stop.stopping.aborted && code === 0) terminal.say('\nStopping …');
+    stop.request(); // nothing is started from here on, for whatever reason we stop
+    await Promise.all(context.apps.map((app) => app.stop()));
+    await endChildren(); // the servers, and what was still starting
+    await Promise.race([work, sleep(2_000)]);
+    release();
   } catch (error) {
     fail(error);
   } finally {
