@@ -20,7 +20,7 @@ export interface DispatcherDeps {
   window: number | null;
 }
 
-/** Moves waiting jobs from Postgres to their queues when there is capacity. One worker at a time does this. */
+/** Adds entries of waiting jobs to their queues when there is capacity. One worker at a time does this. */
 export interface Dispatcher {
   /** Runs one round over all queues. Returns how long to wait before the next round, unless it is woken. */
   round(): Promise<number>;

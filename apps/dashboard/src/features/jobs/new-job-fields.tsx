@@ -10,7 +10,7 @@ const TYPES = Object.entries(SAMPLES).map(([value, { hint }]) => ({ value, label
 
 export interface NewJobFieldsProps {
   form: UseFormReturn<JobForm>;
-  /** Called with the user's payload after an example has replaced it. */
+  /** Called with the payload that the user had written, when an example replaces that payload. */
   onReplaced: (payload: string) => void;
 }
 
