@@ -19,8 +19,9 @@ export function createTakeFeedback({ db, log }: { db: Db; log: Logger }): TakeFe
     for (let start = 0; start < distinct.length; start += PAGE) {
       const page = distinct.slice(start, start + PAGE);
       const fresh = await keepEvents(db, provider, page);
-      // Also applies events that were stored before: the process that stored them may have died before it could apply
-      // them. It runs after the commit, so that an event and the record of its message cannot miss each other.
+      // Applies all events of the page, also those that were stored before: the process that stored them may have died
+      // before it applied them. The events are committed first. So either this statement sees the sent message, or the
+      // sender sees the events after it has recorded the message.
       const eventIds = page.map(({ eventId }) => eventId);
       const unknown = await applyEvents(db, provider, eventIds);
       if (fresh > 0 && unknown > 0) log.info('received feedback on unknown messages', { provider, unknown });

@@ -24,7 +24,7 @@ export interface Posting {
   kind: 'password reset' | 'invite';
   /** The address of the recipient as the caller gave it. Whether an account exists is not known yet. */
   to: string;
-  /** The source of the request. */
+  /** The IP address of the request, or its /64 network. All emails of one source share a limit. */
   source: string;
   /** Creates the email. Null: nothing is to be sent. */
   make(): Promise<SystemMail | null>;

@@ -14,8 +14,9 @@ export interface BodyMemory {
   /** Counts received bytes. Throws `unavailable` when the budget is used up. */
   receive(sizeBytes: number): void;
   /**
-   * Resolves when the body may be parsed, and counts its parsed size from then on. Small bodies never wait. Large ones are
-   * parsed in turn by owner, one per turn of the event loop. Throws `unavailable` when no memory becomes free in time.
+   * Resolves when the body may be parsed, and counts its parsed size from then on. Small bodies never wait. Large bodies are
+   * parsed one after the other, round-robin over the owners, one in each iteration of the event loop. Throws `unavailable`
+   * when no memory becomes free in time.
    */
   parse(body: Uint8Array): Promise<void>;
   /** Frees the memory of the body. Safe to call twice. */

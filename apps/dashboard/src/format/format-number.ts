@@ -15,7 +15,7 @@ export function formatNumber(value: number | null | undefined): string {
   return Math.abs(value) > LARGEST_EXACT ? compact.format(value) : exact.format(value);
 }
 
-/** Formats a share of a whole as a percentage: 0.7%, 12%. A share of zero is unknown. */
+/** Formats a part of a whole as a percentage: 0.7%, 12%. If the whole is zero, the percentage is unknown. */
 export function formatShare(part: number, whole: number): string {
   if (!isKnown(part) || !isKnown(whole) || whole <= 0) return UNKNOWN;
   const percent = (part / whole) * 100;

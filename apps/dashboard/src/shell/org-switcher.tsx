@@ -63,7 +63,8 @@ export function OrgSwitcher({ onNavigate }: { onNavigate?: (() => void) | undefi
 
 function Initial({ name }: { name: string }) {
   return (
-    // The initial is not text, because the button's accessible name would have to start with it (speech control).
+    // CSS shows the initial, so it is not part of the button's visible text. Otherwise speech control would require an
+    // accessible name that begins with the initial.
     <span
       aria-hidden="true"
       data-initial={[...name][0]?.toUpperCase()}

@@ -107,8 +107,8 @@ export async function claimAccount(
 }
 
 /**
- * Ends a membership, unless the user is the organization's only owner. The audit entry has no origin: the claim was
- * made in another organization.
+ * Ends a membership, unless the user is the organization's only owner. The audit entry has no IP address and no request
+ * id, because the request belongs to another organization.
  */
 async function leave(tx: DbSession, orgId: OrgId, user: { userId: UserId; email: string }): Promise<void> {
   const { userId, email } = user;

@@ -25,7 +25,10 @@ export interface QueueWindow {
   running: ReadonlyMap<OrgId, number>;
 }
 
-/** Moves the waiting jobs of a queue to Redis while there is capacity, round-robin over the organizations. */
+/**
+ * Adds entries of a queue's waiting jobs to Redis while there is capacity, round-robin over the organizations. The rows do
+ * not change.
+ */
 export interface QueueDispatcher {
   /**
    * Adds jobs up to the capacity. With `isProbe` it lists the organizations with waiting jobs, and the first jobs of

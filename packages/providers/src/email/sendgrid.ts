@@ -73,7 +73,8 @@ function failureOf(
 }
 
 /**
- * An error of SendGrid's client has the status as its code. An error of axios, for a redirect, has it in the response.
+ * Returns the response that an error contains. SendGrid's client stores the status in the error's `code`. For a redirect
+ * the error comes from axios, which stores the status in the response. Null: the error contains no error response.
  */
 function answerOf(error: unknown): Answer | null {
   if (!(error instanceof Error) || !('response' in error)) return null;

@@ -37,7 +37,10 @@ export async function sendEach(ids: readonly string[], send: (id: string) => Pro
   return result;
 }
 
-/** `7 retried, 2 had already changed, 1 request failed`. `stopping` counts accepted jobs that still run. */
+/**
+ * Returns `7 retried, 2 had already changed, 1 request failed`. `stopping` is the number of jobs whose cancel request was
+ * accepted and that still run.
+ */
 export function resultSentence({ taken, changed, failed }: BulkResult, past: string, stopping = 0): string {
   const completed = taken.length - stopping;
   const parts = [

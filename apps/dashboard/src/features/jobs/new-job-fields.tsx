@@ -8,7 +8,7 @@ import { type JobForm, payloadError } from './submission.js';
 
 export interface NewJobFieldsProps {
   form: UseFormReturn<JobForm>;
-  /** Called with the user's payload after an example has replaced it. */
+  /** Called with the payload that the user had written, when an example replaces that payload. */
   onReplaced: (payload: string) => void;
 }
 
