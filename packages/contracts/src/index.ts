@@ -10,7 +10,6 @@ export * from './message.js';
 export * from './pages.js';
 export * from './quotas.js';
 export * from './rights.js';
-export * from './roles.js';
 export * from './sender.js';
 export * from './team.js';
 export * from './template.js';

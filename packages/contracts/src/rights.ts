@@ -1,4 +1,9 @@
-import type { Role } from './roles.js';
+/** Roles of members, from most rights to least. */
+export const ROLES = ['owner', 'admin', 'member'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** API keys have the rights of this role, at the endpoints that accept keys. */
+export const API_KEY_ROLE = 'member' satisfies Role;
 
 /**
  * Right that an endpoint requires, and that a page checks before it offers the action → the roles that have it. This

@@ -1,4 +1,4 @@
-import type { Role } from './roles.js';
+import type { Role } from './rights.js';
 
 /** How long the link of an invite is valid. */
 export const INVITE_VALID_HOURS = 72;

@@ -3,7 +3,7 @@ import { type Db, dropLease, type HotDb, holdLease, listSlots } from '@jobline/d
 import { listOccupancies, listWaitingQueues, promoteDue } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import { createQueueDispatcher, type QueueDispatcher, type QueueWindow, runningOf } from './dispatch/dispatch-queue.js';
-import { decideShares } from './dispatch/shares.js';
+import { decideShares } from './dispatch/over-share.js';
 import type { EngineEvents } from './events.js';
 import type { Task } from './maintenance/task.js';
 import type { Producer } from './queue/producer.js';

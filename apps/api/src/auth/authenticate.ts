@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { API_KEY_ROLE } from '@jobline/contracts';
 import { type Db, findApiKey, findSession, noteApiKeyUse } from '@jobline/db';
 import { createLookup, createRecent, type Logger } from '@jobline/runtime';
 import type { Background } from '../background.js';
@@ -63,7 +64,7 @@ export function createCredentials(deps: {
     const key = await apiKeys.get(keyHash);
     if (!key) return null;
     noteUse(key.id, keyHash);
-    return { kind: 'key', orgId: key.orgId, keyId: key.id, role: 'member' };
+    return { kind: 'key', orgId: key.orgId, keyId: key.id, role: API_KEY_ROLE };
   }
 
   /** Counts a credential once while it is remembered, so that a program with a revoked key does not exhaust the limit. */

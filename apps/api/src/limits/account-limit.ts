@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { LimitStore } from '@jobline/engine';
-import type { AuthRateLimit, Budgets } from './budgets.js';
 import { type Counter, createCounter } from './counter.js';
 import { rateLimited } from './rate-limit-state.js';
+import type { AuthRateLimit, Budgets } from './rate-limits.js';
 
 /**
  * Limits the tries for an account at an authentication endpoint: throws `rate_limited` after too many. The caller must call

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { LimitStore } from '@jobline/engine';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Budget } from './budgets.js';
 import type { RateLimitState } from './rate-limit-state.js';
+import type { Budget } from './rate-limits.js';
 
 /** Counts requests by key, together with the other processes. Costs one round trip to Redis. */
 export interface Counter {

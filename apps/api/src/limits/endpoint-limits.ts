@@ -1,8 +1,8 @@
 import type { Principal } from '../auth/principal.js';
 import type { ResponseHeader } from '../http/responses.js';
-import type { AuthRateLimit, CallerBudget, OrgBudget } from './budgets.js';
 import type { Limits } from './limits.js';
 import { RATE_LIMIT_HEADERS, type RateLimitState, rateLimitHeaders } from './rate-limit-state.js';
+import type { AuthRateLimit, CallerBudget, OrgBudget } from './rate-limits.js';
 
 /**
  * The rate limits of an endpoint, as the endpoint declares them. `D`: the dependencies of the endpoint. Methods instead

@@ -3,6 +3,10 @@ import type { OrgId } from '@jobline/contracts';
 import type { LimitStore } from '@jobline/engine';
 import type { Principal } from '../auth/principal.js';
 import { createAccountLimit } from './account-limit.js';
+import { addressKey, networkKey } from './client-address.js';
+import { createCounter } from './counter.js';
+import { type CredentialLimits, createCredentialLimits } from './credential-limits.js';
+import { type RateLimitState, rateLimited } from './rate-limit-state.js';
 import {
   type AuthRateLimit,
   type Budgets,
@@ -10,15 +14,11 @@ import {
   type CallerBudget,
   type LimitSettings,
   type OrgBudget,
-} from './budgets.js';
-import { addressKey, networkKey } from './client-address.js';
-import { createCounter } from './counter.js';
-import { type CredentialLimits, createCredentialLimits } from './credential-limits.js';
-import { type RateLimitState, rateLimited } from './rate-limit-state.js';
+} from './rate-limits.js';
 import { createStoredLimit } from './stored-limit.js';
 import { createReport, createTokenBuckets, type TokenBuckets } from './token-buckets.js';
 
-export type { LimitSettings } from './budgets.js';
+export type { LimitSettings } from './rate-limits.js';
 
 /** The rate limits of the API. Each method but `mayMailInvite` throws `rate_limited` when its limit is exceeded. */
 export interface Limits {

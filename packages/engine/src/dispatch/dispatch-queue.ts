@@ -12,7 +12,7 @@ import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 import type { Producer } from '../queue/producer.js';
 import { createDispatchedEntries, type TypeLimit } from './dispatched.js';
-import type { Shares } from './shares.js';
+import type { Shares } from './over-share.js';
 import { lowPriorityCapacity, reservedSlots } from './window.js';
 
 /** The state of a queue and its workers. */
