@@ -10,16 +10,16 @@ afterEach(() => {
 });
 
 it('readiness queries Postgres at most once a second, no matter how many callers check it', async () => {
-  const $queryRaw = vi.fn().mockRejectedValue(new Error('away'));
+  const $queryRawUnsafe = vi.fn().mockRejectedValue(new Error('away'));
   // The cast: readiness uses nothing else of the database.
-  const ready = createReadiness({ $queryRaw } as unknown as Db, async () => null);
+  const ready = createReadiness({ $queryRawUnsafe } as unknown as Db, async () => null);
 
   const answers = await Promise.all(Array.from({ length: 100 }, ready));
   expect(new Set(answers.map((answer) => answer?.code))).toEqual(new Set(['unavailable']));
   await ready();
-  expect($queryRaw).toHaveBeenCalledTimes(1);
+  expect($queryRawUnsafe).toHaveBeenCalledTimes(1);
 
   vi.advanceTimersByTime(1_000);
   await ready();
-  expect($queryRaw).toHaveBeenCalledTimes(2);
+  expect($queryRawUnsafe).toHaveBeenCalledTimes(2);
 });
