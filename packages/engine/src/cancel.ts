@@ -58,7 +58,7 @@ export async function stopCanceled(deps: { db: Db; runs: Runs }, workerId: strin
   for (const token of await withTimeLimit(deps.db, LIST_LIMIT_MS, list)) deps.runs.cancel(token);
 }
 
-/** Fails the canceled jobs of dead workers, which no other worker takes over. */
+/** Sets the canceled jobs of dead workers to failed. No other worker takes over such jobs. */
 export async function failOrphanedCanceled(deps: { db: Db; events: EngineEvents }, limit: number): Promise<void> {
   await failCanceled(deps, await listOrphanedCanceledRuns(deps.db, limit), REASONS.workerDied);
 }

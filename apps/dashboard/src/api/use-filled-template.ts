@@ -41,7 +41,7 @@ export interface FilledTemplate<T extends TemplateRef> {
   filled: (Schemas['Preview'] & { template: T }) | null;
   /** Why the current template cannot be filled. */
   error: Error | null;
-  /** Whether `filled` does not belong to the current template and data yet. */
+  /** True while `filled` still belongs to an earlier template or earlier data. */
   isBehind: boolean;
 }
 

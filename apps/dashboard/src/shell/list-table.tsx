@@ -11,7 +11,7 @@ export interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows' | 
   many?: string | undefined;
   /** Whether the end of the list shows how many rows it has, also if there are no older ones. */
   total?: boolean | undefined;
-  /** For a list that is polled: new rows wait above it. */
+  /** For a list that is polled: a notice above the list offers to show the new rows. */
   pending?: PendingRows<Row> | undefined;
   /** How many rows are loaded at a time. Default: 100. */
   pageSize?: number | undefined;

@@ -84,7 +84,10 @@ interface Run {
   migrations: readonly Migration[];
 }
 
-/** One transaction: the lock, the read of the record, the migration and its record. Null if no migration is left. */
+/**
+ * Takes the lock, reads which migrations are applied, applies the next one and records it, in one transaction. Returns
+ * null if no migration is left.
+ */
 async function applyNext({ client, databaseUrl, migrations }: Run): Promise<string | null> {
   await beginSchemaChange(client);
   await client.query(

@@ -157,7 +157,7 @@ function createCoalescer<T>(everyMs: number, publish: (items: T[]) => void): (it
   }
 
   return (item) => {
-    // Unreferenced, because it must not keep the process alive: event streams also poll.
+    // Unreferenced, so that it does not keep the process alive. Event streams also poll, so a lost message is no loss.
     if (items.size === 0) setTimeout(flush, Math.max(0, publishedAt + everyMs - performance.now())).unref();
     items.add(item);
   };

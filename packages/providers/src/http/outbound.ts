@@ -117,7 +117,7 @@ function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<strin
   );
 }
 
-/** Stops reading, and closes the connection, with the chunk that exceeds the limit. */
+/** Stops reading and closes the connection as soon as a chunk exceeds the limit. */
 async function readAtMost(maxBytes: number, body: AsyncIterable<Buffer>): Promise<{ body: Uint8Array; cut: boolean }> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
