@@ -10,8 +10,8 @@ export interface OperatorAuth {
   /** Whether an operator is configured. Without one, the operators' paths do not exist. */
   readonly isConfigured: boolean;
   /**
-   * Returns if the request has the operator's credentials, by HTTP Basic. Otherwise throws `not_found` without a
-   * configured operator, `rate_limited` after too many failures from the address, and else `unauthenticated`. A session
+   * Throws unless the request has the operator's credentials (HTTP Basic): `not_found` if no operator is configured,
+   * `rate_limited` after too many failures from the address, otherwise `unauthenticated`. A session
    * token or an API key of an organization is not accepted.
    */
   verify(headers: IncomingHttpHeaders, address: string | undefined): void;

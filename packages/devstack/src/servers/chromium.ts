@@ -16,8 +16,8 @@ const CHROMIUM = {
 };
 
 /**
- * Makes a Chromium available: that of PUPPETEER_EXECUTABLE_PATH, that of the system (installed if that needs no
- * question), or that of the optional package. Returns its version. Without a Chromium, warns and returns null: only
+ * Makes a Chromium available: that of PUPPETEER_EXECUTABLE_PATH, that of the system (installed if the package
+ * manager asks nothing), or that of the optional package. Returns its version. Without a Chromium, warns and returns null: only
  * PDFs need it. A worker looks for Chromium itself, in the same places.
  */
 export async function ensureChromium(options: InstallOptions & { warn(line: string): void }): Promise<string | null> {

@@ -90,7 +90,7 @@ function meaningOf(kind: string, { type, status, reason }: Record<string, unknow
 
 type Meaning = Pick<FeedbackEvent, 'status' | 'suppresses'>;
 
-/** For an event without an id: a repeat has the same content. */
+/** Makes the id of an event without one from its content, so that a repeated event has the same id. */
 function contentId(fields: Record<string, unknown>): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(fields)).digest('hex')}`;
 }

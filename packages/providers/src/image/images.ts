@@ -10,8 +10,8 @@ export interface ImagesOptions {
 
 const MAX_PROCESSES = 4;
 /**
- * Memory limits, above the need of the largest image that is decoded. Much of it is only reserved: at most about 530 MB
- * are used.
+ * Memory limits, above the need of the largest image that is decoded. Most of this memory is only reserved: a process
+ * uses at most about 530 MB.
  */
 const MEMORY = { heapMb: 64, dataMb: 960 };
 const LIMIT_S = 80;

@@ -108,7 +108,7 @@ function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'
         {/* Associates the password with the account, for password managers. */}
         <input type="hidden" name="username" autoComplete="username" value={invite.email} readOnly />
         <NewPasswordField
-          label="Choose a password, or signIn your existing account's"
+          label="Choose a password, or enter your existing account's"
           registration={form.register('password', required('a password'))}
           error={form.formState.errors.password?.message}
           value={form.watch('password')}

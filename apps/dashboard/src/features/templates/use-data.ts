@@ -8,7 +8,7 @@ export type PreviewData = ReturnType<typeof useData>;
 export function useData(initial: string) {
   const [text, setText] = useState(initial);
   const [valid, setValid] = useState(() => readData(initial).data ?? {});
-  /** The position of a key that was just added. `onCaret` is called after the caret was moved there. */
+  /** The position of the caret after a key was added to the data. `onCaret` is called when the caret is there. */
   const [caret, setCaret] = useState<number | null>(null);
   const ref = useRef<HTMLTextAreaElement>(null);
   const { error } = readData(text);
