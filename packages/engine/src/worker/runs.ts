@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Claim, LogLine, RunningLine } from '@jobline/db/job-transitions';
 import { NOTES, REASONS } from '../job-log.js';
-import { type AttemptLog, createAttemptLog } from './attempt-log.js';
+import { type AttemptLog, createAttemptLog } from './line-buffer.js';
 
 /** An attempt that this worker runs. */
 export interface Attempt {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createAttemptLog } from './attempt-log.js';
+import { createAttemptLog } from './line-buffer.js';
 
 const startedAt = new Date('2026-01-02T03:04:05.678Z');
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createNumberFilters } from './number-filters.js';
+import { createNumberFilters } from './format-number.js';
 
 const { money, number, is_numeric: isNumeric } = createNumberFilters();
 
