@@ -156,11 +156,17 @@ type Request = [name: string, send: () => Promise<unknown>];
 /** Sends the requests one after another and returns the names of those that blocked the event loop too long. */
 async function slowOnes(requests: readonly Request[]): Promise<string[]> {
   const slow: string[] = [];
-  blockedLoop.longestMs();
   for (const [name, send] of requests) {
-    await send();
-    const longestMs = blockedLoop.longestMs();
+    // A text that blocks the loop does so every time. A pause of the garbage collector does not repeat.
+    if ((await blockedMs(send)) <= BLOCKED_LIMIT_MS) continue;
+    const longestMs = await blockedMs(send);
     if (longestMs > BLOCKED_LIMIT_MS) slow.push(`${name}: ${Math.round(longestMs)} ms`);
   }
   return slow;
+}
+
+async function blockedMs(send: () => Promise<unknown>): Promise<number> {
+  blockedLoop.longestMs();
+  await send();
+  return blockedLoop.longestMs();
 }
