@@ -9,7 +9,7 @@ import { createWorld, openRedis, until, type World, waitingEntries } from '../ha
 let world: World;
 let redis: ReturnType<typeof openRedis>;
 let producer: Producer;
-let feed: Task;
+let dispatcher: Task;
 let fed = 0;
 
 beforeAll(async () => {
@@ -21,11 +21,11 @@ beforeAll(async () => {
   });
   producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: ['io'], events });
   const id = newId();
-  feed = createDispatcher({ ...world, producer, events, lease: { id: () => id }, queues: ['io'], window: 1_000 });
+  dispatcher = createDispatcher({ ...world, producer, events, lease: { id: () => id }, queues: ['io'], window: 1_000 });
 });
 afterEach(async () => void (await world.db.job.deleteMany()));
 afterAll(async () => {
-  await feed.end();
+  await dispatcher.end();
   await producer.close();
   redis.disconnect();
   await world.end();
@@ -58,7 +58,7 @@ it("the due jobs of one organization do not delay another's job that becomes due
   await world.db.$executeRaw`UPDATE jobs SET run_at = now() - interval '1 h' WHERE org_id = ${many.orgId}::uuid`;
   await world.db.$executeRaw`UPDATE jobs SET run_at = now() WHERE org_id = ${single.orgId}::uuid`;
 
-  await feed.round();
+  await dispatcher.round();
 
   expect(await waitingEntries(redis, world.prefix)).toContain(`${single.keys[0]}-1`);
 });
@@ -80,7 +80,7 @@ it('the dispatcher publishes which organizations have jobs waiting in Postgres, 
   const many = await store(1_000);
   const few = await store(3);
   const published = async () => {
-    await feed.round();
+    await dispatcher.round();
     return (await producer.count('io'))?.waitingOrgs ?? new Set();
   };
   await until('the organization with many jobs to be published', async () => (await published()).has(many.orgId));
@@ -95,10 +95,10 @@ it('the dispatcher adds a job once, however many rounds pass before it is claime
   await store(5);
   fed = 0;
   await until('the jobs to be added', async () => {
-    await feed.round();
+    await dispatcher.round();
     return fed > 0;
   });
-  for (let round = 0; round < 20; round++) await feed.round();
+  for (let round = 0; round < 20; round++) await dispatcher.round();
 
   expect(fed).toBe(5);
 });

@@ -16,11 +16,14 @@ export async function withLock(file, task) {
     await sleep(200);
   }
   const heartbeat = setInterval(() => utimesSync(file, new Date(), new Date()), HEARTBEAT_MS);
+  const release = () => rmSync(file, { force: true });
+  process.once('exit', release);
   try {
     return await task();
   } finally {
     clearInterval(heartbeat);
-    rmSync(file, { force: true });
+    process.off('exit', release);
+    release();
   }
 }
 

@@ -10,9 +10,14 @@ export const NODE_VERSIONS = { node20: '20.19.0', node24: '24.21.0', node26: '26
 
 /** Runs the command with that Node first on the PATH. npm installs it into its cache. Resolves with the exit code. */
 export async function runOnNode(name, command) {
+  const version = NODE_VERSIONS[name];
+  if (!version) {
+    console.error(`Unknown version "${name}"; use one of ${Object.keys(NODE_VERSIONS).join(', ')}.`);
+    return 1;
+  }
   // The package that the install script of npm's package `node` chooses.
   const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
-  const node = `${prefix}-${process.platform}-${process.arch}@${NODE_VERSIONS[name]}`;
+  const node = `${prefix}-${process.platform}-${process.arch}@${version}`;
   const [code] = await untilExit(
     spawn('npm', ['exec', '--yes', '--package', node, '--', ...command], { stdio: 'inherit' }),
   );

@@ -47,7 +47,7 @@ const NO_WINDOW: QueueWindow = {
 };
 
 /**
- * Moves waiting jobs from Postgres to their queues when there is capacity.
+ * Adds entries of waiting jobs to their queues when there is capacity. The rows stay `waiting` until their claim.
  *
  * Selects jobs round-robin over organizations, and within one organization by priority and then by age. The entries
  * have low priority in Redis, after the entries of jobs that are enqueued when they are submitted. So an organization

@@ -105,7 +105,7 @@ export function createWork(options: WorkOptions): Work {
     events,
     lease,
     queues: QUEUES,
-    window: options.window ?? null,
+    window: options.window,
   });
   const retention = createRetention({ db, artifacts: options.artifacts, events, lease, days: options.retentionDays });
   const storedBytes = createStoredBytes({ db, lease });

@@ -7,6 +7,7 @@ import { childrenOf, hasEnded, signalIfRunning } from './process-id.js';
 /** A process that can be started again after it has ended. */
 export interface Restartable {
   readonly name: string;
+  readonly logFile: string;
   /** Undefined while it does not run. */
   pid(): number | undefined;
   /** Resolves when the process is ready. Throws PlainError, with the end of its log, if it ends before. */
@@ -50,6 +51,7 @@ export function createRestartable({ name, logFile, launch, isReady, stopSignal }
 
   return {
     name,
+    logFile,
     pid: () => (child?.hasExited() ? undefined : child?.pid),
     start,
     exited: async () => (child ? child.exited : 0),

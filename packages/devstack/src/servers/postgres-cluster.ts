@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spawnChild } from '../processes/child.js';
@@ -10,10 +10,22 @@ import { serverEnv } from './server.js';
 
 /** Creates the database files if they are missing, completely or not at all. Returns the password of the superuser. */
 export async function ensureCluster(dir: string, location: PostgresLocation, logFile: string): Promise<string> {
-  const password = readOrCreateSecret(join(dir, 'postgres-password'));
-  if (!existsSync(join(location.clusterDir, 'PG_VERSION')))
+  const { clusterDir, version } = location;
+  const passwordFile = join(dir, 'postgres-password');
+  const versionFile = join(clusterDir, 'PG_VERSION');
+  if (!existsSync(versionFile)) {
+    const password = readOrCreateSecret(passwordFile);
     await createCluster(location, { password, logFile, env: serverEnv(dir) });
-  return password;
+    return password;
+  }
+  const created = readFileSync(versionFile, 'utf8').trim();
+  if (created !== version.split('.')[0])
+    throw new PlainError(
+      `${clusterDir} was created by Postgres ${created} and this is ${version}: use another DATA_DIR, or remove that folder.`,
+    );
+  if (!existsSync(passwordFile))
+    throw new PlainError(`${passwordFile} is missing, so ${clusterDir} cannot be opened: restore it, or remove both.`);
+  return readOrCreateSecret(passwordFile);
 }
 
 interface NewCluster {

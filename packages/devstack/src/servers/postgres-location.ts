@@ -9,6 +9,8 @@ import { findPostgresPackage } from './postgres-package.js';
 /** Where Postgres runs, and as which user. */
 export interface PostgresLocation {
   binDir: string;
+  /** The version of the programs, e.g. `18.4`. */
+  version: string;
   clusterDir: string;
   user?: SystemUser;
   /** A sentence for the user if the data is not in the given folder. */
@@ -31,7 +33,7 @@ interface SystemUser {
 export async function choosePostgresLocation(dir: string): Promise<PostgresLocation> {
   const { dir: programs, version } = findPostgresPackage();
   mkdirSync(dir, { recursive: true });
-  const inside = { binDir: join(programs, 'bin'), clusterDir: join(dir, 'postgres'), createdDirs: [] };
+  const inside = { binDir: join(programs, 'bin'), version, clusterDir: join(dir, 'postgres'), createdDirs: [] };
   if (process.getuid?.() !== 0) {
     if (canRun(inside.binDir)) return inside;
     throw new PlainError('The Postgres from npm does not run on this system: set DATABASE_URL.');
@@ -60,7 +62,7 @@ export async function choosePostgresLocation(dir: string): Promise<PostgresLocat
   if (!canRun(binDir, user))
     throw new PlainError(`The user "${user.name}" cannot run Postgres from ${copy}: set DATABASE_URL.`);
   const note = `Postgres refuses to run as root; as "${user.name}" it runs from, and keeps its data in, ${outside}.`;
-  return { binDir, clusterDir: join(outside, 'postgres'), user, note, createdDirs: [outside] };
+  return { binDir, version, clusterDir: join(outside, 'postgres'), user, note, createdDirs: [outside] };
 }
 
 function ownerOf(clusterDir: string): SystemUser | undefined {

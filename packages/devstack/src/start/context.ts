@@ -16,6 +16,8 @@ export interface Context {
   stop: StopRequests;
   /** They stop before the servers. */
   apps: Restartable[];
+  /** Called after the apps have stopped. */
+  closers: (() => void)[];
 }
 
 /** Begins the log file of one process. */

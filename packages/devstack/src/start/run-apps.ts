@@ -23,13 +23,15 @@ export async function runApps(context: Context, scripts: Apps, shared: NodeJS.Pr
   const apiEnv = { ...shared, PORT: String(settings.port), HOST: settings.host, EMAIL_SANDBOX_DIR: mailDir };
   apps.push(createApp(context, 'api', scripts.api, apiEnv), createApp(context, 'worker', scripts.worker, workerEnv));
   await Promise.all(apps.map((app) => app.start()));
-  for (const app of apps) void keepRunning(app, terminal.warn, stop.stopping);
+  for (const app of apps) {
+    context.closers.push(showWarnings(app.name, app.logFile, terminal.warn));
+    void keepRunning(app, terminal.warn, stop.stopping);
+  }
 }
 
 function createApp(context: Context, name: string, script: string, env: NodeJS.ProcessEnv): Restartable {
-  const { settings, terminal } = context;
+  const { settings } = context;
   const logFile = logOf(context, name);
-  showWarnings(name, logFile, terminal.warn);
   const options = { env, cwd: ROOT, output: { file: logFile } };
   return createRestartable({
     name,

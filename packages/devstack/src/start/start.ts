@@ -39,7 +39,7 @@ export async function start({ argv, env, apps = OWN_APPS }: StartOptions): Promi
     const settings = readSettings(argv, env, ROOT);
     mkdirSync(settings.dataDir, { recursive: true });
     const release = await claimDataDir(settings.dataDir, settings.url, terminal.say);
-    const context: Context = { settings, env, terminal, stop, apps: [] };
+    const context: Context = { settings, env, terminal, stop, apps: [], closers: [] };
     const work = runJobline(context, apps).catch((error: unknown) => {
       if (!stop.stopping.aborted) fail(error);
     });
@@ -49,6 +49,7 @@ export async function start({ argv, env, apps = OWN_APPS }: StartOptions): Promi
     if (stop.stopping.aborted && code === 0) terminal.say('\nStopping …');
     stop.request(); // nothing is started from here on, for whatever reason we stop
     await Promise.all(context.apps.map((app) => app.stop()));
+    for (const close of context.closers) close();
     await endChildren(); // the servers, and what was still starting
     await Promise.race([work, sleep(2_000)]);
     release();

@@ -55,9 +55,9 @@ const OTHERS = 1_000;
 /**
  * Deletes old data: finished jobs with everything that belongs to them, and data that has expired.
  *
- * Deletes old jobs page by page, oldest first. Each job is deleted with its payment in one statement, and then its log
- * and files, which are found again after an interruption because the database has a list of them. Every round also
- * deletes expired data of other kinds, so that it does not wait until no old job is left.
+ * Old jobs are deleted page by page, oldest first. One statement deletes a job with its payment, and then its log and
+ * files are deleted. The database has a list of them, so an interrupted deletion continues later. Every round also
+ * deletes expired data of other kinds, even while old jobs remain.
  */
 export function createRetention({ db, artifacts, events, lease, days }: RetentionDeps): Task {
   let afterJob: JobKey | null = null;

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { createAttemptLog } from './line-buffer.js';
+import { createLineBuffer } from './line-buffer.js';
 
 const startedAt = new Date('2026-01-02T03:04:05.678Z');
 
 it('the time of a log line is never before the start of its attempt or before the previous line', () => {
-  const log = createAttemptLog(startedAt);
+  const log = createLineBuffer(startedAt);
   for (let i = 0; i < 100; i++) log.write('info', `line ${i}`);
 
   const times = log.take().map((line) => line.at.getTime());
@@ -14,7 +14,7 @@ it('the time of a log line is never before the start of its attempt or before th
 });
 
 it('log lines that could not be written come first the next time', () => {
-  const log = createAttemptLog(startedAt);
+  const log = createLineBuffer(startedAt);
   log.write('info', 'one');
   const taken = log.take();
   log.write('info', 'two');
@@ -26,7 +26,7 @@ it('log lines that could not be written come first the next time', () => {
 });
 
 it('an attempt log accepts no lines after its end', () => {
-  const log = createAttemptLog(startedAt);
+  const log = createLineBuffer(startedAt);
   log.end('failed', 'error', 'failed');
   log.write('info', 'a handler that ignores its signal continues to log');
 

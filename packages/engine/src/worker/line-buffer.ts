@@ -6,7 +6,7 @@ import { NOTES } from '../job-log.js';
 import { storableText } from '../text.js';
 
 /** The log entries of one attempt that are not in Postgres yet. */
-export interface AttemptLog {
+export interface LineBuffer {
   /** Adds an entry of the handler, or an entry of the engine about the attempt, up to the limits of an attempt. */
   write(level: LogLevel, message: string, kind?: 'log' | 'note' | 'canceled'): void;
   /** Adds the entry that ends the attempt. Nothing can be added after it. */
@@ -29,7 +29,7 @@ export interface AttemptLog {
  * Each entry gets the start of the attempt by the database plus the monotonic time since then. So the order and the
  * times of the entries agree, whatever the clock of this machine shows.
  */
-export function createAttemptLog(startedAt: Date): AttemptLog {
+export function createLineBuffer(startedAt: Date): LineBuffer {
   const openedAt = performance.now();
   let lines: LogLine[] = [];
   let count = 0;

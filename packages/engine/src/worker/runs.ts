@@ -1,12 +1,12 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Claim, LogLine, RunningLine } from '@jobline/db/job-transitions';
 import { NOTES, REASONS } from '../job-log.js';
-import { type AttemptLog, createAttemptLog } from './line-buffer.js';
+import { createLineBuffer, type LineBuffer } from './line-buffer.js';
 
 /** An attempt that this worker runs. */
 export interface Attempt {
   readonly claim: Claim;
-  readonly log: AttemptLog;
+  readonly log: LineBuffer;
   /** Aborted when the time limit has passed, the run is interrupted or its job is canceled. */
   readonly controller: AbortController;
   /** The write of log lines that is in progress. The outcome of the attempt is written after it. */
@@ -86,7 +86,7 @@ export function createRuns(): Runs {
     open(claim) {
       const attempt: Attempt = {
         claim,
-        log: createAttemptLog(claim.startedAt),
+        log: createLineBuffer(claim.startedAt),
         controller: new AbortController(),
         flushing: null,
       };

@@ -3,8 +3,8 @@ import { Context, Liquid, type Template } from 'liquidjs';
 import { boundOutput } from './bounded-emitter.js';
 import { cannotRender } from './cannot-render.js';
 import { limitByCpu } from './cpu-limit.js';
-import { createNumberFilters } from './format-number.js';
 import { missingIn } from './missing.js';
+import { createNumberFilters } from './number-filters.js';
 
 export interface FillRequest {
   source: string;

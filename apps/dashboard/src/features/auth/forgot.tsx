@@ -6,7 +6,7 @@ import { useApi } from '../../services.js';
 import { buttonClasses, focusHeading, linkClasses } from '../../ui/index.js';
 import { AuthCard } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
-import { EmailField } from './fields.js';
+import { EmailField, emailRequired } from './fields.js';
 
 const route = getRouteApi('/entrance/login');
 
@@ -54,7 +54,7 @@ export function Forgot() {
           setRequestedFor(values.email);
         }}
       >
-        <EmailField form={form} />
+        <EmailField input={form.register('email', emailRequired)} error={form.formState.errors.email} />
       </AuthForm>
     </AuthCard>
   );

@@ -7,7 +7,7 @@ import { useSignIn } from '../../session/use-sign-in.js';
 import { Field, linkClasses, PasswordInput } from '../../ui/index.js';
 import { AuthCard, inText } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
-import { EmailField, required } from './fields.js';
+import { EmailField, emailRequired, required } from './fields.js';
 import { Forgot } from './forgot.js';
 
 const route = getRouteApi('/entrance/login');
@@ -44,7 +44,7 @@ function Login() {
           signIn(token, safeRedirect(next));
         }}
       >
-        <EmailField form={form} />
+        <EmailField input={form.register('email', emailRequired)} error={form.formState.errors.email} />
         <Field
           label="Password"
           error={errors.password?.message}

@@ -7,7 +7,7 @@ import { NewPasswordField, newPassword } from '../../shell/new-password.js';
 import { Field, Input } from '../../ui/index.js';
 import { AuthCard, inText } from './auth-card.js';
 import { AuthForm } from './auth-form.js';
-import { EmailField, required } from './fields.js';
+import { EmailField, emailRequired, required } from './fields.js';
 
 export function RegisterPage() {
   const api = useApi();
@@ -39,7 +39,7 @@ export function RegisterPage() {
         <Field label="Organization" error={errors.org_name?.message} required>
           <Input autoComplete="organization" {...form.register('org_name', required("your organization's name"))} />
         </Field>
-        <EmailField form={form} />
+        <EmailField input={form.register('email', emailRequired)} error={form.formState.errors.email} />
         <NewPasswordField
           registration={form.register('password', newPassword)}
           error={errors.password?.message}

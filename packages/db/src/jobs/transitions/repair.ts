@@ -18,8 +18,8 @@ export interface Requeueable extends Enqueueable {
 
 /**
  * The next page, by key, of pending jobs that are due and were sent to Redis at least `settledMs` ago; the caller
- * compares them with Redis. `isOverdue`: the job has been due and sent to Redis for `overdueMs`. `after` is the last key of the previous
- * page.
+ * compares them with Redis. `isOverdue`: the job has been due and sent to Redis for `overdueMs`. `after` is the last key
+ * of the previous page.
  */
 export function listEnqueued(
   db: DbSession,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createNumberFilters } from './format-number.js';
+import { createNumberFilters } from './number-filters.js';
 
 const { money, number, is_numeric: isNumeric } = createNumberFilters();
 
