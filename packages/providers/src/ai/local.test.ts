@@ -48,6 +48,12 @@ describe('a local summary', () => {
     },
   );
 
+  test('ends after ten thousand pieces, so a text of blank lines or initials costs little', async () => {
+    expect(await sumUp('A. '.repeat(300_000), 3)).toBe('A. '.repeat(10_000).trim());
+    expect(await sumUp(`a\n${'\n'.repeat(300_000)}Big. Cat.`, 2)).toBe('a');
+    expect(await sumUp(`${'\n'.repeat(300_000)}Big. Cat.`, 1)).toBe('Big.');
+  });
+
   test('lets other work continue while a long text is split', async () => {
     let turns = 0;
     const counting = setInterval(() => turns++, 0);

@@ -9,6 +9,11 @@ const WINDOW = 4_000;
 /** An initial or a title, with the space after it: a name follows, not a new sentence. */
 const BEFORE_NAME = /(?:^|\s)(?:\p{L}|Mr|Mrs|Ms|Dr|Prof|St)\.\s$/u;
 const LONGEST_TITLE = 8;
+/**
+ * The summary ends after this many pieces, whatever they are. Blank lines and initials are pieces too, and a text of 1 MiB
+ * could have a million of them, each of which costs about a microsecond.
+ */
+const MAX_PIECES = 10_000;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' });
 
@@ -26,10 +31,12 @@ export const local = defineProvider<object, Summarizer>({
 /** The end of the last of these sentences, or of the text. Other work continues between the windows of a long text. */
 async function endOfSentences(text: string, count: number, signal: AbortSignal): Promise<number> {
   let missing = count;
-  for (let at = 0; at < text.length; await nextTurn()) {
+  let pieces = 0;
+  for (let at = text.length - text.trimStart().length; at < text.length; await nextTurn()) {
     signal.throwIfAborted();
     for (const piece of piecesAt(text, at)) {
       at += piece.length;
+      if (++pieces === MAX_PIECES) return at;
       if (/\S/.test(piece) && !BEFORE_NAME.test(piece.slice(-LONGEST_TITLE))) missing--;
       if (missing === 0) return at;
     }
