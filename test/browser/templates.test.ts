@@ -45,6 +45,30 @@ describe('editing a template', () => {
     expect(await page.getByText('Not saved').count()).toBe(0);
   });
 
+  it('a text for which the tab has no storage left can still be written and saved', async () => {
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/templates?new=1');
+    await page.evaluate(() => {
+      for (let size = 2 ** 22; size >= 1; size /= 2) {
+        try {
+          sessionStorage.setItem(`full-${size}`, 'x'.repeat(size));
+        } catch {
+          // It is full for this size.
+        }
+      }
+    });
+    await page.getByLabel('Name', { exact: true }).fill('Long');
+    await page.getByLabel('Subject').fill('Long text');
+    await bodyOf(page).fill('a text that is not kept as a draft');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByText(/^Saved/)
+      .first()
+      .waitFor();
+
+    expect((await person.get('/org/templates')).body).toMatchObject([{ name: 'Long' }]);
+  });
+
   it('the preview shows the latest text even if an older response arrives later', async () => {
     const page = await openPageAs(await register(api().call), '/templates?new=1');
     let releaseOld: (() => void) | undefined;

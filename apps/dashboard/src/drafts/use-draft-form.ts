@@ -49,7 +49,7 @@ export function useDraftForm<T extends FieldValues>(name: string, saved: T): Dra
     wasSaved.current = savedText;
     if (!isDirty) sessionStorage.removeItem(key);
     else if (isUntouched) form.reset(saved);
-    else sessionStorage.setItem(key, typed);
+    else storeDraft(key, typed);
   }, [typed, savedText]);
 
   useEffect(() => {
@@ -78,18 +78,29 @@ export function useDraftForm<T extends FieldValues>(name: string, saved: T): Dra
       forget();
       form.reset(saved);
       return () => {
-        sessionStorage.setItem(key, discarded);
+        storeDraft(key, discarded);
         restored.dispatchEvent(new Event(key));
       };
     },
     finish(sent) {
-      if ((sessionStorage.getItem(key) ?? savedText) !== textOf(sent)) return false;
+      const current = isMounted.current ? textOf(form.getValues()) : (sessionStorage.getItem(key) ?? savedText);
+      if (current !== textOf(sent)) return false;
       forget();
       if (isMounted.current) form.reset(saved);
       return isMounted.current;
     },
     forget,
   };
+}
+
+/** A draft for which the tab has no storage left is not kept; the warning before the tab closes protects it. */
+function storeDraft(key: string, text: string): void {
+  try {
+    sessionStorage.setItem(key, text);
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === 'QuotaExceededError')) throw error;
+    sessionStorage.removeItem(key); // an older state would be wrong
+  }
 }
 
 function readDraft<T>(key: string): T | null {
