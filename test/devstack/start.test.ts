@@ -84,6 +84,12 @@ describe('npm start', () => {
     expect(await isReady()).toBe(true);
   });
 
+  it('prints the warnings and errors of the apps', async () => {
+    const start = await beginAndWait();
+    await until('the error of the worker', () => start.output().includes('worker error: not so well (lost)\n'));
+    expect(start.output()).not.toContain('the stub of the worker is running');
+  });
+
   it('restarts each process that is killed', async () => {
     await beginAndWait();
     for (const pid of pidsWhen(4) ?? []) {
