@@ -16,7 +16,17 @@ export async function openBrowser(): Promise<Browser> {
   return shared;
 }
 
+/** Starts it a second time if the first start fails: rarely, Debian's Chromium ends with SIGSEGV before it is ready. */
 async function launch(): Promise<Browser> {
+  try {
+    return await launchOnce();
+  } catch (error) {
+    console.warn(`The browser did not start and is started again: ${error}`);
+    return launchOnce();
+  }
+}
+
+async function launchOnce(): Promise<Browser> {
   const { path, env } = await findChromium(process.env.PUPPETEER_EXECUTABLE_PATH);
   endAtSigterm();
   return chromium.launch({
