@@ -209,7 +209,10 @@ describe('the activity log', () => {
     await page.getByRole('heading', { level: 1 }).click();
     await page.keyboard.press('/');
     await page.keyboard.press('Enter');
+    // The list takes the keys once it is open.
+    await page.getByRole('option').first().waitFor();
     await page.keyboard.type('accept');
+    await page.locator('[role=option][data-highlighted]', { hasText: 'Accepted an invite' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('row', { name: /Accepted the invite/ }).waitFor();
     await until('only the filtered entry is shown', async () => (await page.getByRole('row').count()) === 2);
