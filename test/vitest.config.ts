@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { limitsFor } from './harness/hang.js';
 import { createReporter } from './harness/reporter.js';
+import { LongestFirst } from './harness/sequencer.js';
 import { measureSlowness } from './harness/slowness.js';
 
 // The long forms have minutes of their own: `npm run test:long`.
@@ -21,6 +22,7 @@ export default defineConfig({
     // Files run side by side, each on a database and a Redis prefix of its own. One more than there are processors, because
     // some of them wait for leases to end or for servers to come back.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     // A file finds the modules that those before it in its process have loaded: nothing of ours keeps anything in them,
     // and loading them takes longer than most files' tests.
     isolate: false,
