@@ -91,6 +91,8 @@ describe('no worker takes over a canceled job', () => {
     await cancel(id);
 
     await expectCanceled(id);
+    // The worker reports it when it has the answer of Postgres.
+    await until('the worker to report it', () => ended.length > 0);
     expect(ended).toEqual([['obedient', 'canceled']]);
     expect(started).toEqual([]);
   });

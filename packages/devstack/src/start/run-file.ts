@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startGuard } from '../processes/orphan-guard.js';
 import { PlainError } from '../processes/plain-error.js';
@@ -30,7 +30,10 @@ export async function claimDataDir(dir: string, url: string, say: (line: string)
     await hasEnded(holder.guard, ORPHANS_LIMIT_MS);
   }
   const run: Run = { supervisor: identify(process.pid), guard: startGuard().id, url };
-  writeFileSync(file, JSON.stringify(run), { mode: 0o600 });
+  // Renamed, so that another start never reads a part of it.
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(run), { mode: 0o600 });
+  renameSync(draft, file);
   return () => rmSync(file, { force: true });
 }
 
