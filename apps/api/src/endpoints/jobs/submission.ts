@@ -8,10 +8,11 @@ import { instant } from '../../http/fields.js';
 import { bodyValidator, isJsonObject, keysOf, type Validated } from '../../http/validate.js';
 import type { AppSettings } from '../../settings.js';
 import { payloadShapeIssues } from './payload-shape.js';
+import { readPlainSubmission } from './plain-submission.js';
 
 /** A submission on the wire, in the spelling with lower-case names. Only this spelling has `priority` and `run_at`. */
 interface Lowercase {
-  id?: string;
+  id?: string | undefined;
   type: string;
   payload: JsonObject;
   max_retries: number;
@@ -81,7 +82,8 @@ export function parseSubmission(
 }
 
 function parseLowercase(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Validated<ParsedSubmission> {
-  const validated = validateLowercase(body);
+  const plain = readPlainSubmission(body);
+  const validated: Validated<Lowercase> = plain ? { value: plain } : validateLowercase(body);
   const issues = [
     ...typeIssues(rules.allowedTypes, 'type', body.type),
     ...issuesOfPayload(rules.catalogue, 'payload', body.type, body.payload),
