@@ -19,7 +19,8 @@ import {
 import { createSecretCipher, type Logger, type Metrics } from '@jobline/runtime';
 import { type Config, chosenChromium } from './config.js';
 
-/** The external ports of the handlers of one process: the worker itself, or an isolated process. */
+/** The ports through which the handlers of one process reach outside services. The process is the worker, or a separate
+ * process for one job. */
 export interface OpenPorts {
   ports: Ports;
   /** Used to follow payments to their end. */

@@ -142,7 +142,7 @@ export function messageOf(thrown: unknown): string {
 
 const UNMARKED: Failure = { code: 'handler_error', isPermanent: false, isPostponed: false, delayMs: 0 };
 
-/** Null if it is not one of our errors. */
+/** Returns null if the thrown value is not one of our errors. */
 function readFailure(thrown: unknown): Failure | null {
   if (!(thrown instanceof Error) || !(MARK in thrown)) return null;
   // The cast: it has the mark, so it has our fields, perhaps in another version.

@@ -23,8 +23,8 @@ export interface WatchdogData {
 export const CHECKS = 10;
 
 /**
- * Kills the process when its event loop was blocked for `limitMs`: nothing inside the process could react any more, and
- * its supervisor starts another one. A separate thread counts the time. A process that was suspended and continues
+ * Kills the process when its event loop was blocked for `limitMs`. A blocked process cannot react to anything, and its
+ * supervisor starts another one. A separate thread counts the time. A process that was suspended and continues
  * later has lost no time by that count, nor has one that got no processor because the machine is busy: the process must
  * have used CPU time meanwhile, or have been blocked ten times as long. Optionally also kills the process when it uses
  * too much memory.

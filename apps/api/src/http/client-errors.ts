@@ -9,7 +9,7 @@ const CLOSE_AFTER_MS = 2_000;
 const MALFORMED = 'The request is not valid HTTP, or its headers are too large.';
 const TOO_SLOW = 'The request was not received in time.';
 
-/** The headers that the middleware adds to every other response. These responses do not pass the middleware. */
+/** The responses of this file do not pass the middleware, so they need the headers that it adds to all other responses. */
 const SECURITY_HEADERS = [
   'Cache-Control: no-store',
   "Content-Security-Policy: default-src 'none';frame-ancestors 'none'",

@@ -7,7 +7,7 @@ import { overloaded } from './http-errors.js';
  * reads one at a time, and other requests are answered in between.
  */
 export interface LargePages {
-  /** Resolves when the page may be read, to a function to call once it is sent. A small page never waits. */
+  /** Waits until the page may be read. Returns a function to call when the page was sent. A small page never waits. */
   take(orgId: OrgId, query: unknown): Promise<() => void>;
 }
 

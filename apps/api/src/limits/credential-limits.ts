@@ -2,7 +2,7 @@ import { addressKey, networkKey } from './client-address.js';
 import { rateLimited } from './rate-limit-state.js';
 import type { TokenBuckets } from './token-buckets.js';
 
-/** Limits how often an address may send a wrong credential. Right ones are not counted. */
+/** Limits how often an IP address may send a wrong credential. Correct credentials are not counted. */
 export interface CredentialLimits {
   /** Throws `rate_limited` when the address, or its network, has sent too many. Call it before a credential is looked up. */
   check(ip: string | undefined): void;

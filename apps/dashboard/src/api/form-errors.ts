@@ -16,7 +16,7 @@ export function showErrors<T extends FieldValues>(
   const atFields = error.details.filter((detail) => names.includes(fieldOf(detail)));
   [...new Set(atFields.map(fieldOf))].forEach((name, i) => {
     const message = atFields.filter((detail) => fieldOf(detail) === name).map((detail) => messageAt(name, detail));
-    // The cast: it is one of the form's own names.
+    // The cast: `atFields` contains only names of this form.
     form.setError(name as FieldPath<T>, { message: message.join(' ') }, { shouldFocus: i === 0 });
   });
   if (atFields.length > 0 && atFields.length === error.details.length) return null;

@@ -31,7 +31,7 @@ export interface List<T> {
 const MAX_POLLED_PAGES = 3;
 
 /**
- * Loads a list page by page: `useList('/org/templates', { kind })`. The path begins its query key.
+ * Loads a list page by page: `useList('/org/templates', { kind })`. The query key of the list starts with the path.
  *
  * A refetch loads all pages that have been loaded before, so polling stops after three pages. A user who reads older
  * entries then sees new ones after returning to the tab or to the list.

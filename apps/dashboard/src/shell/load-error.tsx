@@ -4,7 +4,7 @@ import { ErrorState } from '../ui/index.js';
 export interface LoadErrorProps {
   /** The failed request, such as the result of `useQuery` or `useList`. */
   of: { error: Error | null; refetch: () => unknown; isFetching: boolean };
-  /** What could not be loaded, where it is not clear: "The emails". */
+  /** Names what could not be loaded, such as "The emails". Absent if the page makes this clear. */
   what?: string | undefined;
   /** Shown if the API answers that the object does not exist. Trying again would not help. */
   notFound?: string | undefined;

@@ -103,8 +103,8 @@ export async function revokeInvitesOf(tx: DbSession, orgId: OrgId, userId: strin
 }
 
 /**
- * The invite of a token, or null. Its state is the state at the start of this statement, because the transaction may
- * have waited.
+ * The invite of a token, or null. Its state is computed for the time of this statement, not for the start of the
+ * transaction, because the transaction may have waited for a lock.
  */
 export async function findInvite(db: DbSession, tokenHash: Uint8Array): Promise<HeldInvite | null> {
   const rows = await db.$queryRaw<HeldInvite[]>`

@@ -87,7 +87,7 @@ export async function claimAccount(
   const { userId } = claim;
   const { orgId, email } = claim.invite;
   const memberships = await db.membership.findMany({ where: { userId }, select: { orgId: true } });
-  // The casts: the column holds organizations' ids.
+  // The casts: the column contains ids of organizations.
   const others = memberships.map((membership) => membership.orgId as OrgId).filter((id) => id !== orgId);
   return changeTeams(db, [orgId, ...others], async (tx) => {
     // Checked again after the locks were taken: another use of the link may have come first.

@@ -11,7 +11,7 @@ export interface Registration {
   /** Null: no session is opened. */
   session: { id: string; expiresAt: Date } | null;
   webhookSecret: string;
-  /** The origin without its user, who does not exist before. */
+  /** The origin of the request. It has no user, because the registration creates the user. */
   origin: AuditOrigin;
 }
 

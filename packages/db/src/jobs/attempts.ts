@@ -60,7 +60,7 @@ export async function listAttempts(
     return { items: toAttempts(shown, job), next: shown.at(-1)?.at(-1)?.id ?? null };
   }
   if (cut === null) return { items: toAttempts(pairs, job), next: null };
-  // The entry that ends the last attempt may be behind the cut: the next page has the attempt.
+  // The entry that ends the last attempt may not have been read. Then the attempt is left to the next page.
   const open = pairs.length > 1 && pairs.at(-1)?.at(-1)?.durationMs === null ? pairs.pop()?.[0] : undefined;
   return { items: toAttempts(pairs, job), next: (open?.id ?? cut) - 1n };
 }

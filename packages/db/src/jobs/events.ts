@@ -79,7 +79,7 @@ export async function listEvents(db: Db, orgId: OrgId, after: EventPosition, lim
     FROM held LEFT JOIN e ON true LEFT JOIN jobs ON jobs.key = e.key
     ORDER BY e.xid, e.id, e.key`;
   return {
-    // The cast: each row is a complete event, or it is the only row and has no event.
+    // Without events, the query returns one row with `held` alone. The cast: every other row is a complete event.
     events: rows.filter((row) => row.xid != null).map((row) => toEvent(row as Row)),
     isHeldBack: rows[0]?.isHeldBack ?? false,
   };

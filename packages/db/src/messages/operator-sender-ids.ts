@@ -36,7 +36,7 @@ export type OperatorOrigin = Pick<AuditOrigin, 'requestId'>;
 
 const BY_OPERATOR = { actorId: null, ip: null, details: { by: 'operator' } } as const;
 
-/** Approves a sender id. An approved one stays unchanged. `taken`: another organization has the same one. */
+/** Approves a sender id. If it is approved already, nothing changes. `taken`: another organization has the same sender id. */
 export async function approveSenderId(
   db: Db,
   id: string,

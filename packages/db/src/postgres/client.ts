@@ -30,9 +30,9 @@ export interface PoolStats {
 }
 
 /**
- * Settings of every connection. UTC, because the adapter drops the offset of a timestamptz. The costs of an SSD and no
- * JIT compilation, because the statements of the hot path touch few rows of a large table by key, and with its defaults
- * the planner would read the whole table.
+ * Settings of every connection. The time zone is UTC, because the adapter drops the offset of a timestamptz. The planner
+ * assumes an SSD and does not compile: with its defaults it would read a whole large table for statements of the hot path,
+ * which find few rows by key.
  */
 const SESSION = '-c TimeZone=UTC -c random_page_cost=1.1 -c jit=off';
 

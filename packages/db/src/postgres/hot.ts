@@ -23,7 +23,7 @@ export const HOT_SESSION =
 
 /** Opens no connection before the first statement. */
 export function createHotDb(options: DbOptions): HotDb {
-  // Connections are kept while idle: a new one costs a single job more than all of its statements.
+  // Connections are kept while idle. For a single job, opening one takes longer than all statements of the job.
   const pool = new pg.Pool({ ...poolOptions(options, HOT_SESSION), idleTimeoutMillis: 0 });
   pool.on('error', options.onIdleError);
   options.watchPool?.(() => poolStats(pool));

@@ -25,7 +25,7 @@ export function createFindOwnerProblem(deps: {
   };
 }
 
-/** Returns the problem and, after the colon, its solution. */
+/** Returns a text of the form `problem: solution`. Null if this installation owns the prefix. */
 export function ownerProblem(prefix: string, id: string, owner: string): string | null {
   if (owner === id) return null;
   return (

@@ -45,7 +45,7 @@ export function letterhead(kind: string): string {
 <div class="rule"></div>`;
 }
 
-/** Sets `quantity`, `price` and `line`, the amount of `item`. */
+/** Liquid code that sets `quantity`, `price` and `line` (the amount) of `item`. */
 export const itemAmounts = `{%- assign quantity = item.quantity | default: 1 -%}
     {%- assign price = item.unit_price | default: item.price | default: 0 -%}
     {%- assign computed = quantity | times: price | round: 2 -%}

@@ -25,8 +25,8 @@ export interface CompressedImage {
  */
 export interface Images {
   /**
-   * Re-encodes an image in its own format, upright and without its metadata. It never becomes wider. If re-encoding
-   * would only make the file larger, an image without metadata that keeps its size is returned unchanged.
+   * Re-encodes an image in its own format, upright and without its metadata. It never becomes wider. An
+   * image that has no metadata and is not resized is returned unchanged if re-encoding would make the file larger.
    */
   compress(source: Uint8Array, options: CompressOptions): Promise<CompressedImage>;
 }

@@ -14,8 +14,8 @@ const BLOCKED_PORTS: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Why a URL that a tenant chose is invalid, to be used after its name ("the URL …"); null if it is valid. This checks
- * only the text. Whether the address may be called is checked when it is called.
+ * Returns why a URL that a tenant chose is invalid, as the end of a sentence that begins with "the URL". Returns null if
+ * it is valid. This checks only the text; the address is checked when it is called.
  */
 export function outboundUrlIssue(url: string): string | null {
   if (url.length > MAX_OUTBOUND_URL_LENGTH) return `must be at most ${MAX_OUTBOUND_URL_LENGTH} characters long`;

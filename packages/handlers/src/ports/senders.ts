@@ -4,7 +4,7 @@
  * aborted before the call.
  */
 interface Sender {
-  /** The name in the setting of its kind, such as `sandbox` in EMAIL_PROVIDER. */
+  /** The name of the provider, as in the setting that selects it: `EMAIL_PROVIDER=sandbox`. */
   readonly provider: string;
 }
 

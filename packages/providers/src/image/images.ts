@@ -10,8 +10,8 @@ export interface ImagesOptions {
 
 const MAX_PROCESSES = 4;
 /**
- * Memory limits, above the need of the largest image that is decoded. Most of this memory is only reserved: a process
- * uses at most about 530 MB.
+ * Memory limits of a child process. The largest image needs less. Most of this memory is only reserved: a process uses at
+ * most about 530 MB.
  */
 const MEMORY = { heapMb: 64, dataMb: 960 };
 const LIMIT_S = 80;

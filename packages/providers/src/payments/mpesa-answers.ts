@@ -16,7 +16,7 @@ interface Answer {
   errorMessage: unknown;
 }
 
-/** The ids of an accepted prompt. An answer that does not clearly say that no prompt was sent is `ambiguous`. */
+/** The ids of an accepted prompt. The failure is `ambiguous` unless the answer says clearly that no prompt was sent. */
 export function readAccepted(answer: ProviderAnswer): PromptIds {
   if (!isSuccess(answer)) throw failure(promptFailure(answer), answer);
   const { CheckoutRequestID, MerchantRequestID, ResponseCode } = readJson<Answer>(answer.text) ?? {};
@@ -30,8 +30,8 @@ export function readAccepted(answer: ProviderAnswer): PromptIds {
 const ACCEPTED = '0';
 
 /**
- * A 5xx answer is certain only if the service itself names the error. Other 5xx answers come from a proxy in front of
- * it, which may have lost the answer to a prompt that was sent.
+ * A 5xx answer proves that no prompt was sent only if the service itself names the error. Other 5xx answers come from a
+ * proxy in front of it, which may have lost the answer to a prompt that was sent.
  */
 function promptFailure(answer: ProviderAnswer): ProviderFailureKind {
   const { code = '', message = '' } = errorOf(answer) ?? {};
@@ -64,7 +64,7 @@ export function readOutcome(answer: ProviderAnswer): PaymentOutcome | null {
   };
 }
 
-/** Some answers use this code instead of an error. */
+/** Some answers say with this result code that the prompt is still open; others with an error. */
 const STILL_OPEN = '4999';
 
 function isSuccess({ status }: ProviderAnswer): boolean {

@@ -41,7 +41,8 @@ export const followJob = defineEndpoint({
     const { key, job, logEnd } = found;
     if (given !== null && given > logEnd) throw unknownLastEventId();
     const start = given ?? 0n;
-    // A new client gets the status first, so the log lines up to now are sent without theirs.
+    // A new client gets the current status first, so the log lines until now are sent without the status that each of
+    // them stores.
     const statusUpTo = given === null ? logEnd : 0n;
     const status = eventText('status', encodeLine(0n), toJobSummaryView(job));
     return {

@@ -28,7 +28,7 @@ export const followJobs = defineEndpoint({
     const given = lastEventId === undefined ? null : parsePosition(lastEventId);
     if (lastEventId !== undefined && !given) throw unknownLastEventId();
     const now = await eventsNow(deps.db);
-    // The id may come from another database. A stream that resumes there would send nothing for a long time.
+    // The id may come from another database. A stream that resumes after this id would send nothing for a long time.
     if (given && given.xid >= now.nextXid) throw unknownLastEventId();
     const start = given ?? now;
     return {

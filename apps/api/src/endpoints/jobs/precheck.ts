@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js';
 import { rejectedPayload } from '../../http/http-errors.js';
 import type { ParsedSubmission } from './submission.js';
 
-/** Maximum number of validation issues in an error. Each of a thousand jobs may lack a hundred variables of a template. */
+/** Maximum number of validation issues in an error. A batch of 1,000 jobs may lack 100 variables of a template in each job. */
 const MAX_ISSUES = 5_000;
 
 /**
