@@ -1,6 +1,6 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { isUnavailable, withTimeLimit } from '@jobline/db';
-import { failUnhandled, insertJobs, requestCancel, retryFailed } from '@jobline/db/job-transitions';
+import { failUnhandled, insertJobs, promoteDue, requestCancel, retryFailed } from '@jobline/db/job-transitions';
 import { createDispatcher, createEvents, createProducer, type Producer, type Task } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -47,6 +47,7 @@ async function store(count: number, runAt: Date | null = null): Promise<{ orgId:
     runAt,
     traceparent: null,
     hasCapacity: false,
+    chunkKey: null,
   }));
   await insertJobs(world.hot, jobs);
   return { orgId, keys: jobs.map(({ key }) => key) };
@@ -107,4 +108,11 @@ it('a repeated read that an old snapshot makes slow ends at its own time limit',
   const slow = withTimeLimit(world.db, 50, (session) => session.$queryRaw`SELECT pg_sleep(20)::text`);
 
   await expect(slow).rejects.toSatisfy(isUnavailable);
+});
+
+it('a promotion without scheduled jobs knows no time of a next job, so that the dispatcher rests', async () => {
+  expect((await promoteDue(world.hot, { after: null, limit: 10 })).nextInMs).toBeNull();
+
+  await store(1, new Date(Date.now() + 3_600_000));
+  expect((await promoteDue(world.hot, { after: null, limit: 10 })).nextInMs).toBeGreaterThan(0);
 });

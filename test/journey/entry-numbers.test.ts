@@ -16,7 +16,9 @@ it('a job that is dispatched, canceled and retried manually gets an entry with a
   // The casts: the ids were created here.
   const [orgId, key] = [newId() as OrgId, newId() as JobKey];
   const job = { type: 'any', queue: 'io', payload: '{}', contentHash: null, priority: 0, maxRetries: 0 };
-  await insertJobs(hot, [{ ...job, key, orgId, id: 'one', runAt: null, traceparent: null, hasCapacity: false }]);
+  await insertJobs(hot, [
+    { ...job, key, orgId, id: 'one', runAt: null, traceparent: null, hasCapacity: false, chunkKey: null },
+  ]);
   const [dispatched] = await listWaiting(hot, 'io', [{ orgId, after: null }], {
     limit: 1,
     except: { keys: [], types: [] },

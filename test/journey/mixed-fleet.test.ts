@@ -76,7 +76,7 @@ async function dispatcherToKnow(slots: number): Promise<void> {
   const redis = openRedis(world.redisUrl);
   try {
     await until('the dispatcher to know both workers', async () =>
-      (await redis.get(`{${world.prefix}-io}:window`))?.startsWith(`${WINDOW} ${slots};`),
+      (await redis.get(`{${world.prefix}-io}:window`))?.startsWith(`${WINDOW} ${slots} 1;`),
     );
   } finally {
     redis.disconnect();

@@ -58,7 +58,7 @@ it('log entries of version 0.1.0 become data', async () => {
           '2026-11-21T10:00:00Z'::timestamptz + ${second}::int * interval '1 second', ${status}::job_status)`;
     }
 
-    expect(await migrate(url)).toEqual(['20261123120000_attempts']);
+    expect(await migrate(url)).toContain('20261123120000_attempts');
 
     const rows = await db.jobLog.findMany({ where: { jobKey: key }, orderBy: { id: 'asc' } });
     const due = new Date('2026-11-21T10:00:03.500Z');

@@ -92,6 +92,7 @@ function newJob(): NewJob {
     runAt: null,
     traceparent: null,
     hasCapacity: true,
+    chunkKey: null,
   };
 }
 

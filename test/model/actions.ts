@@ -115,26 +115,29 @@ async function submit(
   }
 }
 
-/** Delivers a job. Resolves when it runs, or when the worker has answered. */
+/** Delivers the entry of a job, or the job again. Resolves when each of its jobs runs, or will not run. */
 async function deliver(world: ModelWorld, key: JobKey, nth: number, isAgain: boolean): Promise<void> {
   const present = world.workers.filter((worker) => !worker.isGone);
   const worker = present[nth % Math.max(1, present.length)];
   if (!worker) return;
   const entry = isAgain ? null : world.queue.take(key, worker.name);
   if (!entry && !isAgain) return;
+  const keys = entry?.keys ?? [key];
   note(world.history, isAgain ? 'delivered again' : 'delivered');
-  const started = nextStart(world.history, key);
-  const answered = worker.deliver(key).then(
-    (answer) => {
-      if (isAgain) note(world.history, `queue action of a repeated delivery: ${answer.kind}`);
-      else if (!worker.isGone) entry?.settle(answer);
-    },
-    (error) => {
-      const orgId = world.history.ownerOf.get(key) ?? null;
-      world.history.violations.push({ orgId, what: `a delivery threw ${error}` });
-    },
-  );
-  await Promise.race([started, answered]);
+  if (keys.length > 1) note(world.history, 'delivered a chunk');
+  const started = keys.map((one) => nextStart(world.history, one));
+  try {
+    const delivered = await Promise.all(keys.map((one) => worker.deliver(one, entry?.isLowPriority ?? false)));
+    if (isAgain) for (const { kind } of delivered) note(world.history, `repeated delivery: ${kind}`);
+    else if (!worker.isGone) entry?.settle(delivered);
+    const running = delivered.map(async (one, i) => {
+      if (one.kind === 'running') await Promise.race([started[i], one.ended]);
+    });
+    await Promise.all(running);
+  } catch (error) {
+    const orgId = world.history.ownerOf.get(key) ?? null;
+    world.history.violations.push({ orgId, what: `a delivery threw ${error}` });
+  }
 }
 
 /** Delivers all entries that are due, to the workers in turns. */

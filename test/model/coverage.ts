@@ -9,7 +9,8 @@ export const EXPECTED_SOON: readonly string[] = [
   ...ENDINGS.map((ending) => `handler: ${ending}`),
   ...FATES.map((fate) => `entry ${fate}`),
   ...['claimed', 'done', 'failed', 'retry', 'released', 'retried', 'canceled at once'].map((how) => `log: ${how}`),
-  ...['ack', 'fail', 'delay', 'retry'].map((kind) => `queue action: ${kind}`),
+  ...['running', 'gone', 'delay'].map((kind) => `delivery: ${kind}`),
+  'delivered a chunk',
   'submitted: new',
   'submitted: repeated',
   'answer: conflict',
@@ -36,5 +37,5 @@ export const EXPECTED: readonly string[] = [
   'ran isolated',
   'released as unknown',
   'ended as canceled',
-  'queue: late action ignored',
+  'queue: late answer ignored',
 ];

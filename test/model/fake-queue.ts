@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JobKey } from '@jobline/contracts';
-import type { Entry, Producer, QueueAction } from '@jobline/engine';
+import type { Delivered, Entry, Producer } from '@jobline/engine';
 import type { Fate } from './program.js';
 
 /** Set while the dispatcher adds entries: only the dispatcher may repeat an id, until a claim has used it. */
@@ -8,17 +8,17 @@ export const dispatching = new AsyncLocalStorage<boolean>();
 
 /** An entry in the queue. An active entry is held by a worker. */
 interface Kept extends Entry {
-  id: string;
   dueAt: number;
   /** Counts its deliveries. The answer to an earlier delivery has no effect. */
   delivery: number;
   holder: string | null;
 }
 
-/** A delivery. The answer of the worker must be passed to `settle`. */
-export interface Delivered {
-  key: JobKey;
-  settle(action: QueueAction): void;
+/** A delivery of an entry. The worker's answer for each of its jobs must be passed to `settle`. */
+export interface Delivery {
+  keys: readonly JobKey[];
+  isLowPriority: boolean;
+  settle(delivered: readonly Delivered[]): void;
 }
 
 /**
@@ -38,8 +38,8 @@ export interface FakeQueue extends Producer {
   /** Makes the delayed entries of a job due. */
   makeDue(key: JobKey): void;
   /** Delivers an entry of the job to a worker. Returns null if no entry is due. */
-  take(key: JobKey, holder: string): Delivered | null;
-  /** Returns all jobs with an entry that is due. */
+  take(key: JobKey, holder: string): Delivery | null;
+  /** Returns a job of each entry that is due. */
   due(): JobKey[];
   /** Makes the entries of a dead worker available again. */
   releaseFrom(holder: string): void;
@@ -54,6 +54,7 @@ type QueueState = Parameters<Producer['setState']>[1];
 const UNKNOWN: QueueState = {
   window: 100,
   slots: Number.POSITIVE_INFINITY,
+  chunk: 1,
   overShare: new Set(),
   waitingOrgs: new Set(),
 };
@@ -68,27 +69,29 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
   let hasMarks = false;
 
   function put(entry: Entry, mayRepeat: boolean): void {
-    const id = `${entry.key}-${entry.seq}`;
+    const { id } = entry;
     if (everAdded.has(id) && !mayRepeat) queue.reused.push(id);
     everAdded.add(id);
     if (entries.has(id)) note('queue: known id ignored');
-    else entries.set(id, { ...entry, id, dueAt: performance.now() + entry.delayMs, delivery: 0, holder: null });
+    else entries.set(id, { ...entry, dueAt: performance.now() + entry.delayMs, delivery: 0, holder: null });
   }
 
   function ofJob(key: JobKey): Kept[] {
-    return [...entries.values()].filter((entry) => entry.key === key);
+    return [...entries.values()].filter((entry) => entry.keys.includes(key));
   }
 
   function isDue(entry: Kept): boolean {
     return entry.holder === null && entry.dueAt <= performance.now();
   }
 
-  function settle(entry: Kept, delivery: number, action: QueueAction): void {
+  function settle(entry: Kept, delivery: number, delivered: readonly Delivered[]): void {
     const isOurs = entries.get(entry.id) === entry && entry.delivery === delivery;
-    note(isOurs ? `queue action: ${action.kind}` : 'queue: late action ignored');
+    for (const { kind } of delivered) note(isOurs ? `delivery: ${kind}` : 'queue: late answer ignored');
     if (!isOurs) return;
-    if (action.kind === 'ack' || action.kind === 'fail') entries.delete(entry.id);
-    else Object.assign(entry, { holder: null, dueAt: performance.now() + action.delayMs });
+    const keys = entry.keys.filter((_, i) => delivered[i]?.kind === 'delay');
+    const delays = delivered.flatMap((one) => (one.kind === 'delay' ? [one.delayMs] : []));
+    if (keys.length === 0) entries.delete(entry.id);
+    else Object.assign(entry, { keys, holder: null, dueAt: performance.now() + Math.min(...delays) });
   }
 
   const queue: FakeQueue = {
@@ -101,7 +104,8 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
       if (queue.isDown) return false;
       let isSure = true;
       for (const entry of added) {
-        const owner = ownerOf(entry.key) ?? '';
+        const [key] = entry.keys;
+        const owner = (key && ownerOf(key)) ?? '';
         const fate = fates.get(owner);
         fates.delete(owner);
         if (fate) note(`entry ${fate}`);
@@ -111,8 +115,8 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
       }
       return isSure;
     },
-    drop({ key, seq }) {
-      const entry = entries.get(`${key}-${seq}`);
+    drop({ id }) {
+      const entry = entries.get(id);
       if (!queue.isDown && entry?.holder === null) entries.delete(entry.id);
     },
     knows: () => true,
@@ -120,7 +124,7 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
     // This queue loses entries, but never a list alone.
     listed: (asked) => queue.present(asked),
     async present(asked) {
-      return queue.isDown ? null : asked.map(({ key, seq }) => entries.has(`${key}-${seq}`));
+      return queue.isDown ? null : asked.map(({ id }) => entries.has(id));
     },
     async count(name) {
       if (queue.isDown) return null;
@@ -169,9 +173,13 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
       if (!entry) return null;
       entry.holder = holder;
       const delivery = ++entry.delivery;
-      return { key, settle: (action) => settle(entry, delivery, action) };
+      return {
+        keys: entry.keys,
+        isLowPriority: entry.isLowPriority ?? false,
+        settle: (delivered) => settle(entry, delivery, delivered),
+      };
     },
-    due: () => [...entries.values()].filter(isDue).map(({ key }) => key),
+    due: () => [...entries.values()].filter(isDue).flatMap(({ keys }) => keys.slice(0, 1)),
     releaseFrom(holder) {
       for (const entry of entries.values())
         if (entry.holder === holder) Object.assign(entry, { holder: null, delivery: entry.delivery + 1 });

@@ -1,5 +1,5 @@
 import type { JobKey } from '@jobline/contracts';
-import { createEvents, createWork, type QueueAction, type Work } from '@jobline/engine';
+import { createEvents, createWork, type Delivered, type Work } from '@jobline/engine';
 import {
   type Catalogue,
   createCatalogue,
@@ -22,7 +22,7 @@ export interface ModelWorker {
   isBeating: boolean;
   /** Whether its process was killed. */
   isGone: boolean;
-  deliver(key: JobKey): Promise<QueueAction>;
+  deliver(key: JobKey, isLowPriority: boolean): Promise<Delivered>;
 }
 
 export const LEASE_MS = 4_000;
@@ -90,7 +90,7 @@ export async function startWorker(
     work,
     isBeating: true,
     isGone: false,
-    deliver: async (key) => (deliver ? deliver(key) : { kind: 'delay', delayMs: 0 }),
+    deliver: async (key, isLowPriority) => (deliver ? deliver(key, isLowPriority) : { kind: 'delay', delayMs: 0 }),
   };
 }
 

@@ -10,6 +10,7 @@ import {
 import type { EngineEvents } from './events.js';
 import { REASONS } from './job-log.js';
 import { CANCELED } from './outcome.js';
+import { entryOf } from './queue/entry.js';
 import type { Producer } from './queue/producer.js';
 import type { Runs } from './worker/runs.js';
 
@@ -35,8 +36,8 @@ export function createCancel(deps: { db: Db; producer: Producer; events: EngineE
     const { key, type } = job;
     const isRunning = job.was === 'processing';
     if (!isRunning) {
-      // The entry would be harmless, but it would use capacity in the window of its queue.
-      deps.producer.drop(job);
+      // The entry would be harmless, but it would use capacity in the window of its queue. The entry of a chunk stays.
+      deps.producer.drop(entryOf(job));
       deps.events.emit('job.ended', { key, orgId, type, errorCode: 'canceled' });
     } else if (job.token !== null) {
       deps.producer.publishCanceled(job.token);

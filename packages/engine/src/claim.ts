@@ -36,7 +36,8 @@ export function createClaims(deps: {
     },
     maxItems: 500,
     gatherMs: 2,
-    maxInFlight: 2,
+    // One at a time, so that jobs are claimed in the order of their entries.
+    maxInFlight: 1,
     isolate: (error) => !isUnavailable(error),
     onBatch: (size) => events.emit('batch.sent', { step: 'claim', size }),
   });

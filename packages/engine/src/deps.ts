@@ -1,6 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Db, HotDb } from '@jobline/db';
 import type { ArtifactStore, Catalogue, Ports } from '@jobline/handlers';
+import type { ConcurrencyLimiter } from '@jobline/runtime';
 import type { RetryPolicy } from './backoff.js';
 import type { Claims } from './claim.js';
 import type { Window } from './dispatch/window.js';
@@ -65,5 +66,7 @@ export interface RunDeps
   redeliveryDelayMs: RedeliveryDelay;
   window: Window;
   crashIsolation: CrashIsolation;
+  /** Limits how many outcomes are recorded at the same time, because their results use memory. */
+  limitEndings: ConcurrencyLimiter;
   payloads: PayloadMemory;
 }

@@ -2,6 +2,7 @@ import type { OrgId } from '@jobline/contracts';
 import { type Db, dropLease, type HotDb, holdLease, listSlots } from '@jobline/db';
 import { listOccupancies, listWaitingQueues, promoteDue } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
+import { chunkSize } from './dispatch/chunks.js';
 import { createQueueDispatcher, type QueueDispatcher, type QueueWindow, runningOf } from './dispatch/dispatch-queue.js';
 import { decideShares } from './dispatch/over-share.js';
 import type { EngineEvents } from './events.js';
@@ -17,7 +18,7 @@ export interface DispatcherDeps {
   events: EngineEvents;
   lease: Pick<Lease, 'id'>;
   queues: readonly string[];
-  /** Maximum number of entries per queue. Null means three times the number of slots of its live workers. */
+  /** Maximum number of jobs in Redis per queue. Null means three times the number of slots of its live workers. */
   window: number | null;
 }
 
@@ -41,7 +42,7 @@ const REST_FACTOR = 10;
 
 const NO_WINDOW: QueueWindow = {
   size: MIN_WINDOW,
-  slots: { all: 0, byType: new Map() },
+  slots: { all: 0, smallest: 0, byType: new Map() },
   shares: { over: new Set(), mayFill: false },
   running: new Map(),
 };
@@ -98,7 +99,8 @@ export function createDispatcher(deps: DispatcherDeps): Task {
       const last = published.get(queue);
       if (last && (last.orgs === orgs || elapsedMs(last.at) < PUBLISH_EVERY_MS)) continue;
       published.set(queue, { orgs, at: performance.now() });
-      await producer.setState(queue, { window: size, slots: slots.all, overShare: shares.over, waitingOrgs });
+      const chunk = chunkSize(slots.smallest);
+      await producer.setState(queue, { window: size, slots: slots.all, chunk, overShare: shares.over, waitingOrgs });
     }
   }
 

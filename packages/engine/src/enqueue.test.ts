@@ -2,7 +2,7 @@ import type { JobKey } from '@jobline/contracts';
 import { expect, test } from 'vitest';
 import { createEnqueue } from './enqueue.js';
 import { createEvents } from './events.js';
-import type { Entry } from './queue/producer.js';
+import { type Entry, entryOf } from './queue/entry.js';
 
 const KEY = '01a1fd32-24c2-74a7-bf83-c3cd7e597af6' as JobKey; // The cast: it has the form that newId generates.
 
@@ -18,7 +18,7 @@ test('entries that Redis does not accept are added again once when it answers', 
     onReady: (listener: () => void) => void ready.push(listener),
   };
   const enqueue = createEnqueue({ producer, events: createEvents() });
-  const entries = [1, 2].map((seq) => ({ key: KEY, queue: 'io', seq, delayMs: 0 }));
+  const entries = [1, 2].map((seq) => entryOf({ key: KEY, queue: 'io', seq }));
 
   await enqueue(entries);
   expect(added).toEqual([]);

@@ -10,7 +10,7 @@ export interface JobLogEntry {
   kind: LogKind;
   attempt: number;
   /**
-   * The text of a note or of a handler’s entry; the error or reason of an entry that ends an attempt, if it has one.
+   * For a note or a handler’s entry: its text. For an entry that ends an attempt: the error or the reason, if there is one.
    */
   message: string | null;
   /** Null if the entry does not end an attempt. */

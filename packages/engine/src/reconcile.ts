@@ -9,7 +9,7 @@ import {
   withTimeLimit,
 } from '@jobline/db';
 import {
-  type Enqueueable,
+  type EnqueuedJob,
   FAIL_AFTER_CRASHES,
   failOrphaned,
   listEnqueued,
@@ -24,7 +24,7 @@ import { createBulkDetector } from './dispatch/bulk-detector.js';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
 import { crashedTooOften, REASONS } from './job-log.js';
-import { createStranded } from './maintenance/stranded.js';
+import { type EntryRef, entryOf, submittedChunk } from './queue/entry.js';
 import type { Producer } from './queue/producer.js';
 import type { Lease } from './worker/lease.js';
 import type { Runs } from './worker/runs.js';
@@ -84,14 +84,13 @@ const STATEMENT_LIMIT_MS = 10_000;
 export function createReconcile(deps: ReconcileDeps): Reconcile {
   const { db, events, lease } = deps;
   const ttlMs = Math.min(LONGEST_TTL_MS, Math.max(SHORTEST_TTL_MS, deps.leaseMs));
-  const removeStranded = createStranded(deps);
   let cursor: JobKey | null = null;
   let recheckUntil = 0;
   const isBulk = createBulkDetector();
 
   /** Gives low priority to the entries of an organization with many of them, as when they were added first. */
   function enqueueAgain(jobs: readonly Requeueable[]): Promise<void> {
-    return deps.enqueue(jobs.map((job) => ({ ...job, delayMs: 0, isLowPriority: isBulk(job.queue, job.orgId) })));
+    return deps.enqueue(jobs.map((job) => entryOf(job, { isLowPriority: isBulk(job.queue, job.orgId) })));
   }
 
   async function takeOver(): Promise<void> {
@@ -127,13 +126,13 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     });
   }
 
-  async function enqueueAbsent(page: readonly (Enqueueable & { isOverdue: boolean })[]): Promise<boolean> {
+  async function enqueueAbsent(page: readonly EnqueuedJob[]): Promise<boolean> {
     // Entries of queues that only a newer version has are left to its workers.
     const own = page.filter(({ queue }) => deps.producer.knows(queue));
-    const present = own.length === 0 ? [] : await deps.producer.present(own);
+    const present = own.length === 0 ? [] : await deps.producer.present(own.map(refOf));
     if (!present) return false;
     const overdue = own.filter(({ isOverdue }, i) => isOverdue && present[i]);
-    const listed = overdue.length === 0 ? [] : await deps.producer.listed(overdue);
+    const listed = overdue.length === 0 ? [] : await deps.producer.listed(overdue.map(refOf));
     if (!listed) return false;
     const unlisted = overdue.filter((_, i) => !listed[i]);
 
@@ -141,7 +140,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     const renewed = absent.length === 0 ? [] : await renewEnqueued(db, absent);
     if (renewed.length > 0) events.emit('jobs.re-enqueued', { count: renewed.length });
     await enqueueAgain(renewed);
-    for (const entry of unlisted) deps.producer.drop(entry);
+    for (const job of unlisted) deps.producer.drop(refOf(job));
     return true;
   }
 
@@ -151,8 +150,6 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       await recordTypesSeen(db);
       await takeOver();
       await enqueueMissing();
-      const stranded = await removeStranded();
-      if (stranded > 0) events.emit('jobs.re-enqueued', { count: stranded });
     },
     async compareRuns() {
       const rows = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) => listRuns(session, lease.id(), PAGE));
@@ -166,6 +163,11 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     },
     end: () => dropLease(db, { name: LEASE_NAME, holder: lease.id() }),
   };
+}
+
+/** Identifies the entry that carries a job. */
+function refOf(job: EnqueuedJob): EntryRef {
+  return job.chunkKey === null ? entryOf(job) : submittedChunk(job.queue, job.chunkKey);
 }
 
 /** Repeats `work` until it returns false, or until the round has been long enough. */

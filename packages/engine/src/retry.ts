@@ -3,6 +3,7 @@ import type { Db } from '@jobline/db';
 import { findRetryTarget, type RetryTarget, retryFailed } from '@jobline/db/job-transitions';
 import type { EnqueueDeps } from './enqueue.js';
 import { NOTES } from './job-log.js';
+import { entryOf } from './queue/entry.js';
 
 /**
  * Retries a failed job manually: all of its retries are available again. When it resolves, the change is committed.
@@ -40,7 +41,7 @@ async function moveToPending(
     const retried = await retryFailed(db, key, hasCapacity, NOTES.retried);
     if (retried?.stage === 'enqueued') {
       isEnqueued = true;
-      const entry = { ...retried, delayMs: 0, isLowPriority: queuePriority === 'low' };
+      const entry = entryOf(retried, { isLowPriority: queuePriority === 'low' });
       void deps.enqueue([entry]).then(() => window.confirm(queue, 1));
     } else if (retried) producer.publishWaiting();
     return retried !== null;

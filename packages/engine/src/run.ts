@@ -1,5 +1,5 @@
 import { assertNever, type JobKey } from '@jobline/contracts';
-import { type Claim, failUnhandled, moveToQueue, type PendingStage, renewEnqueued } from '@jobline/db/job-transitions';
+import { type Claim, failUnhandled, moveToQueue, type PendingStage } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import { claimJob } from './claim.js';
 import type { RunDeps } from './deps.js';
@@ -7,7 +7,8 @@ import type { AttemptIds } from './events.js';
 import { noHandler } from './job-log.js';
 import { inAttemptSpan } from './metrics/attempt-spans.js';
 import { decideOutcome, type Outcome } from './outcome.js';
-import type { QueueAction } from './queue/consumer.js';
+import type { Delivered } from './queue/consumer.js';
+import { entryOf } from './queue/entry.js';
 import { recordOutcome } from './record.js';
 import { executeHandler } from './run-handler.js';
 import { decideAbsent } from './worker/absent-handler.js';
@@ -19,17 +20,17 @@ const CRASH_LIMIT_DELAY_MS = 250;
 const MAX_REDIS_DELAY_MS = 600_000;
 
 /**
- * Takes one delivery of a job from its claim to the recorded outcome, and returns what to do with the queue entry.
- * Safe to call twice for one job: only one caller gets the claim. Rejects only if the claim could not be sent to
- * Postgres.
+ * Takes one delivery of a job to its claim, and starts the attempt. Safe to call twice for one job: only one caller gets
+ * the claim. Rejects only if the claim could not be sent to Postgres. `isLowPriority`: whether the delivered entry has low
+ * priority.
  */
-export async function runJob(deps: RunDeps, key: JobKey): Promise<QueueAction> {
+export async function runJob(deps: RunDeps, key: JobKey, isLowPriority: boolean): Promise<Delivered> {
   const answer = await claimJob(deps, key);
   switch (answer.kind) {
     case 'claimed':
-      return runClaimed(deps, answer.claim);
+      return { kind: 'running', ended: startRun(deps, answer.claim, isLowPriority) };
     case 'gone':
-      return { kind: 'ack' };
+      return { kind: 'gone' };
     case 'early':
       return { kind: 'delay', delayMs: answer.delayMs };
     case 'crash-limit':
@@ -47,40 +48,58 @@ export async function runJob(deps: RunDeps, key: JobKey): Promise<QueueAction> {
   }
 }
 
-async function runClaimed(deps: RunDeps, claim: Claim): Promise<QueueAction> {
-  const attempt = deps.runs.open(claim);
+/** Starts an attempt. Resolves when its handler has returned, so that another job can use its slot. Never rejects. */
+function startRun(deps: RunDeps, claim: Claim, isLowPriority: boolean): Promise<void> {
+  return new Promise((freeSlot) => void runClaimed(deps, claim, isLowPriority, freeSlot));
+}
+
+/**
+ * Runs an attempt to its recorded outcome, until its handler has returned. Never rejects: an attempt that could not be
+ * recorded is found by the comparison with Postgres, which releases its job.
+ */
+async function runClaimed(deps: RunDeps, claim: Claim, isLowPriority: boolean, freeSlot: () => void): Promise<void> {
+  const attempt = deps.runs.open(claim, isLowPriority);
   try {
-    return await inAttemptSpan(claim, () => runAttempt(deps, attempt));
+    await inAttemptSpan(claim, () => runAttempt(deps, attempt, freeSlot));
+  } catch (error) {
+    deps.events.emit('step.failed', { step: 'run', error });
   } finally {
     deps.crashIsolation.release(claim);
+    freeSlot();
   }
 }
 
-async function runAttempt(deps: RunDeps, attempt: Attempt): Promise<QueueAction> {
+async function runAttempt(deps: RunDeps, attempt: Attempt, freeSlot: () => void): Promise<void> {
   const { key, orgId, type, attempt: number } = attempt.claim;
   const ids = { key, orgId, type, attempt: number };
-  const { recorded, stage, durationMs, unresponsive } = await executeAndRecord(deps, attempt, ids);
+  const { recorded, durationMs, unresponsive } = await executeAndRecord(deps, attempt, ids, freeSlot);
   if (recorded) {
     const outcome = recorded.kind;
     deps.events.emit('attempt.finished', { ...ids, outcome, errorCode: errorCode(recorded), durationMs });
   } else deps.events.emit('attempt.fenced', ids);
-  const action: QueueAction = recorded ? toQueueAction(recorded, stage) : { kind: 'ack' };
-  return unresponsive ? awaitUnresponsive(deps, attempt, unresponsive, action) : action;
+  if (!unresponsive) return;
+  // The handler ignores its signal, so its slot stays in use until it returns.
+  deps.events.emit('handler.unresponsive', ids);
+  await unresponsive;
 }
 
 interface RecordedRun {
   /** Null if another attempt owns the job. */
   recorded: Outcome | null;
-  stage: PendingStage;
   durationMs: number;
   unresponsive: Promise<void> | null;
 }
 
 /**
- * Runs the handler and records its outcome. The attempt is closed in every case: one that could not be recorded is
- * found by the comparison with Postgres, which releases its job.
+ * Runs the handler and records its outcome. The slot is free when the handler has returned, unless too many outcomes are
+ * being recorded. The attempt is closed in every case.
  */
-async function executeAndRecord(deps: RunDeps, attempt: Attempt, ids: AttemptIds): Promise<RecordedRun> {
+async function executeAndRecord(
+  deps: RunDeps,
+  attempt: Attempt,
+  ids: AttemptIds,
+  freeSlot: () => void,
+): Promise<RecordedRun> {
   try {
     const { retries, maxRetries } = attempt.claim;
     deps.events.emit('attempt.started', ids);
@@ -89,44 +108,21 @@ async function executeAndRecord(deps: RunDeps, attempt: Attempt, ids: AttemptIds
     const durationMs = elapsedMs(startedAt);
     const outcome = decideOutcome(result, { retries, maxRetries }, deps.retry, Math.random());
     const stage = stageFor(deps, attempt, outcome);
-    const recorded = await recordOutcome(deps, attempt, outcome, stage, durationMs);
-    return { recorded, stage, durationMs, unresponsive };
+    const recorded = await deps.limitEndings(() => {
+      if (!unresponsive) freeSlot();
+      return recordOutcome(deps, attempt, outcome, stage, durationMs);
+    });
+    return { recorded, durationMs, unresponsive };
   } finally {
     deps.runs.close(attempt);
   }
 }
 
-/**
- * The handler ignores its signal, so its slot and its queue entry stay in use until it returns. A job that will be
- * retried does not wait for that but gets a new entry.
- */
-async function awaitUnresponsive(
-  deps: RunDeps,
-  attempt: Attempt,
-  unresponsive: Promise<void>,
-  action: QueueAction,
-): Promise<QueueAction> {
-  const { key, orgId, type, attempt: number, queue, seq } = attempt.claim;
-  deps.events.emit('handler.unresponsive', { key, orgId, type, attempt: number });
-  let remaining = action;
-  if (action.kind === 'retry') {
-    try {
-      const renewed = await renewEnqueued(deps.db, [{ key, queue, seq }]);
-      await deps.enqueue(renewed.map((entry) => ({ ...entry, delayMs: action.delayMs })));
-      remaining = { kind: 'ack' };
-    } catch (error) {
-      deps.events.emit('step.failed', { step: 'enqueue retry', error });
-    }
-  }
-  await unresponsive;
-  return remaining;
-}
-
 /** Moves a job whose type was unknown when it was submitted, and for whose type no worker consumes this queue. */
-async function reroute(deps: RunDeps, key: JobKey, queue: string): Promise<QueueAction> {
+async function reroute(deps: RunDeps, key: JobKey, queue: string): Promise<Delivered> {
   const moved = await moveToQueue(deps.db, key, queue);
-  await deps.enqueue(moved.map((entry) => ({ ...entry, delayMs: 0 })));
-  return { kind: 'ack' };
+  await deps.enqueue(moved.map((job) => entryOf(job)));
+  return { kind: 'gone' };
 }
 
 /** Handles a type without a live worker: its workers may come back soon. */
@@ -134,16 +130,16 @@ async function awaitHandler(
   deps: RunDeps,
   key: JobKey,
   { type, unseenMs }: { type: string; unseenMs: number | null },
-): Promise<QueueAction> {
+): Promise<Delivered> {
   const delayMs = decideAbsent(unseenMs, deps.noHandlerAfterMs, Math.random());
   return delayMs === null ? failWithoutHandler(deps, key, type) : { kind: 'delay', delayMs };
 }
 
 /** Fails a job whose type no worker handles. */
-async function failWithoutHandler(deps: RunDeps, key: JobKey, type: string): Promise<QueueAction> {
+async function failWithoutHandler(deps: RunDeps, key: JobKey, type: string): Promise<Delivered> {
   const failed = await failUnhandled(deps.db, [{ key, message: noHandler(type) }]);
   for (const { orgId } of failed) deps.events.emit('job.ended', { key, orgId, type, errorCode: 'no_handler' });
-  return { kind: 'fail' };
+  return { kind: 'gone' };
 }
 
 /**
@@ -155,22 +151,6 @@ function stageFor(deps: RunDeps, attempt: Attempt, outcome: Outcome): PendingSta
   return outcome.delayMs <= MAX_REDIS_DELAY_MS && deps.window.reserveDelayed(attempt.claim.queue, attempt.claim.orgId)
     ? 'enqueued'
     : 'scheduled';
-}
-
-function toQueueAction(outcome: Outcome, stage: PendingStage): QueueAction {
-  switch (outcome.kind) {
-    case 'done':
-    case 'released':
-      return { kind: 'ack' };
-    case 'failed':
-      return { kind: 'fail' };
-    case 'retry':
-      return stage === 'enqueued' ? { kind: 'retry', delayMs: outcome.delayMs } : { kind: 'ack' };
-    case 'postponed':
-      return stage === 'enqueued' ? { kind: 'delay', delayMs: outcome.delayMs } : { kind: 'ack' };
-    default:
-      return assertNever(outcome);
-  }
 }
 
 function errorCode(outcome: Outcome): string | null {

@@ -155,7 +155,8 @@ async function insert(deps: SubmitDeps, drafts: JobDraft[], lockTimeoutMs = 0): 
   return inserted.length === jobs.length ? jobs.map(() => null) : findExisting(deps, jobs, inserted);
 }
 
-/** An insert that is repeated after an unknown commit finds the row with its own key: that job counts as stored now. */
+/** Returns null for each job that was stored, and for each other job the row that has its id. A repeated insert may find
+ * the row that its own first try stored: that job counts as stored now. */
 async function findExisting(
   deps: SubmitDeps,
   jobs: readonly JobDraft[],

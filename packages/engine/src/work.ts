@@ -2,7 +2,7 @@ import type { JobKey } from '@jobline/contracts';
 import { isUnavailable } from '@jobline/db';
 import { appendLines } from '@jobline/db/job-transitions';
 import { QUEUES } from '@jobline/handlers';
-import { pause } from '@jobline/runtime';
+import { limitConcurrency, pause } from '@jobline/runtime';
 import { stopCanceled } from './cancel.js';
 import { createClaims } from './claim.js';
 import type { RunDeps, WorkOptions } from './deps.js';
@@ -14,7 +14,7 @@ import { REASONS } from './job-log.js';
 import { createRetention } from './maintenance/retention.js';
 import { createStoredBytes } from './maintenance/stored-bytes.js';
 import { traceOutcomes } from './metrics/attempt-spans.js';
-import { type Consumer, createConsumer, type QueueAction } from './queue/consumer.js';
+import { type Consumer, createConsumer, type Delivered } from './queue/consumer.js';
 import { cancelChannel, waitingChannel } from './queue/names.js';
 import { type Subscription, subscribe } from './queue/subscribe.js';
 import { createReconcile } from './reconcile.js';
@@ -67,6 +67,7 @@ const CLAIM_FAILED_DELAY_MS = 1_000;
 const DISPATCH_FAILED_MS = 500;
 const RETAIN_FAILED_MS = 30_000;
 const POLL_MS = 20;
+const MAX_ENDINGS = 100;
 
 export function createWork(options: WorkOptions): Work {
   const { db, hot, events, catalogue, producer, leaseMs, graceMs, consume = createConsumer } = options;
@@ -91,6 +92,7 @@ export function createWork(options: WorkOptions): Work {
     runs,
     claims: createClaims({ hot, events, lease, crashIsolation, types, leaseMs }),
     crashIsolation,
+    limitEndings: limitConcurrency(MAX_ENDINGS),
     payloads: createPayloadMemory(db, options.payloadBytes),
     records: createRecords({ hot, events }),
     enqueue,
@@ -118,9 +120,9 @@ export function createWork(options: WorkOptions): Work {
     resume: async () => void (await Promise.all(consumers.map((consumer) => consumer.resume()))),
   });
 
-  async function onDelivery(key: JobKey): Promise<QueueAction> {
+  async function onDelivery(key: JobKey, isLowPriority: boolean): Promise<Delivered> {
     try {
-      return await runJob(deps, key);
+      return await runJob(deps, key, isLowPriority);
     } catch (error) {
       if (isUnavailable(error)) circuitBreaker.open(error);
       else events.emit('step.failed', { step: 'claim', error });

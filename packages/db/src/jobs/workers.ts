@@ -89,6 +89,8 @@ export async function dropLease(db: DbSession, lease: { name: string; holder: st
  */
 export interface QueueSlots {
   all: number;
+  /** The slots of the worker with the fewest. */
+  smallest: number;
   byType: ReadonlyMap<string, number>;
 }
 
@@ -96,11 +98,12 @@ export interface QueueSlots {
 export async function listSlots(db: DbSession): Promise<ReadonlyMap<string, QueueSlots>> {
   const rows = await db.$queryRaw<{ queue: string; slots: number; types: string[] }[]>`
     SELECT q.queue, q.slots, w.types FROM workers w, unnest(w.queues, w.concurrency) AS q(queue, slots)`;
-  const found = new Map<string, { all: number; byType: Map<string, number> }>();
+  const found = new Map<string, { all: number; smallest: number; byType: Map<string, number> }>();
   for (const { queue, slots, types } of rows) {
-    const known = found.get(queue) ?? { all: 0, byType: new Map<string, number>() };
+    const known = found.get(queue) ?? { all: 0, smallest: slots, byType: new Map<string, number>() };
     found.set(queue, known);
     known.all += slots;
+    known.smallest = Math.min(known.smallest, slots);
     for (const type of types) known.byType.set(type, (known.byType.get(type) ?? 0) + slots);
   }
   return found;

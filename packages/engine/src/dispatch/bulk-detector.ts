@@ -1,8 +1,8 @@
 import type { OrgId } from '@jobline/contracts';
 
 /**
- * Records that an organization has one more job for a queue, and returns whether it has many of them now: more in one
- * second than a tenth of the slots of the queue, within limits.
+ * Records one more job of an organization for a queue. Returns whether the organization now submits in bulk: within one
+ * second more jobs than a tenth of the slots of the queue (but at least 3, and at most 20).
  */
 export type IsBulk = (queue: string, orgId: OrgId, slots?: number) => boolean;
 

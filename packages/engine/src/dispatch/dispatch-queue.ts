@@ -10,14 +10,17 @@ import {
 } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
+import { type Entry, entryOf } from '../queue/entry.js';
+import { chunkEntryId } from '../queue/names.js';
 import type { Producer } from '../queue/producer.js';
+import { chunkSize, inChunks } from './chunks.js';
 import { createDispatchedEntries, type TypeLimit } from './dispatched.js';
 import type { Shares } from './over-share.js';
-import { lowPriorityCapacity, reservedSlots } from './window.js';
+import { jobsInRedis, lowPriorityCapacity, reservedSlots } from './window.js';
 
 /** The state of a queue and its workers. */
 export interface QueueWindow {
-  /** Maximum number of entries in the queue. */
+  /** Maximum number of jobs in the queue in Redis. */
   size: number;
   slots: QueueSlots;
   shares: Shares;
@@ -68,6 +71,8 @@ export function createQueueDispatcher(
   let positions = new Map<OrgId, Position>();
   let lastDispatched: OrgId | null = null;
   let smallOrgsAt = Number.NEGATIVE_INFINITY;
+  // Each chunk gets a new number, because an earlier chunk with the same first job may carry other jobs.
+  let chunkNumber = 1 + Math.floor(Math.random() * 1e12);
 
   /** Lists the organizations to dispatch next: those after the last dispatched one, then those before it. */
   async function listOrgs(): Promise<void> {
@@ -122,16 +127,30 @@ export function createQueueDispatcher(
     return small.length > 0 ? list(small, few - normalCount, isProbe, limitOf) : [];
   }
 
-  async function add(entries: readonly WaitingJob[], isLowPriority = true): Promise<void> {
-    const last = entries.at(-1);
+  /** Adds the jobs in chunks. Jobs of a type with a limit are not mixed with others, which more workers can run. */
+  async function add(jobs: readonly WaitingJob[], slots: QueueSlots, isLowPriority = true): Promise<void> {
+    const last = jobs.at(-1);
     if (!last) return;
-    if (!(await producer.add(entries.map((entry) => ({ ...entry, delayMs: 0, isLowPriority }))))) {
-      for (const { orgId } of entries) emptied.delete(orgId);
+    const limitOf = limitsOf(slots);
+    const chunks = inChunks(
+      jobs,
+      ({ orgId, type }) => (limitOf(type) < Number.POSITIVE_INFINITY ? `${orgId} ${type}` : orgId),
+      () => (isLowPriority ? chunkSize(slots.smallest) : 1),
+    );
+    const entries = chunks.map((chunk) => toEntry(chunk, isLowPriority, ++chunkNumber));
+    if (!(await producer.add(entries))) {
+      for (const { orgId } of jobs) emptied.delete(orgId);
       return;
     }
-    dispatched.remember(entries);
+    for (const [i, entry] of entries.entries()) dispatched.remember(entry, chunks[i] ?? []);
     lastDispatched = last.orgId;
-    events.emit('jobs.dispatched', { queue, count: entries.length });
+    events.emit('jobs.dispatched', { queue, count: jobs.length });
+  }
+
+  /** Returns the free slots that are not reserved. Entries in Redis count as if they ran. */
+  async function countFreeSlots(slots: QueueSlots, inRedis: number): Promise<number> {
+    const running = [...runningOf(queue, await listOccupancies(db)).values()].reduce((sum, count) => sum + count, 0);
+    return slots.all - reservedSlots(slots.all) - running - inRedis;
   }
 
   return {
@@ -139,12 +158,12 @@ export function createQueueDispatcher(
       const { size, slots, shares } = window;
       const counts = await producer.count(queue);
       if (!counts) return 0;
-      const inRedis = counts.waiting + counts.active;
+      const inRedis = jobsInRedis(counts);
       const capacity = lowPriorityCapacity(size) - inRedis;
       const isSmallOrgsDue = counts.lowPriority > 0 && (capacity > 0 || elapsedMs(smallOrgsAt) >= SMALL_ORGS_EVERY_MS);
       if (capacity <= 0 && !isSmallOrgsDue) return 0;
       const limitOf = limitsOf(slots);
-      await dispatched.check(counts.lowPriority + counts.active + counts.delayed, limitOf);
+      await dispatched.check(counts.chunk * (counts.lowPriority + counts.active + counts.delayed), limitOf);
 
       const startedAt = performance.now();
       if (isProbe) await listOrgs();
@@ -152,19 +171,19 @@ export function createQueueDispatcher(
       if (isSmallOrgsDue) {
         smallOrgsAt = performance.now();
         const normalCount = counts.waiting - counts.lowPriority;
-        await add(await listOfSmallOrgs(within, window, normalCount, isProbe, limitOf), false);
+        await add(await listOfSmallOrgs(within, window, normalCount, isProbe, limitOf), slots, false);
       }
       if (capacity <= 0) return elapsedMs(startedAt);
       const entries = await list(within, capacity, isProbe, limitOf);
       // Organizations over their share get only slots that are free now, so that their entries never wait in Redis
       // before later submissions of others.
-      const free = Math.min(capacity, slots.all - reservedSlots(slots.all) - inRedis) - entries.length;
-      if (shares.mayFill && free > 0) {
-        const over = orgs.filter((org) => shares.over.has(org));
-        entries.push(...(await list(over, free, isProbe, limitOf)));
+      const over = shares.mayFill ? orgs.filter((org) => shares.over.has(org)) : [];
+      if (over.length > 0) {
+        const free = Math.min(capacity, await countFreeSlots(slots, inRedis)) - entries.length;
+        if (free > 0) entries.push(...(await list(over, free, isProbe, limitOf)));
       }
       const tookMs = elapsedMs(startedAt);
-      await add(dispatched.within(entries, limitOf));
+      await add(dispatched.within(entries, limitOf), slots);
       return tookMs;
     },
     waitingOrgs: () => (hasListedAll ? new Set(orgs.filter((org) => !emptied.has(org))) : null),
@@ -175,6 +194,13 @@ export function createQueueDispatcher(
       emptied.clear();
     },
   };
+}
+
+function toEntry(chunk: readonly [WaitingJob, ...WaitingJob[]], isLowPriority: boolean, chunkNumber: number): Entry {
+  const [first] = chunk;
+  const entry = entryOf(first, { isLowPriority });
+  if (chunk.length === 1) return entry;
+  return { ...entry, id: chunkEntryId(first.key, chunkNumber), keys: chunk.map(({ key }) => key) };
 }
 
 /** Returns whether so few jobs of an organization were listed that it has no more. */

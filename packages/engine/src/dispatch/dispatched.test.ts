@@ -1,30 +1,45 @@
 import type { JobKey } from '@jobline/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createDispatchedEntries } from './dispatched.js';
+import { createDispatchedEntries, type DispatchedEntries, type TypedJob } from './dispatched.js';
 
 let inRedis: Set<string>;
-const present = async (entries: readonly { key: string }[]) => entries.map(({ key }) => inRedis.has(key));
+let inLists: Set<string>;
+let dropped: string[];
 const unlimited = () => Number.POSITIVE_INFINITY;
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  inRedis = new Set();
+  inLists = new Set();
+  dropped = [];
+});
 afterEach(() => void vi.useRealTimers());
 
-/** Makes entries that exist in Redis. */
-function entries(type: string, count: number) {
-  const made = Array.from({ length: count }, (_, n) => ({
-    key: `${type} ${n}` as JobKey, // The cast: only the identity matters.
-    queue: 'io',
-    seq: 1,
-    type,
-  }));
-  for (const { key } of made) inRedis.add(key);
-  return made;
+function create() {
+  return createDispatchedEntries({
+    present: async (entries) => entries.map(({ id }) => inRedis.has(id)),
+    listed: async (entries) => entries.map(({ id }) => inLists.has(id)),
+    drop: ({ id }) => void dropped.push(id),
+  });
+}
+
+function jobs(type: string, count: number) {
+  // The cast: only the identity matters.
+  return Array.from({ length: count }, (_, n) => ({ key: `${type} ${n}` as JobKey, type }));
+}
+
+/** Adds an entry for each job, under the key of the job. */
+function remember(dispatched: DispatchedEntries, some: readonly TypedJob[]): void {
+  for (const job of some) {
+    inRedis.add(job.key);
+    inLists.add(job.key);
+    dispatched.remember({ queue: 'io', id: job.key }, [job]);
+  }
 }
 
 it('a job whose entry has left Redis is dispatched again after five seconds', async () => {
-  inRedis = new Set();
-  const dispatched = createDispatchedEntries({ present });
-  dispatched.remember(entries('light', 3));
+  const dispatched = create();
+  remember(dispatched, jobs('light', 3));
   inRedis.delete('light 1');
 
   vi.advanceTimersByTime(4_999);
@@ -37,13 +52,12 @@ it('a job whose entry has left Redis is dispatched again after five seconds', as
 });
 
 it('a type that not all workers handle gets no more entries than its limit until some have left', async () => {
-  inRedis = new Set();
   const limitOf = (type: string) => (type === 'rare' ? 2 : Number.POSITIVE_INFINITY);
-  const dispatched = createDispatchedEntries({ present });
-  const rare = entries('rare', 5);
+  const dispatched = create();
+  const rare = jobs('rare', 5);
 
-  const first = dispatched.within([...rare, ...entries('light', 5)], limitOf);
-  dispatched.remember(first);
+  const first = dispatched.within([...rare, ...jobs('light', 5)], limitOf);
+  remember(dispatched, first);
   expect(first.map(({ key }) => key)).toEqual([
     'rare 0',
     'rare 1',
@@ -64,4 +78,48 @@ it('a type that not all workers handle gets no more entries than its limit until
   await dispatched.check(0, limitOf);
   expect(dispatched.fullTypes(limitOf)).toEqual([]);
   expect(dispatched.within(rare.slice(2), limitOf).map(({ key }) => key)).toEqual(['rare 2']);
+});
+
+it('the jobs of a chunk are dispatched again when its entry has left Redis', async () => {
+  const dispatched = create();
+  inRedis.add('chunk');
+  inLists.add('chunk');
+  dispatched.remember({ queue: 'io', id: 'chunk' }, jobs('light', 3));
+
+  vi.advanceTimersByTime(5_000);
+  await dispatched.check(100, unlimited);
+  expect(dispatched.keys()).toHaveLength(3);
+
+  inRedis.delete('chunk');
+  vi.advanceTimersByTime(5_000);
+  await dispatched.check(100, unlimited);
+  expect(dispatched.keys()).toEqual([]);
+});
+
+it('an entry whose list Redis has evicted is removed after a minute, and its job is dispatched again', async () => {
+  const dispatched = create();
+  remember(dispatched, jobs('first', 1));
+  vi.advanceTimersByTime(5_000);
+  remember(dispatched, jobs('light', 2));
+  inLists.delete('light 0');
+
+  vi.advanceTimersByTime(59_999);
+  await dispatched.check(100, unlimited);
+  expect(dropped).toEqual([]);
+
+  vi.advanceTimersByTime(1);
+  await dispatched.check(100, unlimited);
+  expect(dropped).toEqual(['light 0']);
+  expect(dispatched.keys()).toEqual(['first 0', 'light 1']);
+});
+
+it('the first entries of a dispatcher are removed at once if an earlier dispatcher added them to an evicted list', async () => {
+  const dispatched = create();
+  remember(dispatched, jobs('light', 2));
+  inLists.delete('light 0');
+
+  await dispatched.check(100, unlimited);
+
+  expect(dropped).toEqual(['light 0']);
+  expect(dispatched.keys()).toEqual(['light 1']);
 });

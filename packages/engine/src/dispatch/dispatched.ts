@@ -1,29 +1,40 @@
 import type { JobKey } from '@jobline/contracts';
-import type { Enqueueable } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
+import type { EntryRef } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
 
-/** Returns how many entries of a type a queue may have: infinite if all of its workers have the handler. */
+/** Returns how many dispatched jobs of a type a queue may have: infinite if all of its workers have the handler. */
 export type TypeLimit = (type: string) => number;
 
 /**
- * Remembers the entries that the dispatcher has added to a queue and that may still be in Redis, unclaimed: their rows
- * must not be listed again. If this state is lost, because another worker continues or because Redis loses its data,
- * entries are added again under the same numbers, which has no effect on entries that exist.
+ * Remembers the jobs whose entries the dispatcher has added to a queue and that may still be in Redis, unclaimed: their
+ * rows must not be listed again. If this state is lost, because another worker continues or because Redis loses its data,
+ * jobs are added again. That is harmless, because only one delivery of a job gets the claim.
  */
 export interface DispatchedEntries {
-  /** Forgets entries that have left the queue, which contains at most `count` low-priority entries. */
+  /** Forgets jobs whose entries have left the queue, which contains at most `count` jobs of the dispatcher. */
   check(count: number, limitOf: TypeLimit): Promise<void>;
   keys(): JobKey[];
   /** Types that have reached their limit. */
   fullTypes(limitOf: TypeLimit): string[];
-  /** Returns the entries that do not exceed the limits of their types. */
-  within<E extends TypedEntry>(entries: readonly E[], limitOf: TypeLimit): E[];
-  remember(entries: readonly TypedEntry[]): void;
+  /** Returns the jobs that do not exceed the limits of their types. */
+  within<J extends TypedJob>(jobs: readonly J[], limitOf: TypeLimit): J[];
+  /** Remembers the jobs of one entry. */
+  remember(entry: EntryRef, jobs: readonly TypedJob[]): void;
 }
 
-export interface TypedEntry extends Enqueueable {
+export interface TypedJob {
+  key: JobKey;
   type: string;
+}
+
+interface Dispatched {
+  entry: EntryRef;
+  job: TypedJob;
+  /** The entry was in Redis at this time. */
+  sureAt: number;
+  /** The entry was in a list of its queue at this time. */
+  listedAt: number;
 }
 
 /**
@@ -33,54 +44,78 @@ export interface TypedEntry extends Enqueueable {
 const SURE_FOR_MS = 5_000;
 /** The same for types with a limit: each entry that leaves makes capacity for the next. */
 const SURE_FOR_LIMITED_MS = 100;
+/**
+ * After this time in Redis, an entry is looked for in the lists of its queue: if Redis has evicted the list, the entry
+ * is never delivered.
+ */
+const LISTED_FOR_MS = 60_000;
+/**
+ * For this time after its first entry, a dispatcher looks for its entries at once: an earlier dispatcher may have added
+ * them, and Redis may have evicted their list since.
+ */
+const NEW_FOR_MS = 5_000;
 
-export function createDispatchedEntries(producer: Pick<Producer, 'present'>): DispatchedEntries {
-  let dispatched: { entry: TypedEntry; sureAt: number }[] = [];
+export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'listed' | 'drop'>): DispatchedEntries {
+  let dispatched: Dispatched[] = [];
+  let firstAt: number | null = null;
 
   function countTypes(limitOf: TypeLimit): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const { entry } of dispatched) {
-      if (limitOf(entry.type) < Number.POSITIVE_INFINITY) counts.set(entry.type, (counts.get(entry.type) ?? 0) + 1);
+    for (const { job } of dispatched) {
+      if (limitOf(job.type) < Number.POSITIVE_INFINITY) counts.set(job.type, (counts.get(job.type) ?? 0) + 1);
     }
     return counts;
+  }
+
+  function forget(some: ReadonlySet<Dispatched>): void {
+    dispatched = dispatched.filter((one) => !some.has(one));
+  }
+
+  /** Forgets entries that Redis no longer has. */
+  async function checkPresent(sureForMs: (type: string) => number): Promise<void> {
+    const doubtful = dispatched.filter(({ job, sureAt }) => elapsedMs(sureAt) >= sureForMs(job.type));
+    const present = doubtful.length === 0 ? null : await producer.present(doubtful.map(({ entry }) => entry));
+    if (!present) return;
+    for (const one of doubtful) one.sureAt = performance.now();
+    forget(new Set(doubtful.filter((_, i) => !present[i])));
+  }
+
+  /** Removes and forgets entries that are in no list of their queue. */
+  async function checkListed(): Promise<void> {
+    const old = dispatched.filter(({ listedAt }) => elapsedMs(listedAt) >= LISTED_FOR_MS);
+    const listed = old.length === 0 ? null : await producer.listed(old.map(({ entry }) => entry));
+    if (!listed) return;
+    for (const one of old) one.listedAt = performance.now();
+    const unlisted = old.filter((_, i) => !listed[i]);
+    for (const { entry } of unlisted) producer.drop(entry);
+    forget(new Set(unlisted));
   }
 
   return {
     async check(count, limitOf) {
       // Entries leave roughly in the order of their adds, except those that workers without a handler delay.
       const isLimited = (type: string) => limitOf(type) < Number.POSITIVE_INFINITY;
-      const limited = dispatched.filter(({ entry }) => isLimited(entry.type));
-      dispatched = [
-        ...limited,
-        ...newest(
-          dispatched.filter(({ entry }) => !isLimited(entry.type)),
-          count,
-        ),
-      ];
-
-      const doubtful = dispatched.filter(
-        ({ entry, sureAt }) => elapsedMs(sureAt) >= (isLimited(entry.type) ? SURE_FOR_LIMITED_MS : SURE_FOR_MS),
-      );
-      if (doubtful.length === 0) return;
-      const present = await producer.present(doubtful.map(({ entry }) => entry));
-      if (!present) return;
-      const gone = new Set(doubtful.filter((_, i) => !present[i]));
-      for (const one of doubtful) one.sureAt = performance.now();
-      dispatched = dispatched.filter((one) => !gone.has(one));
+      const limited = dispatched.filter(({ job }) => isLimited(job.type));
+      const others = dispatched.filter(({ job }) => !isLimited(job.type));
+      dispatched = [...limited, ...newest(others, count)];
+      await checkPresent((type) => (isLimited(type) ? SURE_FOR_LIMITED_MS : SURE_FOR_MS));
+      await checkListed();
     },
-    keys: () => dispatched.map(({ entry }) => entry.key),
+    keys: () => dispatched.map(({ job }) => job.key),
     fullTypes: (limitOf) => [...countTypes(limitOf)].filter(([type, n]) => n >= limitOf(type)).map(([type]) => type),
-    within(entries, limitOf) {
+    within(jobs, limitOf) {
       const counts = countTypes(limitOf);
-      return entries.filter(({ type }) => {
+      return jobs.filter(({ type }) => {
         const count = (counts.get(type) ?? 0) + 1;
         counts.set(type, count);
         return count <= limitOf(type);
       });
     },
-    remember(entries) {
-      const sureAt = performance.now();
-      dispatched.push(...entries.map((entry) => ({ entry, sureAt })));
+    remember(entry, jobs) {
+      const now = performance.now();
+      firstAt ??= now;
+      const listedAt = now - firstAt < NEW_FOR_MS ? Number.NEGATIVE_INFINITY : now;
+      dispatched.push(...jobs.map((job) => ({ entry, job, sureAt: now, listedAt })));
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Occupancy } from '@jobline/db/job-transitions';
 /** The organizations that use more than their share of the slots of a queue. */
 export interface Shares {
   over: ReadonlySet<OrgId>;
-  /** Whether they may use every free slot, because no other organization runs anything. */
+  /** True if no other organization runs a job. Then the organizations over their share may use every free slot. */
   mayFill: boolean;
 }
 

@@ -17,6 +17,7 @@ beforeEach(() => {
     delayed: 0,
     window: 100,
     slots: 200,
+    chunk: 1,
     overShare: new Set(),
     waitingOrgs: new Set(),
   };
@@ -55,6 +56,15 @@ it('an organization that got no capacity gets none until the waiting organizatio
   expect(window.reserve('io', other)).toBe('normal');
   vi.advanceTimersByTime(500);
   expect(window.reserve('io', one)).toBe('normal');
+});
+
+it('an entry of low priority counts as many jobs as a chunk may have', async () => {
+  counts = { ...counts, chunk: 25, waiting: 12, lowPriority: 2, active: 1, slots: 15 };
+  const window = await openWindow();
+  const reserved = Array.from({ length: 30 }, (_, n) => window.reserve('io', `organization ${n}` as OrgId));
+
+  expect(reserved.filter((priority) => priority !== null)).toHaveLength(25);
+  expect(window.chunkSize('io')).toBe(25);
 });
 
 it('an organization with many retries at once has its further retries wait in Postgres', async () => {

@@ -1,28 +1,31 @@
 import type { OrgId } from '@jobline/contracts';
 import { elapsedMs } from '@jobline/runtime';
 import type { Producer } from '../queue/producer.js';
+import type { QueueCounts } from '../queue/pubsub.js';
 import { createBulkDetector } from './bulk-detector.js';
 
 /**
- * Limits how much of a queue is in Redis: about its window of entries that wait or are active, and a bounded number of
- * delayed ones. The rest waits in Postgres, where it can be distributed fairly and costs Redis nothing.
+ * Limits how much of a queue is in Redis: about its window of jobs whose entries wait, and a bounded number of
+ * delayed entries. The rest waits in Postgres, where it can be distributed fairly and costs Redis nothing.
  */
 export interface Window {
   /**
-   * Reserves capacity for one entry of an organization. Returns null if there is none, if the counts are unknown
+   * Reserves capacity for one job of an organization. Returns null if there is none, if the counts are unknown
    * because Redis does not answer, or if the organization has jobs waiting in Postgres, which this job must not
    * overtake.
    */
   reserve(queue: string, orgId: OrgId): QueuePriority | null;
   /** Releases reserved capacity that was not used. */
   release(queue: string, count: number): void;
-  /** The reserved entries are in Redis now, or will never be. */
+  /** The jobs with reserved capacity are in Redis now, or will never be. */
   confirm(queue: string, count: number): void;
   /**
    * Reserves capacity for a delayed entry of an organization. Returns false if its retries, or all retries together,
    * are too many.
    */
   reserveDelayed(queue: string, orgId: OrgId): boolean;
+  /** Returns how many jobs of low priority one entry of the queue may carry. */
+  chunkSize(queue: string): number;
 }
 
 /** A low-priority entry comes after all normal ones, because its organization submits in bulk. */
@@ -44,12 +47,13 @@ const MAX_REMEMBERED = 10_000;
 
 interface Capacity {
   free: number;
-  /** This many free entries are reserved for normal priority. */
+  /** This part of the free capacity is reserved for normal priority. */
   reserved: number;
   freeDelayed: number;
-  /** Reserved entries that are not in Redis yet, so that the counts do not include them. */
+  /** Jobs with reserved capacity that are not in Redis yet, so that the counts do not include them. */
   pending: number;
   slots: number;
+  chunk: number;
   /** Organizations whose slow jobs use more than their share of the slots: their jobs wait in Postgres. */
   overShare: ReadonlySet<string>;
   /** Organizations with jobs waiting in Postgres, as published. Null means all. */
@@ -60,9 +64,17 @@ interface Capacity {
   isLoading: boolean;
 }
 
-/** Returns how many entries of a window may have low priority. */
+/** Returns how many jobs of a window may have low priority. */
 export function lowPriorityCapacity(window: number): number {
   return Math.ceil(LOW_PRIORITY_SHARE * window);
+}
+
+/**
+ * Returns the highest possible number of jobs whose entries wait or are being delivered. Only entries of low priority
+ * carry chunks.
+ */
+export function jobsInRedis({ chunk, slots, waiting, lowPriority, active }: QueueCounts): number {
+  return waiting - lowPriority + chunk * lowPriority + Math.min(chunk * active, slots);
 }
 
 /** Returns how many of the slots are reserved for normal priority. Few slots leave none to reserve. */
@@ -80,6 +92,7 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
         freeDelayed: 0,
         pending: 0,
         slots: Number.POSITIVE_INFINITY,
+        chunk: 1,
         overShare: new Set(),
         waitingOrgs: new Set(),
         waitsUntilMs: new Map(),
@@ -102,10 +115,11 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
     capacity.isLoading = true;
     capacity.loadedAt = performance.now();
     const counts = await producer.count(queue);
-    capacity.free = counts ? counts.window - counts.waiting - counts.active - capacity.pending : 0;
+    capacity.free = counts ? counts.window - jobsInRedis(counts) - capacity.pending : 0;
     capacity.reserved = counts ? counts.window - lowPriorityCapacity(counts.window) : 0;
     capacity.freeDelayed = counts ? MAX_DELAYED - counts.delayed : 0;
     capacity.slots = counts?.slots ?? capacity.slots;
+    capacity.chunk = counts?.chunk ?? capacity.chunk;
     if (counts) Object.assign(capacity, { overShare: counts.overShare, waitingOrgs: counts.waitingOrgs });
     capacity.isLoading = false;
   }
@@ -120,7 +134,7 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
       const queuePriority = isBulk(queue, orgId, capacity.slots) ? 'low' : 'normal';
       if (isWaiting(capacity, orgId)) return null;
       if (capacity.free <= (queuePriority === 'low' ? capacity.reserved : 0) || capacity.overShare.has(orgId)) {
-        // Forgetting is safe: a job may then overtake others of its organization.
+        // Forgetting is safe. The only effect is that a job may overtake other jobs of its organization.
         if (capacity.waitsUntilMs.size >= MAX_REMEMBERED) capacity.waitsUntilMs.clear();
         capacity.waitsUntilMs.set(orgId, performance.now() + PUBLISHED_WITHIN_MS);
         return null;
@@ -144,6 +158,7 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
       capacity.freeDelayed--;
       return true;
     },
+    chunkSize: (queue) => capacityOf(queue).chunk,
   };
 }
 

@@ -1,21 +1,19 @@
+import { setImmediate } from 'node:timers/promises';
 import { assertNever, type JobKey } from '@jobline/contracts';
-import { within } from '@jobline/runtime';
-import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
-import { reservedSlots } from '../dispatch/window.js';
+import { pause, within } from '@jobline/runtime';
+import { type Job, Worker } from 'bullmq';
 import type { EngineEvents } from '../events.js';
 import { connectConsumer } from './connection.js';
-import { createLowPrioritySlots } from './low-priority-slots.js';
-import { keyOfEntry, queuePrefix } from './names.js';
+import { keyOfEntry, listKey, markerKey, queuePrefix } from './names.js';
+import { createSlots } from './slots.js';
 
-/** What to do with a delivered entry. */
-export type QueueAction =
-  /** Remove it: it is no longer needed. */
-  | { kind: 'ack' }
-  /** Remove it: its job failed permanently. */
-  | { kind: 'fail' }
-  /** Deliver it again after the backoff, for the next attempt of its job. */
-  | { kind: 'retry'; delayMs: number }
-  /** Deliver it again, because it came too early or to the wrong worker. No retry is used. */
+/** The result of the delivery of one job. */
+export type Delivered =
+  /** The worker has claimed the job. `ended` resolves when the job no longer uses its slot, and never rejects. */
+  | { kind: 'running'; ended: Promise<void> }
+  /** The entry is no longer needed for the job. */
+  | { kind: 'gone' }
+  /** The job came too early or to the wrong worker: deliver it again. No retry is used. */
   | { kind: 'delay'; delayMs: number };
 
 /** The consuming side of a queue. */
@@ -31,12 +29,13 @@ export interface ConsumerOptions {
   redisUrl: string;
   prefix: string;
   queue: string;
+  /** The number of its slots. */
   concurrency: number;
-  /** Time without a sign of life after which other workers take the entries of a worker. */
+  /** After this time, other workers take an entry that this worker has fetched and not finished. */
   leaseMs: number;
   events: EngineEvents;
-  /** Never rejects because a job failed. If it rejects, the entry is delivered again later. */
-  onDelivery(key: JobKey): Promise<QueueAction>;
+  /** Never rejects because a job failed. If it rejects, the job is delivered again later. */
+  onDelivery(key: JobKey, isLowPriority: boolean): Promise<Delivered>;
 }
 
 /** Starts to consume a queue. */
@@ -45,99 +44,181 @@ export type Consume = (options: ConsumerOptions) => Consumer;
 /** The delay after a failed delivery whose cause is unknown. */
 const UNKNOWN_FAILURE_DELAY_MS = 5_000;
 const CLOSE_LIMIT_MS = 5_000;
-/** The delay of an entry that found no free slot. By then a long job may have ended, or another worker may be free. */
-const NO_SLOT_DELAY_MS = 1_000;
+const FETCH_FAILED_DELAY_MS = 1_000;
+/** After this number of fetches that all returned an entry, several entries are fetched at the same time. */
+const STREAK = 3;
+const MAX_FETCHES = 4;
+const FINISH_TRIES = 3;
+const FINISH_FAILED_DELAY_MS = 100;
+/** While a low-priority entry waits for a slot, the consumer looks for normal entries at this interval. */
+const NORMAL_POLL_MS = 20;
+/** The part of the lease for which an entry may wait for slots. Then its lock could end. */
+const MAX_WAIT_PART = 1 / 2;
 
+/**
+ * Fetches an entry when a slot is free, and delivers its jobs as they get slots. The entry is finished as soon as its
+ * jobs are claimed: from then on, Postgres records which worker has them. So an entry is locked only for a short time.
+ */
 export function createConsumer(options: ConsumerOptions): Consumer {
-  const { queue, events, concurrency } = options;
-  const lowPrioritySlots = createLowPrioritySlots(concurrency - reservedSlots(concurrency));
+  const { queue, events } = options;
+  const slots = createSlots(options.concurrency);
   const connection = connectConsumer(options.redisUrl);
-  connection.on('error', (error) => events.emit('queue.error', { queue, error }));
-  let isPaused = false;
-
-  async function process(job: Job, token?: string): Promise<void> {
-    await apply(job, token, await deliver(job));
-  }
-
-  /**
-   * Delivers an entry. Low-priority entries never use all slots: otherwise long jobs that arrive at the same time
-   * would leave no slot for other organizations.
-   */
-  async function deliver(job: Job): Promise<QueueAction> {
-    const isLowPriority = (job.opts.priority ?? 0) > 0;
-    if (isLowPriority && !isPaused && !(await lowPrioritySlots.take())) {
-      return { kind: 'delay', delayMs: isPaused ? 0 : NO_SLOT_DELAY_MS * (0.5 + Math.random()) };
-    }
-    try {
-      // A paused BullMQ worker still delivers the entry that its blocking read was about to take. Other workers get it
-      // immediately.
-      return isPaused ? { kind: 'delay', delayMs: 0 } : await options.onDelivery(keyOfEntry(job.id ?? ''));
-    } finally {
-      if (isLowPriority) lowPrioritySlots.release();
-    }
-  }
-
-  const worker = new Worker(queue, process, {
+  const report = (error: unknown) => void events.emit('queue.error', { queue, error });
+  connection.on('error', report);
+  const worker = new Worker(queue, null, {
     connection,
     prefix: queuePrefix(options.prefix, queue),
-    concurrency,
-    // An entry that a dead worker has taken and not claimed is delivered again when its jobs are taken over.
+    // An entry that a dead worker has fetched and not finished is delivered again.
     lockDuration: options.leaseMs,
     stalledInterval: options.leaseMs,
     // Crashes are counted in Postgres. Above this number BullMQ would fail an entry without delivering it.
     maxStalledCount: Number.MAX_SAFE_INTEGER,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
-    settings: {
-      backoffStrategy: (_made, _type, error) =>
-        error instanceof RetryEntry ? error.delayMs : UNKNOWN_FAILURE_DELAY_MS,
-    },
   });
-  worker.on('error', (error) => events.emit('queue.error', { queue, error }));
+  worker.on('error', report);
+  let isPaused = false;
+  let isClosed = false;
+  let fetched = 0;
+  /** The number of jobs of the entry that was fetched last. */
+  let lastSize = 1;
 
+  async function consume(): Promise<void> {
+    await worker.startStalledCheckTimer();
+    for (let streak = 0; !isClosed; ) {
+      await slots.untilFree();
+      if (slots.isLowWaiting() && !(await hasNormalEntries())) {
+        // The only entries to fetch have low priority and would have to wait too.
+        await pause(NORMAL_POLL_MS);
+        continue;
+      }
+      // While entries wait, several are fetched at the same time. A blocking fetch is the only one.
+      const fitting = Math.floor(slots.freeForAny() / lastSize);
+      const count = streak < STREAK ? 1 : Math.min(MAX_FETCHES, Math.max(1, fitting));
+      const results = await Promise.all(Array.from({ length: count }, () => fetch(count === 1)));
+      streak = results.every((isFetched) => isFetched) ? streak + 1 : 0;
+      // A fetch may return at once without an entry. The loop must not block the process then.
+      if (streak === 0) await setImmediate();
+    }
+  }
+
+  /** Fetches an entry and starts to handle it. Returns false if there is none. */
+  async function fetch(block: boolean): Promise<boolean> {
+    const token = `${worker.id}:${fetched++}`;
+    try {
+      const entry = await worker.getNextJob(token, { block });
+      // Not awaited, so that the next entry is fetched meanwhile. `handle` takes its slots synchronously.
+      if (entry) void handle(entry, token).catch(report);
+      return entry !== undefined;
+    } catch (error) {
+      if (isClosed) return false;
+      report(error);
+      await pause(FETCH_FAILED_DELAY_MS);
+      return false;
+    }
+  }
+
+  async function hasNormalEntries(): Promise<boolean> {
+    try {
+      return (await connection.llen(listKey(options.prefix, queue, 'wait'))) > 0;
+    } catch (error) {
+      report(error);
+      return false;
+    }
+  }
+
+  async function handle(entry: Job, token: string): Promise<void> {
+    const isLowPriority = (entry.opts.priority ?? 0) > 0;
+    const waiting = [...keysOf(entry)];
+    lastSize = Math.max(1, waiting.length);
+    const endMs = performance.now() + MAX_WAIT_PART * options.leaseMs;
+    const deliveries: Promise<{ key: JobKey; delayMs: number | null }>[] = [];
+    while (waiting.length > 0 && performance.now() < endMs) {
+      const taken = await slots.take(waiting.length, isLowPriority);
+      if (taken === 0) break;
+      // Not awaited: the next slots must go to the rest of this entry, not to the next entry.
+      for (const key of waiting.splice(0, taken)) deliveries.push(deliver(key, isLowPriority));
+    }
+    const delayed = (await Promise.all(deliveries)).filter(({ delayMs }) => delayMs !== null);
+    const remaining = [...delayed.map(({ key }) => key), ...waiting];
+    await retryTwice(async () => {
+      if (remaining.length === 0) return void (await entry.moveToCompleted(null, token, false));
+      if (remaining.length < keysOf(entry).length) await entry.updateData({ keys: remaining });
+      // Jobs that found no slot must not wait for the delay of the others.
+      if (waiting.length === 0) {
+        const delayMs = Math.min(...delayed.map((one) => one.delayMs ?? 0));
+        return entry.moveToDelayed(Date.now() + delayMs, token);
+      }
+      // Before the other entries of its priority, so that their order stays the same.
+      await entry.moveToWait(token);
+      // Wakes idle workers. BullMQ does not do this for an entry with a priority.
+      await connection.zadd(markerKey(options.prefix, queue), 0, '0');
+    });
+  }
+
+  /** Delivers one job, which has a slot. Returns the delay until its next delivery, or null if there is none. */
+  async function deliver(key: JobKey, isLowPriority: boolean): Promise<{ key: JobKey; delayMs: number | null }> {
+    const delivered = await deliverSafely(key, isLowPriority);
+    if (delivered.kind === 'running') {
+      void delivered.ended.then(() => slots.release(isLowPriority));
+      return { key, delayMs: null };
+    }
+    slots.release(isLowPriority);
+    switch (delivered.kind) {
+      case 'gone':
+        return { key, delayMs: null };
+      case 'delay':
+        return { key, delayMs: delivered.delayMs };
+      default:
+        return assertNever(delivered);
+    }
+  }
+
+  async function deliverSafely(key: JobKey, isLowPriority: boolean): Promise<Delivered> {
+    try {
+      return await options.onDelivery(key, isLowPriority);
+    } catch (error) {
+      report(error);
+      return { kind: 'delay', delayMs: UNKNOWN_FAILURE_DELAY_MS };
+    }
+  }
+
+  void consume().catch(report);
   return {
     async pause() {
       isPaused = true;
-      lowPrioritySlots.cancelWaiting();
+      slots.stop();
       await worker.pause(true);
     },
     async resume() {
       isPaused = false;
       await worker.resume();
+      await worker.startStalledCheckTimer();
+      if (!isPaused) slots.start();
     },
     async close() {
+      isClosed = true;
+      slots.stop();
       await within(CLOSE_LIMIT_MS, worker.close(true), () => undefined);
       connection.disconnect();
     },
   };
 }
 
-/**
- * Translates the action for BullMQ. The messages are constant and have no stack, because BullMQ stores both in Redis.
- */
-async function apply(job: Job, token: string | undefined, action: QueueAction): Promise<void> {
-  switch (action.kind) {
-    case 'ack':
-      return;
-    case 'fail':
-      throw withoutStack(new UnrecoverableError('failed'));
-    case 'retry':
-      throw withoutStack(new RetryEntry(action.delayMs));
-    case 'delay':
-      await job.moveToDelayed(Date.now() + action.delayMs, token);
-      throw new DelayedError();
-    default:
-      assertNever(action);
+/** Redis may fail for a moment. If it fails for longer, the entry is delivered again after the lease. */
+async function retryTwice(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === FINISH_TRIES) throw error;
+      await pause(FINISH_FAILED_DELAY_MS);
+    }
   }
 }
 
-class RetryEntry extends Error {
-  constructor(readonly delayMs: number) {
-    super('retry');
-  }
-}
-
-function withoutStack<E extends Error>(error: E): E {
-  error.stack = '';
-  return error;
+/** The entries of version 0.1 have no data. */
+function keysOf({ id = '', data }: Job): readonly JobKey[] {
+  // The cast: only the producer and `handle` write the data.
+  return (data as { keys?: readonly JobKey[] }).keys ?? [keyOfEntry(id)];
 }

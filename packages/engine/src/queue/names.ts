@@ -8,7 +8,7 @@ import type { JobKey } from '@jobline/contracts';
 export const DEFAULT_PREFIX = 'jobline';
 /** The format of a prefix, which is used in hash tags and before colons. */
 export const PREFIX_PATTERN = /^[A-Za-z0-9_.-]{1,40}$/;
-/** The name of every entry. An entry consists of its id only. */
+/** The name of every entry. */
 export const ENTRY_NAME = 'job';
 
 export function queuePrefix(prefix: string, queue: string): string {
@@ -26,8 +26,8 @@ export function ownerKey(prefix: string): string {
 }
 
 /**
- * The key with the state that the dispatcher publishes: `<window> <slots>;<organizations over their
- * share>;<organizations that wait>`.
+ * The key of the state that the dispatcher publishes. Its value is `<window> <slots> <chunk size>;<organizations over
+ * their share>;<organizations that wait>`.
  */
 export function windowKey(prefix: string, queue: string): string {
   return `${queuePrefix(prefix, queue)}:window`;
@@ -36,6 +36,11 @@ export function windowKey(prefix: string, queue: string): string {
 /** The key of one of BullMQ's lists of entries. `prioritized` contains the waiting entries that have a priority. */
 export function listKey(prefix: string, queue: string, list: 'wait' | 'prioritized' | 'active' | 'delayed'): string {
   return `${queuePrefix(prefix, queue)}:${queue}:${list}`;
+}
+
+/** The key that wakes the workers that wait for entries of a queue. */
+export function markerKey(prefix: string, queue: string): string {
+  return `${queuePrefix(prefix, queue)}:${queue}:marker`;
 }
 
 /** The pub/sub channel that announces jobs that wait in Postgres. */
@@ -67,14 +72,22 @@ export function entryKey(prefix: string, queue: string, id: string): string {
 }
 
 /**
- * Returns the id of an entry: `<key>-<n>`. BullMQ ignores an add whose id it still remembers, so each add of a job has
- * its own id.
+ * Returns the id of the entry of one job: `<key>-<n>`. BullMQ ignores an add whose id it still remembers, so each add of
+ * a job has its own id.
  */
 export function entryId(key: JobKey, seq: number): string {
   return `${key}-${seq}`;
 }
 
+/**
+ * Returns the id of the entry of a chunk: `<key of its first job>-c<n>`. Chunks of one first job have different numbers.
+ */
+export function chunkEntryId(firstKey: JobKey, n: number): string {
+  return `${firstKey}-c${n}`;
+}
+
+/** Returns the key of the job of an entry, or of the first job of a chunk. */
 export function keyOfEntry(id: string): JobKey {
-  // The cast: only entryId makes these ids.
+  // The cast: only the functions above make these ids.
   return id.slice(0, id.lastIndexOf('-')) as JobKey;
 }

@@ -19,7 +19,7 @@ export async function onceRedisAnswers<T>(
   }
 }
 
-/** Resolves when the signal fires, because closing its connection does not end a command that waits for Redis. */
+/** Resolves when the signal fires. A command that waits for Redis does not end when its connection is closed. */
 function aborted(signal: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(null);

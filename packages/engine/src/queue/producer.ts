@@ -1,19 +1,12 @@
-import type { Enqueueable } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import { Queue } from 'bullmq';
 import type { EngineEvents } from '../events.js';
+import type { Entry, EntryRef } from './entry.js';
 import { createGuardedConnection, type GuardedConnection } from './guarded-connection.js';
-import { ENTRY_NAME, entryId, entryKey, queuePrefix } from './names.js';
+import { ENTRY_NAME, entryKey, queuePrefix } from './names.js';
 import { claimPrefix } from './owner.js';
 import { createPubSub, type PubSub } from './pubsub.js';
 import { readLists } from './read-lists.js';
-
-/** An entry to add, with the delay until it may be delivered. */
-export interface Entry extends Enqueueable {
-  delayMs: number;
-  /** Whether it comes after all entries of its queue that have normal priority. */
-  isLowPriority?: boolean;
-}
 
 /** The adding side of the queues. Never waits for Redis without a limit, and never throws because of it. */
 export interface Producer extends PubSub {
@@ -23,15 +16,15 @@ export interface Producer extends PubSub {
    */
   add(entries: readonly Entry[]): Promise<boolean>;
   /** Removes an entry from its queue, unless it is being delivered. The caller does not wait for it. */
-  drop(entry: Enqueueable): void;
+  drop(entry: EntryRef): void;
   /** Returns for each entry whether Redis has it, in order. Returns null if Redis did not answer. */
-  present(entries: readonly Enqueueable[]): Promise<boolean[] | null>;
+  present(entries: readonly EntryRef[]): Promise<boolean[] | null>;
   /**
    * Returns for each entry whether it is in one of the lists from which workers get entries, in order. Returns null if
    * Redis did not answer. An entry that exists but is in no list, because Redis has evicted the list, is never
    * delivered. This reads the lists, so it costs more.
    */
-  listed(entries: readonly Enqueueable[]): Promise<boolean[] | null>;
+  listed(entries: readonly EntryRef[]): Promise<boolean[] | null>;
   /**
    * Returns the id of the installation that owns these queues: `id`, unless another one claimed them before. Returns
    * null if Redis did not answer.
@@ -57,8 +50,6 @@ export interface ProducerOptions {
 
 /** BullMQ delivers entries without a priority first. */
 const LOW_PRIORITY = 1;
-/** A number that BullMQ never reaches, because Postgres counts the attempts. */
-const ATTEMPTS = 1_000_000_000;
 const TIMEOUT_MS = 250;
 
 export function createProducer(options: ProducerOptions): Producer {
@@ -84,8 +75,8 @@ export function createProducer(options: ProducerOptions): Producer {
       return answers.every((isAdded) => isAdded);
     },
 
-    drop({ key, queue, seq }) {
-      guarded.send(async () => queues.get(queue)?.remove(entryId(key, seq)));
+    drop({ queue, id }) {
+      guarded.send(async () => queues.get(queue)?.remove(id));
     },
 
     present: (entries) =>
@@ -130,12 +121,7 @@ function openQueues(
         prefix: queuePrefix(prefix, name),
         skipVersionCheck: true,
         skipMetasUpdate: true,
-        defaultJobOptions: {
-          attempts: ATTEMPTS,
-          backoff: { type: 'custom' },
-          removeOnComplete: true,
-          removeOnFail: true,
-        },
+        defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
       });
       queue.on('error', (error) => events.emit('queue.error', { queue: name, error }));
       return [name, queue];
@@ -145,14 +131,14 @@ function openQueues(
 
 /** Asks one queue after the other, because queues may be on different nodes of a cluster. */
 async function askEachQueue(
-  entries: readonly Enqueueable[],
+  entries: readonly EntryRef[],
   ask: (queue: string, ids: string[]) => Promise<boolean[] | null>,
 ): Promise<boolean[] | null> {
-  const found = new Set<Enqueueable>();
+  const found = new Set<EntryRef>();
   for (const [queue, group] of groupByQueue(entries)) {
     const answers = await ask(
       queue,
-      group.map(({ key, seq }) => entryId(key, seq)),
+      group.map(({ id }) => id),
     );
     if (!answers) return null;
     for (const [i, entry] of group.entries()) if (answers[i]) found.add(entry);
@@ -160,7 +146,7 @@ async function askEachQueue(
   return entries.map((entry) => found.has(entry));
 }
 
-function groupByQueue<E extends Enqueueable>(entries: readonly E[]): [string, E[]][] {
+function groupByQueue<E extends EntryRef>(entries: readonly E[]): [string, E[]][] {
   const groups = new Map<string, E[]>();
   for (const entry of entries) {
     const group = groups.get(entry.queue);
@@ -170,11 +156,11 @@ function groupByQueue<E extends Enqueueable>(entries: readonly E[]): [string, E[
   return [...groups];
 }
 
-function toBullJob({ key, seq, delayMs, isLowPriority }: Entry) {
+function toBullJob({ id, keys, delayMs, isLowPriority }: Entry) {
   const opts = {
-    jobId: entryId(key, seq),
+    jobId: id,
     ...(delayMs > 0 && { delay: delayMs }),
     ...(isLowPriority && { priority: LOW_PRIORITY }),
   };
-  return { name: ENTRY_NAME, data: {}, opts };
+  return { name: ENTRY_NAME, data: { keys }, opts };
 }

@@ -2,17 +2,22 @@ import type { OrgId } from '@jobline/contracts';
 import type { GuardedConnection } from './guarded-connection.js';
 import { cancelChannel, eventsChannel, listKey, sentinelKey, waitingChannel, windowKey } from './names.js';
 
-/** The number of entries in a queue, and its limits. */
+/** The number of entries in a queue, and its limits in jobs. */
 export interface QueueCounts {
   waiting: number;
   /** The waiting entries that have low priority. */
   lowPriority: number;
-  /** Limited to the slots of live workers: entries of dead workers stay active until BullMQ notices. */
+  /**
+   * Entries that a worker has fetched and whose jobs are not claimed yet. Limited to the slots of live workers: entries of
+   * dead workers stay active until BullMQ notices.
+   */
   active: number;
   delayed: number;
   window: number;
   /** The number of its jobs that its live workers run at the same time. Infinite if it was not published. */
   slots: number;
+  /** Maximum number of jobs of one entry. */
+  chunk: number;
   /** Organizations whose slow jobs use more than their share of the slots. */
   overShare: ReadonlySet<string>;
   /** Organizations that have jobs waiting in Postgres. Null if there are too many to list. */
@@ -20,7 +25,7 @@ export interface QueueCounts {
 }
 
 /** The state of a queue that the dispatcher publishes. */
-export type QueueState = Pick<QueueCounts, 'window' | 'slots' | 'overShare' | 'waitingOrgs'>;
+export type QueueState = Pick<QueueCounts, 'window' | 'slots' | 'chunk' | 'overShare' | 'waitingOrgs'>;
 
 /** The messages between processes about the queues, through Redis. Any of them may get lost without harm. */
 export interface PubSub {
@@ -94,7 +99,7 @@ export function createPubSub(
       if (!answers || answers.some(([error]) => error)) return null;
       const [normal, lowPriority, active, delayed, state] = answers.map(([, value]) => value);
       const [numbers = '', over = '', waitingOrgs = ''] = String(state ?? '').split(';');
-      const [window = MIN_WINDOW, slots = Number.POSITIVE_INFINITY] = numbersIn(numbers);
+      const [window = MIN_WINDOW, slots = Number.POSITIVE_INFINITY, chunk = 1] = numbersIn(numbers);
       return {
         waiting: Number(normal) + Number(lowPriority),
         lowPriority: Number(lowPriority),
@@ -102,6 +107,7 @@ export function createPubSub(
         delayed: Number(delayed),
         window,
         slots,
+        chunk,
         overShare: namesIn(over),
         waitingOrgs: waitingOrgs === ALL_ORGS ? null : namesIn(waitingOrgs),
       };
@@ -117,9 +123,9 @@ export function createPubSub(
       return hasLost;
     },
 
-    async setState(queue, { window, slots, overShare, waitingOrgs }) {
+    async setState(queue, { window, slots, chunk, overShare, waitingOrgs }) {
       const waiting = waitingOrgs === null ? ALL_ORGS : [...waitingOrgs].join(' ');
-      const state = `${window} ${slots};${[...overShare].join(' ')};${waiting}`;
+      const state = `${window} ${slots} ${chunk};${[...overShare].join(' ')};${waiting}`;
       await guarded.request((redis) => redis.set(windowKey(prefix, queue), state, 'EX', WINDOW_TTL_S));
     },
 

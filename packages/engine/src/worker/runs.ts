@@ -6,6 +6,8 @@ import { createLineBuffer, type LineBuffer } from './line-buffer.js';
 /** An attempt that this worker runs. */
 export interface Attempt {
   readonly claim: Claim;
+  /** Whether its entry had low priority. The entry of its retry gets the same priority. */
+  readonly isLowPriority: boolean;
   readonly log: LineBuffer;
   /** Aborted when the time limit has passed, the run is interrupted or its job is canceled. */
   readonly controller: AbortController;
@@ -35,7 +37,7 @@ export interface Runs {
   expect(token: string): void;
   /** The claim did not succeed. */
   forget(token: string): void;
-  open(claim: Claim): Attempt;
+  open(claim: Claim, isLowPriority?: boolean): Attempt;
   close(attempt: Attempt): void;
   has(token: string): boolean;
   size(): number;
@@ -55,8 +57,8 @@ export interface Runs {
 }
 
 /**
- * Writes lines. Returns the tokens of the jobs whose rows another transaction has locked: it wrote none of their
- * lines.
+ * Writes lines. Returns the tokens of the jobs whose rows another transaction has locked. No line of these jobs was
+ * written.
  */
 export type AppendLines = (lines: readonly RunningLine[]) => Promise<ReadonlySet<string>>;
 
@@ -83,9 +85,10 @@ export function createRuns(): Runs {
   return {
     expect: (token) => void expected.add(token),
     forget,
-    open(claim) {
+    open(claim, isLowPriority = false) {
       const attempt: Attempt = {
         claim,
+        isLowPriority,
         log: createLineBuffer(claim.startedAt),
         controller: new AbortController(),
         flushing: null,

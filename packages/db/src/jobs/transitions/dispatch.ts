@@ -45,10 +45,11 @@ export async function promoteDue(hot: HotDb, page: { after: OrgId | null; limit:
           ORDER BY org_id, run_at, key LIMIT ceil(${page.limit}::float8 / due.orgs)::bigint FOR UPDATE SKIP LOCKED) AS d) AS d
       WHERE j.key = d.key AND j.status::text = 'pending' RETURNING 1)
     SELECT (SELECT count(*)::int FROM p) AS promoted, count(*)::int AS orgs, max(org_id::text) AS last,
-      greatest(0, ceil(extract(epoch FROM min(run_at) FILTER (WHERE run_at > now()) - clock_timestamp()) * 1000))::float8 AS "nextInMs"
+      -- Not with greatest(): it ignores the NULL of "no scheduled job".
+      ceil(extract(epoch FROM min(run_at) FILTER (WHERE run_at > now()) - clock_timestamp()) * 1000)::float8 AS "nextInMs"
     FROM heads`;
   const { promoted = 0, nextInMs = null, orgs = 0, last = null } = rows[0] ?? {};
-  return { promoted, nextInMs, after: orgs === MAX_SCHEDULED_ORGS ? last : null };
+  return { promoted, nextInMs: nextInMs && Math.max(0, nextInMs), after: orgs === MAX_SCHEDULED_ORGS ? last : null };
 }
 
 /** The queues among `queues` for which jobs wait. One index probe each. */

@@ -21,6 +21,8 @@ export interface NewJob {
   traceparent: string | null;
   /** Whether the job's queue has capacity in Redis, and its organization has no job that waits for the queue. */
   hasCapacity: boolean;
+  /** The first job of the chunk in which the job will be enqueued. Null: it gets an entry of its own. */
+  chunkKey: JobKey | null;
 }
 
 export interface InsertedJob {
@@ -63,10 +65,11 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
             ${column('type')}::text[], ${column('queue')}::text[],
             ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
             ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasCapacity')}::bool[],
-            ${column('traceparent')}::text[]),
+            ${column('traceparent')}::text[], ${column('chunkKey')}::uuid[]),
           -- One JSON document: the text of an array escapes every quote of JSON, which makes it four times as large.
           json_array_elements(${`[${column('payload').join(',')}]`}::json))
-        AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_capacity, traceparent, payload)),
+        AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_capacity, traceparent,
+          chunk_key, payload)),
     p AS MATERIALIZED (
       SELECT n.*, (CASE
         WHEN n.run_at > t.now THEN 'scheduled'
@@ -74,10 +77,10 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
         ELSE 'waiting' END)::job_place AS place
       FROM n, t)
     INSERT INTO jobs (key, org_id, id, type, queue, payload, content_hash, priority, max_retries, run_at,
-      place, enqueue_seq, enqueued_at, traceparent, created_at, updated_at)
+      place, enqueue_seq, enqueued_at, chunk_key, traceparent, created_at, updated_at)
     SELECT p.key, p.org_id, p.id, p.type, p.queue, p.payload, p.content_hash, p.priority, p.max_retries,
       greatest(p.run_at, t.now), p.place, (p.place = 'enqueued')::int, CASE p.place WHEN 'enqueued' THEN t.now END,
-      p.traceparent, t.now, t.now
+      CASE p.place WHEN 'enqueued' THEN p.chunk_key END, p.traceparent, t.now, t.now
     FROM p, t ORDER BY p.org_id, p.id
     ON CONFLICT DO NOTHING
     RETURNING key, place AS stage`;

@@ -3,12 +3,20 @@ import type { DbSession } from '../../postgres/client.js';
 import { FIRST_ID } from '../../postgres/page.js';
 import { RUN_MS } from './run-ms.js';
 
-/** The data of a queue entry. */
+/** A job that has, or gets, an entry in its queue. */
 export interface Enqueueable {
   key: JobKey;
   queue: string;
   /** `enqueue_seq`: how many times the key has been added. */
   seq: number;
+}
+
+/** A job that was enqueued. */
+export interface EnqueuedJob extends Enqueueable {
+  /** The first job of the chunk whose entry carries the job. Null: the job has an entry of its own. */
+  chunkKey: JobKey | null;
+  /** The job has been due and sent to Redis for `overdueMs`. */
+  isOverdue: boolean;
 }
 
 /** A job that returns to its queue. */
@@ -18,15 +26,14 @@ export interface Requeueable extends Enqueueable {
 
 /**
  * The next page, by key, of pending jobs that are due and were sent to Redis at least `settledMs` ago; the caller
- * compares them with Redis. `isOverdue`: the job has been due and sent to Redis for `overdueMs`. `after` is the last key
- * of the previous page.
+ * compares them with Redis. `after` is the last key of the previous page.
  */
 export function listEnqueued(
   db: DbSession,
   page: { after: JobKey | null; limit: number; settledMs: number; overdueMs: number },
-): Promise<(Enqueueable & { isOverdue: boolean })[]> {
-  return db.$queryRaw<(Enqueueable & { isOverdue: boolean })[]>`
-    SELECT key, queue, enqueue_seq AS seq,
+): Promise<EnqueuedJob[]> {
+  return db.$queryRaw<EnqueuedJob[]>`
+    SELECT key, queue, enqueue_seq AS seq, CASE enqueue_seq WHEN 1 THEN chunk_key END AS "chunkKey",
       greatest(run_at, enqueued_at) <= now() - ${page.overdueMs} * interval '1 ms' AS "isOverdue"
     FROM jobs
     WHERE status = 'pending' AND place = 'enqueued' AND key > ${page.after ?? FIRST_ID}::uuid
@@ -132,9 +139,9 @@ export function listRuns(db: DbSession, workerId: string, limit: number): Promis
 }
 
 /**
- * processing → pending for runs that their worker releases, with a log line that says why. Uses no retry and does not
- * change the crash count. Only while the token holds and the job is not canceled; returns the jobs that are now
- * pending. The caller enqueues them: `seq` is a new number.
+ * processing → pending for runs that their worker releases, with a log line that says why. The release uses no retry and
+ * does not change the crash count. A job is not released if another run has claimed it, or if it is canceled. Returns the
+ * released jobs with a new `seq`; the caller enqueues them.
  */
 export function releaseRuns(db: DbSession, runs: readonly Run[], reason: string): Promise<Requeueable[]> {
   const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));

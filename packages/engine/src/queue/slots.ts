@@ -1,0 +1,114 @@
+import { reservedSlots } from '../dispatch/window.js';
+
+/** The slots of a consumer: how many of its jobs run at the same time. Some are reserved for normal priority. */
+export interface Slots {
+  /**
+   * Takes up to `wanted` slots: those that are free or, if none is free, those that become free soon. Returns how many.
+   * 0: none became free in time, or the consumer stops. Entries that wait get slots by priority, and then in the order
+   * in which they came.
+   */
+  take(wanted: number, isLowPriority: boolean): Promise<number>;
+  release(isLowPriority: boolean): void;
+  /** The number of free slots that entries of any priority could take now. */
+  freeForAny(): number;
+  /** Whether an entry of low priority waits for a slot. */
+  isLowWaiting(): boolean;
+  /** Resolves when a slot is free that no delivered entry waits for. */
+  untilFree(): Promise<void>;
+  /** Gives no slots until `start`. */
+  stop(): void;
+  start(): void;
+}
+
+interface Waiting {
+  wanted: number;
+  isLowPriority: boolean;
+  answer(taken: number): void;
+}
+
+/**
+ * How long an entry waits for a slot. An entry of normal priority can only wait for a slot that another entry took
+ * first, so an idle worker should get it soon. A low-priority entry waits so long that jobs of a fifth of a second free
+ * a slot before.
+ */
+const WAIT_MS = { normal: 50, low: 200 };
+
+export function createSlots(count: number): Slots {
+  const capacity = { all: count, low: count - reservedSlots(count) };
+  const used = { all: 0, low: 0 };
+  const waiting = new Set<Waiting>();
+  let fetchers: (() => void)[] = [];
+  let isStopped = false;
+
+  function free(isLowPriority: boolean): number {
+    const freeOfAll = capacity.all - used.all;
+    return isLowPriority ? Math.min(freeOfAll, capacity.low - used.low) : freeOfAll;
+  }
+
+  function grant(wanted: number, isLowPriority: boolean): number {
+    const taken = Math.min(wanted, free(isLowPriority));
+    used.all += taken;
+    if (isLowPriority) used.low += taken;
+    return taken;
+  }
+
+  function mayFetch(): boolean {
+    return !isStopped && free(false) > waiting.size;
+  }
+
+  function serve(): void {
+    for (const isLowPriority of [false, true]) {
+      const next = [...waiting].filter((one) => one.isLowPriority === isLowPriority);
+      for (const one of next) if (free(isLowPriority) > 0) one.answer(grant(one.wanted, isLowPriority));
+    }
+    if (!mayFetch()) return;
+    const resolve = fetchers;
+    fetchers = [];
+    for (const fetch of resolve) fetch();
+  }
+
+  function wait(wanted: number, isLowPriority: boolean): Promise<number> {
+    return new Promise((resolve) => {
+      const own: Waiting = {
+        wanted,
+        isLowPriority,
+        answer(taken) {
+          clearTimeout(timer);
+          waiting.delete(own);
+          resolve(taken);
+        },
+      };
+      const giveUp = () => {
+        own.answer(0);
+        serve();
+      };
+      const timer = setTimeout(giveUp, isLowPriority ? WAIT_MS.low : WAIT_MS.normal);
+      waiting.add(own);
+    });
+  }
+
+  return {
+    async take(wanted, isLowPriority) {
+      if (isStopped) return 0;
+      // All that wait are before it, unless they wait only because their priority is low.
+      const isNext = [...waiting].every((one) => one.isLowPriority && !isLowPriority);
+      return isNext && free(isLowPriority) > 0 ? grant(wanted, isLowPriority) : wait(wanted, isLowPriority);
+    },
+    release(isLowPriority) {
+      used.all--;
+      if (isLowPriority) used.low--;
+      serve();
+    },
+    freeForAny: () => Math.max(0, free(true) - waiting.size),
+    isLowWaiting: () => [...waiting].some((one) => one.isLowPriority),
+    untilFree: () => (mayFetch() ? Promise.resolve() : new Promise((resolve) => void fetchers.push(resolve))),
+    stop() {
+      isStopped = true;
+      for (const one of waiting) one.answer(0);
+    },
+    start() {
+      isStopped = false;
+      serve();
+    },
+  };
+}
