@@ -15,18 +15,15 @@ import { type Outcome, outcomeWithoutRetry } from './outcome.js';
 import { entryOf } from './queue/entry.js';
 import type { Attempt, Runs } from './worker/runs.js';
 
-/**
- * Returns the `enqueue_seq` of the job if the attempt is recorded. Null: another attempt owns the job, or the job may not
- * run again.
- */
-export type Records = Batcher<AttemptResult, number | null>;
+/** Returns whether the attempt is recorded. If not, another attempt owns the job, or the job may not run again. */
+export type Records = Batcher<AttemptResult, boolean>;
 
 /** Combines the results of concurrent attempts into one statement. */
 export function createRecords({ hot, events }: { hot: HotDb; events: EngineEvents }): Records {
   return createBatcher({
     async run(results: AttemptResult[]) {
       const recorded = await recordResults(hot, results);
-      return results.map(({ token }) => recorded.get(token) ?? null);
+      return results.map(({ token }) => recorded.has(token));
     },
     maxItems: 500,
     size: { of: sizeOf, max: MAX_STATEMENT_LENGTH },
@@ -91,14 +88,14 @@ async function write(
   await flushDoubtfulLines(deps, attempt);
   attempt.log.end(...lastEntry(outcome));
   const result = toAttemptResult(attempt, outcome, stage, durationMs);
-  const seq = await store(deps, attempt, result);
+  const isRecorded = await store(deps, attempt, result);
   // All lines except the last, which states an outcome that was not recorded.
-  if (seq === null) attempt.log.putBack(result.lines.slice(0, -1));
+  if (!isRecorded) attempt.log.putBack(result.lines.slice(0, -1));
   else if (result.status === 'pending' && stage === 'enqueued') {
     const { isLowPriority, claim } = attempt;
-    await deps.enqueue([entryOf({ ...claim, seq }, { delayMs: result.delayMs, isLowPriority })]);
+    await deps.enqueue([entryOf({ ...claim, seq: claim.seq + 1 }, { delayMs: result.delayMs, isLowPriority })]);
   }
-  return seq !== null;
+  return isRecorded;
 }
 
 /**
@@ -125,7 +122,7 @@ async function flushDoubtfulLines(deps: RecordDeps, attempt: Attempt): Promise<v
  * Stores the complete result or, if Postgres rejects the data of the handler, the status with as much else as it
  * accepts.
  */
-async function store(deps: RecordDeps, attempt: Attempt, result: AttemptResult): Promise<number | null> {
+async function store(deps: RecordDeps, attempt: Attempt, result: AttemptResult): Promise<boolean> {
   const { key, orgId, type, attempt: number } = attempt.claim;
   for (const part of [result, withoutData(result)]) {
     try {

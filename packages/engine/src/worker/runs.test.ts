@@ -10,6 +10,7 @@ const claim = (token: string): Claim => ({
   orgId: 'org' as OrgId,
   type: 'a',
   queue: 'io',
+  seq: 1,
   payload: '{}',
   payloadBytes: 2,
   attempt: 1,

@@ -17,6 +17,8 @@ export interface Claim {
   orgId: OrgId;
   type: string;
   queue: string;
+  /** `enqueue_seq` of the job: the number of the entry that delivered it. */
+  seq: number;
   /** JSON text; null: it is larger than LARGE_PAYLOAD_BYTES, and `readPayload` reads it. */
   payload: string | null;
   payloadBytes: number;
@@ -111,13 +113,13 @@ export async function claimJobs(
         WHERE j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive AND array_position(${worker.types}::text[], j.type) IS NOT NULL
           AND (j.crash_count = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
             WHERE nth <= CASE WHEN alone THEN ${worker.capacity.isolated}::int ELSE ${worker.capacity.crashedOnce}::int END)::uuid[]))
-        RETURNING j.key, d.token, j.org_id, j.type, j.queue, octet_length(j.payload::text) AS payload_bytes,
+        RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq AS seq, octet_length(j.payload::text) AS payload_bytes,
           CASE WHEN octet_length(j.payload::text) <= ${LARGE_PAYLOAD_BYTES}::int THEN j.payload::text END AS payload, j.attempt, j.retries, j.max_retries,
           j.crash_count, j.started_at, j.traceparent),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, at, status)
         SELECT key, org_id, attempt, 'started', 'info', started_at, 'processing' FROM c)
-      SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.payload,
+      SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.seq, c.payload,
         c.payload_bytes AS "payloadBytes", c.attempt, c.retries,
         c.max_retries AS "maxRetries", coalesce(c.crash_count, j.crash_count) AS "crashCount", c.started_at AS "startedAt", c.traceparent,
         j.status::text AS status, j.type AS "wantedType", j.queue AS "wantedQueue",

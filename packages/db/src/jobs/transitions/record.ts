@@ -35,16 +35,16 @@ export interface AttemptResult {
 
 /**
  * processing → done, failed or pending, with the attempt's remaining log lines, for those endings whose token still
- * holds the job. Returns the tokens whose attempt is now recorded, each with the `enqueue_seq` of its job, which is a new
- * number if the job is enqueued again; a repetition after a lost response finds its own record. A token that is missing
- * has lost the job to a later run, or wanted a re-run of a canceled job; then nothing was written.
+ * holds the job. A job that is enqueued again gets the next `enqueue_seq` after that of its claim. Returns the tokens whose
+ * attempt is now recorded; a repetition after a lost response finds its own record. A token that is missing has lost the job
+ * to a later run, or wanted a re-run of a canceled job; then nothing was written.
  */
-export async function recordResults(hot: HotDb, results: readonly AttemptResult[]): Promise<Map<string, number>> {
+export async function recordResults(hot: HotDb, results: readonly AttemptResult[]): Promise<Set<string>> {
   const sorted = [...results].sort((a, b) => (a.key < b.key ? -1 : 1));
   const column = <K extends keyof AttemptResult>(name: K) => sorted.map((result) => result[name]);
   const last = sorted.map(({ lines }) => lines.at(-1));
   const rows = await retryDeadlocks(
-    () => hot.query<{ token: string; seq: number }>`
+    () => hot.query<{ token: string }>`
       WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
       e AS MATERIALIZED (
         SELECT * FROM unnest(${column('key')}::uuid[], ${column('token')}::uuid[], ${column('status')}::job_status[],
@@ -67,7 +67,7 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
           duration_ms = e.duration_ms, updated_at = t.now
         FROM e, t WHERE j.key = e.key AND j.claim_token = e.token AND j.status::text = 'processing'
           AND (e.status <> 'pending' OR j.cancel_requested_at IS NULL)
-        RETURNING e.token, j.enqueue_seq AS seq, j.key, j.org_id, j.attempt, e.status, e.earlier, e.kind, e.level, e.message, e.at, e.duration_ms,
+        RETURNING e.token, j.key, j.org_id, j.attempt, e.status, e.earlier, e.kind, e.level, e.message, e.at, e.duration_ms,
           e.error_code, CASE e.status WHEN 'pending' THEN j.run_at END AS next_attempt_at),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code, next_attempt_at)
@@ -76,13 +76,13 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
         -- After all earlier lines: rows get their ids in the order in which they are inserted.
         UNION ALL SELECT key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code, next_attempt_at
           FROM r WHERE at IS NOT NULL)
-      SELECT token, seq FROM r
+      SELECT token FROM r
       UNION ALL
-      SELECT e.token, j.seq FROM e LEFT JOIN r ON r.token = e.token, LATERAL (
-        SELECT enqueue_seq AS seq FROM jobs WHERE key = CASE WHEN r.token IS NULL THEN e.key END AND claim_token = e.token
+      SELECT e.token FROM e LEFT JOIN r ON r.token = e.token, LATERAL (
+        SELECT 1 FROM jobs WHERE key = CASE WHEN r.token IS NULL THEN e.key END AND claim_token = e.token
           AND status::text <> 'processing' OFFSET 0) AS j`,
   );
-  return new Map(rows.map(({ token, seq }) => [token, seq]));
+  return new Set(rows.map(({ token }) => token));
 }
 
 /**
