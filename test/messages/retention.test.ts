@@ -16,7 +16,8 @@ afterAll(() => world.end());
 it('a message is deleted with its feedback after the retention time of jobs, but not before its job', async () => {
   const daysAgo = (n: number) => new Date(Date.now() - n * 24 * 3_600_000);
   const store = async (subject: string, at: Date, jobKey: string | null = null) => {
-    const id = newId({ msecs: at.getTime() });
+    const ms = at.getTime().toString(16).padStart(12, '0');
+    const id = `${ms.slice(0, 8)}-${ms.slice(8)}${newId().slice(13)}`;
     const times = { calledAt: at, createdAt: at, updatedAt: at };
     await world.db.message.create({
       data: {

@@ -1,1 +1,29 @@
-export { v4 as randomId, v7 as newId, validate as isUuid } from 'uuid';
+import { randomFillSync } from 'node:crypto';
+import { v7 } from 'uuid';
+
+export { v4 as randomId, validate as isUuid } from 'uuid';
+
+const ID_BYTES = 16;
+/** One call of the system provides the random bytes of 512 ids. A call for each id takes longer than all else of the id. */
+const pool = new Uint8Array(512 * ID_BYTES);
+let used = pool.length;
+let last = { msecs: 0, seq: 0 };
+
+/** Returns a UUID v7 (RFC 9562). Within a process, each id sorts after all earlier ones. */
+export function newId(): string {
+  const random = takeRandom();
+  const now = Date.now();
+  // The upper half of the numbers is left for the ids of the same millisecond.
+  if (now > last.msecs) last = { msecs: now, seq: new DataView(random.buffer, random.byteOffset).getUint32(6) >>> 1 };
+  else last.seq++;
+  return v7({ random, ...last });
+}
+
+function takeRandom(): Uint8Array {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += ID_BYTES;
+  return pool.subarray(used - ID_BYTES, used);
+}
