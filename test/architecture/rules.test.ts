@@ -91,8 +91,9 @@ test('the app itself adds only what every request passes through', () => {
   const used = [...app.matchAll(/\bapp\.(?:all|use|get|post|put|patch|delete|route)\((.*?)[);(]/g)].map(
     ([, what]) => what,
   );
+  const [, combined = ''] = /combine\(\[(.*?)\n *\]\)/s.exec(app) ?? [];
 
-  expect(used).toEqual([
+  expect([...[...combined.matchAll(/^ {6}(\w+)/gm)].map(([, name]) => name), ...used]).toEqual([
     'requestId',
     'requestLog',
     'requestMetrics',

@@ -17,6 +17,7 @@ import { createJobStats } from './endpoints/stats/job-stats.js';
 import { createBodyBudget } from './http/body-budget.js';
 import { createLargePages } from './http/large-pages.js';
 import { rateLimitedLiquid } from './limits/rate-limited-liquid.js';
+import { combine } from './middleware/combine.js';
 import { cors } from './middleware/cors.js';
 import { answerErrors, unknownPath } from './middleware/errors.js';
 import { requestId } from './middleware/request-id.js';
@@ -42,12 +43,16 @@ export function createApp(deps: AppDeps): Express {
   app.enable('strict routing');
   app.set('trust proxy', settings.trustProxy);
 
-  app.use(requestId);
-  app.use(requestLog(log));
-  app.use(requestMetrics(metrics));
-  app.use(requestSpan);
-  app.use(securityHeaders({ isHttps: settings.publicUrl.startsWith('https:') }));
-  app.use(cors(settings.corsOrigins));
+  app.use(
+    combine([
+      requestId,
+      requestLog(log),
+      requestMetrics(metrics),
+      requestSpan,
+      securityHeaders({ isHttps: settings.publicUrl.startsWith('https:') }),
+      cors(settings.corsOrigins),
+    ]),
+  );
   const bodies = createBodyBudget(settings.bodyBudget);
   const largePages = createLargePages();
   mount(app, Object.values(endpoints), { ...endpointDeps(deps), bodies, largePages });
