@@ -1,5 +1,7 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
-import helmet from 'helmet';
+import helmet, { type HelmetOptions } from 'helmet';
 
 const YEAR_S = 31_536_000;
 
@@ -8,7 +10,8 @@ const YEAR_S = 31_536_000;
  * not store it. Pages and files replace some of these headers. `isHttps`: whether callers use HTTPS.
  */
 export function securityHeaders({ isHttps }: { isHttps: boolean }): RequestHandler {
-  const setHeaders = helmet({
+  // The headers are the same for every request.
+  const headers = headersOf({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -27,8 +30,21 @@ export function securityHeaders({ isHttps }: { isHttps: boolean }): RequestHandl
     xXssProtection: false,
     xPoweredBy: false,
   });
-  return (req, res, next) => {
-    res.setHeader('Cache-Control', 'no-store');
-    setHeaders(req, res, next);
+  headers.set('Cache-Control', 'no-store');
+  return (_req, res, next) => {
+    res.setHeaders(headers);
+    next();
   };
+}
+
+function headersOf(options: HelmetOptions): Map<string, string> {
+  const headers = new Map<string, string>();
+  const req = new IncomingMessage(new Socket());
+  const res = new ServerResponse(req);
+  res.setHeader = (name, value) => {
+    headers.set(name, String(value));
+    return res;
+  };
+  helmet(options)(req, res, () => undefined);
+  return headers;
 }
