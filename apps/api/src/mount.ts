@@ -18,6 +18,7 @@ import {
   isJsonObject,
   queryValidator,
   readQuery,
+  rejectAll,
   type Validated,
   type Validator,
 } from './http/validate.js';
@@ -160,7 +161,7 @@ function requestValidator(
   endpoint: Endpoint,
   deps: EndpointDeps,
 ): (req: Request, body: unknown) => Pick<Call, 'query' | 'body' | 'idempotencyKey'> {
-  const validateQuery = queryValidator(endpoint.query ?? Joi.object());
+  const validateQuery = endpoint.query ? queryValidator(endpoint.query) : rejectAll;
   const validateBody = endpoint.body && jsonValidator(endpoint.body, deps);
   return (req, json) => {
     const { values, issues } = endpoint.raw ? { values: {}, issues: [] } : readQuery(req.url);

@@ -22,6 +22,12 @@ export function queryValidator<T>(schema: ObjectSchema<T>): Validator<T> {
   return createValidator(schema, true);
 }
 
+/** Accepts no value. */
+export function rejectAll(values: Readonly<Record<string, unknown>>): Validated<Record<string, never>> {
+  const issues = unknownNames(values, new Set());
+  return issues.length > 0 ? { issues } : { value: {} };
+}
+
 /** The keys of an object schema. */
 export function keysOf(schema: ObjectSchema): ReadonlySet<string> {
   return new Set(Object.keys(schema.describe().keys ?? {}));
