@@ -12,7 +12,7 @@ const LABEL_WIDTH = 70;
 
 /** Jobline relative to its peers, as an SVG for light and dark backgrounds. */
 export function chart(results: Results): string {
-  const bars = TARGETS.flatMap((target) => {
+  const bars = TARGETS.filter(({ atMost }) => atMost === undefined).flatMap((target) => {
     const ratio = ratioOf(results, target.peer, target.metric);
     return ratio ? [{ ...target, ratio: ratio.median }] : [];
   });

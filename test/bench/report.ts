@@ -3,7 +3,7 @@ import type { Options } from './options.js';
 import { makePayload } from './payload.js';
 import { CONNECTIONS } from './peers/http.js';
 import { memoryOf, type Results, ratioOf, type Spread, spreadOf } from './results.js';
-import { LIMITS, TARGETS } from './targets.js';
+import { MEMORY_LIMIT_MIB, TARGETS } from './targets.js';
 
 /** The environment of a run, to make it repeatable. */
 export interface Facts {
@@ -24,6 +24,8 @@ const COLUMNS: readonly [keyof Metrics, string][] = [
   ['redis', 'Redis, bytes per waiting job'],
 ];
 
+const MEBIBYTE = 1_048_576;
+
 /** Metrics for which more is better. */
 const RATES: readonly (keyof Metrics)[] = ['accept', 'batch', 'e2e', 'drain'];
 
@@ -35,16 +37,24 @@ export function report(results: Results, facts: Facts, options: Options): string
 }
 
 function targets(results: Results): string {
-  const ratios = TARGETS.flatMap(({ name, metric, peer, atLeast }) => {
-    if (atLeast === undefined) return [];
+  const ratios = TARGETS.flatMap(({ name, metric, peer, atLeast, atMost }) => {
     const ratio = ratioOf(results, peer, metric);
-    return [[name, show(ratio, '×'), `≥ ${atLeast}×`, yesOrNo(ratio && ratio.median >= atLeast)]];
+    if (atLeast !== undefined)
+      return [[name, show(ratio, '×'), `≥ ${atLeast}×`, yesOrNo(ratio && ratio.median >= atLeast)]];
+    if (atMost !== undefined)
+      return [[name, show(ratio, '×'), `≤ ${atMost}×`, yesOrNo(ratio && ratio.median <= atMost)]];
+    return [];
   });
-  const limits = LIMITS.map(({ name, metric, below }) => {
-    const found = spreadOf(results, 'jobline', metric);
-    return [name, show(found, ' ms'), `< ${below} ms`, yesOrNo(found && found.median < below)];
-  });
-  return section('Targets', ['', 'Jobline', 'target', 'reached'], [...ratios, ...limits]);
+  const sizes = [...results]
+    .filter(([{ name }]) => name === 'jobline')
+    .flatMap(([, measurements]) => memoryOf(measurements))
+    .map(({ name, peak }) => [
+      `memory of the ${name}`,
+      `**${mebibytes(peak)} MiB**`,
+      `≤ ${MEMORY_LIMIT_MIB} MiB`,
+      yesOrNo(peak <= MEMORY_LIMIT_MIB * MEBIBYTE),
+    ]);
+  return section('Targets', ['', 'Jobline', 'target', 'reached'], [...ratios, ...sizes]);
 }
 
 function metrics(results: Results): string {
@@ -123,5 +133,5 @@ function yesOrNo(isReached: boolean | null): string {
 }
 
 function mebibytes(bytes: number): string {
-  return String(Math.round(bytes / 1_048_576));
+  return String(Math.round(bytes / MEBIBYTE));
 }

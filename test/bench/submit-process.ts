@@ -2,7 +2,7 @@
 import { submitInBatches, submitPaced, submitSingly } from './load.js';
 import type { Addresses, Submitter } from './peer.js';
 import { openHttpSubmitter } from './peers/http.js';
-import { peers } from './peers/index.js';
+import { findPeer } from './peers/index.js';
 import { serve } from './serve.js';
 
 const { BENCH_SYSTEM = '', BENCH_ADDRESSES = '' } = process.env;
@@ -17,7 +17,7 @@ serve({
 
 async function open(): Promise<Submitter> {
   if (addresses.http) return openHttpSubmitter(addresses.http);
-  const peer = peers[BENCH_SYSTEM];
+  const peer = findPeer(BENCH_SYSTEM);
   if (!peer) throw new Error(`unknown system "${BENCH_SYSTEM}"`);
   return peer.openSubmitter(addresses);
 }

@@ -28,5 +28,13 @@ export interface Jobs {
   takesBatches: boolean;
 }
 
-export const SYSTEMS = ['jobline', 'bullmq', 'pg-boss', 'graphile-worker', 'express'] as const;
+export const SYSTEMS = [
+  'jobline',
+  'bullmq',
+  'pg-boss',
+  'graphile-worker',
+  'pg-boss-http',
+  'graphile-worker-http',
+  'express',
+] as const;
 export type SystemName = (typeof SYSTEMS)[number];

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import PgBoss from 'pg-boss';
+import { PgBoss } from 'pg-boss';
 import type { Payload } from '../payload.js';
 import { type Addresses, type Peer, POOL_SIZE, QUEUE } from '../peer.js';
 
@@ -7,15 +7,15 @@ import { type Addresses, type Peer, POOL_SIZE, QUEUE } from '../peer.js';
 const BATCH_SIZE = 1_000;
 const WORKERS = 4;
 
-/** A worker that got a full batch fetches the next one immediately (`notifyWorker`) instead of after the interval. */
+/** A worker that got a full batch fetches the next one immediately, and a notification wakes an idle one. */
 export const pgBoss: Peer = {
   settings:
-    `send and insert; ${WORKERS} work() with batchSize ${BATCH_SIZE}, pollingIntervalSeconds 0.5 (its minimum), ` +
-    `priority off, notifyWorker after a full batch, pool ${POOL_SIZE}`,
+    `send and insert; work() with localConcurrency ${WORKERS}, batchSize ${BATCH_SIZE}, burstWhenBatchFull, ` +
+    `pollingIntervalSeconds 0.5 (its minimum), useListenNotify, pool ${POOL_SIZE}`,
 
   async openStore(addresses) {
     const boss = await open(addresses);
-    await boss.createQueue(QUEUE);
+    await boss.createQueue(QUEUE, { notify: true });
     await boss.stop({ graceful: false });
     const db = new pg.Client({ connectionString: addresses.databaseUrl });
     await db.connect();
@@ -35,7 +35,7 @@ export const pgBoss: Peer = {
         return rows[0].done === submitted ? null : `${rows[0].done} of ${submitted} completed`;
       },
       async clear() {
-        await db.query('TRUNCATE pgboss.job, pgboss.archive');
+        await db.query('TRUNCATE pgboss.job');
       },
       close: () => db.end(),
     };
@@ -48,31 +48,31 @@ export const pgBoss: Peer = {
         if ((await boss.send(QUEUE, payload)) === null) throw new Error('pg-boss did not accept the job');
       },
       async addMany(payloads) {
-        await boss.insert(payloads.map((data) => ({ name: QUEUE, data })));
+        await boss.insert(
+          QUEUE,
+          payloads.map((data) => ({ data })),
+        );
       },
       close: () => boss.stop({ graceful: false }),
     };
   },
 
   async openWorker(addresses, run) {
-    const boss = await open(addresses);
-    for (let n = 0; n < WORKERS; n++) {
-      let id = '';
-      id = await boss.work<Payload>(
-        QUEUE,
-        { batchSize: BATCH_SIZE, pollingIntervalSeconds: 0.5, priority: false },
-        async (jobs) => {
-          for (const { data } of jobs) run(data);
-          if (jobs.length === BATCH_SIZE) boss.notifyWorker(id);
-        },
-      );
-    }
-    return { close: () => boss.stop({ graceful: true, wait: true, timeout: 5_000 }) };
+    const boss = await open(addresses, { useListenNotify: true });
+    await boss.work<Payload>(
+      QUEUE,
+      { localConcurrency: WORKERS, batchSize: BATCH_SIZE, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 },
+      async (jobs) => {
+        for (const { data } of jobs) run(data);
+      },
+    );
+    return { close: () => boss.stop({ graceful: true, timeout: 5_000 }) };
   },
 };
 
-async function open({ databaseUrl }: Addresses): Promise<PgBoss> {
-  const boss = new PgBoss({ connectionString: databaseUrl, max: POOL_SIZE, schedule: false });
+async function open({ databaseUrl }: Addresses, options: { useListenNotify?: boolean } = {}): Promise<PgBoss> {
+  const boss = new PgBoss({ connectionString: databaseUrl, max: POOL_SIZE, schedule: false, ...options });
   boss.on('error', (error) => console.error(error));
-  return boss.start();
+  await boss.start();
+  return boss;
 }

@@ -1,7 +1,7 @@
 import type { System } from '../system.js';
 import { express } from './express.js';
 import { jobline } from './jobline.js';
-import { librarySystem } from './library.js';
+import { libraryOverHttp, librarySystem } from './library.js';
 
 /** In the order of a round. */
 export const systems: readonly System[] = [
@@ -9,5 +9,7 @@ export const systems: readonly System[] = [
   librarySystem('bullmq'),
   librarySystem('pg-boss'),
   librarySystem('graphile-worker'),
+  libraryOverHttp('pg-boss-http', 'pg-boss'),
+  libraryOverHttp('graphile-worker-http', 'graphile-worker'),
   express,
 ];
