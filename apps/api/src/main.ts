@@ -6,6 +6,7 @@ import {
   createMetrics,
   createSecretCipher,
   isProduction,
+  limitHeapGrowth,
   PortTaken,
   readConfig,
   startTracing,
@@ -21,6 +22,7 @@ const STOP_LIMIT_MS = 20_000;
 const BLOCKED_LIMIT_MS = 5_000;
 
 try {
+  limitHeapGrowth();
   const config = readConfig(configSchema, process.env);
   const log = createLogger({ level: config.LOG_LEVEL, app: 'api' });
   const metrics = createMetrics();

@@ -5,6 +5,7 @@ import {
   createMetrics,
   createSecretCipher,
   isProduction,
+  limitHeapGrowth,
   PortTaken,
   readConfig,
   startTracing,
@@ -21,6 +22,7 @@ import { startWorker } from './start.js';
 const STOP_LIMIT_MS = 45_000;
 
 try {
+  limitHeapGrowth();
   const config = readConfig(configSchema, process.env);
   const log = createLogger({ level: config.LOG_LEVEL, app: 'worker' });
   const metrics = createMetrics();

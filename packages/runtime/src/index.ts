@@ -4,6 +4,7 @@ export * from './clock.js';
 export * from './config.js';
 export * from './duration.js';
 export * from './fair-queue.js';
+export * from './heap.js';
 export * from './ids.js';
 export * from './lax-rules.js';
 export * from './limit-concurrency.js';

@@ -7,15 +7,18 @@ import { type Addresses, type Peer, POOL_SIZE, QUEUE } from '../peer.js';
 const BATCH_SIZE = 1_000;
 const WORKERS = 4;
 
-/** A worker that got a full batch fetches the next one immediately, and a notification wakes an idle one. */
+/**
+ * A worker that got a full batch fetches the next one immediately. Without notifications, which wake an idle worker sooner,
+ * but let only one transaction commit at a time.
+ */
 export const pgBoss: Peer = {
   settings:
     `send and insert; work() with localConcurrency ${WORKERS}, batchSize ${BATCH_SIZE}, burstWhenBatchFull, ` +
-    `pollingIntervalSeconds 0.5 (its minimum), useListenNotify, pool ${POOL_SIZE}`,
+    `pollingIntervalSeconds 0.5 (its minimum), pool ${POOL_SIZE}`,
 
   async openStore(addresses) {
     const boss = await open(addresses);
-    await boss.createQueue(QUEUE, { notify: true });
+    await boss.createQueue(QUEUE);
     await boss.stop({ graceful: false });
     const db = new pg.Client({ connectionString: addresses.databaseUrl });
     await db.connect();
@@ -58,7 +61,7 @@ export const pgBoss: Peer = {
   },
 
   async openWorker(addresses, run) {
-    const boss = await open(addresses, { useListenNotify: true });
+    const boss = await open(addresses);
     await boss.work<Payload>(
       QUEUE,
       { localConcurrency: WORKERS, batchSize: BATCH_SIZE, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 },
@@ -70,8 +73,8 @@ export const pgBoss: Peer = {
   },
 };
 
-async function open({ databaseUrl }: Addresses, options: { useListenNotify?: boolean } = {}): Promise<PgBoss> {
-  const boss = new PgBoss({ connectionString: databaseUrl, max: POOL_SIZE, schedule: false, ...options });
+async function open({ databaseUrl }: Addresses): Promise<PgBoss> {
+  const boss = new PgBoss({ connectionString: databaseUrl, max: POOL_SIZE, schedule: false });
   boss.on('error', (error) => console.error(error));
   await boss.start();
   return boss;
