@@ -7,7 +7,9 @@ import type { Jobs, RunningSystem, System } from './system.js';
 import { type Watch, watch } from './watch.js';
 
 /** The metrics of one system in one round: jobs per second, milliseconds or bytes. */
-export type Metrics = Partial<Record<'accept' | 'batch' | 'drain' | 'e2e' | 'pickup50' | 'pickup99' | 'redis', number>>;
+export type Metrics = Partial<
+  Record<'accept' | 'batch' | 'drain' | 'e2e' | 'pickup50' | 'pickup99' | 'redis' | 'large' | 'tenants', number>
+>;
 
 export interface Measurement {
   metrics: Metrics;
@@ -18,6 +20,8 @@ export interface Measurement {
 export const BATCH = 1_000;
 export const BATCHES_IN_FLIGHT = 4;
 export const PICKUP_PER_S = 200;
+/** Measured in the first round only, because they take long or do not vary. */
+const ONCE: ReadonlySet<Phase> = new Set(['redis', 'large', 'tenants']);
 
 /** Starts a system, measures it and stops it. Throws if a job was lost, run twice or not recorded. */
 export async function measureSystem(
@@ -28,7 +32,7 @@ export async function measureSystem(
   say: (what: string) => void,
 ): Promise<Measurement> {
   const running = await system.start(services);
-  const phases = new Set(options.phases.filter((phase) => phase !== 'redis' || isFirst));
+  const phases = new Set(options.phases.filter((phase) => isFirst || !ONCE.has(phase)));
   try {
     if (running.jobs) return await measureJobs(running, running.jobs, { services, options, phases, say });
     if (!phases.has('accept')) return { metrics: {}, memory: [] };
@@ -109,7 +113,30 @@ async function measureJobs(
     }
     return memoryOf([...running.processes, worker]);
   });
+  if (phases.has('large') && jobs.takesBatches) note('large', await drainLarge(running, jobs, services, sizes.large));
+  if (phases.has('tenants') && jobs.addSlowTenants) {
+    note('tenants', await drainLarge(running, jobs, services, sizes.large, jobs.addSlowTenants));
+  }
   return { metrics, memory };
+}
+
+/** Returns the jobs per second of a large backlog. `prepare` submits other jobs before it. */
+async function drainLarge(
+  { submitter }: RunningSystem,
+  jobs: Jobs,
+  services: Services,
+  count: number,
+  prepare?: () => Promise<void>,
+): Promise<number> {
+  await jobs.store.clear();
+  await services.flush();
+  await prepare?.();
+  await submitMany(submitter, jobs, count);
+  await services.checkpoint();
+  return withWorker(jobs, async (_, seen) => {
+    const endedAt = await finish(jobs, seen, count);
+    return perSecond(count, { startedAt: seen.firstAt(), endedAt });
+  });
 }
 
 async function accept({ submitter }: RunningSystem, count: number): Promise<number> {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { SYSTEMS, type SystemName } from './system.js';
 
 /** The measurements, in their order. */
-export const PHASES = ['accept', 'batch', 'drain', 'e2e', 'pickup', 'redis'] as const;
+export const PHASES = ['accept', 'batch', 'drain', 'e2e', 'pickup', 'redis', 'large', 'tenants'] as const;
 export type Phase = (typeof PHASES)[number];
 
 export interface Options {
@@ -22,10 +22,12 @@ export interface Sizes {
   batched: number;
   pickup: number;
   redis: number;
+  /** The jobs of a large backlog. */
+  large: number;
 }
 
-const FULL: Sizes = { warmUp: 3_000, jobs: 10_000, batched: 20_000, pickup: 2_000, redis: 100_000 };
-const QUICK: Sizes = { warmUp: 1_000, jobs: 5_000, batched: 10_000, pickup: 600, redis: 20_000 };
+const FULL: Sizes = { warmUp: 3_000, jobs: 10_000, batched: 20_000, pickup: 2_000, redis: 100_000, large: 1_000_000 };
+const QUICK: Sizes = { warmUp: 1_000, jobs: 5_000, batched: 10_000, pickup: 600, redis: 20_000, large: 50_000 };
 const ROUNDS = 3;
 
 /** `--quick --only=accept,drain --systems=jobline,bullmq --rounds=5`. Throws if an argument is unknown. */

@@ -26,6 +26,8 @@ export interface Jobs {
   startWorker(): Promise<Process>;
   /** Whether one call can submit many jobs. */
   takesBatches: boolean;
+  /** Submits the jobs of ten slow tenants. Absent: the system has no tenants. */
+  addSlowTenants?(): Promise<void>;
 }
 
 export const SYSTEMS = [

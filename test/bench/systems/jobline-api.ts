@@ -41,6 +41,7 @@ export async function startJoblineApi(
       RATE_LIMIT_SUBMIT_PER_S: '1000000',
       RATE_LIMIT_SUBMIT_BYTES_PER_S: '1000000000',
       RATE_LIMIT_READ_PER_MIN: '1000000000',
+      RATE_LIMIT_LOGIN_PER_MIN: '1000',
     },
     logDir: dir,
   });
@@ -61,7 +62,8 @@ async function answers(url: string): Promise<void> {
   throw new Error(`${url} did not answer 200 within ${READY_LIMIT_MS / 1_000} s`);
 }
 
-async function register(url: string): Promise<{ orgId: string; token: string; apiKey: string }> {
+/** Registers an organization. */
+export async function register(url: string): Promise<{ orgId: string; token: string; apiKey: string }> {
   const email = `bench-${randomBytes(4).toString('hex')}@example.com`;
   const account = await post(url, '/auth/register', { org_name: 'Bench', email, password: 'correct horse' });
   const key = await post(url, '/org/api-keys', { name: 'bench' }, { Authorization: `Bearer ${account.body.token}` });

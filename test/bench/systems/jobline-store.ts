@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Store } from '../peer.js';
 
-/** Reads the product's own tables. */
+/** Reads the jobs of one organization in the product's own tables. `clear` deletes those of all organizations. */
 export interface JoblineStore extends Store {
   /** Resolves once a worker has registered. */
   hasWorker(): Promise<void>;
@@ -29,8 +29,9 @@ export async function openJoblineStore(databaseUrl: string, orgId: string): Prom
         `SELECT count(*)::int AS jobs,
                 count(*) FILTER (WHERE status = 'done' AND attempt = 1)::int AS done,
                 count(*) FILTER (WHERE lines = $1)::int AS logged
-           FROM jobs LEFT JOIN (SELECT job_key, count(*) AS lines FROM job_logs GROUP BY job_key) l ON job_key = key`,
-        [LINES_PER_JOB],
+           FROM jobs LEFT JOIN (SELECT job_key, count(*) AS lines FROM job_logs GROUP BY job_key) l ON job_key = key
+          WHERE org_id = $2`,
+        [LINES_PER_JOB, orgId],
       );
       const { jobs, done, logged } = rows[0];
       if (jobs === submitted && done === submitted && logged === submitted) return null;

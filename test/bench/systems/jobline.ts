@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Addresses } from '../peer.js';
 import { startProcess } from '../processes.js';
 import type { System } from '../system.js';
-import { post, startJoblineApi } from './jobline-api.js';
+import { post, register, startJoblineApi } from './jobline-api.js';
 import { openJoblineStore } from './jobline-store.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -32,6 +32,7 @@ export const jobline: System = {
       processes: [api],
       jobs: {
         store,
+        addSlowTenants: () => addSlowTenants(url),
         takesBatches: (await post(url, '/jobs/batch', {}, { 'X-API-Key': account.apiKey })).status === 400,
         async startWorker() {
           const env = { ...shared, HANDLERS_DIR: `${root}test/bench/handlers` };
@@ -53,5 +54,18 @@ export const jobline: System = {
     };
   },
 };
+
+const SLOW_TENANTS = 10;
+const JOBS_PER_TENANT = 1_000;
+
+/** Their jobs last longer than the measurement, and each tenant has as many as its share of the slots needs. */
+async function addSlowTenants(url: string): Promise<void> {
+  const jobs = Array.from({ length: JOBS_PER_TENANT }, () => ({ type: 'bench_slow', payload: {} }));
+  for (let n = 0; n < SLOW_TENANTS; n++) {
+    const { apiKey } = await register(url);
+    const { status } = await post(url, '/jobs/batch', { jobs }, { 'X-API-Key': apiKey });
+    if (status !== 202) throw new Error(`POST /jobs/batch got ${status}`);
+  }
+}
 
 const emptyAddresses = { databaseUrl: '', redisUrl: '' };
