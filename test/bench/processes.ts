@@ -31,13 +31,16 @@ const STOP_LIMIT_MS = 40_000;
 export function startProcess(options: {
   name: string;
   script: string;
+  /** Arguments of Node itself. */
+  nodeArgs?: readonly string[];
   env: Record<string, string>;
   logDir: string;
 }): Process {
-  const { name, script, env, logDir } = options;
+  const { name, script, nodeArgs = [], env, logDir } = options;
   const logFile = join(logDir, `${name.replaceAll(' ', '-')}.log`);
   const fd = openSync(logFile, 'a');
   const child = fork(script, [], {
+    execArgv: [...nodeArgs],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...env },
     stdio: ['ignore', fd, fd, 'ipc'],
   });

@@ -23,7 +23,7 @@ const COLUMNS: readonly [keyof Metrics, string][] = [
   ['pickup99', 'pickup, 99th percentile, ms'],
   ['redis', 'Redis, bytes per waiting job'],
   ['large', 'large backlog drained, jobs/s'],
-  ['tenants', 'the same beside ten slow tenants, jobs/s'],
+  ['tenants', 'the same with ten slow tenants, jobs/s'],
 ];
 
 const MEBIBYTE = 1_048_576;
@@ -104,7 +104,7 @@ and each of Jobline's must be \`done\` with its two log lines, else the run fail
 - **pickup**: ${sizes.pickup} jobs, one every ${1_000 / PICKUP_PER_S} ms whatever the answers do; from before the call that submits to the handler's
   start, both by the machine's monotonic clock.
 - **Redis**: growth of \`used_memory\` by ${sizes.redis} jobs waiting without a worker, per job; first round only.
-- **large backlog**: ${thousands(sizes.large)} jobs, otherwise like the backlog; first round only. Beside slow tenants: ten other organizations have
+- **large backlog**: ${thousands(sizes.large)} jobs, otherwise like the backlog; first round only. With slow tenants: ten other organizations have
   1,000 jobs each, which wait for five seconds without using the processor; only the jobs of the first organization count.
 
 The load generator is a separate process and reaches ${thousands(loadLimit)} requests/s against a bare node:http server.

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { migrate } from '@jobline/db/migrate';
@@ -30,6 +31,7 @@ export async function startJoblineApi(
   const api = startProcess({
     name: 'jobline api',
     script: `${root}apps/api/dist/main.js`,
+    nodeArgs: nodeArgsOf('api'),
     env: {
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
@@ -47,6 +49,14 @@ export async function startJoblineApi(
   });
   await Promise.race([answers(`${url}/readyz`), api.ready]);
   return { url, databaseUrl, ...(await register(url)), process: api, stop: api.stop };
+}
+
+/** The arguments of Node itself in the image of an app. */
+export function nodeArgsOf(app: 'api' | 'worker'): string[] {
+  const dockerfile = readFileSync(`${root}docker/${app}.Dockerfile`, 'utf8');
+  const [, command] = /^CMD (\["node".*\])$/m.exec(dockerfile) ?? [];
+  if (!command) throw new Error(`no command in docker/${app}.Dockerfile`);
+  return JSON.parse(command).slice(1, -1);
 }
 
 const READY_LIMIT_MS = 30_000;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Addresses } from '../peer.js';
 import { startProcess } from '../processes.js';
 import type { System } from '../system.js';
-import { post, register, startJoblineApi } from './jobline-api.js';
+import { nodeArgsOf, post, register, startJoblineApi } from './jobline-api.js';
 import { openJoblineStore } from './jobline-store.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -14,7 +14,7 @@ const submitScript = fileURLToPath(new URL('../submit-process.js', import.meta.u
 export const jobline: System = {
   name: 'jobline',
   settings:
-    'API and worker as in production (NODE_ENV=production, LOG_LEVEL=info, all other settings at their defaults except ' +
+    'API and worker as in the images (NODE_ENV=production, LOG_LEVEL=info, all other settings at their defaults except ' +
     'for the rate limit), one of each; HTTP with an API key; a custom no-op handler',
 
   async start({ dir, redisUrl, database }) {
@@ -39,6 +39,7 @@ export const jobline: System = {
           const worker = startProcess({
             name: 'jobline worker',
             script: `${root}apps/worker/dist/main.js`,
+            nodeArgs: nodeArgsOf('worker'),
             env,
             logDir: dir,
           });
