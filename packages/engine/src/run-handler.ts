@@ -17,6 +17,7 @@ import { isIsolated, type RunIsolated } from './worker/crash-isolation.js';
 import type { HeldPayload, PayloadMemory } from './worker/payload-memory.js';
 import { type Attempt, Cancellation, Interruption } from './worker/runs.js';
 import { saveArtifact } from './worker/save-artifact.js';
+import type { Stop } from './worker/stop.js';
 
 /** The result of a handler, and whether the handler still runs although its signal has fired. */
 export interface Execution {
@@ -46,33 +47,33 @@ const START_LIMIT_MS = 30_000;
  * after `graceMs`.
  */
 export async function executeHandler(deps: ExecuteDeps, attempt: Attempt): Promise<Execution> {
-  const { claim, controller } = attempt;
+  const { claim, stop } = attempt;
   const handler = deps.catalogue.get(claim.type);
   if (!handler)
     return { result: { kind: 'threw', error: new Error(`no handler for "${claim.type}"`) }, unresponsive: null };
 
   const limitMs = handler.timeoutMs;
   const payload = await holdPayload(deps, attempt);
-  const before = forcedResult(controller.signal, limitMs);
+  const before = forcedResult(stop, limitMs);
   if (payload === null || before) {
     payload?.release();
     return { result: before ?? { kind: 'interrupted', reason: REASONS.payloadUnread }, unresponsive: null };
   }
-  const fire = () => controller.abort(new TimeLimit());
+  const fire = () => stop.fire(new TimeLimit());
   let limit = setTimeout(fire, isIsolated(claim) ? START_LIMIT_MS + limitMs : limitMs);
   const begin = () => {
     clearTimeout(limit);
-    if (!controller.signal.aborted) limit = setTimeout(fire, limitMs);
+    if (!stop.reason()) limit = setTimeout(fire, limitMs);
   };
   let result: HandlerResult | null = null;
   const running = callHandler(deps, handler, attempt, payload.text, begin).then((own) => {
     payload.release();
-    result = decideResult(own, forcedResult(controller.signal, limitMs));
+    result = decideResult(own, forcedResult(stop, limitMs));
   });
-  await Promise.race([running, abortedFor(controller.signal, deps.graceMs)]);
+  await untilReturned(running, stop, deps.graceMs);
   clearTimeout(limit);
   if (result) return { result, unresponsive: null };
-  const forced = forcedResult(controller.signal, limitMs);
+  const forced = forcedResult(stop, limitMs);
   if (!forced) throw new Error('a handler is no longer awaited although its signal has not fired');
   return { result: forced, unresponsive: running };
 }
@@ -85,11 +86,11 @@ class TimeLimit extends Error {
 }
 
 /** Returns null if the payload could not be read, or if the run was stopped before there was memory for it. */
-async function holdPayload(deps: ExecuteDeps, { claim, controller }: Attempt): Promise<HeldPayload | null> {
+async function holdPayload(deps: ExecuteDeps, { claim, stop }: Attempt): Promise<HeldPayload | null> {
   try {
-    return await deps.payloads.hold(claim, controller.signal);
+    return await deps.payloads.hold(claim, stop);
   } catch (error) {
-    if (!controller.signal.aborted) deps.events.emit('step.failed', { step: 'read payload', error });
+    if (!stop.reason()) deps.events.emit('step.failed', { step: 'read payload', error });
     return null;
   }
 }
@@ -101,13 +102,15 @@ async function callHandler(
   text: string,
   begin: () => void,
 ): Promise<HandlerResult> {
-  const { claim, controller, log } = attempt;
+  const { claim, stop, log } = attempt;
   try {
     const ctx: RunContext = {
       idempotencyKey: claim.key,
       orgId: claim.orgId,
       attempt: claim.attempt,
-      signal: controller.signal,
+      get signal() {
+        return stop.signal();
+      },
       log: (level, message) => log.write(level, message),
       saveArtifact: (artifact) => saveArtifact(deps, attempt, artifact),
       ports: deps.portsFor(claim.orgId),
@@ -120,7 +123,8 @@ async function callHandler(
       throw new PermanentError(message, { code: 'invalid_payload' });
     }
     // A handler that subscribes only now would not be notified of a signal that fired during the validation.
-    controller.signal.throwIfAborted();
+    const reason = stop.reason();
+    if (reason) throw reason;
     if (!isIsolated(claim)) return { kind: 'returned', value: await handler.run(payload, ctx) };
     log.write('warn', NOTES.isolated(claim.crashCount), 'note');
     return { kind: 'returned', value: await deps.runIsolated(claim.type, payload, ctx, begin) };
@@ -149,18 +153,19 @@ function isProcessGone(own: HandlerResult): boolean {
   return own.kind === 'threw' && failureOf(own.error).code === 'worker_lost';
 }
 
-/** Returns the result that a fired signal causes, or null if it has not fired. */
-function forcedResult(signal: AbortSignal, limitMs: number): HandlerResult | null {
-  if (!signal.aborted) return null;
-  if (signal.reason instanceof TimeLimit) return { kind: 'timed-out', limitMs };
-  if (signal.reason instanceof Cancellation) return { kind: 'canceled' };
-  if (signal.reason instanceof Interruption) return { kind: 'interrupted', reason: signal.reason.message };
+/** Returns the result that the stop causes, or null if it has not fired. */
+function forcedResult(stop: Stop, limitMs: number): HandlerResult | null {
+  const reason = stop.reason();
+  if (reason instanceof TimeLimit) return { kind: 'timed-out', limitMs };
+  if (reason instanceof Cancellation) return { kind: 'canceled' };
+  if (reason instanceof Interruption) return { kind: 'interrupted', reason: reason.message };
   return null;
 }
 
-/** Resolves `ms` after the signal has fired. It never resolves if the signal does not fire. */
-function abortedFor(signal: AbortSignal, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => setTimeout(resolve, ms).unref(), { once: true });
+/** Resolves when the handler has returned, or `graceMs` after the run was stopped. */
+function untilReturned(running: Promise<void>, stop: Stop, graceMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    running.then(resolve, reject);
+    stop.onFire(() => setTimeout(resolve, graceMs).unref());
   });
 }

@@ -2,15 +2,16 @@ import { getHeapStatistics } from 'node:v8';
 import type { Db } from '@jobline/db';
 import { type Claim, readPayload } from '@jobline/db/job-transitions';
 import { createWeightLimiter } from '@jobline/runtime';
+import type { Stop } from './stop.js';
 
 /** Limits the memory for large payloads of running attempts in this process. Organizations get it in turns. */
 export interface PayloadMemory {
   /**
    * Resolves with the payload of the claim when there is memory for it. `release` must be called when the handler has
-   * returned. Resolves with null if the claim is no longer valid. Rejects with the reason of the signal if it fires
-   * first, and if Postgres fails.
+   * returned. Resolves with null if the claim is no longer valid. Rejects with the reason of `stop` if it fires first, and
+   * if Postgres fails.
    */
-  hold(claim: Claim, signal: AbortSignal): Promise<HeldPayload | null>;
+  hold(claim: Claim, stop: Stop): Promise<HeldPayload | null>;
 }
 
 export interface HeldPayload {
@@ -34,9 +35,9 @@ export function createPayloadMemory(
 ): PayloadMemory {
   const limiter = createWeightLimiter({ capacity: capacityBytes, maxWeightPerOwner: BYTES_PER_ORGANIZATION });
   return {
-    async hold(claim, signal) {
+    async hold(claim, stop) {
       if (claim.payload !== null) return { text: claim.payload, release: () => undefined };
-      const release = await limiter.take(claim.orgId, claim.payloadBytes, signal);
+      const release = await limiter.take(claim.orgId, claim.payloadBytes, stop.signal());
       try {
         const text = await readPayload(db, claim);
         if (text !== null) return { text, release };

@@ -27,31 +27,31 @@ it('a cancellation that arrives before the answer to the claim stops the run', (
 
   runs.cancel('token');
 
-  expect(runs.open(claim('token')).controller.signal.reason).toBeInstanceOf(Cancellation);
+  expect(runs.open(claim('token')).stop.reason()).toBeInstanceOf(Cancellation);
 });
 
 it('a cancellation does not stop another run of the same job', () => {
   const runs = createRuns();
   runs.cancel('earlier');
   runs.expect('earlier');
-  expect(runs.open(claim('earlier')).controller.signal.aborted).toBe(false);
+  expect(runs.open(claim('earlier')).stop.reason()).toBeNull();
 
   runs.expect('refused');
   runs.cancel('refused');
   runs.forget('refused');
   runs.expect('refused');
-  expect(runs.open(claim('refused')).controller.signal.aborted).toBe(false);
+  expect(runs.open(claim('refused')).stop.reason()).toBeNull();
 });
 
 it('a run keeps the first reason for which its signal fired', () => {
   const runs = createRuns();
   runs.expect('token');
-  const { controller } = runs.open(claim('token'));
+  const { stop } = runs.open(claim('token'));
 
   runs.interruptAll('the worker is shutting down');
   runs.cancel('token');
 
-  expect(controller.signal.reason).toMatchObject({ message: 'the worker is shutting down' });
+  expect(stop.reason()).toMatchObject({ message: 'the worker is shutting down' });
 });
 
 /** Opens attempts, each with a line of the given length, and keeps the written statements. */

@@ -2,6 +2,7 @@ import type { OrgId } from '@jobline/contracts';
 import type { Claim, LogLine, RunningLine } from '@jobline/db/job-transitions';
 import { NOTES, REASONS } from '../job-log.js';
 import { createLineBuffer, type LineBuffer } from './line-buffer.js';
+import { createStop, type Stop } from './stop.js';
 
 /** An attempt that this worker runs. */
 export interface Attempt {
@@ -9,8 +10,8 @@ export interface Attempt {
   /** Whether its entry had low priority. The entry of its retry gets the same priority. */
   readonly isLowPriority: boolean;
   readonly log: LineBuffer;
-  /** Aborted when the time limit has passed, the run is interrupted or its job is canceled. */
-  readonly controller: AbortController;
+  /** Fires when the time limit has passed, the run is interrupted or its job is canceled. */
+  readonly stop: Stop;
   /** The write of log lines that is in progress. The outcome of the attempt is written after it. */
   flushing: Promise<void> | null;
 }
@@ -76,10 +77,10 @@ export function createRuns(): Runs {
     canceled.delete(token);
   }
 
-  function fireCancel({ controller, log }: Attempt): void {
-    if (controller.signal.aborted) return;
+  function fireCancel({ stop, log }: Attempt): void {
+    if (stop.reason()) return;
     log.write('warn', NOTES.cancelRequested, 'canceled');
-    controller.abort(new Cancellation());
+    stop.fire(new Cancellation());
   }
 
   return {
@@ -90,7 +91,7 @@ export function createRuns(): Runs {
         claim,
         isLowPriority,
         log: createLineBuffer(claim.startedAt),
-        controller: new AbortController(),
+        stop: createStop(),
         flushing: null,
       };
       attempts.set(claim.token, attempt);
@@ -107,7 +108,7 @@ export function createRuns(): Runs {
       else if (expected.has(token)) canceled.add(token);
     },
     interruptAll(reason) {
-      for (const { controller } of attempts.values()) controller.abort(new Interruption(reason));
+      for (const { stop } of attempts.values()) stop.fire(new Interruption(reason));
     },
     async flushLogs(append, only) {
       const orgIds = new Set<OrgId>();

@@ -17,7 +17,7 @@ export async function saveArtifact(
   artifact: Artifact,
 ): Promise<void> {
   const { claim, log } = attempt;
-  const { signal } = attempt.controller;
+  const signal = attempt.stop.signal();
   const problem = artifactIssue(artifact);
   if (problem) throw new Error(problem);
   const storeKey = artifacts && `${storePrefix(claim.key)}${artifact.name}/${sha256Of(artifact.bytes).toString('hex')}`;
