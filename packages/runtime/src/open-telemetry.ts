@@ -4,6 +4,7 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { within } from './clock.js';
 import type { Logger } from './logger.js';
+import { createSpans } from './tracing.js';
 
 const STOP_LIMIT_MS = 3_000;
 
@@ -21,5 +22,6 @@ export function startOpenTelemetry(options: { endpoint: string; app: string; log
     spanProcessors: [new BatchSpanProcessor(exporter)],
   });
   provider.register();
+  createSpans();
   return () => within(STOP_LIMIT_MS, provider.shutdown(), () => warn('some traces could not be sent in time'));
 }

@@ -1,6 +1,7 @@
 import {
   type Attributes,
   context,
+  INVALID_SPAN_CONTEXT,
   propagation,
   ROOT_CONTEXT,
   type Span,
@@ -11,8 +12,15 @@ import {
 
 export { type Span, SpanKind } from '@opentelemetry/api';
 
-/** Spans of this process. Until `startTracing` is called, they cost next to nothing and are sent nowhere. */
 const tracer = trace.getTracer('jobline');
+/** The span of everything while this process is not traced. */
+const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+let isTraced = false;
+
+/** Before the first call, no span is created. */
+export function createSpans(): void {
+  isTraced = true;
+}
 
 export interface SpanOptions {
   kind?: SpanKind;
@@ -23,6 +31,7 @@ export interface SpanOptions {
 
 /** Runs `work` as a span. An exception ends the span as failed. */
 export async function traced<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
+  if (!isTraced) return work(NO_SPAN);
   const span = startSpan(name, options);
   try {
     return await activate(span, () => work(span));
@@ -36,12 +45,14 @@ export async function traced<T>(name: string, options: SpanOptions, work: (span:
 
 /** The caller ends the span. */
 export function startSpan(name: string, { parent, ...options }: SpanOptions): Span {
+  if (!isTraced) return NO_SPAN;
   if (parent === undefined) return tracer.startSpan(name, options);
   return tracer.startSpan(name, options, propagation.extract(ROOT_CONTEXT, { traceparent: parent ?? undefined }));
 }
 
 /** Makes it the active span while `work` runs, its promises included. */
 export function activate<T>(span: Span, work: () => T): T {
+  if (!isTraced) return work();
   return context.with(trace.setSpan(context.active(), span), work);
 }
 
@@ -57,6 +68,7 @@ export function activeSpan(): Span | undefined {
 
 /** The active span in the form of the header `traceparent`; null: there is no active span. */
 export function activeTraceparent(): string | null {
+  if (!isTraced) return null;
   const headers: { traceparent?: string } = {};
   propagation.inject(context.active(), headers);
   return headers.traceparent ?? null;
