@@ -16,6 +16,12 @@ export type Delivered =
   /** The job came too early or to the wrong worker: deliver it again. No retry is used. */
   | { kind: 'delay'; delayMs: number };
 
+/** A job that was delivered, and the delay until its next delivery. Null: there is none. */
+interface Delayed {
+  key: JobKey;
+  delayMs: number | null;
+}
+
 /** The consuming side of a queue. */
 export interface Consumer {
   /** Stops taking entries. Running attempts continue. */
@@ -132,32 +138,44 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     const waiting = [...keysOf(entry)];
     lastSize = Math.max(1, waiting.length);
     const endMs = performance.now() + MAX_WAIT_PART * options.leaseMs;
-    const deliveries: Promise<{ key: JobKey; delayMs: number | null }>[] = [];
-    while (waiting.length > 0 && performance.now() < endMs) {
-      const taken = await slots.take(waiting.length, isLowPriority);
+    const deliveries: Promise<Delayed>[] = [];
+    while (waiting.length > 0) {
+      const taken = await slots.take(waiting.length, isLowPriority, endMs);
       if (taken === 0) break;
       // Not awaited: the next slots must go to the rest of this entry, not to the next entry.
       for (const key of waiting.splice(0, taken)) deliveries.push(deliver(key, isLowPriority));
     }
-    const delayed = (await Promise.all(deliveries)).filter(({ delayMs }) => delayMs !== null);
-    const remaining = [...delayed.map(({ key }) => key), ...waiting];
-    await retryTwice(async () => {
-      if (remaining.length === 0) return void (await entry.moveToCompleted(null, token, false));
-      if (remaining.length < keysOf(entry).length) await entry.updateData({ keys: remaining });
-      // Jobs that found no slot must not wait for the delay of the others.
-      if (waiting.length === 0) {
-        const delayMs = Math.min(...delayed.map((one) => one.delayMs ?? 0));
-        return entry.moveToDelayed(Date.now() + delayMs, token);
-      }
-      // Before the other entries of its priority, so that their order stays the same.
-      await entry.moveToWait(token);
-      // Wakes idle workers. BullMQ does not do this for an entry with a priority.
-      await connection.zadd(markerKey(options.prefix, queue), 0, '0');
-    });
+    try {
+      const delayed = (await Promise.all(deliveries)).filter(({ delayMs }) => delayMs !== null);
+      await retryTwice(() => finish(entry, token, delayed, waiting));
+    } finally {
+      if (waiting.length > 0) slots.left(isLowPriority);
+    }
   }
 
-  /** Delivers one job, which has a slot. Returns the delay until its next delivery, or null if there is none. */
-  async function deliver(key: JobKey, isLowPriority: boolean): Promise<{ key: JobKey; delayMs: number | null }> {
+  /** Finishes an entry, or returns it to its queue with the jobs that are not claimed. `waiting` found no slot. */
+  async function finish(
+    entry: Job,
+    token: string,
+    delayed: readonly Delayed[],
+    waiting: readonly JobKey[],
+  ): Promise<void> {
+    const remaining = [...delayed.map(({ key }) => key), ...waiting];
+    if (remaining.length === 0) return void (await entry.moveToCompleted(null, token, false));
+    if (remaining.length < keysOf(entry).length) await entry.updateData({ keys: remaining });
+    // Jobs that found no slot must not wait for the delay of the others.
+    if (waiting.length === 0) {
+      const delayMs = Math.min(...delayed.map((one) => one.delayMs ?? 0));
+      return entry.moveToDelayed(Date.now() + delayMs, token);
+    }
+    // Before the other entries of its priority, so that their order stays the same.
+    await entry.moveToWait(token);
+    // Wakes idle workers. BullMQ does not do this for an entry with a priority.
+    await connection.zadd(markerKey(options.prefix, queue), 0, '0');
+  }
+
+  /** Delivers one job, which has a slot. */
+  async function deliver(key: JobKey, isLowPriority: boolean): Promise<Delayed> {
     const delivered = await deliverSafely(key, isLowPriority);
     if (delivered.kind === 'running') {
       void delivered.ended.then(() => slots.release(isLowPriority));

@@ -37,6 +37,26 @@ test('an entry that waits too long gets no slot, and the slot stays available', 
   expect(await slots.take(1, false)).toBe(1);
 });
 
+test('low priority counts as waiting until an entry that got no slot is in its queue again', async () => {
+  const slots = createSlots(1);
+  await slots.take(1, true);
+  expect(slots.isLowWaiting()).toBe(false);
+
+  expect(await slots.take(1, true)).toBe(0);
+  slots.release(true);
+  expect(slots.isLowWaiting()).toBe(true);
+  slots.left(true);
+
+  expect(slots.isLowWaiting()).toBe(false);
+});
+
+test('an entry gets no slot after the end of its time', async () => {
+  const slots = createSlots(2);
+
+  expect(await slots.take(1, false, performance.now() - 1)).toBe(0);
+  expect(await slots.take(2, false, performance.now() + 60_000)).toBe(2);
+});
+
 test('entries of low priority leave a tenth of the slots to the others', async () => {
   const slots = createSlots(20);
 

@@ -3,15 +3,19 @@ import { reservedSlots } from '../dispatch/window.js';
 /** The slots of a consumer: how many of its jobs run at the same time. Some are reserved for normal priority. */
 export interface Slots {
   /**
-   * Takes up to `wanted` slots: those that are free or, if none is free, those that become free soon. Returns how many.
-   * 0: none became free in time, or the consumer stops. Entries that wait get slots by priority, and then in the order
-   * in which they came.
+   * Takes up to `wanted` slots: those that are free or, if none is free, those that become free soon and before `endMs`.
+   * Returns how many. Entries that wait get slots by priority, and then in the order in which they came. 0: none became
+   * free in time, or the consumer stops. Then `left` must be called when the entry is in its queue again.
    */
-  take(wanted: number, isLowPriority: boolean): Promise<number>;
+  take(wanted: number, isLowPriority: boolean, endMs?: number): Promise<number>;
+  left(isLowPriority: boolean): void;
   release(isLowPriority: boolean): void;
   /** The number of free slots that entries of any priority could take now. */
   freeForAny(): number;
-  /** Whether an entry of low priority waits for a slot. */
+  /**
+   * Whether an entry of low priority waits for a slot, or got none and is not in its queue again yet. The next entry
+   * of its priority would overtake it.
+   */
   isLowWaiting(): boolean;
   /** Resolves when a slot is free that no delivered entry waits for. */
   untilFree(): Promise<void>;
@@ -38,6 +42,7 @@ export function createSlots(count: number): Slots {
   const used = { all: 0, low: 0 };
   const waiting = new Set<Waiting>();
   let fetchers: (() => void)[] = [];
+  let leaving = 0;
   let isStopped = false;
 
   function free(isLowPriority: boolean): number {
@@ -50,6 +55,11 @@ export function createSlots(count: number): Slots {
     used.all += taken;
     if (isLowPriority) used.low += taken;
     return taken;
+  }
+
+  function refuse(isLowPriority: boolean): 0 {
+    if (isLowPriority) leaving++;
+    return 0;
   }
 
   function mayFetch(): boolean {
@@ -79,7 +89,7 @@ export function createSlots(count: number): Slots {
         },
       };
       const giveUp = () => {
-        own.answer(0);
+        own.answer(refuse(isLowPriority));
         serve();
       };
       const timer = setTimeout(giveUp, isLowPriority ? WAIT_MS.low : WAIT_MS.normal);
@@ -88,11 +98,14 @@ export function createSlots(count: number): Slots {
   }
 
   return {
-    async take(wanted, isLowPriority) {
-      if (isStopped) return 0;
+    async take(wanted, isLowPriority, endMs = Number.POSITIVE_INFINITY) {
+      if (isStopped || performance.now() >= endMs) return refuse(isLowPriority);
       // All that wait are before it, unless they wait only because their priority is low.
       const isNext = [...waiting].every((one) => one.isLowPriority && !isLowPriority);
       return isNext && free(isLowPriority) > 0 ? grant(wanted, isLowPriority) : wait(wanted, isLowPriority);
+    },
+    left(isLowPriority) {
+      if (isLowPriority) leaving--;
     },
     release(isLowPriority) {
       used.all--;
@@ -100,11 +113,11 @@ export function createSlots(count: number): Slots {
       serve();
     },
     freeForAny: () => Math.max(0, free(true) - waiting.size),
-    isLowWaiting: () => [...waiting].some((one) => one.isLowPriority),
+    isLowWaiting: () => leaving > 0 || [...waiting].some((one) => one.isLowPriority),
     untilFree: () => (mayFetch() ? Promise.resolve() : new Promise((resolve) => void fetchers.push(resolve))),
     stop() {
       isStopped = true;
-      for (const one of waiting) one.answer(0);
+      for (const one of waiting) one.answer(refuse(one.isLowPriority));
     },
     start() {
       isStopped = false;
