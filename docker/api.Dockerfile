@@ -27,4 +27,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ok}) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # By default Node reserves 128 MiB for young objects, which is as much as the rest of the process.
-CMD ["node", "--max-semi-space-size=16", "apps/api/dist/main.js"]
+CMD ["node", "--max-semi-space-size=32", "apps/api/dist/main.js"]

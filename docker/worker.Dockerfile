@@ -26,7 +26,7 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.WORKER_PORT}/healthz`).then(({ok}) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # By default Node reserves 128 MiB for young objects, which is as much as the rest of the process.
-CMD ["node", "--max-semi-space-size=16", "apps/worker/dist/main.js"]
+CMD ["node", "--max-semi-space-size=32", "apps/worker/dist/main.js"]
 
 # A separate image, because a browser adds 400 MB and needs a kernel feature, and the other jobs need neither.
 FROM worker AS worker-browser
@@ -39,4 +39,4 @@ RUN apt-get update \
 ENV PUPPETEER_EXECUTABLE_PATH=/usr/bin/chromium WORKER_QUEUES=browser:2
 USER node
 ENTRYPOINT ["tini", "--"]
-CMD ["node", "--max-semi-space-size=16", "apps/worker/dist/main.js"]
+CMD ["node", "--max-semi-space-size=32", "apps/worker/dist/main.js"]
