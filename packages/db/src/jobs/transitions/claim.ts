@@ -17,7 +17,7 @@ export interface Claim {
   orgId: OrgId;
   type: string;
   queue: string;
-  /** `enqueue_seq` of the job: the number of the entry that delivered it. */
+  /** `enqueue_seq` of the entry that was claimed, or of a later one. */
   seq: number;
   /** JSON text; null: it is larger than LARGE_PAYLOAD_BYTES, and `readPayload` reads it. */
   payload: string | null;
