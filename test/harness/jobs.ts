@@ -26,7 +26,7 @@ export async function submitJob(person: Person, type: string, payload: object, m
 /** Makes a job that was submitted for later due now, or in `inMs`. Returns the time at which it is due, in ms. */
 export async function makeDue(db: Db, id: string, inMs = 0): Promise<number> {
   const [job] = await db.$queryRaw<{ run_at: Date }[]>`
-    UPDATE jobs SET run_at = date_trunc('milliseconds', clock_timestamp()) + ${inMs}::float8 * interval '1 ms'
+    UPDATE live_jobs SET run_at = date_trunc('milliseconds', clock_timestamp()) + ${inMs}::float8 * interval '1 ms'
     WHERE id = ${id} RETURNING run_at`;
   if (!job) throw new Error(`there is no job ${id}`);
   return job.run_at.getTime();

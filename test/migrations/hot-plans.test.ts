@@ -60,19 +60,23 @@ interface Plan {
 }
 
 function scansOfJobs(plan: Plan): Plan[] {
-  const own = plan['Relation Name'] === 'jobs' && plan['Node Type'] !== 'ModifyTable' ? [plan] : [];
+  const own = /^(submitted|live|finished)_jobs$/.test(plan['Relation Name'] ?? '') && plan['Node Type'] !== 'ModifyTable' ? [plan] : [];
   return [...own, ...(plan.Plans ?? []).flatMap(scansOfJobs)];
 }
 
 // A connection keeps its plans; those of a new installation are made on empty tables.
-it('every statement of the hot path looks jobs up through an index, although its plan is made while there are none', async () => {
+it.each([
+  ['there are none', 'SELECT'],
+  ['an ANALYZE has found none', 'ANALYZE'],
+])('every statement of the hot path looks jobs up through an index, although its plan is made while %s', async (_when, first) => {
   const texts = await statements();
+  await client.query(first);
 
   expect(texts).toHaveLength(9);
   for (const text of texts) {
     const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
     for (const scan of scansOfJobs(rows[0]['QUERY PLAN'][0].Plan)) {
-      const isOfWaiting = /^jobs_(waiting|scheduled_orgs)_idx$/.test(scan['Index Name'] ?? '');
+      const isOfWaiting = /^live_jobs_(waiting|scheduled_orgs)_idx$/.test(scan['Index Name'] ?? '');
       expect(isOfWaiting || scan['Index Cond'], JSON.stringify(scan, null, 1)).toBeTruthy();
     }
   }
@@ -103,6 +107,6 @@ it('the page of jobs reads an organization and a window of time by an index: a k
     expect(condition).toMatch(/org_id = .*status = .*ROW\(created_at, id\) </);
   }
   expect(ofType?.join()).toContain('type = ');
-  for (const condition of stats ?? []) expect(condition).toMatch(/org_id = .*(status|finished_at)/);
+  for (const condition of stats ?? []) expect(condition).toMatch(/org_id = /);
   expect(stats?.join()).toContain('finished_at >= ');
 });

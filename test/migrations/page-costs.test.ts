@@ -44,7 +44,7 @@ beforeAll(async () => {
      SELECT gen_random_uuid(), org, at, (ARRAY['login.succeeded', 'logout'])[1 + n % 2], $4::uuid FROM ${rows}`,
     [...org, USER],
   );
-  await client.query('VACUUM ANALYZE jobs, messages, audit_entries');
+  await client.query('VACUUM ANALYZE submitted_jobs, finished_jobs, messages, audit_entries');
 });
 afterAll(async () => {
   await client.end();

@@ -61,14 +61,14 @@ async function actOrThrow(world: ModelWorld, subject: Subject, action: Action): 
       return withNth(jobs, action.job, async (key) => {
         world.queue.makeDue(key);
         await world.database.db.$executeRaw`
-          UPDATE jobs SET run_at = least(run_at, now()) WHERE key = ${key}::uuid AND status::text = 'pending'`;
+          UPDATE live_jobs SET run_at = least(run_at, now()) WHERE key = ${key}::uuid AND status::text = 'pending'`;
       });
     case 'lose-entry':
       return withNth(jobs, action.job, async (key) => note(world.history, 'entry lost', world.queue.lose(key)));
     case 'crash-count':
       return withNth(jobs, action.job, async (key) => {
         await world.database.db.$executeRaw`
-          UPDATE jobs SET crash_count = ${action.crashes} WHERE key = ${key}::uuid AND status::text = 'pending'`;
+          UPDATE live_jobs SET crash_count = ${action.crashes} WHERE key = ${key}::uuid AND status::text = 'pending'`;
       });
     default:
       assertNever(action);

@@ -18,8 +18,8 @@ export const PLANTED_FAULTS: Record<string, { planted: Planted; shows: RegExp }>
   },
   'a manual retry that keeps the number of its entry': {
     planted: {
-      from: '::job_place, enqueue_seq = j.enqueue_seq + ',
-      to: '::job_place, enqueue_seq = j.enqueue_seq + 0 * ',
+      from: '::job_place,\n        enqueue_seq + ',
+      to: '::job_place,\n        enqueue_seq + 0 * ',
     },
     shows: /was added again with its old id/,
   },
@@ -29,8 +29,8 @@ export const PLANTED_FAULTS: Record<string, { planted: Planted; shows: RegExp }>
   },
   'a take-over that leaves the job with its dead worker': {
     planted: {
-      from: "UPDATE jobs j SET status = 'pending', crash_count = j.crash_count + 1, worker_id = NULL",
-      to: "UPDATE jobs j SET status = 'processing', crash_count = j.crash_count + 1, worker_id = NULL",
+      from: "UPDATE live_jobs j SET status = 'pending', crash_count = j.crash_count + 1, worker_id = NULL",
+      to: "UPDATE live_jobs j SET status = 'processing', crash_count = j.crash_count + 1, worker_id = NULL",
     },
     shows: /its row contradicts itself|entry worker_lost .*the job was pending/,
   },

@@ -35,7 +35,8 @@ export function readRows(db: DbSession): Promise<JobRow[]> {
     SELECT key, org_id AS "orgId", id, status::text AS status, attempt, retries, max_retries AS "maxRetries", result,
       error_code AS "errorCode", error_message AS "errorMessage", cancel_requested_at IS NOT NULL AS "isCanceled",
       coalesce(started_at > cancel_requested_at, false) AS "hasStartedSince",
-      (status = 'processing') <> (worker_id IS NOT NULL) OR (status IN ('done', 'failed')) <> (finished_at IS NOT NULL)
+      (status = 'processing') <> (worker_id IS NOT NULL) OR status IS NULL
+        OR (status IN ('done', 'failed')) <> (finished_at IS NOT NULL) OR (place IS NOT NULL) = (finished_at IS NOT NULL)
         OR (status = 'processing' AND claim_token IS NULL) OR (status = 'done') <> (result IS NOT NULL)
         OR (status = 'failed' AND error_code IS NULL) OR (status = 'done' AND error_code IS NOT NULL)
         OR retries > max_retries AS "isOdd"

@@ -65,7 +65,7 @@ export async function runUntilQuiet(world: ModelWorld): Promise<{ rounds: number
   for (const worker of workers) worker.isBeating = !worker.isGone;
   // Scheduled jobs are minutes in the future.
   await database.db.$executeRaw`
-    UPDATE jobs SET run_at = least(run_at, now() + interval '10 s') WHERE status = 'pending'`;
+    UPDATE live_jobs SET run_at = least(run_at, now() + interval '10 s') WHERE status = 'pending'`;
   for (let rounds = 1; ; rounds++) {
     await world.pass(QUIET_STEP_MS);
     queue.arrive();

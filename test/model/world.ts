@@ -52,7 +52,7 @@ export async function createModelWorld(
   program: Program,
   planted: Planted | null = null,
 ): Promise<ModelWorld> {
-  await on.db.$executeRaw`TRUNCATE jobs, job_logs, workers, leases, idempotency_keys`;
+  await on.db.$executeRaw`TRUNCATE submitted_jobs, live_jobs, finished_jobs, job_logs, workers, leases, idempotency_keys`;
   const history = createHistory();
   const database = faultyDatabase(on, planted, () => note(history, 'answer lost'));
   const queue = createFakeQueue(
@@ -79,11 +79,11 @@ export async function createModelWorld(
       letTimePass(ms);
       // Updates in the order of keys, like every statement of the product, so that it deadlocks with none.
       await on.db.$executeRaw`
-        UPDATE jobs SET run_at = run_at - d.by, enqueued_at = enqueued_at - d.by, started_at = started_at - d.by,
+        UPDATE live_jobs SET run_at = run_at - d.by, enqueued_at = enqueued_at - d.by, started_at = started_at - d.by,
           cancel_requested_at = cancel_requested_at - d.by
-        FROM (SELECT key, ${ms}::float8 * interval '1 ms' AS by FROM jobs
-          WHERE status IN ('pending', 'processing') ORDER BY key FOR UPDATE) AS d
-        WHERE jobs.key = d.key`;
+        FROM (SELECT key, ${ms}::float8 * interval '1 ms' AS by FROM live_jobs
+          ORDER BY key FOR UPDATE) AS d
+        WHERE live_jobs.key = d.key`;
       await on.db.$executeRaw`UPDATE workers SET heartbeat_at = heartbeat_at - ${ms}::float8 * interval '1 ms'`;
       await on.db.$executeRaw`UPDATE leases SET expires_at = expires_at - ${ms}::float8 * interval '1 ms'`;
     },

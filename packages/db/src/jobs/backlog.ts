@@ -31,25 +31,25 @@ export async function readBacklog(hot: HotDb, queues: readonly string[]): Promis
   return hot.query<QueueBacklog>`
     WITH RECURSIVE heads(queue, org_id, priority, run_at, n) AS (
       SELECT q.queue, h.org_id, h.priority, h.run_at, 1 FROM unnest(${queues}::text[]) AS q(queue), LATERAL (
-        SELECT org_id, priority, run_at FROM jobs
-        WHERE status = 'pending' AND place = 'waiting' AND jobs.queue = q.queue
-        ORDER BY jobs.queue, org_id, priority DESC, run_at, key LIMIT 1) AS h
+        SELECT org_id, priority, run_at FROM live_jobs
+        WHERE status = 'pending' AND place = 'waiting' AND live_jobs.queue = q.queue
+        ORDER BY live_jobs.queue, org_id, priority DESC, run_at, key LIMIT 1) AS h
       UNION ALL
       SELECT p.queue, h.org_id, h.priority, h.run_at, p.n + 1 FROM heads p, LATERAL (
         SELECT * FROM (
-          (SELECT org_id, priority, run_at FROM jobs
-           WHERE status = 'pending' AND place = 'waiting' AND jobs.queue = p.queue AND org_id = p.org_id
+          (SELECT org_id, priority, run_at FROM live_jobs
+           WHERE status = 'pending' AND place = 'waiting' AND live_jobs.queue = p.queue AND org_id = p.org_id
              AND priority < p.priority
-           ORDER BY jobs.queue, org_id, priority DESC, run_at, key LIMIT 1)
+           ORDER BY live_jobs.queue, org_id, priority DESC, run_at, key LIMIT 1)
           UNION ALL
-          (SELECT org_id, priority, run_at FROM jobs
-           WHERE status = 'pending' AND place = 'waiting' AND jobs.queue = p.queue AND org_id > p.org_id
-           ORDER BY jobs.queue, org_id, priority DESC, run_at, key LIMIT 1)) AS next
+          (SELECT org_id, priority, run_at FROM live_jobs
+           WHERE status = 'pending' AND place = 'waiting' AND live_jobs.queue = p.queue AND org_id > p.org_id
+           ORDER BY live_jobs.queue, org_id, priority DESC, run_at, key LIMIT 1)) AS next
         LIMIT 1) AS h
       WHERE p.n < ${MAX_GROUPS}::int),
     in_redis AS (
       SELECT queue, count(*) AS n, min(run_at) AS oldest FROM (
-        SELECT queue, run_at FROM jobs
+        SELECT queue, run_at FROM live_jobs
         WHERE status = 'pending' AND place = 'enqueued' AND run_at <= now()
           AND key > '00000000-0000-0000-0000-000000000000'
         ORDER BY key LIMIT ${MAX_COUNTED}::int) AS e
@@ -59,8 +59,8 @@ export async function readBacklog(hot: HotDb, queues: readonly string[]): Promis
         - least(r.oldest, (SELECT min(run_at) FROM heads WHERE heads.queue = q.queue))) * 1000, 0))::float8 AS "oldestMs"
     FROM unnest(${queues}::text[]) AS q(queue) LEFT JOIN in_redis r ON r.queue = q.queue, LATERAL (
       SELECT count(*) AS n FROM (
-        SELECT 1 FROM jobs WHERE status = 'pending' AND place = 'waiting' AND jobs.queue = q.queue
-        ORDER BY jobs.queue, org_id, priority DESC, run_at, key LIMIT ${MAX_COUNTED}::int) AS c) AS w`;
+        SELECT 1 FROM live_jobs WHERE status = 'pending' AND place = 'waiting' AND live_jobs.queue = q.queue
+        ORDER BY live_jobs.queue, org_id, priority DESC, run_at, key LIMIT ${MAX_COUNTED}::int) AS c) AS w`;
 }
 
 export async function readLiveWorkers(hot: HotDb, leaseMs: number): Promise<LiveWorkers> {

@@ -58,7 +58,7 @@ export async function listEvents(db: Db, orgId: OrgId, after: EventPosition, lim
       (SELECT xid, 0::bigint AS id, key, NULL::int AS attempt, NULL::log_kind AS kind, NULL::log_level AS level, NULL AS message,
         NULL::timestamptz AS at, NULL::job_status AS status, NULL::int AS duration_ms, NULL::timestamptz AS next_attempt_at,
         NULL AS error_code
-       FROM jobs WHERE org_id = ${orgId}::uuid AND (xid, key) > (${xid}::xid8, ${after.key}::uuid)
+       FROM submitted_jobs WHERE org_id = ${orgId}::uuid AND (xid, key) > (${xid}::xid8, ${after.key}::uuid)
          AND xid < pg_snapshot_xmin(pg_current_snapshot())
        ORDER BY xid, key LIMIT ${limit})
       UNION ALL
@@ -71,7 +71,7 @@ export async function listEvents(db: Db, orgId: OrgId, after: EventPosition, lim
       -- In the order of the indexes, so that the planner does not read the tables.
       SELECT (SELECT xid FROM job_logs WHERE org_id = ${orgId}::uuid AND xid >= pg_snapshot_xmin(pg_current_snapshot())
           ORDER BY xid, id LIMIT 1) IS NOT NULL
-        OR (SELECT xid FROM jobs WHERE org_id = ${orgId}::uuid AND xid >= pg_snapshot_xmin(pg_current_snapshot())
+        OR (SELECT xid FROM submitted_jobs WHERE org_id = ${orgId}::uuid AND xid >= pg_snapshot_xmin(pg_current_snapshot())
           ORDER BY xid LIMIT 1) IS NOT NULL AS held)
     SELECT held AS "isHeldBack", e.xid::text AS xid, e.id AS line, e.key AS "jobKey", e.attempt, e.kind, e.level, e.message,
       e.at, e.status AS "lineStatus", e.duration_ms AS "durationMs", e.next_attempt_at AS "nextAttemptAt",

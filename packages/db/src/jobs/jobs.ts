@@ -6,7 +6,7 @@ import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../
 /** The columns of a job in lists. */
 export type JobRow = Pick<Job, 'id' | 'type' | 'status' | 'retries' | 'maxRetries' | 'createdAt' | 'updatedAt'>;
 
-/** SQL: the columns of a JobRow, of the table `jobs`. */
+/** SQL: the columns of a JobRow, of the view `jobs`. */
 export const JOB_COLUMNS = Prisma.sql`jobs.id, jobs.type, jobs.status, jobs.retries, jobs.max_retries AS "maxRetries",
   jobs.created_at AS "createdAt", jobs.updated_at AS "updatedAt"`;
 
@@ -40,13 +40,17 @@ export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise
   const below = upperBound(filter.cursor, filter.createdBefore, '');
   const ofType = filter.type === undefined ? Prisma.empty : Prisma.sql`AND type = ${filter.type}`;
   const wanted = filter.limit + 1;
+  /** Rows of one of the tables: every status occurs in one of them only. */
+  const listIn = (table: Prisma.Sql) => Prisma.sql`
+      (SELECT id, type, status, retries, max_retries, created_at, ${table}
+       WHERE org_id = ${orgId}::uuid ${ofType} AND status = s.status
+         AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
+       ORDER BY created_at DESC, id DESC LIMIT ${wanted})`;
   const rows = await db.$queryRaw<JobRow[]>`
-    SELECT j.* FROM unnest(${statuses}::job_status[]) AS s(status), LATERAL (
-      SELECT ${JOB_COLUMNS} FROM jobs
-      WHERE org_id = ${orgId}::uuid ${ofType} AND status = s.status
-        AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
-      ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS j
-    ORDER BY j."createdAt" DESC, j.id DESC LIMIT ${wanted}`;
+    SELECT j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries", j.created_at AS "createdAt", j.at AS "updatedAt"
+    FROM unnest(${statuses}::job_status[]) AS s(status), LATERAL (
+      ${listIn(Prisma.sql`updated_at AS at FROM live_jobs`)} UNION ALL ${listIn(Prisma.sql`finished_at FROM finished_jobs`)}) AS j
+    ORDER BY j.created_at DESC, j.id DESC LIMIT ${wanted}`;
   return toPage(rows, filter.limit, byCreation);
 }
 

@@ -33,13 +33,15 @@ export async function countJobs(
     WITH s AS MATERIALIZED (SELECT ${stepMs} * interval '1 ms' AS step),
     t AS MATERIALIZED (SELECT step, date_bin(step, now(), 'epoch') AS latest FROM s),
     finished AS MATERIALIZED (
-      SELECT date_bin((SELECT step FROM t), finished_at, 'epoch') AS at, status, type, count(*) AS n FROM jobs
-      WHERE org_id = ${orgId}::uuid AND status::text IN ('done', 'failed')
-        AND finished_at >= (SELECT latest - ${steps - 1}::int * step FROM t) AND finished_at < (SELECT latest + step FROM t)
+      SELECT date_bin((SELECT step FROM t), finished_at, 'epoch') AS at, status, type, count(*) AS n FROM (
+        SELECT finished_at, status, type FROM finished_jobs
+        WHERE org_id = ${orgId}::uuid AND finished_at >= (SELECT latest - ${steps - 1}::int * step FROM t) AND finished_at < (SELECT latest + step FROM t)
+        -- So that no index is chosen for the order of the groups.
+        OFFSET 0) AS f
       GROUP BY 1, 2, 3),
     unfinished AS MATERIALIZED (
-      SELECT status, type, count(*) AS n FROM jobs
-      WHERE org_id = ${orgId}::uuid AND status IN ('pending', 'processing') GROUP BY 1, 2),
+      SELECT status, type, count(*) AS n FROM live_jobs
+      WHERE org_id = ${orgId}::uuid GROUP BY 1, 2),
     counted AS (SELECT status, type, n FROM finished UNION ALL SELECT status, type, n FROM unfinished),
     by_status AS (SELECT status, sum(n) AS n FROM counted GROUP BY 1),
     by_type AS (SELECT type, sum(n) AS n FROM counted GROUP BY 1 ORDER BY n DESC, type LIMIT ${maxTypes}),
@@ -54,7 +56,7 @@ export async function countJobs(
         'byType', (SELECT json_agg(json_build_array(type, n) ORDER BY n DESC, type) FROM by_type),
         'series', (SELECT json_agg(json_build_array(extract(epoch FROM at) * 1000, done, failed) ORDER BY at) FROM series)
       )::text AS stats,
-      (SELECT min(created_at) FROM jobs WHERE org_id = ${orgId}::uuid AND status = 'pending') AS "oldestPendingAt"`;
+      (SELECT min(created_at) FROM live_jobs WHERE org_id = ${orgId}::uuid AND status = 'pending') AS "oldestPendingAt"`;
   if (!row) throw new Error('a statement that returns one row returned none');
   // The cast: the statement above builds exactly this; an aggregate over no rows is null.
   const stats = JSON.parse(row.stats) as {

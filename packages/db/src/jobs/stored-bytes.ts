@@ -24,8 +24,11 @@ export async function countStoredBytes(db: DbSession, maxPages: number): Promise
   await retryDeadlocks(
     () => db.$executeRaw`
       WITH kept AS (
-        SELECT org_id, (${ROW_BYTES.job}::int + pg_column_size(payload) + coalesce(pg_column_size(result), 0)) / ${share.jobs}::float8 AS bytes
-        FROM jobs TABLESAMPLE SYSTEM (${100 * share.jobs}::float4)
+        SELECT org_id, (${ROW_BYTES.job}::int + pg_column_size(payload)) / ${share.jobs}::float8 AS bytes
+        FROM submitted_jobs TABLESAMPLE SYSTEM (${100 * share.jobs}::float4)
+        UNION ALL
+        SELECT org_id, pg_column_size(result) / ${share.results}::float8
+        FROM finished_jobs TABLESAMPLE SYSTEM (${100 * share.results}::float4) WHERE result IS NOT NULL
         UNION ALL
         SELECT org_id, (${ROW_BYTES.line}::int + pg_column_size(message)) / ${share.lines}::float8
         FROM job_logs TABLESAMPLE SYSTEM (${100 * share.lines}::float4)
@@ -34,7 +37,7 @@ export async function countStoredBytes(db: DbSession, maxPages: number): Promise
         FROM messages TABLESAMPLE SYSTEM (${100 * share.messages}::float4)
         UNION ALL
         SELECT j.org_id, a.size / ${share.artifacts}::float8
-        FROM artifacts a TABLESAMPLE SYSTEM (${100 * share.artifacts}::float4) JOIN jobs j ON j.key = a.job_key),
+        FROM artifacts a TABLESAMPLE SYSTEM (${100 * share.artifacts}::float4) JOIN submitted_jobs j ON j.key = a.job_key),
       sums AS (SELECT org_id, sum(bytes)::bigint AS bytes FROM kept GROUP BY org_id),
       counted AS (
         SELECT o.id, coalesce(s.bytes, 0) AS bytes FROM organizations o LEFT JOIN sums s ON s.org_id = o.id)
@@ -47,10 +50,11 @@ export async function countStoredBytes(db: DbSession, maxPages: number): Promise
 async function sharesToRead(db: DbSession, maxPages: number) {
   const rows = await db.$queryRaw<{ name: string; share: number }[]>`
     SELECT name, least(1, ${maxPages}::float8 * current_setting('block_size')::int / greatest(1, pg_relation_size(name::regclass))) AS share
-    FROM unnest(ARRAY['jobs', 'job_logs', 'messages', 'artifacts']) AS t(name)`;
+    FROM unnest(ARRAY['submitted_jobs', 'finished_jobs', 'job_logs', 'messages', 'artifacts']) AS t(name)`;
   const shareOf = (table: string) => rows.find(({ name }) => name === table)?.share ?? 1;
   return {
-    jobs: shareOf('jobs'),
+    jobs: shareOf('submitted_jobs'),
+    results: shareOf('finished_jobs'),
     lines: shareOf('job_logs'),
     messages: shareOf('messages'),
     artifacts: shareOf('artifacts'),

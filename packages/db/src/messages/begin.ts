@@ -43,7 +43,7 @@ export async function beginJobSend(
   const rows = await db.$queryRaw<Begun[]>`
     WITH t AS (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     held AS MATERIALIZED (
-      SELECT key FROM jobs
+      SELECT key FROM live_jobs
       WHERE key = ${job.key}::uuid AND org_id = ${orgId}::uuid AND attempt = ${job.attempt} AND status::text = 'processing'
       FOR SHARE),
     earlier AS MATERIALIZED (

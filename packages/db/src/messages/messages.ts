@@ -60,7 +60,7 @@ export async function listMessages(
           AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
         ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS p
       ORDER BY p.created_at DESC, p.id DESC LIMIT ${wanted}) AS m
-    LEFT JOIN jobs j ON j.key = m.job_key AND j.org_id = m.org_id
+    LEFT JOIN submitted_jobs j ON j.key = m.job_key AND j.org_id = m.org_id
     ORDER BY m.created_at DESC, m.id DESC`;
   return toPage(rows, filter.limit, byCreation);
 }
@@ -73,7 +73,7 @@ export async function findMessage(
   id: string,
 ): Promise<MessageDetailRow | null> {
   const rows = await db.$queryRaw<(MessageRow & { body: string })[]>`
-    SELECT ${COLUMNS} FROM messages m LEFT JOIN jobs j ON j.key = m.job_key AND j.org_id = m.org_id
+    SELECT ${COLUMNS} FROM messages m LEFT JOIN submitted_jobs j ON j.key = m.job_key AND j.org_id = m.org_id
     WHERE m.id = ${id}::uuid AND m.org_id = ${orgId}::uuid AND m.channel = ${channel}::message_channel`;
   if (!rows[0]) return null;
   const events = await db.$queryRaw<MessageEventRow[]>`

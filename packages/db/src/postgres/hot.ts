@@ -16,10 +16,12 @@ export interface HotDb {
 /**
  * A plan is made once, possibly for a table that is still empty, and must also be right for a large one: rows must
  * always be looked up one by one through an index. So every row that a plan reads has a high cost here, and statements
- * are written so that only the right index fits (OFFSET 0 keeps a lookup from being joined in another way).
+ * are written so that only the right index fits: OFFSET 0 keeps a lookup from being joined in another way, and rows to
+ * change are named by `key = ANY (…)`. Without that, a table that was empty when it was analyzed would be read as a
+ * whole. Sets are joined by hashing: a nested loop over two of them takes the product of their sizes.
  */
 export const HOT_SESSION =
-  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c enable_memoize=off -c cpu_tuple_cost=1';
+  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c enable_memoize=off -c enable_nestloop=off -c cpu_tuple_cost=1';
 
 /** Opens no connection before the first statement. */
 export function createHotDb(options: DbOptions): HotDb {

@@ -7,7 +7,7 @@ import type { Db } from '../postgres/client.js';
  */
 export async function isFromAnotherPostgres(db: Db): Promise<boolean> {
   const [row] = await db.$queryRaw<{ is_ahead: boolean | null }[]>`
-    WITH newest AS (SELECT org_id, xid FROM jobs ORDER BY key DESC LIMIT 1)
+    WITH newest AS (SELECT org_id, xid FROM submitted_jobs ORDER BY key DESC LIMIT 1)
     SELECT greatest(xid, (SELECT l.xid FROM job_logs l WHERE l.org_id = newest.org_id ORDER BY l.xid DESC, l.id DESC LIMIT 1))
       >= pg_snapshot_xmax(pg_current_snapshot()) AS is_ahead
     FROM newest`;

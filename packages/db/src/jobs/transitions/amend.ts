@@ -21,15 +21,16 @@ export async function amendResult(
 ): Promise<'amended' | 'same' | 'open' | 'gone'> {
   const rows = await db.$queryRaw<{ outcome: 'amended' | 'same' | 'open' }[]>`
     WITH f AS MATERIALIZED (
-      SELECT key, attempt, status::text IN ('done', 'failed') AS is_over, result::text IS DISTINCT FROM ${result} AS is_new
-      FROM jobs WHERE key = ${key}::uuid AND org_id = ${orgId}::uuid FOR UPDATE),
+      SELECT key, result::text IS DISTINCT FROM ${result} AS is_new
+      FROM finished_jobs WHERE key = ${key}::uuid AND org_id = ${orgId}::uuid FOR UPDATE),
     a AS (
-      UPDATE jobs j SET result = ${result}::json FROM f WHERE j.key = f.key AND f.is_over AND f.is_new
+      UPDATE finished_jobs j SET result = ${result}::json FROM f WHERE j.key = f.key AND f.is_new
       RETURNING j.key, j.org_id, j.attempt),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at)
       SELECT key, org_id, greatest(attempt, 1), 'note', ${level}::log_level, ${message}, date_trunc('milliseconds', clock_timestamp())
       FROM a)
-    SELECT CASE WHEN NOT is_over THEN 'open' WHEN is_new THEN 'amended' ELSE 'same' END AS outcome FROM f`;
+    SELECT CASE WHEN f.is_new THEN 'amended' WHEN NOT f.is_new THEN 'same' ELSE 'open' END AS outcome
+    FROM submitted_jobs s LEFT JOIN f ON f.key = s.key WHERE s.key = ${key}::uuid AND s.org_id = ${orgId}::uuid`;
   return rows[0]?.outcome ?? 'gone';
 }

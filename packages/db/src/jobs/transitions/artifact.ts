@@ -34,7 +34,7 @@ export async function saveArtifact(
   const kept = storeKey === null ? bytes : null;
   const rows = await db.$queryRaw<{ outcome: Saved }[]>`
     WITH held AS MATERIALIZED (
-      SELECT key FROM jobs
+      SELECT key FROM live_jobs
       WHERE key = ${holder.key}::uuid AND claim_token = ${holder.token}::uuid AND status::text = 'processing'
       FOR SHARE),
     others AS MATERIALIZED (

@@ -1,5 +1,7 @@
 import type { JobStatus, OrgId } from '@jobline/contracts';
+import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
+import { failEnded } from './finish.js';
 import type { Enqueueable, FailedRun, Run } from './repair.js';
 import { RUN_MS } from './run-ms.js';
 
@@ -22,36 +24,43 @@ export async function requestCancel(
   id: string,
   message: string,
 ): Promise<CancelTarget | null> {
-  const rows = await db.$queryRaw<CancelTarget[]>`
+  const rows = await db.$queryRaw<(Omit<CancelTarget, 'was'> & { was: JobStatus | null })[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
-    -- Locked, so that the updates below find the same state: a concurrent claim or record happens before or after.
-    f AS MATERIALIZED (
-      SELECT key, org_id, type, queue, attempt, claim_token, status::text AS was,
+    s AS MATERIALIZED (SELECT key, type FROM submitted_jobs WHERE org_id = ${orgId}::uuid AND id = ${id}),
+    -- Locked, so that the changes below find the same state: a concurrent claim or record happens before or after.
+    live AS MATERIALIZED (
+      SELECT key, queue, claim_token, status::text AS was,
         -- The dispatcher adds a waiting job under its next number.
         CASE place WHEN 'waiting' THEN enqueue_seq + 1 ELSE enqueue_seq END AS seq
-      FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id} FOR UPDATE),
+      FROM live_jobs WHERE key = (SELECT key FROM s) FOR UPDATE),
     ended AS (
-      UPDATE jobs j SET status = 'failed', cancel_requested_at = t.now, error_code = 'canceled',
-        error_message = ${message}, finished_at = t.now, updated_at = t.now,
-        -- A manual retry then gets a new entry, while Redis may still have this one.
-        enqueue_seq = f.seq
-      FROM f, t WHERE j.key = f.key AND f.was = 'pending'),
+      DELETE FROM live_jobs j USING live, t WHERE j.key = live.key AND live.was = 'pending'
+      RETURNING j.*, t.now, live.seq),
+    f AS (${failEnded('canceled', Prisma.sql`${message}`, {
+      cancel_requested_at: Prisma.sql`now`,
+      // A manual retry then gets a new entry, while Redis may still have this one.
+      enqueue_seq: Prisma.sql`seq`,
+    })}),
     marked AS (
       -- CASE is needed: for a row that was claimed meanwhile, Postgres also checks the constraints of its old version.
-      UPDATE jobs j SET cancel_requested_at = CASE WHEN j.status = 'processing' THEN t.now END
-      FROM f, t WHERE j.key = f.key AND f.was = 'processing'),
+      UPDATE live_jobs j SET cancel_requested_at = CASE WHEN j.status = 'processing' THEN t.now END
+      FROM live, t WHERE j.key = live.key AND live.was = 'processing'),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, error_code)
-      SELECT f.key, f.org_id, greatest(f.attempt, 1), 'canceled', 'warn', ${message}, t.now, 'failed', 'canceled'
-      FROM f, t WHERE f.was = 'pending')
-    SELECT key, type, queue, seq, was, claim_token AS token FROM f`;
-  return rows[0] ?? null;
+      SELECT key, org_id, greatest(attempt, 1), 'canceled', 'warn', ${message}, now, 'failed', 'canceled' FROM ended)
+    SELECT s.key, s.type, coalesce(live.queue, f.queue) AS queue, coalesce(live.seq, f.enqueue_seq) AS seq,
+      coalesce(live.was, f.status::text) AS was, coalesce(live.claim_token, f.claim_token) AS token
+    FROM s LEFT JOIN live ON live.key = s.key LEFT JOIN finished_jobs f ON f.key = s.key`;
+  const [row] = rows;
+  if (!row) return null;
+  // It was moved to the other table while the statement waited for its lock.
+  return row.was === null ? requestCancel(db, orgId, id, message) : { ...row, was: row.was };
 }
 
 /** The tokens of a worker's runs whose jobs are marked as canceled. */
 export async function listCanceledRuns(db: DbSession, workerId: string): Promise<string[]> {
   const rows = await db.$queryRaw<{ token: string }[]>`
-    SELECT claim_token AS token FROM jobs
+    SELECT claim_token AS token FROM live_jobs
     WHERE status = 'processing' AND worker_id = ${workerId}::uuid AND cancel_requested_at IS NOT NULL`;
   return rows.map(({ token }) => token);
 }
@@ -59,7 +68,7 @@ export async function listCanceledRuns(db: DbSession, workerId: string): Promise
 /** Runs of canceled jobs whose workers are no longer registered; one page at most. */
 export function listOrphanedCanceledRuns(db: DbSession, limit: number): Promise<Run[]> {
   return db.$queryRaw<Run[]>`
-    SELECT key, claim_token AS token FROM jobs j
+    SELECT key, claim_token AS token FROM live_jobs j
     WHERE j.status = 'processing' AND j.cancel_requested_at IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
     ORDER BY key LIMIT ${limit}`;
@@ -78,15 +87,15 @@ export function failCanceledRuns(
   const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
   return db.$queryRaw<FailedRun[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
-    r AS (
-      UPDATE jobs j SET status = 'failed', worker_id = NULL, claim_token = NULL, error_code = 'canceled',
-        error_message = ${message}, finished_at = t.now, updated_at = t.now
-      FROM t, unnest(${sorted.map((r) => r.key)}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
+    ended AS (
+      DELETE FROM live_jobs j
+      USING t, unnest(${sorted.map((r) => r.key)}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
       WHERE j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
         AND j.cancel_requested_at IS NOT NULL
-      RETURNING j.key, j.org_id, j.type, j.attempt, t.now, ${RUN_MS} AS run_ms),
+      RETURNING j.*, t.now, ${RUN_MS} AS run_ms),
+    f AS (${failEnded('canceled', Prisma.sql`${message}`, { claim_token: Prisma.sql`NULL::uuid` })}),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)
-      SELECT key, org_id, attempt, 'canceled', 'error', ${reason}, now, 'failed', run_ms, 'canceled' FROM r)
-    SELECT key, org_id AS "orgId", type FROM r`;
+      SELECT key, org_id, attempt, 'canceled', 'error', ${reason}, now, 'failed', run_ms, 'canceled' FROM ended)
+    SELECT key, org_id AS "orgId", type FROM ended`;
 }

@@ -1,7 +1,9 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
+import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
+import { failEnded } from './finish.js';
 
 /** One delivery of a job's key by its queue. Each delivery has its own token. */
 export interface Delivery {
@@ -91,37 +93,38 @@ export async function claimJobs(
   deliveries: readonly Delivery[],
 ): Promise<ClaimAnswer[]> {
   const sorted = [...deliveries].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const keys = sorted.map(({ key }) => key);
   const rows = await retryDeadlocks(
     () => hot.query<Row>`
       WITH t AS MATERIALIZED (
         SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
           EXISTS (SELECT 1 FROM workers WHERE id = ${worker.id}::uuid) AS alive),
       d AS MATERIALIZED (
-        SELECT * FROM unnest(${sorted.map((d) => d.key)}::uuid[], ${sorted.map((d) => d.token)}::uuid[]) AS d(key, token)),
+        SELECT * FROM unnest(${keys}::uuid[], ${sorted.map((d) => d.token)}::uuid[]) AS d(key, token)),
       -- Read only if one of the jobs crashed a worker before.
       lost AS MATERIALIZED (
         SELECT q.key, q.alone, row_number() OVER (PARTITION BY q.alone ORDER BY q.key) AS nth
         FROM d, LATERAL (
-          SELECT key, crash_count >= ${ISOLATE_AFTER_CRASHES} AS alone FROM jobs
+          SELECT key, crash_count >= ${ISOLATE_AFTER_CRASHES} AS alone FROM live_jobs
           WHERE key = d.key AND crash_count > 0 AND status::text = 'pending' OFFSET 0) AS q),
       c AS (
-        UPDATE jobs j SET status = 'processing', place = 'enqueued', attempt = j.attempt + 1,
+        UPDATE live_jobs j SET status = 'processing', place = 'enqueued', attempt = j.attempt + 1,
           -- The dispatcher adds a waiting job under its next number and does not change the row.
           enqueue_seq = CASE j.place WHEN 'waiting' THEN j.enqueue_seq + 1 ELSE j.enqueue_seq END, claim_token = d.token,
           worker_id = ${worker.id}::uuid, started_at = t.now, duration_ms = NULL, updated_at = t.now
         FROM d, t
-        WHERE j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive AND array_position(${worker.types}::text[], j.type) IS NOT NULL
+        WHERE j.key = ANY(${keys}::uuid[]) AND j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive AND array_position(${worker.types}::text[], j.type) IS NOT NULL
           AND (j.crash_count = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
             WHERE nth <= CASE WHEN alone THEN ${worker.capacity.isolated}::int ELSE ${worker.capacity.crashedOnce}::int END)::uuid[]))
-        RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq AS seq, octet_length(j.payload::text) AS payload_bytes,
-          CASE WHEN octet_length(j.payload::text) <= ${LARGE_PAYLOAD_BYTES}::int THEN j.payload::text END AS payload, j.attempt, j.retries, j.max_retries,
-          j.crash_count, j.started_at, j.traceparent),
+        RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq AS seq, j.attempt, j.retries, j.max_retries, j.crash_count,
+          j.started_at),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, at, status)
         SELECT key, org_id, attempt, 'started', 'info', started_at, 'processing' FROM c)
-      SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.seq, c.payload,
-        c.payload_bytes AS "payloadBytes", c.attempt, c.retries,
-        c.max_retries AS "maxRetries", coalesce(c.crash_count, j.crash_count) AS "crashCount", c.started_at AS "startedAt", c.traceparent,
+      SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.seq,
+        CASE WHEN octet_length(s.payload) <= ${LARGE_PAYLOAD_BYTES}::int THEN s.payload END AS payload,
+        octet_length(s.payload) AS "payloadBytes", c.attempt, c.retries,
+        c.max_retries AS "maxRetries", coalesce(c.crash_count, j.crash_count) AS "crashCount", c.started_at AS "startedAt", s.traceparent,
         j.status::text AS status, j.type AS "wantedType", j.queue AS "wantedQueue",
         array_position(${worker.types}::text[], j.type) IS NOT NULL AS "isOwn",
         ceil(extract(epoch FROM j.run_at - t.now) * 1000)::float8 AS "delayMs",
@@ -134,7 +137,9 @@ export async function claimJobs(
           SELECT extract(epoch FROM t.now - k.last_seen_at) * 1000 FROM job_types k WHERE k.type = j.type)
         END::float8 AS "unseenMs"
       FROM t, d LEFT JOIN c ON c.token = d.token LEFT JOIN LATERAL (
-        SELECT * FROM jobs WHERE key = CASE WHEN c.key IS NULL THEN d.key END OFFSET 0) AS j ON true`,
+        SELECT payload::text AS payload, traceparent FROM submitted_jobs WHERE key = c.key OFFSET 0) AS s ON true
+        LEFT JOIN LATERAL (
+        SELECT * FROM live_jobs WHERE key = CASE WHEN c.key IS NULL THEN d.key END OFFSET 0) AS j ON true`,
   );
   const byDelivery = new Map(rows.map((row) => [row.delivery, row]));
   return deliveries.map((delivery) => toAnswer(byDelivery.get(delivery.token), worker.id));
@@ -166,8 +171,8 @@ function toAnswer(row: Row | undefined, workerId: string): ClaimAnswer {
 /** The payload of a job that is claimed under this token; null: the claim is no longer valid. */
 export async function readPayload(db: DbSession, { key, token }: Delivery): Promise<string | null> {
   const [row] = await db.$queryRaw<{ payload: string }[]>`
-    SELECT payload::text AS payload FROM jobs
-    WHERE key = ${key}::uuid AND claim_token = ${token}::uuid AND status::text = 'processing'`;
+    SELECT s.payload::text AS payload FROM live_jobs j JOIN submitted_jobs s ON s.key = j.key
+    WHERE j.key = ${key}::uuid AND j.claim_token = ${token}::uuid AND j.status::text = 'processing'`;
   return row?.payload ?? null;
 }
 
@@ -183,17 +188,21 @@ export async function failUnhandled(
   return retryDeadlocks(
     () => db.$queryRaw<{ key: JobKey; orgId: OrgId }[]>`
       WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
-      f AS (
-        UPDATE jobs j SET status = 'failed', attempt = j.attempt + 1, error_code = 'no_handler', error_message = n.message,
-          -- The number of the entry that delivered it: a manual retry gets a new number.
-          enqueue_seq = j.enqueue_seq + (j.place = 'waiting')::int,
-          started_at = t.now, duration_ms = 0, finished_at = t.now, updated_at = t.now
-        FROM t, unnest(${sorted.map((j) => j.key)}::uuid[], ${sorted.map((j) => j.message)}::text[]) AS n(key, message)
+      ended AS (
+        DELETE FROM live_jobs j
+        USING t, unnest(${sorted.map((j) => j.key)}::uuid[], ${sorted.map((j) => j.message)}::text[]) AS n(key, message)
         WHERE j.key = n.key AND j.status::text = 'pending'
-        RETURNING j.key, j.org_id, j.attempt, n.message, t.now)
-      , l AS (
+        RETURNING j.*, n.message, t.now),
+      f AS (${failEnded('no_handler', Prisma.sql`message`, {
+        attempt: Prisma.sql`attempt + 1`,
+        // The number of the entry that delivered it: a manual retry gets a new number.
+        enqueue_seq: Prisma.sql`enqueue_seq + (place = 'waiting')::int`,
+        started_at: Prisma.sql`now`,
+        duration_ms: Prisma.sql`0`,
+      })}),
+      l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)
-        SELECT key, org_id, attempt, 'failed', 'warn', message, now, 'failed', 0, 'no_handler' FROM f)
-      SELECT key, org_id AS "orgId" FROM f`,
+        SELECT key, org_id, attempt + 1, 'failed', 'warn', message, now, 'failed', 0, 'no_handler' FROM ended)
+      SELECT key, org_id AS "orgId" FROM ended`,
   );
 }

@@ -27,23 +27,24 @@ const MAX_SCHEDULED_ORGS = 1_000;
 export async function promoteDue(hot: HotDb, page: { after: OrgId | null; limit: number }): Promise<Promotion> {
   const rows = await hot.query<Promotion & { orgs: number; last: OrgId | null }>`
     WITH RECURSIVE heads(org_id, run_at, n) AS (
-      (SELECT org_id, run_at, 1 FROM jobs
+      (SELECT org_id, run_at, 1 FROM live_jobs
        WHERE status = 'pending' AND place = 'scheduled' AND org_id > ${page.after ?? FIRST_ID}::uuid
        ORDER BY org_id, run_at, key LIMIT 1)
       UNION ALL
       (SELECT j.org_id, j.run_at, h.n + 1 FROM heads h, LATERAL (
-        SELECT org_id, run_at FROM jobs
+        SELECT org_id, run_at FROM live_jobs
         WHERE status = 'pending' AND place = 'scheduled' AND org_id > h.org_id
         ORDER BY org_id, run_at, key LIMIT 1) AS j
        WHERE h.n < ${MAX_SCHEDULED_ORGS}::int)),
     due AS MATERIALIZED (SELECT org_id, count(*) OVER () AS orgs FROM heads WHERE run_at <= now()),
+    d AS MATERIALIZED (
+      SELECT d.key FROM due, LATERAL (
+        SELECT key FROM live_jobs
+        WHERE status = 'pending' AND place = 'scheduled' AND org_id = due.org_id AND run_at <= now()
+        ORDER BY org_id, run_at, key LIMIT ceil(${page.limit}::float8 / due.orgs)::bigint FOR UPDATE SKIP LOCKED) AS d),
     p AS (
-      UPDATE jobs j SET place = 'waiting' FROM (
-        SELECT d.key FROM due, LATERAL (
-          SELECT key FROM jobs
-          WHERE status = 'pending' AND place = 'scheduled' AND org_id = due.org_id AND run_at <= now()
-          ORDER BY org_id, run_at, key LIMIT ceil(${page.limit}::float8 / due.orgs)::bigint FOR UPDATE SKIP LOCKED) AS d) AS d
-      WHERE j.key = d.key AND j.status::text = 'pending' RETURNING 1)
+      UPDATE live_jobs SET place = 'waiting'
+      WHERE key = ANY ((SELECT array_agg(key) FROM d)::uuid[]) AND status::text = 'pending' RETURNING 1)
     SELECT (SELECT count(*)::int FROM p) AS promoted, count(*)::int AS orgs, max(org_id::text) AS last,
       -- Not with greatest(): it ignores the NULL of "no scheduled job".
       ceil(extract(epoch FROM min(run_at) FILTER (WHERE run_at > now()) - clock_timestamp()) * 1000)::float8 AS "nextInMs"
@@ -56,7 +57,7 @@ export async function promoteDue(hot: HotDb, page: { after: OrgId | null; limit:
 export async function listWaitingQueues(hot: HotDb, queues: readonly string[]): Promise<string[]> {
   const rows = await hot.query<{ queue: string }>`
     SELECT q.queue FROM unnest(${queues}::text[]) AS q(queue)
-    WHERE (SELECT key FROM jobs WHERE status = 'pending' AND place = 'waiting' AND queue = q.queue
+    WHERE (SELECT key FROM live_jobs WHERE status = 'pending' AND place = 'waiting' AND queue = q.queue
       ORDER BY queue, org_id, priority DESC, run_at, key LIMIT 1) IS NOT NULL`;
   return rows.map((row) => row.queue);
 }
@@ -72,12 +73,12 @@ export async function listWaitingOrgs(
 ): Promise<OrgId[]> {
   const rows = await hot.query<{ orgId: OrgId }>`
     WITH RECURSIVE orgs(org_id, n) AS (
-      (SELECT org_id, 1 FROM jobs
+      (SELECT org_id, 1 FROM live_jobs
        WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id > ${page.after ?? FIRST_ID}::uuid
        ORDER BY queue, org_id, priority DESC, run_at, key LIMIT 1)
       UNION ALL
       (SELECT j.org_id, o.n + 1 FROM orgs o, LATERAL (
-        SELECT org_id FROM jobs
+        SELECT org_id FROM live_jobs
         WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id > o.org_id
         ORDER BY queue, org_id, priority DESC, run_at, key LIMIT 1) AS j
        WHERE o.n < ${page.limit}::int))
@@ -133,12 +134,12 @@ export function listWaiting(
           key NOT IN (SELECT unnest(${except.keys}::uuid[])) AND type <> ALL (${except.types}::text[]) AS is_listed
         FROM (
           -- The second is read only after the first is exhausted: neither reads the rows before the position.
-          (SELECT key, queue, enqueue_seq + 1 AS seq, type, priority, run_at FROM jobs
+          (SELECT key, queue, enqueue_seq + 1 AS seq, type, priority, run_at FROM live_jobs
            WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id = o.org_id
              AND priority = o.priority AND (run_at, key) > (o.run_at, o.key)
            ORDER BY queue, org_id, priority DESC, run_at, key LIMIT ${MAX_READ}::int)
           UNION ALL
-          (SELECT key, queue, enqueue_seq + 1 AS seq, type, priority, run_at FROM jobs
+          (SELECT key, queue, enqueue_seq + 1 AS seq, type, priority, run_at FROM live_jobs
            WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id = o.org_id
              AND priority < o.priority
            ORDER BY queue, org_id, priority DESC, run_at, key LIMIT ${MAX_READ}::int)) AS r
@@ -161,5 +162,5 @@ export function listOccupancies(db: DbSession): Promise<Occupancy[]> {
   return db.$queryRaw<Occupancy[]>`
     SELECT queue, org_id AS "orgId", count(*)::int AS running,
       (count(*) FILTER (WHERE started_at < now() - interval '1 s'))::int AS slow
-    FROM jobs WHERE status = 'processing' GROUP BY queue, org_id`;
+    FROM live_jobs WHERE status = 'processing' GROUP BY queue, org_id`;
 }

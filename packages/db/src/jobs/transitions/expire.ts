@@ -21,9 +21,10 @@ export async function listOld(
     WITH kept AS MATERIALIZED (SELECT now() - ${page.days}::int * interval '1 day' AS since),
     bound AS MATERIALIZED (
       SELECT (lpad(to_hex(floor(extract(epoch FROM since) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid AS key FROM kept)
-    SELECT key, status::text IN ('done', 'failed') AND coalesce(finished_at < (SELECT since FROM kept), false) AS "isExpired"
-    FROM jobs WHERE key > ${page.after ?? FIRST_ID}::uuid AND key < (SELECT key FROM bound)
-    ORDER BY key LIMIT ${page.limit}`;
+    SELECT s.key, coalesce(f.finished_at < (SELECT since FROM kept), false) AS "isExpired"
+    FROM submitted_jobs s LEFT JOIN finished_jobs f ON f.key = s.key
+    WHERE s.key > ${page.after ?? FIRST_ID}::uuid AND s.key < (SELECT key FROM bound)
+    ORDER BY s.key LIMIT ${page.limit}`;
 }
 
 /**
@@ -36,9 +37,10 @@ export async function deleteExpiredJobs(db: DbSession, keys: readonly JobKey[], 
   const rows = await retryDeadlocks(
     () => db.$queryRaw<{ count: number }[]>`
       WITH gone AS (
-        DELETE FROM jobs WHERE key = ANY(${sorted}::uuid[]) AND status::text IN ('done', 'failed')
-          AND finished_at < now() - ${days}::int * interval '1 day'
+        DELETE FROM finished_jobs
+        WHERE key = ANY(${sorted}::uuid[]) AND finished_at < now() - ${days}::int * interval '1 day'
         RETURNING key, attempt, status),
+      submitted AS (DELETE FROM submitted_jobs s USING gone WHERE s.key = gone.key),
       paid AS (DELETE FROM payments p USING gone WHERE p.job_key = gone.key),
       noted AS (
         INSERT INTO deleted_jobs (key, has_files)
@@ -97,7 +99,7 @@ export async function deleteExpiredIdempotencyKeys(
   const rows = await retryDeadlocks(
     () => db.$queryRaw<{ count: number }[]>`
       WITH due AS MATERIALIZED (
-        SELECT org_id, key, EXISTS (SELECT 1 FROM jobs j WHERE j.key = ANY(k.job_keys)) AS is_kept
+        SELECT org_id, key, EXISTS (SELECT 1 FROM submitted_jobs j WHERE j.key = ANY(k.job_keys)) AS is_kept
         FROM idempotency_keys k WHERE expires_at < now() ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED),
       deleted AS (
         DELETE FROM idempotency_keys k USING due WHERE k.org_id = due.org_id AND k.key = due.key AND NOT due.is_kept),

@@ -75,14 +75,19 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
         WHEN n.run_at > t.now THEN 'scheduled'
         WHEN n.has_capacity THEN 'enqueued'
         ELSE 'waiting' END)::job_place AS place
-      FROM n, t)
-    INSERT INTO jobs (key, org_id, id, type, queue, payload, content_hash, priority, max_retries, run_at,
-      place, enqueue_seq, enqueued_at, chunk_key, traceparent, created_at, updated_at)
-    SELECT p.key, p.org_id, p.id, p.type, p.queue, p.payload, p.content_hash, p.priority, p.max_retries,
-      greatest(p.run_at, t.now), p.place, (p.place = 'enqueued')::int, CASE p.place WHEN 'enqueued' THEN t.now END,
-      CASE p.place WHEN 'enqueued' THEN p.chunk_key END, p.traceparent, t.now, t.now
-    FROM p, t ORDER BY p.org_id, p.id
-    ON CONFLICT DO NOTHING
+      FROM n, t),
+    s AS (
+      INSERT INTO submitted_jobs (key, org_id, id, type, payload, content_hash, priority, max_retries, traceparent, created_at)
+      SELECT p.key, p.org_id, p.id, p.type, p.payload, p.content_hash, p.priority, p.max_retries, p.traceparent, t.now
+      FROM p, t ORDER BY p.org_id, p.id
+      ON CONFLICT DO NOTHING
+      RETURNING key)
+    INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, run_at, place, enqueue_seq, enqueued_at,
+      chunk_key, created_at, updated_at)
+    SELECT p.key, p.org_id, p.id, p.type, p.queue, p.priority, p.max_retries, greatest(p.run_at, t.now), p.place,
+      (p.place = 'enqueued')::int, CASE p.place WHEN 'enqueued' THEN t.now END,
+      CASE p.place WHEN 'enqueued' THEN p.chunk_key END, t.now, t.now
+    FROM s JOIN p ON p.key = s.key, t
     RETURNING key, place AS stage`;
 }
 

@@ -42,12 +42,13 @@ export interface AttemptResult {
 export async function recordResults(hot: HotDb, results: readonly AttemptResult[]): Promise<Set<string>> {
   const sorted = [...results].sort((a, b) => (a.key < b.key ? -1 : 1));
   const column = <K extends keyof AttemptResult>(name: K) => sorted.map((result) => result[name]);
+  const keys = column('key');
   const last = sorted.map(({ lines }) => lines.at(-1));
   const rows = await retryDeadlocks(
     () => hot.query<{ token: string }>`
       WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
       e AS MATERIALIZED (
-        SELECT * FROM unnest(${column('key')}::uuid[], ${column('token')}::uuid[], ${column('status')}::job_status[],
+        SELECT * FROM unnest(${keys}::uuid[], ${column('token')}::uuid[], ${column('status')}::job_status[],
             ${column('countsRetry')}::bool[], ${column('delayMs')}::float8[], ${column('stage')}::job_place[],
             ${column('result')}::text[],
             ${column('errorCode')}::text[], ${column('errorMessage')}::text[], ${column('durationMs')}::int[],
@@ -56,19 +57,36 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
             ${last.map((line) => line?.message ?? null)}::text[], ${last.map((line) => line?.at.toISOString() ?? null)}::timestamptz[])
           AS e(key, token, status, counts_retry, delay_ms, place, result, error_code, error_message, duration_ms,
             earlier, kind, level, message, at)),
-      r AS (
-        UPDATE jobs j SET status = e.status, retries = j.retries + e.counts_retry::int, worker_id = NULL,
-          crash_count = greatest(j.crash_count - e.counts_retry::int, 0),
-          run_at = CASE e.status WHEN 'pending' THEN t.now + e.delay_ms * interval '1 ms' ELSE j.run_at END,
-          place = e.place, enqueue_seq = j.enqueue_seq + (e.status = 'pending' AND e.place = 'enqueued')::int,
+      ended AS (
+        DELETE FROM live_jobs j USING e
+        WHERE j.key = ANY(${keys}::uuid[]) AND j.key = e.key AND j.claim_token = e.token AND j.status::text = 'processing' AND e.status <> 'pending'
+        RETURNING e.token, j.key, j.org_id, j.id, j.type, j.queue, j.max_retries, j.retries + e.counts_retry::int AS retries,
+          j.attempt, greatest(j.crash_count - e.counts_retry::int, 0) AS crash_count, j.run_at, j.enqueue_seq, j.created_at,
+          j.started_at, j.cancel_requested_at, e.status, e.result, e.error_code, e.error_message, e.duration_ms, e.earlier, e.kind,
+          e.level, e.message, e.at),
+      f AS (
+        INSERT INTO finished_jobs (key, org_id, id, type, queue, status, max_retries, retries, attempt, crash_count, run_at,
+          enqueue_seq, claim_token, result, error_code, error_message, created_at, started_at, duration_ms, finished_at,
+          cancel_requested_at)
+        SELECT key, org_id, id, type, queue, status, max_retries, retries, attempt, crash_count, run_at, enqueue_seq, token,
+          result::json, error_code, error_message, created_at, started_at, duration_ms, t.now, cancel_requested_at
+        FROM ended, t),
+      again AS (
+        UPDATE live_jobs j SET status = 'pending', retries = j.retries + e.counts_retry::int, worker_id = NULL,
+          crash_count = greatest(j.crash_count - e.counts_retry::int, 0), run_at = t.now + e.delay_ms * interval '1 ms',
+          place = e.place, enqueue_seq = j.enqueue_seq + (e.place = 'enqueued')::int,
           enqueued_at = CASE e.place WHEN 'enqueued' THEN t.now ELSE j.enqueued_at END,
-          finished_at = CASE e.status WHEN 'pending' THEN NULL ELSE t.now END,
-          result = e.result::json, error_code = e.error_code, error_message = e.error_message,
-          duration_ms = e.duration_ms, updated_at = t.now
-        FROM e, t WHERE j.key = e.key AND j.claim_token = e.token AND j.status::text = 'processing'
-          AND (e.status <> 'pending' OR j.cancel_requested_at IS NULL)
+          error_code = e.error_code, error_message = e.error_message, duration_ms = e.duration_ms, updated_at = t.now
+        FROM e, t
+        WHERE j.key = ANY(${keys}::uuid[]) AND j.key = e.key AND j.claim_token = e.token AND j.status::text = 'processing'
+          AND e.status = 'pending' AND j.cancel_requested_at IS NULL
         RETURNING e.token, j.key, j.org_id, j.attempt, e.status, e.earlier, e.kind, e.level, e.message, e.at, e.duration_ms,
-          e.error_code, CASE e.status WHEN 'pending' THEN j.run_at END AS next_attempt_at),
+          e.error_code, j.run_at AS next_attempt_at),
+      r AS (
+        SELECT token, key, org_id, attempt, status, earlier, kind, level, message, at, duration_ms, error_code,
+          NULL::timestamptz AS next_attempt_at
+        FROM ended
+        UNION ALL SELECT * FROM again),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code, next_attempt_at)
         SELECT r.key, r.org_id, r.attempt, n.kind, n.level, n.message, n.at, NULL, NULL, NULL, NULL
@@ -79,8 +97,11 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
       SELECT token FROM r
       UNION ALL
       SELECT e.token FROM e LEFT JOIN r ON r.token = e.token, LATERAL (
-        SELECT 1 FROM jobs WHERE key = CASE WHEN r.token IS NULL THEN e.key END AND claim_token = e.token
-          AND status::text <> 'processing' OFFSET 0) AS j`,
+        (SELECT 1 FROM live_jobs WHERE key = CASE WHEN r.token IS NULL THEN e.key END AND claim_token = e.token
+          AND status::text <> 'processing' OFFSET 0)
+        UNION ALL
+        (SELECT 1 FROM finished_jobs WHERE key = CASE WHEN r.token IS NULL THEN e.key END AND claim_token = e.token
+          OFFSET 0)) AS j`,
   );
   return new Set(rows.map(({ token }) => token));
 }
@@ -119,10 +140,10 @@ export async function appendLines(db: DbSession, lines: readonly RunningLine[]):
           ${lines.map((l) => l.nth)}::int[])
         WITH ORDINALITY AS n(key, token, kind, level, message, at, nth, line)),
     running AS MATERIALIZED (
-      SELECT j.key, j.claim_token FROM jobs j
+      SELECT j.key, j.claim_token FROM live_jobs j
       WHERE (j.key, j.claim_token) IN (SELECT key, token FROM n) AND j.status::text = 'processing'),
     held AS MATERIALIZED (
-      SELECT j.key, j.org_id, j.attempt, j.claim_token FROM jobs j
+      SELECT j.key, j.org_id, j.attempt, j.claim_token FROM live_jobs j
       WHERE (j.key, j.claim_token) IN (SELECT key, token FROM n) AND j.status::text = 'processing'
       ORDER BY j.key FOR NO KEY UPDATE OF j SKIP LOCKED),
     -- All other lines of an attempt that runs have a status.

@@ -1,6 +1,8 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
+import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
 import { FIRST_ID } from '../../postgres/page.js';
+import { failEnded } from './finish.js';
 import { RUN_MS } from './run-ms.js';
 
 /** A job that has, or gets, an entry in its queue. */
@@ -35,7 +37,7 @@ export function listEnqueued(
   return db.$queryRaw<EnqueuedJob[]>`
     SELECT key, queue, enqueue_seq AS seq, CASE enqueue_seq WHEN 1 THEN chunk_key END AS "chunkKey",
       greatest(run_at, enqueued_at) <= now() - ${page.overdueMs} * interval '1 ms' AS "isOverdue"
-    FROM jobs
+    FROM live_jobs
     WHERE status = 'pending' AND place = 'enqueued' AND key > ${page.after ?? FIRST_ID}::uuid
       AND run_at <= now() AND enqueued_at <= now() - ${page.settledMs} * interval '1 ms'
     ORDER BY key LIMIT ${page.limit}`;
@@ -47,7 +49,7 @@ export function listEnqueued(
  */
 export function renewEnqueued(db: DbSession, jobs: readonly Enqueueable[]): Promise<Requeueable[]> {
   return db.$queryRaw<Requeueable[]>`
-    UPDATE jobs j SET place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = date_trunc('milliseconds', now())
+    UPDATE live_jobs j SET place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = date_trunc('milliseconds', now())
     FROM unnest(${jobs.map((j) => j.key)}::uuid[], ${jobs.map((j) => j.seq)}::int[]) AS n(key, seq)
     WHERE j.key = n.key AND j.enqueue_seq = n.seq AND j.status::text = 'pending'
     RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id AS "orgId"`;
@@ -59,7 +61,7 @@ export function renewEnqueued(db: DbSession, jobs: readonly Enqueueable[]): Prom
  */
 export function moveToQueue(db: DbSession, key: JobKey, queue: string): Promise<Enqueueable[]> {
   return db.$queryRaw<Enqueueable[]>`
-    UPDATE jobs SET queue = ${queue}, place = 'enqueued', enqueue_seq = enqueue_seq + 1,
+    UPDATE live_jobs SET queue = ${queue}, place = 'enqueued', enqueue_seq = enqueue_seq + 1,
       enqueued_at = date_trunc('milliseconds', now())
     WHERE key = ${key}::uuid AND status::text = 'pending' AND queue <> ${queue}
     RETURNING key, queue, enqueue_seq AS seq`;
@@ -80,12 +82,12 @@ export function takeOverOrphaned(db: DbSession, limit: number): Promise<Requeuea
   return db.$queryRaw<Requeueable[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     lost AS (
-      SELECT key FROM jobs j
+      SELECT key FROM live_jobs j
       WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.crash_count + 1 < ${FAIL_AFTER_CRASHES}
         AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
       LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
     r AS (
-      UPDATE jobs j SET status = 'pending', crash_count = j.crash_count + 1, worker_id = NULL, claim_token = NULL,
+      UPDATE live_jobs j SET status = 'pending', crash_count = j.crash_count + 1, worker_id = NULL, claim_token = NULL,
         place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
       FROM lost, t WHERE j.key = lost.key
       RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now, ${RUN_MS} AS run_ms),
@@ -110,19 +112,21 @@ export function failOrphaned(db: DbSession, limit: number, message: string): Pro
   return db.$queryRaw<FailedRun[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     lost AS (
-      SELECT key FROM jobs j
+      SELECT key FROM live_jobs j
       WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.crash_count + 1 >= ${FAIL_AFTER_CRASHES}
         AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
       LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
-    r AS (
-      UPDATE jobs j SET status = 'failed', crash_count = j.crash_count + 1, worker_id = NULL, claim_token = NULL,
-        error_code = 'worker_lost', error_message = ${message}, finished_at = t.now, updated_at = t.now
-      FROM lost, t WHERE j.key = lost.key
-      RETURNING j.key, j.org_id, j.type, j.attempt, t.now, ${RUN_MS} AS run_ms),
+    ended AS (
+      DELETE FROM live_jobs j USING lost, t WHERE j.key = lost.key
+      RETURNING j.*, t.now, ${RUN_MS} AS run_ms),
+    f AS (${failEnded('worker_lost', Prisma.sql`${message}`, {
+      crash_count: Prisma.sql`crash_count + 1`,
+      claim_token: Prisma.sql`NULL::uuid`,
+    })}),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)
-      SELECT key, org_id, attempt, 'worker_lost', 'error', ${message}, now, 'failed', run_ms, 'worker_lost' FROM r)
-    SELECT key, org_id AS "orgId", type FROM r`;
+      SELECT key, org_id, attempt, 'worker_lost', 'error', ${message}, now, 'failed', run_ms, 'worker_lost' FROM ended)
+    SELECT key, org_id AS "orgId", type FROM ended`;
 }
 
 /** A run that a worker has, or had. */
@@ -134,7 +138,7 @@ export interface Run {
 /** The runs that a worker has according to Postgres, one page at most. */
 export function listRuns(db: DbSession, workerId: string, limit: number): Promise<Run[]> {
   return db.$queryRaw<Run[]>`
-    SELECT key, claim_token AS token FROM jobs WHERE status = 'processing' AND worker_id = ${workerId}::uuid
+    SELECT key, claim_token AS token FROM live_jobs WHERE status = 'processing' AND worker_id = ${workerId}::uuid
     ORDER BY key LIMIT ${limit}`;
 }
 
@@ -148,7 +152,7 @@ export function releaseRuns(db: DbSession, runs: readonly Run[], reason: string)
   return db.$queryRaw<Requeueable[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     r AS (
-      UPDATE jobs j SET status = 'pending', worker_id = NULL, claim_token = NULL,
+      UPDATE live_jobs j SET status = 'pending', worker_id = NULL, claim_token = NULL,
         place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
       FROM t, unnest(${sorted.map((r) => r.key)}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
       WHERE j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'

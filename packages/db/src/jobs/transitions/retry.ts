@@ -31,16 +31,21 @@ export async function retryFailed(
   const stage: PendingStage = hasCapacity ? 'enqueued' : 'waiting';
   const rows = await db.$queryRaw<(Enqueueable & { stage: PendingStage })[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    f AS (
+      DELETE FROM finished_jobs f USING submitted_jobs s
+      WHERE f.key = ${key}::uuid AND f.status::text = 'failed' AND s.key = f.key
+      RETURNING f.*, s.priority),
     r AS (
-      UPDATE jobs j SET status = 'pending', retries = 0, crash_count = 0, result = NULL, error_code = NULL,
-        error_message = NULL, finished_at = NULL, cancel_requested_at = NULL, worker_id = NULL, run_at = t.now,
-        place = ${stage}::job_place, enqueue_seq = j.enqueue_seq + ${hasCapacity}::bool::int,
-        enqueued_at = CASE WHEN ${hasCapacity}::bool THEN t.now END, updated_at = t.now
-      FROM t WHERE j.key = ${key}::uuid AND j.status::text = 'failed'
-      RETURNING j.key, j.org_id, j.queue, j.enqueue_seq AS seq, j.place, j.attempt, t.now),
+      INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, attempt, run_at, place, enqueue_seq,
+        enqueued_at, claim_token, created_at, updated_at, started_at, duration_ms)
+      SELECT key, org_id, id, type, queue, priority, max_retries, attempt, t.now, ${stage}::job_place,
+        enqueue_seq + ${hasCapacity}::bool::int, CASE WHEN ${hasCapacity}::bool THEN t.now END, claim_token, created_at, t.now,
+        started_at, duration_ms
+      FROM f, t
+      RETURNING key, queue, enqueue_seq AS seq, place AS stage),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status)
-      SELECT key, org_id, greatest(attempt, 1), 'note', 'info', ${message}, now, 'pending' FROM r)
-    SELECT key, queue, seq, place AS stage FROM r`;
+      SELECT key, org_id, greatest(attempt, 1), 'note', 'info', ${message}, t.now, 'pending' FROM f, t)
+    SELECT * FROM r`;
   return rows[0] ?? null;
 }

@@ -1,0 +1,37 @@
+import { Prisma } from '../../generated/client.js';
+
+/** Columns that a finished job takes over from its live row, unless it gets a new value. */
+const COLUMNS = [
+  'key',
+  'org_id',
+  'id',
+  'type',
+  'queue',
+  'max_retries',
+  'retries',
+  'attempt',
+  'crash_count',
+  'run_at',
+  'enqueue_seq',
+  'claim_token',
+  'created_at',
+  'started_at',
+  'duration_ms',
+  'cancel_requested_at',
+] as const;
+
+/**
+ * SQL: stores the jobs of the CTE `ended` as failed. `ended` deletes their rows from live_jobs and returns all columns
+ * of these rows, and the current time as `now`: so a job is in one of the two tables at any time. `values`: what differs
+ * from the live row.
+ */
+export function failEnded(
+  code: string,
+  message: Prisma.Sql,
+  values: Partial<Record<(typeof COLUMNS)[number], Prisma.Sql>> = {},
+): Prisma.Sql {
+  return Prisma.sql`
+    INSERT INTO finished_jobs (status, error_code, error_message, finished_at, ${Prisma.raw(COLUMNS.join())})
+    SELECT 'failed', ${code}, ${message}, now, ${Prisma.join(COLUMNS.map((name) => values[name] ?? Prisma.raw(name)))}
+    FROM ended`;
+}
