@@ -96,7 +96,7 @@ it('log lines of a job whose row is locked are written later and do not delay th
   const [held, other] = [await startTalk('c'), await startTalk('d')];
   const messages = await world.db.$transaction(
     async (session) => {
-      await session.$queryRaw`SELECT FROM jobs WHERE id = ${held} FOR SHARE`;
+      await session.$queryRaw`SELECT FROM live_jobs WHERE id = ${held} FOR SHARE`;
       for (const name of ['c', 'd']) goOn.add(`${name} talks`);
       await until("the other job's lines", async () => (await messagesNow(other)).length === 2);
       return messagesNow(held);

@@ -158,7 +158,7 @@ it('a submission whose answer was lost is stored once at most', async () => {
   await world.worker({ catalogue });
   const body = { id: 'mine', type: 'traced', payload: {} };
 
-  const lost = loseAnswerTo('INSERT INTO jobs');
+  const lost = loseAnswerTo('INSERT INTO submitted_jobs');
   const first = await api.call('POST', '/jobs', { token: person.token, body });
   await lost;
   const again = await api.call('POST', '/jobs', { token: person.token, body });

@@ -112,7 +112,7 @@ it('an email is not sent again if its worker is killed after the message was rec
     let isHeld = false;
     const ended = db.$transaction(
       async (tx) => {
-        await tx.$executeRaw`SELECT 1 FROM jobs WHERE id = ${id} FOR UPDATE`;
+        await tx.$executeRaw`SELECT 1 FROM live_jobs WHERE id = ${id} FOR UPDATE`;
         isHeld = true;
         await isReleased;
       },

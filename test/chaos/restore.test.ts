@@ -122,7 +122,7 @@ it('a restored backup has every finished job, runs the others, and sends no paym
   const inStatus = (db: Db, status: 'done' | 'processing') => db.job.count({ where: { status } });
   await until('jobs to be finished', async () => (await inStatus(world.db, 'done')) === 100);
   await until('jobs to run', async () => (await inStatus(world.db, 'processing')) === 5);
-  await world.db.$executeRaw`UPDATE jobs SET xid = '4000000000'`;
+  await world.db.$executeRaw`UPDATE submitted_jobs SET xid = '4000000000'`;
   await world.db.$executeRaw`UPDATE job_logs SET xid = '4000000000'`;
   const before = await person.get('/jobs/count-7/result');
 

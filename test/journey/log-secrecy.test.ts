@@ -200,7 +200,7 @@ async function failAll(call: Call, token: string, callbackSecret: string): Promi
   };
   await withoutTable('users', () => call('POST', '/auth/register', { body }), 500);
   const failing: [string, string, object][] = [
-    ['jobs', '/jobs', { type: 'a', payload: { secret: plant('a payload that is not stored') } }],
+    ['submitted_jobs', '/jobs', { type: 'a', payload: { secret: plant('a payload that is not stored') } }],
     ['templates', '/org/templates', { name: 'a', kind: 'sms', body: plant('a template that is not stored') }],
     ['messages', '/sms/send', { to: '+254711000111', message: plant('an SMS that is not stored') }],
     ['webhook_secrets', '/org/webhook-secret/rotate', {}],

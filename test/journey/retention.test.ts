@@ -121,7 +121,7 @@ describe('retention of finished jobs', () => {
     const deleting = await world.db.$transaction(async (tx) => {
       expect(await retryFailed(tx, key, false, 'retried')).not.toBeNull();
       const deleted = deleteExpiredJobs(world.db, [key], DAYS);
-      await untilWaiting('DELETE FROM jobs');
+      await untilWaiting('WITH gone AS');
       return { deleted };
     });
 
@@ -137,7 +137,7 @@ describe('retention of finished jobs', () => {
     const retrying = await world.db.$transaction(async (tx) => {
       expect(await deleteExpiredJobs(tx, [key], DAYS)).toBe(1);
       const answer = person.post('/jobs/again/retry');
-      await untilWaiting('UPDATE jobs j SET status');
+      await untilWaiting('DELETE FROM finished_jobs f USING');
       return { answer };
     });
 
@@ -216,7 +216,7 @@ it('other expired rows are deleted although an old job cannot be deleted', async
 
   await world.db.$transaction(
     async (tx) => {
-      await tx.$executeRaw`SELECT key FROM jobs WHERE key = ${key}::uuid FOR UPDATE`;
+      await tx.$executeRaw`SELECT key FROM finished_jobs WHERE key = ${key}::uuid FOR UPDATE`;
       await world.worker({ retentionDays: DAYS });
       await until('the session to go', async () => (await world.db.session.count()) === 1);
       expect(await world.db.job.count()).toBe(1);

@@ -116,10 +116,12 @@ it('an unknown path and a request that is not HTTP get the same error format', a
 
 describe('a failure of the service', () => {
   it('is a 500 that reveals nothing if it is unexpected, and the log has the cause', async () => {
-    await world.db.$executeRaw`ALTER TABLE jobs RENAME TO jobs_away`;
+    await world.db.$executeRaw`ALTER TABLE submitted_jobs RENAME TO submitted_away`;
+    await world.db.$executeRaw`ALTER VIEW jobs RENAME TO jobs_away`;
     const answer = await person.post('/jobs', { type: 'a', payload: { secret: 'hush' } });
     const read = await person.get('/jobs/x');
-    await world.db.$executeRaw`ALTER TABLE jobs_away RENAME TO jobs`;
+    await world.db.$executeRaw`ALTER VIEW jobs_away RENAME TO jobs`;
+    await world.db.$executeRaw`ALTER TABLE submitted_away RENAME TO submitted_jobs`;
 
     for (const failed of [answer, read]) {
       expectError(failed, 500, 'internal');

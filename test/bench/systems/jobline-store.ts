@@ -19,7 +19,7 @@ export async function openJoblineStore(databaseUrl: string, orgId: string): Prom
   return {
     async hasUnfinished() {
       const { rowCount } = await db.query(
-        `SELECT 1 FROM jobs WHERE org_id = $1 AND status IN ('pending', 'processing') LIMIT 1`,
+        `SELECT 1 FROM live_jobs WHERE org_id = $1 LIMIT 1`,
         [orgId],
       );
       return rowCount !== 0;
@@ -38,7 +38,7 @@ export async function openJoblineStore(databaseUrl: string, orgId: string): Prom
       return `of ${submitted} jobs ${jobs} are recorded, ${done} done, ${logged} with ${LINES_PER_JOB} log lines`;
     },
     async clear() {
-      await db.query('TRUNCATE jobs, job_logs');
+      await db.query('TRUNCATE submitted_jobs, live_jobs, finished_jobs, job_logs');
     },
     async hasWorker() {
       for (const until = performance.now() + WORKER_LIMIT_MS; performance.now() < until; await sleep(20)) {

@@ -6,6 +6,8 @@ const NARROWER: readonly { table: string; refused: string }[] = [
   // Deletes are restricted by the table's trigger, which allows only the deletion of expired entries.
   { table: 'audit_entries', refused: 'UPDATE' },
   { table: '_prisma_migrations', refused: 'INSERT, UPDATE, DELETE' },
+  // A view of other tables.
+  { table: 'jobs', refused: 'INSERT, UPDATE, DELETE' },
 ];
 const ROWS = 'SELECT, INSERT, UPDATE, DELETE';
 
@@ -66,7 +68,7 @@ async function ensureRole(client: pg.Client, { name, password }: Credentials): P
 
 async function grants(client: pg.Client, role: string): Promise<string[]> {
   const [schema = 'public'] = await names(client, 'SELECT quote_ident(current_schema()) AS name');
-  const tables = await names(client, OWN_RELATIONS, ['r', 'p']);
+  const tables = await names(client, OWN_RELATIONS, ['r', 'p', 'v']);
   const sequences = await names(client, OWN_RELATIONS, ['S']);
   const isThere = (table: string) => tables.some((name) => name.endsWith(`.${table}`));
   return [
