@@ -60,7 +60,10 @@ interface Plan {
 }
 
 function scansOfJobs(plan: Plan): Plan[] {
-  const own = /^(submitted|live|finished)_jobs$/.test(plan['Relation Name'] ?? '') && plan['Node Type'] !== 'ModifyTable' ? [plan] : [];
+  const own =
+    /^(submitted|live|finished)_jobs$/.test(plan['Relation Name'] ?? '') && plan['Node Type'] !== 'ModifyTable'
+      ? [plan]
+      : [];
   return [...own, ...(plan.Plans ?? []).flatMap(scansOfJobs)];
 }
 
@@ -68,19 +71,22 @@ function scansOfJobs(plan: Plan): Plan[] {
 it.each([
   ['there are none', 'SELECT'],
   ['an ANALYZE has found none', 'ANALYZE'],
-])('every statement of the hot path looks jobs up through an index, although its plan is made while %s', async (_when, first) => {
-  const texts = await statements();
-  await client.query(first);
+])(
+  'every statement of the hot path looks jobs up through an index, although its plan is made while %s',
+  async (_when, first) => {
+    const texts = await statements();
+    await client.query(first);
 
-  expect(texts).toHaveLength(9);
-  for (const text of texts) {
-    const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
-    for (const scan of scansOfJobs(rows[0]['QUERY PLAN'][0].Plan)) {
-      const isOfWaiting = /^live_jobs_(waiting|scheduled_orgs)_idx$/.test(scan['Index Name'] ?? '');
-      expect(isOfWaiting || scan['Index Cond'], JSON.stringify(scan, null, 1)).toBeTruthy();
+    expect(texts).toHaveLength(9);
+    for (const text of texts) {
+      const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
+      for (const scan of scansOfJobs(rows[0]['QUERY PLAN'][0].Plan)) {
+        const isOfWaiting = /^live_jobs_(waiting|scheduled_orgs)_idx$/.test(scan['Index Name'] ?? '');
+        expect(isOfWaiting || scan['Index Cond'], JSON.stringify(scan, null, 1)).toBeTruthy();
+      }
     }
-  }
-});
+  },
+);
 
 /** The statements behind the page of jobs: the list, the list of a type, and the statistics. */
 function pageStatements(): Promise<Statement[]> {

@@ -52,7 +52,8 @@ export async function createModelWorld(
   program: Program,
   planted: Planted | null = null,
 ): Promise<ModelWorld> {
-  await on.db.$executeRaw`TRUNCATE submitted_jobs, live_jobs, finished_jobs, job_logs, workers, leases, idempotency_keys`;
+  await on.db
+    .$executeRaw`TRUNCATE submitted_jobs, live_jobs, finished_jobs, job_logs, workers, leases, idempotency_keys`;
   const history = createHistory();
   const database = faultyDatabase(on, planted, () => note(history, 'answer lost'));
   const queue = createFakeQueue(

@@ -18,10 +18,7 @@ export async function openJoblineStore(databaseUrl: string, orgId: string): Prom
 
   return {
     async hasUnfinished() {
-      const { rowCount } = await db.query(
-        `SELECT 1 FROM live_jobs WHERE org_id = $1 LIMIT 1`,
-        [orgId],
-      );
+      const { rowCount } = await db.query(`SELECT 1 FROM live_jobs WHERE org_id = $1 LIMIT 1`, [orgId]);
       return rowCount !== 0;
     },
     async fault(submitted) {
