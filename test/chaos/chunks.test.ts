@@ -129,6 +129,9 @@ it('a canceled, an early and an unhandled job of a chunk do not delay the others
   expect((await person.post(`/jobs/${canceled}/cancel`, {})).status).toBe(202);
   const dueAt = Date.now() + 1_500;
   await world.db.job.update({ where: { key: early }, data: { runAt: new Date(dueAt) } });
+  // A job of a type that no worker ever had fails at once, and one of these workers starts first.
+  const seen = { queue: 'io', lastSeenAt: new Date() };
+  await world.db.jobType.createMany({ data: ['quick', 'rare'].map((type) => ({ type, ...seen })) });
   await worker(20, { catalogue: createCatalogue([rare]) });
   await worker(20);
 
