@@ -53,7 +53,7 @@ export async function requestCancel(
     FROM s LEFT JOIN live ON live.key = s.key LEFT JOIN finished_jobs f ON f.key = s.key`;
   const [row] = rows;
   if (!row) return null;
-  // It was moved to the other table while the statement waited for its lock.
+  // Null: the job was moved to the other table while the statement waited for its lock.
   return row.was === null ? requestCancel(db, orgId, id, message) : { ...row, was: row.was };
 }
 

@@ -113,7 +113,8 @@ export async function claimJobs(
           enqueue_seq = CASE j.place WHEN 'waiting' THEN j.enqueue_seq + 1 ELSE j.enqueue_seq END, claim_token = d.token,
           worker_id = ${worker.id}::uuid, started_at = t.now, duration_ms = NULL, updated_at = t.now
         FROM d, t
-        WHERE j.key = ANY(${keys}::uuid[]) AND j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive AND array_position(${worker.types}::text[], j.type) IS NOT NULL
+        WHERE j.key = ANY(${keys}::uuid[]) AND j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive
+          AND array_position(${worker.types}::text[], j.type) IS NOT NULL
           AND (j.crash_count = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
             WHERE nth <= CASE WHEN alone THEN ${worker.capacity.isolated}::int ELSE ${worker.capacity.crashedOnce}::int END)::uuid[]))
         RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq AS seq, j.attempt, j.retries, j.max_retries, j.crash_count,
@@ -137,8 +138,7 @@ export async function claimJobs(
           SELECT extract(epoch FROM t.now - k.last_seen_at) * 1000 FROM job_types k WHERE k.type = j.type)
         END::float8 AS "unseenMs"
       FROM t, d LEFT JOIN c ON c.token = d.token LEFT JOIN LATERAL (
-        SELECT payload::text AS payload, traceparent FROM submitted_jobs WHERE key = c.key OFFSET 0) AS s ON true
-        LEFT JOIN LATERAL (
+        SELECT payload::text AS payload, traceparent FROM submitted_jobs WHERE key = c.key OFFSET 0) AS s ON true LEFT JOIN LATERAL (
         SELECT * FROM live_jobs WHERE key = CASE WHEN c.key IS NULL THEN d.key END OFFSET 0) AS j ON true`,
   );
   const byDelivery = new Map(rows.map((row) => [row.delivery, row]));

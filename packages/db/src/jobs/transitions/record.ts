@@ -42,13 +42,15 @@ export interface AttemptResult {
 export async function recordResults(hot: HotDb, results: readonly AttemptResult[]): Promise<Set<string>> {
   const sorted = [...results].sort((a, b) => (a.key < b.key ? -1 : 1));
   const column = <K extends keyof AttemptResult>(name: K) => sorted.map((result) => result[name]);
-  const keys = column('key');
+  const again = sorted.filter(({ status }) => status === 'pending');
+  const ended = sorted.filter(({ status }) => status !== 'pending');
+  const keysOf = (some: readonly AttemptResult[]) => some.map(({ key }) => key);
   const last = sorted.map(({ lines }) => lines.at(-1));
   const rows = await retryDeadlocks(
     () => hot.query<{ token: string }>`
       WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
       e AS MATERIALIZED (
-        SELECT * FROM unnest(${keys}::uuid[], ${column('token')}::uuid[], ${column('status')}::job_status[],
+        SELECT * FROM unnest(${keysOf(sorted)}::uuid[], ${column('token')}::uuid[], ${column('status')}::job_status[],
             ${column('countsRetry')}::bool[], ${column('delayMs')}::float8[], ${column('stage')}::job_place[],
             ${column('result')}::text[],
             ${column('errorCode')}::text[], ${column('errorMessage')}::text[], ${column('durationMs')}::int[],
@@ -59,7 +61,8 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
             earlier, kind, level, message, at)),
       ended AS (
         DELETE FROM live_jobs j USING e
-        WHERE j.key = ANY(${keys}::uuid[]) AND j.key = e.key AND j.claim_token = e.token AND j.status::text = 'processing' AND e.status <> 'pending'
+        WHERE j.key = ANY(${keysOf(ended)}::uuid[]) AND j.key = e.key AND j.claim_token = e.token
+          AND j.status::text = 'processing'
         RETURNING e.token, j.key, j.org_id, j.id, j.type, j.queue, j.max_retries, j.retries + e.counts_retry::int AS retries,
           j.attempt, greatest(j.crash_count - e.counts_retry::int, 0) AS crash_count, j.run_at, j.enqueue_seq, j.created_at,
           j.started_at, j.cancel_requested_at, e.status, e.result, e.error_code, e.error_message, e.duration_ms, e.earlier, e.kind,
@@ -78,8 +81,8 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
           enqueued_at = CASE e.place WHEN 'enqueued' THEN t.now ELSE j.enqueued_at END,
           error_code = e.error_code, error_message = e.error_message, duration_ms = e.duration_ms, updated_at = t.now
         FROM e, t
-        WHERE j.key = ANY(${keys}::uuid[]) AND j.key = e.key AND j.claim_token = e.token AND j.status::text = 'processing'
-          AND e.status = 'pending' AND j.cancel_requested_at IS NULL
+        WHERE j.key = ANY(${keysOf(again)}::uuid[]) AND j.key = e.key AND j.claim_token = e.token
+          AND j.status::text = 'processing' AND j.cancel_requested_at IS NULL
         RETURNING e.token, j.key, j.org_id, j.attempt, e.status, e.earlier, e.kind, e.level, e.message, e.at, e.duration_ms,
           e.error_code, j.run_at AS next_attempt_at),
       r AS (
