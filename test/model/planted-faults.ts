@@ -4,8 +4,8 @@ import type { Planted } from './database.js';
 export const PLANTED_FAULTS: Record<string, { planted: Planted; shows: RegExp }> = {
   'a result that is recorded without a check of its token': {
     planted: {
-      from: "AND j.claim_token = e.token AND j.status::text = 'processing'",
-      to: "AND j.status::text = 'processing'",
+      from: 'AND j.claim_token = e.token',
+      to: '',
     },
     shows: /is recorded with the result of attempt|attempt \d+ was due|is recorded with "boom/,
   },
