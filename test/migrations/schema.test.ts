@@ -15,6 +15,8 @@ const BY_HAND = [
   'finished_jobs_stats_idx',
   'live_jobs_canceled_never_pending',
   'live_jobs_enqueued_idx',
+  'live_jobs_pending_idx',
+  'live_jobs_pending_type_idx',
   'live_jobs_processing_idx',
   'live_jobs_scheduled_orgs_idx',
   'live_jobs_unfinished',

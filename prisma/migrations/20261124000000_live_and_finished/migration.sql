@@ -78,10 +78,11 @@ ALTER TABLE "finished_jobs" ADD CONSTRAINT "finished_jobs_finished" CHECK ("stat
 -- A canceled job never becomes pending again.
 ALTER TABLE "live_jobs" ADD CONSTRAINT "live_jobs_canceled_never_pending" CHECK ("status" <> 'pending' OR "cancel_requested_at" IS NULL);
 
-CREATE INDEX "live_jobs_org_id_status_created_at_id_idx" ON "live_jobs"("org_id", "status", "created_at" DESC, "id" DESC);
-CREATE INDEX "live_jobs_org_id_type_status_created_at_id_idx" ON "live_jobs"("org_id", "type", "status", "created_at" DESC, "id" DESC);
 CREATE INDEX "finished_jobs_org_id_status_created_at_id_idx" ON "finished_jobs"("org_id", "status", "created_at" DESC, "id" DESC);
 CREATE INDEX "finished_jobs_org_id_type_status_created_at_id_idx" ON "finished_jobs"("org_id", "type", "status", "created_at" DESC, "id" DESC);
+-- Lists of pending jobs, and their numbers by type. Running jobs need no such index: there are no more of them than slots.
+CREATE INDEX "live_jobs_pending_idx" ON "live_jobs"("org_id", "created_at" DESC, "id" DESC) WHERE "status" = 'pending';
+CREATE INDEX "live_jobs_pending_type_idx" ON "live_jobs"("org_id", "type", "created_at" DESC, "id" DESC) WHERE "status" = 'pending';
 -- Waiting jobs in the order of dispatch: by organization, then priority, then age.
 CREATE INDEX "live_jobs_waiting_idx" ON "live_jobs"("queue", "org_id", "priority" DESC, "run_at", "key") WHERE "status" = 'pending' AND "place" = 'waiting';
 -- Scheduled jobs by organization, so that what one has due at a moment does not delay the others.

@@ -41,7 +41,10 @@ export async function countJobs(
       GROUP BY 1, 2, 3),
     unfinished AS MATERIALIZED (
       SELECT status, type, count(*) AS n FROM live_jobs
-      WHERE org_id = ${orgId}::uuid GROUP BY 1, 2),
+      WHERE org_id = ${orgId}::uuid AND status = 'pending' GROUP BY 1, 2
+      UNION ALL
+      SELECT status, type, count(*) FROM live_jobs
+      WHERE org_id = ${orgId}::uuid AND status = 'processing' GROUP BY 1, 2),
     counted AS (SELECT status, type, n FROM finished UNION ALL SELECT status, type, n FROM unfinished),
     by_status AS (SELECT status, sum(n) AS n FROM counted GROUP BY 1),
     by_type AS (SELECT type, sum(n) AS n FROM counted GROUP BY 1 ORDER BY n DESC, type LIMIT ${maxTypes}),
