@@ -105,11 +105,7 @@ it('the page of jobs reads an organization and a window of time by an index: a k
   const conditions: string[][] = [];
   for (const { text } of await pageStatements()) {
     const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
-    const scans = scansOfJobs(rows[0]['QUERY PLAN'][0].Plan);
-    // There are no more running jobs than slots.
-    const others = scans.filter((scan) => scan['Index Name'] !== 'live_jobs_processing_idx');
-    expect(others).toHaveLength(scans.length - 1);
-    conditions.push(others.map((scan) => scan['Index Cond'] ?? scan['Node Type']));
+    conditions.push(scansOfJobs(rows[0]['QUERY PLAN'][0].Plan).map((scan) => scan['Index Cond'] ?? scan['Node Type']));
   }
 
   const [list, ofType, stats] = conditions;

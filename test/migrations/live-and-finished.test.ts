@@ -22,7 +22,7 @@ const ROWS = [
   ['failed', 'enqueued', { error_code: "'canceled'", error_message: "'no'", finished_at: 'now()', crash_count: 2 }],
 ] as const;
 
-it('every job of before keeps its state, in one of the two tables', async () => {
+it('the migration keeps the state of every job, in one of the two tables', async () => {
   const name = `jobline_live_${process.pid}`;
   const url = withDatabase(adminUrl(), name);
   const before = await mkdtemp(join(tmpdir(), 'jobline-before-'));

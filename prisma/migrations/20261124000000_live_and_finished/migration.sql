@@ -1,4 +1,7 @@
 -- What a caller submitted is written once. What changes is in live_jobs until the job is finished, then in finished_jobs.
+-- A process of the version before must not write between the copies below.
+LOCK TABLE "jobs" IN ACCESS EXCLUSIVE MODE;
+
 CREATE TABLE "live_jobs" (
     "key" UUID NOT NULL,
     "org_id" UUID NOT NULL,
@@ -80,9 +83,10 @@ ALTER TABLE "live_jobs" ADD CONSTRAINT "live_jobs_canceled_never_pending" CHECK 
 
 CREATE INDEX "finished_jobs_org_id_status_created_at_id_idx" ON "finished_jobs"("org_id", "status", "created_at" DESC, "id" DESC);
 CREATE INDEX "finished_jobs_org_id_type_status_created_at_id_idx" ON "finished_jobs"("org_id", "type", "status", "created_at" DESC, "id" DESC);
--- Lists of pending jobs, and their numbers by type. Running jobs need no such index: there are no more of them than slots.
+-- Lists of pending jobs, their numbers by type, and lists of running jobs.
 CREATE INDEX "live_jobs_pending_idx" ON "live_jobs"("org_id", "created_at" DESC, "id" DESC) WHERE "status" = 'pending';
 CREATE INDEX "live_jobs_pending_type_idx" ON "live_jobs"("org_id", "type", "created_at" DESC, "id" DESC) WHERE "status" = 'pending';
+CREATE INDEX "live_jobs_running_idx" ON "live_jobs"("org_id", "created_at" DESC, "id" DESC) WHERE "status" = 'processing';
 -- Waiting jobs in the order of dispatch: by organization, then priority, then age.
 CREATE INDEX "live_jobs_waiting_idx" ON "live_jobs"("queue", "org_id", "priority" DESC, "run_at", "key") WHERE "status" = 'pending' AND "place" = 'waiting';
 -- Scheduled jobs by organization, so that what one has due at a moment does not delay the others.
@@ -90,7 +94,7 @@ CREATE INDEX "live_jobs_scheduled_orgs_idx" ON "live_jobs"("org_id", "run_at", "
 -- Jobs that Redis should hold: reconcile compares them page by page.
 CREATE INDEX "live_jobs_enqueued_idx" ON "live_jobs"("key") WHERE "status" = 'pending' AND "place" = 'enqueued';
 -- Runs by worker, for reconcile and for each worker's own comparison.
-CREATE INDEX "live_jobs_processing_idx" ON "live_jobs"("worker_id") WHERE "status" = 'processing';
+CREATE INDEX "live_jobs_worker_idx" ON "live_jobs"("worker_id") WHERE "worker_id" IS NOT NULL;
 -- GET /stats/jobs reads this index alone.
 CREATE INDEX "finished_jobs_stats_idx" ON "finished_jobs"("org_id", "finished_at") INCLUDE ("type", "status");
 
@@ -107,9 +111,11 @@ SELECT s."key", s."org_id", s."id", s."type", coalesce(l."queue", f."queue") AS 
     coalesce(l."cancel_requested_at", f."cancel_requested_at") AS "cancel_requested_at", s."xid"
 FROM "submitted_jobs" s LEFT JOIN "live_jobs" l ON l."key" = s."key" LEFT JOIN "finished_jobs" f ON f."key" = s."key";
 
--- Rows pass through live_jobs. The others only grow and are deleted from; their new pages are marked visible in small parts, as those of
--- job_logs.
-ALTER TABLE "live_jobs" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 100000);
+-- Rows pass through live_jobs: inserts alone need no vacuum there, and its file keeps its size, because a smaller file needs an exclusive lock.
+-- The other tables grow, and their new pages are marked visible in small parts, like those of job_logs.
+ALTER TABLE "live_jobs" SET (
+    autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 100000, autovacuum_vacuum_insert_threshold = -1, vacuum_truncate = off
+);
 ALTER TABLE "finished_jobs" SET (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 100000,
     autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 100000

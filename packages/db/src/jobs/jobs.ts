@@ -40,8 +40,8 @@ const JOBS_IN: Readonly<Record<JobStatus, Prisma.Sql>> = {
 
 /**
  * A page of an organization's jobs, newest first. The page merges one index range per status, so it costs `limit` rows
- * per requested status, whatever the filter, the depth and the number of jobs. Of the running jobs, it reads those of all
- * organizations: there are no more of them than slots.
+ * per requested status, whatever the filter, the depth and the number of jobs. A filter by type reads all running jobs of
+ * the organization: there are no more of them than slots.
  */
 export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
   const statuses = filter.statuses.length > 0 ? filter.statuses : JOB_STATUSES;

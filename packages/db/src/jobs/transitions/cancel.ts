@@ -14,6 +14,9 @@ export interface CancelTarget extends Enqueueable {
   token: string | null;
 }
 
+/** How many times a job can be moved between live and finished while a cancel looks for it. */
+const MAX_MOVES = 10;
+
 /**
  * pending → failed with `canceled`, in every stage of a pending job. A processing job is only marked: its worker ends
  * it, and from now on it cannot become pending again. Null: the organization has no such job.
@@ -24,7 +27,18 @@ export async function requestCancel(
   id: string,
   message: string,
 ): Promise<CancelTarget | null> {
-  const rows = await db.$queryRaw<(Omit<CancelTarget, 'was'> & { was: JobStatus | null })[]>`
+  for (let n = 0; n < MAX_MOVES; n++) {
+    const target = await cancelOnce(db, orgId, id, message);
+    // Null: the job was moved to the other table while the statement waited for its lock.
+    if (target?.was !== null) return target && { ...target, was: target.was };
+  }
+  throw new Error('the job was moved each time that a cancel looked for it');
+}
+
+type FoundTarget = Omit<CancelTarget, 'was'> & { was: JobStatus | null };
+
+async function cancelOnce(db: DbSession, orgId: OrgId, id: string, message: string): Promise<FoundTarget | null> {
+  const rows = await db.$queryRaw<FoundTarget[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     s AS MATERIALIZED (SELECT key, type FROM submitted_jobs WHERE org_id = ${orgId}::uuid AND id = ${id}),
     -- Locked, so that the changes below find the same state: a concurrent claim or record happens before or after.
@@ -51,10 +65,7 @@ export async function requestCancel(
     SELECT s.key, s.type, coalesce(live.queue, f.queue) AS queue, coalesce(live.seq, f.enqueue_seq) AS seq,
       coalesce(live.was, f.status::text) AS was, coalesce(live.claim_token, f.claim_token) AS token
     FROM s LEFT JOIN live ON live.key = s.key LEFT JOIN finished_jobs f ON f.key = s.key`;
-  const [row] = rows;
-  if (!row) return null;
-  // Null: the job was moved to the other table while the statement waited for its lock.
-  return row.was === null ? requestCancel(db, orgId, id, message) : { ...row, was: row.was };
+  return rows[0] ?? null;
 }
 
 /** The tokens of a worker's runs whose jobs are marked as canceled. */
@@ -85,12 +96,13 @@ export function failCanceledRuns(
   message: string,
 ): Promise<FailedRun[]> {
   const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const keys = sorted.map(({ key }) => key);
   return db.$queryRaw<FailedRun[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     ended AS (
       DELETE FROM live_jobs j
-      USING t, unnest(${sorted.map((r) => r.key)}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
-      WHERE j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
+      USING t, unnest(${keys}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
+      WHERE j.key = ANY(${keys}::uuid[]) AND j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
         AND j.cancel_requested_at IS NOT NULL
       RETURNING j.*, t.now, ${RUN_MS} AS run_ms),
     f AS (${failEnded('canceled', Prisma.sql`${message}`, { claim_token: Prisma.sql`NULL::uuid` })}),

@@ -62,7 +62,7 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
       ended AS (
         DELETE FROM live_jobs j USING e
         WHERE j.key = ANY(${keysOf(ended)}::uuid[]) AND j.key = e.key AND j.claim_token = e.token
-          AND j.status::text = 'processing'
+          AND j.status::text = 'processing' AND e.status <> 'pending'
         RETURNING e.token, j.key, j.org_id, j.id, j.type, j.queue, j.max_retries, j.retries + e.counts_retry::int AS retries,
           j.attempt, greatest(j.crash_count - e.counts_retry::int, 0) AS crash_count, j.run_at, j.enqueue_seq, j.created_at,
           j.started_at, j.cancel_requested_at, e.status, e.result, e.error_code, e.error_message, e.duration_ms, e.earlier, e.kind,
@@ -82,7 +82,7 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
           error_code = e.error_code, error_message = e.error_message, duration_ms = e.duration_ms, updated_at = t.now
         FROM e, t
         WHERE j.key = ANY(${keysOf(again)}::uuid[]) AND j.key = e.key AND j.claim_token = e.token
-          AND j.status::text = 'processing' AND j.cancel_requested_at IS NULL
+          AND j.status::text = 'processing' AND e.status = 'pending' AND j.cancel_requested_at IS NULL
         RETURNING e.token, j.key, j.org_id, j.attempt, e.status, e.earlier, e.kind, e.level, e.message, e.at, e.duration_ms,
           e.error_code, j.run_at AS next_attempt_at),
       r AS (
@@ -135,19 +135,20 @@ export interface RunningLine extends LogLine {
  * whose rows another transaction has locked, and writes none of their lines.
  */
 export async function appendLines(db: DbSession, lines: readonly RunningLine[]): Promise<Set<string>> {
+  const keys = lines.map(({ key }) => key);
   const rows = await db.$queryRaw<{ token: string }[]>`
     WITH n AS MATERIALIZED (
-      SELECT * FROM unnest(${lines.map((l) => l.key)}::uuid[], ${lines.map((l) => l.token)}::uuid[],
+      SELECT * FROM unnest(${keys}::uuid[], ${lines.map((l) => l.token)}::uuid[],
           ${lines.map((l) => l.kind)}::log_kind[], ${lines.map((l) => l.level)}::log_level[],
           ${lines.map((l) => l.message)}::text[], ${lines.map((l) => l.at.toISOString())}::timestamptz[],
           ${lines.map((l) => l.nth)}::int[])
         WITH ORDINALITY AS n(key, token, kind, level, message, at, nth, line)),
     running AS MATERIALIZED (
       SELECT j.key, j.claim_token FROM live_jobs j
-      WHERE (j.key, j.claim_token) IN (SELECT key, token FROM n) AND j.status::text = 'processing'),
+      WHERE j.key = ANY(${keys}::uuid[]) AND (j.key, j.claim_token) IN (SELECT key, token FROM n) AND j.status::text = 'processing'),
     held AS MATERIALIZED (
       SELECT j.key, j.org_id, j.attempt, j.claim_token FROM live_jobs j
-      WHERE (j.key, j.claim_token) IN (SELECT key, token FROM n) AND j.status::text = 'processing'
+      WHERE j.key = ANY(${keys}::uuid[]) AND (j.key, j.claim_token) IN (SELECT key, token FROM n) AND j.status::text = 'processing'
       ORDER BY j.key FOR NO KEY UPDATE OF j SKIP LOCKED),
     -- All other lines of an attempt that runs have a status.
     known AS MATERIALIZED (

@@ -1,6 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
+import { retryDeadlocks } from '../../postgres/errors.js';
 import { FIRST_ID } from '../../postgres/page.js';
 import { failEnded } from './finish.js';
 import { RUN_MS } from './run-ms.js';
@@ -48,10 +49,11 @@ export function listEnqueued(
  * to add.
  */
 export function renewEnqueued(db: DbSession, jobs: readonly Enqueueable[]): Promise<Requeueable[]> {
+  const keys = jobs.map(({ key }) => key);
   return db.$queryRaw<Requeueable[]>`
     UPDATE live_jobs j SET place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = date_trunc('milliseconds', now())
-    FROM unnest(${jobs.map((j) => j.key)}::uuid[], ${jobs.map((j) => j.seq)}::int[]) AS n(key, seq)
-    WHERE j.key = n.key AND j.enqueue_seq = n.seq AND j.status::text = 'pending'
+    FROM unnest(${keys}::uuid[], ${jobs.map((j) => j.seq)}::int[]) AS n(key, seq)
+    WHERE j.key = ANY(${keys}::uuid[]) AND j.key = n.key AND j.enqueue_seq = n.seq AND j.status::text = 'pending'
     RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id AS "orgId"`;
 }
 
@@ -89,7 +91,7 @@ export function takeOverOrphaned(db: DbSession, limit: number): Promise<Requeuea
     r AS (
       UPDATE live_jobs j SET status = 'pending', crash_count = j.crash_count + 1, worker_id = NULL, claim_token = NULL,
         place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
-      FROM lost, t WHERE j.key = lost.key
+      FROM t WHERE j.key = ANY (ARRAY(SELECT key FROM lost))
       RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now, ${RUN_MS} AS run_ms),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, at, status, duration_ms)
@@ -117,7 +119,7 @@ export function failOrphaned(db: DbSession, limit: number, message: string): Pro
         AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
       LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
     ended AS (
-      DELETE FROM live_jobs j USING lost, t WHERE j.key = lost.key
+      DELETE FROM live_jobs j USING t WHERE j.key = ANY (ARRAY(SELECT key FROM lost))
       RETURNING j.*, t.now, ${RUN_MS} AS run_ms),
     f AS (${failEnded('worker_lost', Prisma.sql`${message}`, {
       crash_count: Prisma.sql`crash_count + 1`,
@@ -149,17 +151,20 @@ export function listRuns(db: DbSession, workerId: string, limit: number): Promis
  */
 export function releaseRuns(db: DbSession, runs: readonly Run[], reason: string): Promise<Requeueable[]> {
   const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
-  return db.$queryRaw<Requeueable[]>`
+  const keys = sorted.map(({ key }) => key);
+  return retryDeadlocks(
+    () => db.$queryRaw<Requeueable[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     r AS (
       UPDATE live_jobs j SET status = 'pending', worker_id = NULL, claim_token = NULL,
         place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
-      FROM t, unnest(${sorted.map((r) => r.key)}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
-      WHERE j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
+      FROM t, unnest(${keys}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
+      WHERE j.key = ANY(${keys}::uuid[]) AND j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
         AND j.cancel_requested_at IS NULL
       RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now, ${RUN_MS} AS run_ms),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms)
       SELECT key, org_id, attempt, 'released', 'info', ${reason}, now, 'pending', run_ms FROM r)
-    SELECT key, queue, seq, org_id AS "orgId" FROM r`;
+    SELECT key, queue, seq, org_id AS "orgId" FROM r`,
+  );
 }
