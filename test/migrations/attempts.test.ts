@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createDb } from '@jobline/db';
-import { MIGRATIONS, migrate } from '@jobline/db/migrate';
+import { migrate } from '@jobline/db/migrate';
 import { expect, it } from 'vitest';
-import { adminUrl, withDatabase } from '../harness/index.js';
+import { withDatabaseBefore } from './database-before.js';
+
+const MIGRATION = '20261123120000_attempts';
 
 /** Entries as version 0.1.0 wrote them: seconds, attempt, status and sentence. */
 const OLD: [second: number, attempt: number, status: string | null, message: string][] = [
@@ -37,16 +35,9 @@ const OLD: [second: number, attempt: number, status: string | null, message: str
   [25, 9, 'done', 'attempt 9 succeeded in 812 ms'],
 ];
 
-it('log entries of version 0.1.0 become data', async () => {
-  const name = `jobline_attempts_${process.pid}`;
-  const url = withDatabase(adminUrl(), name);
-  const before = await mkdtemp(join(tmpdir(), 'jobline-before-'));
-  const db = createDb({ url, poolSize: 1, onIdleError: () => undefined });
-  const [orgId, key] = [randomUUID(), randomUUID()];
-  try {
-    const baseline = '20261121000000_init';
-    await cp(join(MIGRATIONS, baseline), join(before, baseline), { recursive: true });
-    await migrate(url, before);
+it('log entries of version 0.1.0 become data', () =>
+  withDatabaseBefore(MIGRATION, async ({ url, db }) => {
+    const [orgId, key] = [randomUUID(), randomUUID()];
     await db.$executeRaw`INSERT INTO organizations (id, name) VALUES (${orgId}::uuid, 'Org')`;
     await db.$executeRaw`
       INSERT INTO jobs (key, org_id, id, type, queue, payload, content_hash, status, max_retries, attempt, error_code, run_at, created_at, updated_at)
@@ -58,7 +49,7 @@ it('log entries of version 0.1.0 become data', async () => {
           '2026-11-21T10:00:00Z'::timestamptz + ${second}::int * interval '1 second', ${status}::job_status)`;
     }
 
-    expect(await migrate(url)).toContain('20261123120000_attempts');
+    expect(await migrate(url)).toContain(MIGRATION);
 
     const rows = await db.jobLog.findMany({ where: { jobKey: key }, orderBy: { id: 'asc' } });
     const due = new Date('2026-11-21T10:00:03.500Z');
@@ -91,11 +82,4 @@ it('log entries of version 0.1.0 become data', async () => {
       [9, 'succeeded', null, 812, null],
     ]);
     expect(rows.map((row) => row.nextAttemptAt)).toEqual(OLD.map((_, n) => (n === 2 ? due : null)));
-  } finally {
-    await db.$disconnect();
-    await rm(before, { recursive: true });
-    const admin = createDb({ url: adminUrl(), poolSize: 1, onIdleError: () => undefined });
-    await admin.$executeRawUnsafe(`DROP DATABASE IF EXISTS ${name}`);
-    await admin.$disconnect();
-  }
-});
+  }));
