@@ -1,6 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
+import { retryDeadlocks } from '../postgres/errors.js';
 
 /** States of a payment: the prompt is being sent, was sent, was certainly not sent, and the two final states. */
 export type PaymentStatus = 'calling' | 'prompted' | 'refused' | 'paid' | 'failed';
@@ -51,13 +52,16 @@ export async function beginPayment(
   payment: { id: string; jobKey: JobKey; provider: string; phone: string; amount: number; ref: string },
 ): Promise<{ mayCall: true; id: string } | { mayCall: false; row: PaymentRow }> {
   const { id, jobKey, provider, phone, amount, ref } = payment;
-  const begun = await db.$queryRaw<{ id: string }[]>`
+  // Retention deletes the job and its payment in another order.
+  const begun = await retryDeadlocks(
+    () => db.$queryRaw<{ id: string }[]>`
     INSERT INTO payments AS p (id, org_id, job_key, provider, phone, amount, ref, status, updated_at)
     SELECT ${id}::uuid, org_id, key, ${provider}, ${phone}, ${amount}::int, ${ref}, 'calling', now()
     FROM submitted_jobs WHERE key = ${jobKey}::uuid AND org_id = ${orgId}::uuid FOR KEY SHARE
     ON CONFLICT (job_key) DO UPDATE SET id = excluded.id, status = 'calling', provider = excluded.provider, updated_at = now()
       WHERE p.status = 'refused' AND p.org_id = excluded.org_id
-    RETURNING id`;
+    RETURNING id`,
+  );
   if (begun[0]) return { mayCall: true, id: begun[0].id };
   const row = await findPayment(db, orgId, jobKey);
   if (!row)
