@@ -82,8 +82,7 @@ export async function createModelWorld(
       await on.db.$executeRaw`
         UPDATE live_jobs SET run_at = run_at - d.by, enqueued_at = enqueued_at - d.by, started_at = started_at - d.by,
           cancel_requested_at = cancel_requested_at - d.by
-        FROM (SELECT key, ${ms}::float8 * interval '1 ms' AS by FROM live_jobs
-          ORDER BY key FOR UPDATE) AS d
+        FROM (SELECT key, ${ms}::float8 * interval '1 ms' AS by FROM live_jobs ORDER BY key FOR UPDATE) AS d
         WHERE live_jobs.key = d.key`;
       await on.db.$executeRaw`UPDATE workers SET heartbeat_at = heartbeat_at - ${ms}::float8 * interval '1 ms'`;
       await on.db.$executeRaw`UPDATE leases SET expires_at = expires_at - ${ms}::float8 * interval '1 ms'`;
