@@ -19,7 +19,7 @@ it('a job that is dispatched, canceled and retried manually gets an entry with a
   await insertJobs(hot, [
     { ...job, key, orgId, id: 'one', runAt: null, traceparent: null, hasCapacity: false, chunkKey: null },
   ]);
-  const [dispatched] = await listWaiting(hot, 'io', [{ orgId, after: null }], {
+  const [dispatched] = await listWaiting(hot, 'io', [{ orgId, after: null, limit: 1 }], {
     limit: 1,
     except: { keys: [], types: [] },
   });

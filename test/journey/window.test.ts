@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { createCatalogue, defineHandler, RetryLater } from '@jobline/handlers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -25,6 +26,8 @@ let started: string[];
 let isHeld: boolean;
 let mayFail: boolean;
 
+const SLOW_MS = 2_000;
+
 const catalogue = createCatalogue([
   defineHandler<{ name: string }>({
     type: 'held',
@@ -40,6 +43,13 @@ const catalogue = createCatalogue([
       if (attempt > 1) return;
       await until(`${name} to fail`, () => mayFail);
       throw new RetryLater(300, 'not yet');
+    },
+  }),
+  defineHandler({
+    type: 'slow',
+    async run(_payload, { signal }) {
+      started.push('slow');
+      await setTimeout(SLOW_MS, null, { signal });
     },
   }),
   defineHandler<{ waitMs: number }>({
@@ -162,6 +172,23 @@ describe('the window', () => {
     // organizations, so the shares of so few jobs are not equal.
     expect(ofOne).toBeGreaterThan(half.length * 0.1);
     expect(ofOne).toBeLessThan(half.length * 0.9);
+  });
+
+  it('the fast jobs of an organization run while three others have slow jobs for all slots', async () => {
+    await world.alone.worker({ catalogue, concurrency: 20, window: 24 });
+    await until('the window to be known', () => redis.get(`{${world.prefix}-io}:window`));
+    const others = [await register(call), await register(call), await register(call)];
+    for (const other of others) {
+      const jobs = Array.from({ length: 60 }, () => ({ type: 'slow', payload: {} }));
+      expect((await other.post('/jobs/batch', { jobs })).status).toBe(202);
+    }
+    isHeld = false;
+    const jobs = Array.from({ length: 300 }, (_, n) => ({ type: 'held', payload: { name: `fast ${n}` } }));
+    expect((await person.post('/jobs/batch', { jobs })).status).toBe(202);
+    await until('the fast jobs to run', () => started.filter((name) => name !== 'slow').length === 300);
+
+    // Without shares of the slots, the fast jobs would run after nearly all slow ones.
+    expect(started.filter((name) => name === 'slow').length).toBeLessThan(120);
   });
 
   it("the dispatcher takes an organization's waiting jobs by priority and then age", async () => {

@@ -104,7 +104,7 @@ const calls: [string, (hot: HotDb) => Promise<unknown>][] = [
     'listing the organizations of a queue without waiting jobs',
     (hot) => listWaitingOrgs(hot, 'cpu', { after: null, limit: 10 }),
   ],
-  ['listing waiting jobs', (hot) => listWaiting(hot, 'io', [{ orgId, after: null }], { limit: 5, except })],
+  ['listing waiting jobs', (hot) => listWaiting(hot, 'io', [{ orgId, after: null, limit: 5 }], { limit: 5, except })],
   ['promoting due jobs', (hot) => promoteDue(hot, { after: null, limit: 5 })],
   ['storing a job', (hot) => insertJobs(hot, [newJob()])],
 ];
@@ -131,7 +131,7 @@ describe('while an old snapshot keeps dead rows at the head of the backlog', () 
     const after = rows.filter((row) => row.org_id === orgId).at(-1);
 
     const listed = (from: typeof after | null) =>
-      pagesOf((hot) => listWaiting(hot, 'io', [{ orgId, after: from }], { limit: 5, except }));
+      pagesOf((hot) => listWaiting(hot, 'io', [{ orgId, after: from, limit: 5 }], { limit: 5, except }));
     expect(await listed(null)).toBeGreaterThan(5 * FEW_PAGES);
     expect(await listed(after)).toBeLessThan(FEW_PAGES);
     expect(await pagesOf((hot) => insertJobs(hot, [newJob()]))).toBeLessThan(FEW_PAGES);

@@ -3,8 +3,8 @@ import { type Db, dropLease, type HotDb, holdLease, listSlots } from '@jobline/d
 import { listOccupancies, listWaitingQueues, promoteDue } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import { chunkSize } from './dispatch/chunks.js';
-import { createQueueDispatcher, type QueueDispatcher, type QueueWindow, runningOf } from './dispatch/dispatch-queue.js';
-import { decideShares } from './dispatch/over-share.js';
+import { createQueueDispatcher, type QueueDispatcher, type QueueWindow } from './dispatch/dispatch-queue.js';
+import { orgsOverShare } from './dispatch/over-share.js';
 import type { EngineEvents } from './events.js';
 import type { Task } from './maintenance/task.js';
 import type { Producer } from './queue/producer.js';
@@ -40,11 +40,14 @@ const MAX_PROMOTED = 200;
 const CHEAP_MS = 5;
 const REST_FACTOR = 10;
 
-const NO_WINDOW: QueueWindow = {
+interface Renewed extends QueueWindow {
+  overShare: ReadonlySet<OrgId>;
+}
+
+const NO_WINDOW: Renewed = {
   size: MIN_WINDOW,
   slots: { all: 0, smallest: 0, byType: new Map() },
-  shares: { over: new Set(), mayFill: false },
-  running: new Map(),
+  overShare: new Set(),
 };
 
 /**
@@ -68,7 +71,7 @@ export function createDispatcher(deps: DispatcherDeps): Task {
   let probeAt = Number.NEGATIVE_INFINITY;
   let promotedUpTo: OrgId | null = null;
   let isHolder = false;
-  let windows: ReadonlyMap<string, QueueWindow> = new Map();
+  let windows: ReadonlyMap<string, Renewed> = new Map();
   let waiting: readonly string[] = [];
   const published = new Map<string, { orgs: string; at: number }>();
 
@@ -80,11 +83,11 @@ export function createDispatcher(deps: DispatcherDeps): Task {
     if (!isHolder) return;
     const [slotsOf, occupancies] = [await listSlots(db), await listOccupancies(db)];
     windows = new Map(
-      deps.queues.map((queue): [string, QueueWindow] => {
+      deps.queues.map((queue): [string, Renewed] => {
         const slots = slotsOf.get(queue) ?? NO_WINDOW.slots;
         const own = occupancies.filter((one) => one.queue === queue);
         const size = deps.window ?? Math.max(MIN_WINDOW, 3 * slots.all);
-        return [queue, { size, slots, shares: decideShares(own, slots.all), running: runningOf(queue, own) }];
+        return [queue, { size, slots, overShare: orgsOverShare(own, slots.all) }];
       }),
     );
     published.clear();
@@ -93,14 +96,14 @@ export function createDispatcher(deps: DispatcherDeps): Task {
   /** Publishes every second, and soon after the set of waiting organizations has changed. */
   async function publish(): Promise<void> {
     for (const [queue, dispatcher] of dispatchers) {
-      const { size, slots, shares } = windows.get(queue) ?? NO_WINDOW;
+      const { size, slots, overShare } = windows.get(queue) ?? NO_WINDOW;
       const waitingOrgs = dispatcher.waitingOrgs();
       const orgs = waitingOrgs === null ? '' : `orgs ${[...waitingOrgs].sort().join()}`;
       const last = published.get(queue);
       if (last && (last.orgs === orgs || elapsedMs(last.at) < PUBLISH_EVERY_MS)) continue;
       published.set(queue, { orgs, at: performance.now() });
       const chunk = chunkSize(slots.smallest);
-      await producer.setState(queue, { window: size, slots: slots.all, chunk, overShare: shares.over, waitingOrgs });
+      await producer.setState(queue, { window: size, slots: slots.all, chunk, overShare, waitingOrgs });
     }
   }
 

@@ -1,10 +1,10 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Db, HotDb, QueueSlots } from '@jobline/db';
+import type { HotDb, QueueSlots } from '@jobline/db';
 import {
-  listOccupancies,
+  type Load,
+  listLoads,
   listWaiting,
   listWaitingOrgs,
-  type Occupancy,
   type Position,
   type WaitingJob,
 } from '@jobline/db/job-transitions';
@@ -13,9 +13,9 @@ import type { EngineEvents } from '../events.js';
 import { type Entry, entryOf } from '../queue/entry.js';
 import { chunkEntryId } from '../queue/names.js';
 import type { Producer } from '../queue/producer.js';
+import { createAllowances } from './allowances.js';
 import { chunkSize, inChunks } from './chunks.js';
 import { createDispatchedEntries, type TypeLimit } from './dispatched.js';
-import type { Shares } from './over-share.js';
 import { jobsInRedis, lowPriorityCapacity, reservedSlots } from './window.js';
 
 /** The state of a queue and its workers. */
@@ -23,9 +23,6 @@ export interface QueueWindow {
   /** Maximum number of jobs in the queue in Redis. */
   size: number;
   slots: QueueSlots;
-  shares: Shares;
-  /** How many jobs each organization ran at the last renewal. */
-  running: ReadonlyMap<OrgId, number>;
 }
 
 /**
@@ -46,8 +43,8 @@ export interface QueueDispatcher {
 
 /** Maximum number of organizations in one round. The others follow in the next round. */
 const MAX_ORGS = 100;
-/** How often organizations with few running jobs are dispatched separately while there is no capacity. */
-const SMALL_ORGS_EVERY_MS = 100;
+/** The interval between two measurements of what each organization runs. */
+const MEASURE_EVERY_MS = 100;
 /**
  * An organization runs few jobs if they use less than this share of the slots that are reserved for normal priority.
  */
@@ -56,11 +53,12 @@ const SMALL_SHARE_OF_RESERVED = 1 / 4;
 const MIN_OF_TYPE = 20;
 
 export function createQueueDispatcher(
-  deps: { db: Db; hot: HotDb; producer: Producer; events: EngineEvents },
+  deps: { hot: HotDb; producer: Producer; events: EngineEvents },
   queue: string,
 ): QueueDispatcher {
-  const { db, hot, producer, events } = deps;
+  const { hot, producer, events } = deps;
   const dispatched = createDispatchedEntries(producer);
+  const allowances = createAllowances();
   let orgs: readonly OrgId[] = [];
   let hasListedAll = true;
   /**
@@ -70,7 +68,7 @@ export function createQueueDispatcher(
   let emptied = new Set<OrgId>();
   let positions = new Map<OrgId, Position>();
   let lastDispatched: OrgId | null = null;
-  let smallOrgsAt = Number.NEGATIVE_INFINITY;
+  let measuredAt = Number.NEGATIVE_INFINITY;
   // Each chunk gets a new number, because an earlier chunk with the same first job may carry other jobs.
   let chunkNumber = 1 + Math.floor(Math.random() * 1e12);
 
@@ -88,43 +86,57 @@ export function createQueueDispatcher(
     emptied = new Set([...emptied].filter((org) => orgs.includes(org)));
   }
 
+  /** Lists up to `limit` jobs, the same number for each organization, and of none more than its allowance. */
   async function list(orgIds: readonly OrgId[], limit: number, isProbe: boolean, limitOf: TypeLimit) {
-    const from = orgIds.flatMap((orgId) => {
-      const after = isProbe ? null : positions.get(orgId);
-      return after === undefined ? [] : [{ orgId, after }];
-    });
+    const allowed = orgIds.filter((orgId) => allowances.of(orgId) > 0 && (isProbe || positions.has(orgId)));
+    if (allowed.length === 0) return [];
+    const share = limit / allowed.length;
+    const from = allowed.map((orgId) => ({
+      orgId,
+      after: isProbe ? null : (positions.get(orgId) ?? null),
+      limit: Math.min(allowances.of(orgId), Math.ceil(share)),
+    }));
     const types = dispatched.fullTypes(limitOf);
     const rows = await listWaiting(hot, queue, from, { limit, except: { keys: dispatched.keys(), types } });
     for (const { orgId, priority, runAt, key } of rows) positions.set(orgId, { priority, runAt, key });
     const listed = rows.filter(({ isListed }) => isListed);
     const entries = dispatched.within(listed, limitOf);
     const isAll = types.length === 0 && entries.length === rows.length;
-    const hasNoMore = isAll ? belowShare(limit / from.length, entries) : () => false;
-    for (const { orgId } of from) {
-      if (hasNoMore(orgId)) emptied.add(orgId);
+    const counts = countsOf(entries);
+    for (const { orgId, limit: own } of from) {
+      if (isAll && (counts.get(orgId) ?? 0) < Math.min(own, Math.floor(share))) emptied.add(orgId);
       else emptied.delete(orgId);
     }
     return entries;
   }
 
+  /** Measures what each organization runs, and computes from it how many jobs of each may be added. */
+  async function measure({ size, slots }: QueueWindow, limitOf: TypeLimit): Promise<readonly Load[]> {
+    measuredAt = performance.now();
+    const loads = await listLoads(hot, queue, dispatched.unlimitedKeys(limitOf));
+    // Without workers, the capacity is filled, so that a worker that starts finds jobs.
+    const lowPrioritySlots = slots.all === 0 ? lowPriorityCapacity(size) : slots.all - reservedSlots(slots.all);
+    allowances.update({ loads, waitingOrgs: orgs, slots: lowPrioritySlots });
+    return loads;
+  }
+
   /**
-   * Lists jobs of organizations that run few jobs, to add them with normal priority: behind the low-priority entries
-   * they would wait for all of those, although slots are reserved for them. `normalCount` is the number of normal
-   * entries that already wait.
+   * Adds jobs of organizations that run few jobs, with normal priority: behind the low-priority entries they would wait
+   * for all of those, although slots are reserved for them. `normalCount` is the number of normal entries that already
+   * wait.
    */
-  async function listOfSmallOrgs(
-    within: readonly OrgId[],
-    { slots, running }: QueueWindow,
+  async function addOfSmallOrgs(
+    loads: readonly Load[],
+    slots: QueueSlots,
     normalCount: number,
     isProbe: boolean,
     limitOf: TypeLimit,
-  ): Promise<WaitingJob[]> {
+  ): Promise<void> {
     const few = Math.ceil(SMALL_SHARE_OF_RESERVED * reservedSlots(slots.all));
-    const isSmall = (org: OrgId, counts: ReadonlyMap<OrgId, number>) => (counts.get(org) ?? 0) < few;
-    if (few <= normalCount || !within.some((org) => isSmall(org, running))) return [];
-    const now = runningOf(queue, await listOccupancies(db));
-    const small = within.filter((org) => isSmall(org, now));
-    return small.length > 0 ? list(small, few - normalCount, isProbe, limitOf) : [];
+    if (few <= normalCount) return;
+    const running = new Map(loads.map((load) => [load.orgId, load.running]));
+    const small = orgs.filter((org) => (running.get(org) ?? 0) < few);
+    await add(await list(small, few - normalCount, isProbe, limitOf), slots, false);
   }
 
   /** Adds the jobs in chunks. Jobs of a type with a limit are not mixed with others, which more workers can run. */
@@ -143,45 +155,32 @@ export function createQueueDispatcher(
       return;
     }
     for (const [i, entry] of entries.entries()) dispatched.remember(entry, chunks[i] ?? []);
+    const unlimited = jobs.filter(({ type }) => limitOf(type) === Number.POSITIVE_INFINITY);
+    for (const [orgId, count] of countsOf(unlimited)) allowances.use(orgId, count);
     lastDispatched = last.orgId;
     events.emit('jobs.dispatched', { queue, count: jobs.length });
   }
 
-  /** Returns the free slots that are not reserved. Entries in Redis count as if they ran. */
-  async function countFreeSlots(slots: QueueSlots, inRedis: number): Promise<number> {
-    const running = [...runningOf(queue, await listOccupancies(db)).values()].reduce((sum, count) => sum + count, 0);
-    return slots.all - reservedSlots(slots.all) - running - inRedis;
-  }
-
   return {
     async round(window, isProbe) {
-      const { size, slots, shares } = window;
+      const { size, slots } = window;
       const counts = await producer.count(queue);
       if (!counts) return 0;
-      const inRedis = jobsInRedis(counts);
-      const capacity = lowPriorityCapacity(size) - inRedis;
-      const isSmallOrgsDue = counts.lowPriority > 0 && (capacity > 0 || elapsedMs(smallOrgsAt) >= SMALL_ORGS_EVERY_MS);
-      if (capacity <= 0 && !isSmallOrgsDue) return 0;
+      const capacity = lowPriorityCapacity(size) - jobsInRedis(counts);
+      const isMeasurementDue = elapsedMs(measuredAt) >= MEASURE_EVERY_MS;
+      if (capacity <= 0 && !isMeasurementDue) return 0;
       const limitOf = limitsOf(slots);
       await dispatched.check(counts.chunk * (counts.lowPriority + counts.active + counts.delayed), limitOf);
 
       const startedAt = performance.now();
       if (isProbe) await listOrgs();
-      const within = orgs.filter((org) => !shares.over.has(org));
-      if (isSmallOrgsDue) {
-        smallOrgsAt = performance.now();
+      if (isMeasurementDue) {
+        const loads = await measure(window, limitOf);
         const normalCount = counts.waiting - counts.lowPriority;
-        await add(await listOfSmallOrgs(within, window, normalCount, isProbe, limitOf), slots, false);
+        if (counts.lowPriority > 0) await addOfSmallOrgs(loads, slots, normalCount, isProbe, limitOf);
       }
       if (capacity <= 0) return elapsedMs(startedAt);
-      const entries = await list(within, capacity, isProbe, limitOf);
-      // Organizations over their share get only slots that are free now, so that their entries never wait in Redis
-      // before later submissions of others.
-      const over = shares.mayFill ? orgs.filter((org) => shares.over.has(org)) : [];
-      if (over.length > 0) {
-        const free = Math.min(capacity, await countFreeSlots(slots, inRedis)) - entries.length;
-        if (free > 0) entries.push(...(await list(over, free, isProbe, limitOf)));
-      }
+      const entries = await list(orgs, capacity, isProbe, limitOf);
       const tookMs = elapsedMs(startedAt);
       await add(dispatched.within(entries, limitOf), slots);
       return tookMs;
@@ -203,16 +202,10 @@ function toEntry(chunk: readonly [WaitingJob, ...WaitingJob[]], isLowPriority: b
   return { ...entry, id: chunkEntryId(first.key, chunkNumber), keys: chunk.map(({ key }) => key) };
 }
 
-/** Returns whether so few jobs of an organization were listed that it has no more. */
-function belowShare(share: number, entries: readonly WaitingJob[]): (orgId: OrgId) => boolean {
+function countsOf(jobs: readonly WaitingJob[]): ReadonlyMap<OrgId, number> {
   const counts = new Map<OrgId, number>();
-  for (const { orgId } of entries) counts.set(orgId, (counts.get(orgId) ?? 0) + 1);
-  return (orgId) => (counts.get(orgId) ?? 0) < Math.floor(share);
-}
-
-/** Returns how many jobs of a queue each organization runs. */
-export function runningOf(queue: string, occupancies: readonly Occupancy[]): ReadonlyMap<OrgId, number> {
-  return new Map(occupancies.filter((one) => one.queue === queue).map((one) => [one.orgId, one.running]));
+  for (const { orgId } of jobs) counts.set(orgId, (counts.get(orgId) ?? 0) + 1);
+  return counts;
 }
 
 /**

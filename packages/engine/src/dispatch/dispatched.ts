@@ -15,6 +15,8 @@ export interface DispatchedEntries {
   /** Forgets jobs whose entries have left the queue, which contains at most `count` jobs of the dispatcher. */
   check(count: number, limitOf: TypeLimit): Promise<void>;
   keys(): JobKey[];
+  /** The keys of the jobs whose types have no limit. */
+  unlimitedKeys(limitOf: TypeLimit): JobKey[];
   /** Types that have reached their limit. */
   fullTypes(limitOf: TypeLimit): string[];
   /** Returns the jobs that do not exceed the limits of their types. */
@@ -102,6 +104,8 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
       await checkListed();
     },
     keys: () => dispatched.map(({ job }) => job.key),
+    unlimitedKeys: (limitOf) =>
+      dispatched.filter(({ job }) => limitOf(job.type) === Number.POSITIVE_INFINITY).map(({ job }) => job.key),
     fullTypes: (limitOf) => [...countTypes(limitOf)].filter(([type, n]) => n >= limitOf(type)).map(([type]) => type),
     within(jobs, limitOf) {
       const counts = countTypes(limitOf);

@@ -111,24 +111,30 @@ const MAX_READ = 10_000;
 /** Before every other position. */
 const HEAD = { priority: 10, runAt: '-infinity', key: FIRST_ID };
 
+/** An organization to list: from its position on (null: from its first job), and at most `limit` of its jobs. */
+export interface ListedOrg {
+  orgId: OrgId;
+  after: Position | null;
+  limit: number;
+}
+
 /**
- * Up to `limit` jobs that wait for a queue, in turns: the same number for each organization, each organization's jobs
- * by priority and then age, from its position on (null: from its first job). The jobs stay `waiting` until they are
- * claimed; their entries get the number that the claim will give them.
+ * Up to `limit` jobs that wait for a queue, in turns over the organizations, each organization's jobs by priority and
+ * then age. The jobs stay `waiting` until they are claimed; their entries get the number that the claim will give them.
  */
 export function listWaiting(
   hot: HotDb,
   queue: string,
-  from: readonly { orgId: OrgId; after: Position | null }[],
+  from: readonly ListedOrg[],
   { limit, except }: { limit: number; except: Except },
 ): Promise<WaitingJob[]> {
-  const perOrg = Math.ceil(limit / Math.max(1, from.length));
   const column = <K extends keyof Position>(name: K) => from.map(({ after }) => (after ?? HEAD)[name]);
   return hot.query<WaitingJob>`
     SELECT w.key, w.queue, w.seq, w.type, w.priority, w.run_at AS "runAt", w.is_listed AS "isListed", o.org_id AS "orgId"
     FROM unnest(${from.map(({ orgId }) => orgId)}::uuid[], ${column('priority')}::int[],
-        ${column('runAt').map((at) => (at instanceof Date ? at.toISOString() : at))}::timestamptz[], ${column('key')}::uuid[])
-      WITH ORDINALITY AS o(org_id, priority, run_at, key, turn), LATERAL (
+        ${column('runAt').map((at) => (at instanceof Date ? at.toISOString() : at))}::timestamptz[], ${column('key')}::uuid[],
+        ${from.map((org) => org.limit)}::int[])
+      WITH ORDINALITY AS o(org_id, priority, run_at, key, own_limit, turn), LATERAL (
       SELECT l.*, row_number() OVER () AS round FROM (
         SELECT r.*, row_number() OVER () AS nth,
           key NOT IN (SELECT unnest(${except.keys}::uuid[])) AND type <> ALL (${except.types}::text[]) AS is_listed
@@ -144,7 +150,7 @@ export function listWaiting(
              AND priority < o.priority
            ORDER BY queue, org_id, priority DESC, run_at, key LIMIT ${MAX_READ}::int)) AS r
         LIMIT ${MAX_READ}::int) AS l
-      WHERE is_listed OR nth = ${MAX_READ}::int LIMIT ${perOrg}::int) AS w
+      WHERE is_listed OR nth = ${MAX_READ}::int LIMIT o.own_limit) AS w
     ORDER BY w.round, o.turn LIMIT ${limit}::int`;
 }
 
@@ -163,4 +169,22 @@ export function listOccupancies(db: DbSession): Promise<Occupancy[]> {
     SELECT queue, org_id AS "orgId", count(*)::int AS running,
       (count(*) FILTER (WHERE started_at < now() - interval '1 s'))::int AS slow
     FROM live_jobs WHERE status = 'processing' GROUP BY queue, org_id`;
+}
+
+/** What an organization runs in a queue, and which jobs of it are dispatched. */
+export interface Load extends Omit<Occupancy, 'queue'> {
+  /** The dispatched jobs that are not claimed yet. */
+  dispatched: number;
+}
+
+/** The load of each organization that has any. `keys` are the dispatched jobs. Reads them and the running jobs. */
+export function listLoads(hot: HotDb, queue: string, keys: readonly JobKey[]): Promise<Load[]> {
+  return hot.query<Load>`
+    SELECT org_id AS "orgId", sum(running)::int AS running, sum(slow)::int AS slow, sum(dispatched)::int AS dispatched
+    FROM (
+      SELECT org_id, 1 AS running, (started_at < now() - interval '1 s')::int AS slow, 0 AS dispatched FROM live_jobs
+      WHERE status = 'processing' AND queue = ${queue}
+      UNION ALL
+      SELECT org_id, 0, 0, 1 FROM live_jobs WHERE key = ANY (${keys}::uuid[]) AND status::text = 'pending') AS own
+    GROUP BY org_id`;
 }

@@ -1,0 +1,77 @@
+import type { OrgId } from '@jobline/contracts';
+import type { Load } from '@jobline/db/job-transitions';
+import { beforeEach, expect, it } from 'vitest';
+import { type Allowances, createAllowances } from './allowances.js';
+
+// The cast: only their identity counts.
+const [a, b, c] = ['a', 'b', 'c'] as OrgId[] as [OrgId, OrgId, OrgId];
+const load = (orgId: OrgId, running: number, of: Partial<Load> = {}): Load => ({
+  ...{ orgId, running, slow: 0, dispatched: 0 },
+  ...of,
+});
+
+let allowances: Allowances;
+beforeEach(() => {
+  allowances = createAllowances();
+});
+
+it('waiting organizations get equal shares of the slots at first', () => {
+  allowances.update({ loads: [], waitingOrgs: [a, b, c], slots: 180 });
+
+  expect([a, b, c].map(allowances.of)).toEqual([60, 60, 60]);
+});
+
+it('an organization that is alone gets all slots, also while its jobs are slow', () => {
+  allowances.update({ loads: [load(a, 100, { slow: 100 })], waitingOrgs: [a], slots: 180 });
+
+  expect(allowances.of(a)).toBe(80);
+});
+
+it('slow jobs of an organization never use more than its share, and one part is left for the next', () => {
+  allowances.update({
+    loads: [load(a, 50, { slow: 50, dispatched: 10 }), load(b, 20, { slow: 20 })],
+    waitingOrgs: [a, b],
+    slots: 180,
+  });
+
+  expect([allowances.of(a), allowances.of(b), allowances.of(c)]).toEqual([0, 40, 60]);
+});
+
+it('jobs that were added are counted until the next measurement', () => {
+  allowances.update({ loads: [], waitingOrgs: [a, b], slots: 180 });
+  allowances.use(a, 70);
+  expect(allowances.of(a)).toBe(20);
+
+  allowances.update({ loads: [load(a, 20, { dispatched: 50 })], waitingOrgs: [a, b], slots: 180 });
+  expect(allowances.of(a)).toBe(90 - 70);
+});
+
+it('the allowance of jobs that end at once doubles with every measurement', () => {
+  const measured = { loads: [], waitingOrgs: [a, b], slots: 180 };
+  allowances.update(measured);
+  const seen = [90, 1, 2, 3].map(() => {
+    const allowed = allowances.of(a);
+    allowances.use(a, allowed);
+    allowances.update(measured);
+    return allowed;
+  });
+
+  expect(seen).toEqual([90, 90 + 180, 90 + 540, 90 + 1_260]);
+});
+
+it('slow jobs that end make capacity for as many others, and no more', () => {
+  allowances.update({ loads: [load(a, 90, { slow: 90 })], waitingOrgs: [a, b], slots: 180 });
+  allowances.update({ loads: [load(a, 50, { slow: 50 })], waitingOrgs: [a, b], slots: 180 });
+  expect(allowances.of(a)).toBe(40);
+
+  allowances.use(a, 40);
+  allowances.update({ loads: [load(a, 80, { slow: 50, dispatched: 10 })], waitingOrgs: [a, b], slots: 180 });
+  expect(allowances.of(a)).toBe(0);
+});
+
+it('more organizations than slots may each have one job', () => {
+  const orgs = Array.from({ length: 10 }, (_, n) => `org ${n}` as OrgId); // the cast: as above
+  allowances.update({ loads: [], waitingOrgs: orgs, slots: 4 });
+
+  expect(orgs.map(allowances.of)).toEqual(orgs.map(() => 1));
+});
