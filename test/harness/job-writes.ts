@@ -1,13 +1,13 @@
 import type { Db } from '@jobline/db';
 
 const SUBMITTED = ['key', 'org_id', 'id', 'type', 'payload', 'content_hash', 'priority', 'max_retries', 'traceparent'];
-const COPIED = ['key', 'org_id', 'id', 'type', 'max_retries', 'created_at'];
+const COPIED = ['key', 'org_id', 'id', 'type', 'max_retries', 'created_at', 'tags', 'limit_key'];
 const STATE = [
   ...['queue', 'status', 'retries', 'attempt', 'crash_count', 'run_at', 'enqueue_seq', 'claim_token', 'error_code'],
   ...['error_message', 'started_at', 'duration_ms', 'cancel_requested_at'],
 ];
 const TABLES = {
-  submitted_jobs: [...SUBMITTED, 'created_at', 'xid'],
+  submitted_jobs: [...SUBMITTED, 'created_at', 'xid', 'tags', 'limit_key'],
   live_jobs: [...COPIED, ...STATE, 'priority', 'place', 'chunk_key', 'enqueued_at', 'worker_id', 'updated_at'],
   finished_jobs: [...COPIED, ...STATE, 'result', 'finished_at'],
 };

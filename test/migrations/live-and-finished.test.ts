@@ -31,7 +31,7 @@ it('the migration keeps the state of every job, in one of the two tables', () =>
     // A finished job has no stage.
     const kept = rows.map((row) => (row.finished_at === null ? row : { ...row, place: null }));
     expect(rows).toHaveLength(ROWS.length);
-    expect(await allJobs(db)).toEqual(kept);
+    expect(await allJobs(db)).toMatchObject(kept);
     expect(await db.liveJob.count()).toBe(4);
     expect(await db.finishedJob.count()).toBe(2);
   }));

@@ -26,9 +26,9 @@ beforeAll(async () => {
   const org = [ORG, new Date(NEWEST_AT).toISOString(), ROWS];
   const rows = `(SELECT n, $2::timestamptz - n * interval '1 second' AS at, $1::uuid AS org FROM generate_series(0, $3::int - 1) AS n) r`;
   await client.query(
-    `INSERT INTO jobs (key, org_id, id, type, queue, payload, status, run_at, created_at, updated_at, finished_at)
+    `INSERT INTO jobs (key, org_id, id, type, queue, payload, status, run_at, created_at, updated_at, finished_at, tags, limit_key)
      SELECT md5('job' || n)::uuid, org, 'job-' || n, (ARRAY['webhook', 'send_sms'])[1 + n % 2], 'io', '{}',
-       (ARRAY['done', 'failed'])[1 + (n / 2) % 2]::job_status, at, at, at, at FROM ${rows}`,
+       (ARRAY['done', 'failed'])[1 + (n / 2) % 2]::job_status, at, at, at, at, '{all}', 'acme' FROM ${rows}`,
     org,
   );
   // The older half belongs to jobs that are kept.
@@ -44,7 +44,7 @@ beforeAll(async () => {
      SELECT gen_random_uuid(), org, at, (ARRAY['login.succeeded', 'logout'])[1 + n % 2], $4::uuid FROM ${rows}`,
     [...org, USER],
   );
-  await client.query('VACUUM ANALYZE submitted_jobs, finished_jobs, messages, audit_entries');
+  await client.query('VACUUM ANALYZE submitted_jobs, finished_jobs, job_tags, messages, audit_entries');
 });
 afterAll(async () => {
   await client.end();
@@ -60,6 +60,8 @@ const lists: Record<string, (db: Db, depth: number) => Promise<unknown>> = {
   'failed jobs': (db, depth) => listJobs(db, ORG, { ...page(depth), statuses: ['failed'] }),
   'the jobs of a type': (db, depth) => listJobs(db, ORG, { ...page(depth), statuses: [], type: 'webhook' }),
   'jobs from before a time': (db, depth) => listJobs(db, ORG, { ...page(depth), ...before, statuses: [] }),
+  'the jobs with a tag': (db, depth) => listJobs(db, ORG, { ...page(depth), statuses: [], tags: ['all'] }),
+  'the jobs with a key': (db, depth) => listJobs(db, ORG, { ...page(depth), statuses: [], limitKey: 'acme' }),
   messages: (db, depth) => listMessages(db, ORG, 'sms', page(depth)),
   'the audit log': (db, depth) => listAudit(db, ORG, page(depth)),
   'the audit log of before a time': (db, depth) => listAudit(db, ORG, { ...page(depth), ...before }),

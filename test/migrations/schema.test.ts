@@ -23,6 +23,7 @@ const BY_HAND = [
   'live_jobs_waiting_idx',
   'live_jobs_worker_idx',
   'submitted_jobs_events_idx',
+  'submitted_jobs_limit_key_idx',
   'payments_check_idx',
   'message_events_unmatched_idx',
 ];
@@ -118,6 +119,7 @@ it('tables through which rows pass are vacuumed after a fixed number of dead row
   expect(Object.fromEntries(rows.map(({ name, threshold }) => [name, threshold]))).toEqual({
     deleted_jobs: 5_000,
     finished_jobs: 100_000,
+    job_tags: 100_000,
     idempotency_keys: 100_000,
     job_logs: 1_000_000,
     live_jobs: 100_000,

@@ -16,6 +16,7 @@ import { send } from './http/send.js';
 import {
   bodyValidator,
   isJsonObject,
+  listsIn,
   queryValidator,
   readQuery,
   rejectAll,
@@ -162,9 +163,10 @@ function requestValidator(
   deps: EndpointDeps,
 ): (req: Request, body: unknown) => Pick<Call, 'query' | 'body' | 'idempotencyKey'> {
   const validateQuery = endpoint.query ? queryValidator(endpoint.query) : rejectAll;
+  const lists = endpoint.query && listsIn(endpoint.query);
   const validateBody = endpoint.body && jsonValidator(endpoint.body, deps);
   return (req, json) => {
-    const { values, issues } = endpoint.raw ? { values: {}, issues: [] } : readQuery(req.url);
+    const { values, issues } = endpoint.raw ? { values: {}, issues: [] } : readQuery(req.url, lists);
     const query = take(validateQuery(values), issues);
     const idempotencyKey = endpoint.idempotent && take(readIdempotencyKey(req.headers), issues);
     const body = validateBody && take(validateBody(json), issues);

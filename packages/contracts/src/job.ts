@@ -47,6 +47,8 @@ export interface JobSummaryView {
   max_retries: number;
   created_at: string;
   updated_at: string;
+  /** Only for jobs that have tags. */
+  tags?: string[];
 }
 
 /** One entry of a job's log. `attempt` counts from 1. */

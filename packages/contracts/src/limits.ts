@@ -8,6 +8,9 @@ export const LIMITS = {
   payloadDepth: 64,
   /** Jobs in one batch. */
   batchSize: 1000,
+  /** Tags of one job, and tags in one filter. */
+  tags: 10,
+  tagsInFilter: 5,
   /** How far `run_at` may be in the future. */
   runAtAheadMs: 366 * 24 * 3_600_000,
   /** Log lines kept of one attempt; one more line then says that the rest was dropped. */
@@ -18,5 +21,11 @@ export const LIMITS = {
 /** Pattern of a job type and of a caller-chosen id. */
 export const NAME_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/;
 
+/** Pattern of a tag of a job. */
+export const TAG_PATTERN = /^[A-Za-z0-9._:@/+=-]{1,64}$/;
+
+/** Pattern of the `key` of a job: no control characters, and no broken surrogates, which the database could not store. */
+export const LIMIT_KEY_PATTERN = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
+
 /** Ids that would be mistaken for a path under /jobs. */
-export const RESERVED_IDS: readonly string[] = ['.', '..', 'batch', 'events'];
+export const RESERVED_IDS: readonly string[] = ['.', '..', 'batch', 'bulk', 'events'];

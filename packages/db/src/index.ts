@@ -21,6 +21,7 @@ export * from './jobs/artifacts.js';
 export * from './jobs/attempts.js';
 export * from './jobs/backlog.js';
 export * from './jobs/events.js';
+export * from './jobs/job-rows.js';
 export * from './jobs/job-types.js';
 export * from './jobs/jobs.js';
 export * from './jobs/logs.js';

@@ -16,6 +16,10 @@ export interface Submission {
   priority: number;
   /** The earliest time at which the job may run. Null or a time in the past means now. */
   runAt: Date | null;
+  /** The caller's labels. */
+  tags?: readonly string[] | undefined;
+  /** What limits may count by, such as a customer. */
+  limitKey?: string | undefined;
 }
 
 export interface Submitted {
@@ -176,7 +180,7 @@ async function findExisting(
 }
 
 export function toJobDraft(queue: string, orgId: OrgId, submission: Submission, traceparent: string | null): JobDraft {
-  const { id, type, payload, maxRetries, priority, runAt } = submission;
+  const { id, type, payload, maxRetries, priority, runAt, tags, limitKey } = submission;
   const key = newId() as JobKey; // The cast: this is where job keys are generated.
   return {
     key,
@@ -190,6 +194,8 @@ export function toJobDraft(queue: string, orgId: OrgId, submission: Submission, 
     maxRetries,
     runAt,
     traceparent,
+    tags,
+    limitKey,
   };
 }
 
@@ -203,9 +209,17 @@ function isSameContent(existing: SubmittedRow, job: JobDraft): boolean {
   return Buffer.compare(existing.contentHash, job.contentHash) === 0;
 }
 
-/** Equal for two submissions that ask for the same job, whatever the spelling and the key order of their JSON. */
-function content({ type, payload, maxRetries, priority, runAt }: Submission): Json {
-  return [type, sortKeys(payload), maxRetries, priority, runAt?.toISOString() ?? null];
+/**
+ * Equal for two submissions that ask for the same job, whatever the spelling and the key order of their JSON. Fields that
+ * were added later count only if they are set, so that the hashes of older jobs stay valid.
+ */
+function content({ type, payload, maxRetries, priority, runAt, tags = [], limitKey }: Submission): Json {
+  const common = [type, sortKeys(payload), maxRetries, priority, runAt?.toISOString() ?? null];
+  const added: JsonObject = {
+    ...(tags.length > 0 && { tags: [...tags].sort() }),
+    ...(limitKey !== undefined && { key: limitKey }),
+  };
+  return Object.keys(added).length === 0 ? common : [...common, added];
 }
 
 function sha256(value: Json): Uint8Array<ArrayBuffer> {

@@ -1,3 +1,4 @@
+import { LIMIT_KEY_PATTERN, TAG_PATTERN } from '@jobline/contracts';
 import Joi, { type AnySchema, type ObjectSchema, type StringSchema } from 'joi';
 import { parseInstant } from './instant.js';
 
@@ -60,6 +61,20 @@ export function uuid(): StringSchema {
     .pattern(UUID_PATTERN)
     .messages({ 'string.pattern.base': '{{#label}} must be a UUID' })
     .prefs({ convert: true });
+}
+
+/** A tag of a job. */
+export function tag(): StringSchema {
+  return Joi.string()
+    .pattern(TAG_PATTERN)
+    .messages({ 'string.pattern.base': '{{#label}} must be 1 to 64 characters of A-Z a-z 0-9 . _ : @ / + = -' });
+}
+
+/** The `key` of a job. */
+export function limitKey(): StringSchema {
+  return Joi.string()
+    .pattern(LIMIT_KEY_PATTERN)
+    .messages({ 'string.pattern.base': '{{#label}} must have 1 to 200 characters and no control characters' });
 }
 
 /** A point in time, converted to a Date. */

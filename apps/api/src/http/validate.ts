@@ -58,13 +58,26 @@ function unknownNames(values: Readonly<Record<string, unknown>>, names: Readonly
   });
 }
 
-/** The values of a query by name, and an issue for each repeated name. */
-export function readQuery(url: string): { values: Record<string, string>; issues: ErrorDetail[] } {
-  const values: Record<string, string> = Object.create(null);
+/** The keys of an object schema whose values are arrays. */
+export function listsIn(schema: ObjectSchema): ReadonlySet<string> {
+  const keys: Record<string, { type?: string }> = schema.describe().keys ?? {};
+  return new Set(Object.keys(keys).filter((name) => keys[name]?.type === 'array'));
+}
+
+/** The values of a query by name, and an issue for each repeated name. The values of the names in `lists` are arrays. */
+export function readQuery(
+  url: string,
+  lists: ReadonlySet<string> = new Set(),
+): { values: Record<string, string | string[]>; issues: ErrorDetail[] } {
+  const values: Record<string, string | string[]> = Object.create(null);
   const repeated = new Set<string>();
   const start = url.indexOf('?');
   if (start >= 0) {
     for (const [name, value] of new URLSearchParams(url.slice(start))) {
+      if (lists.has(name)) {
+        values[name] = [...(values[name] ?? []), value];
+        continue;
+      }
       if (name in values) repeated.add(name.slice(0, MAX_NAME_LENGTH));
       values[name] = value;
     }

@@ -51,6 +51,8 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
         max_retries: 3,
         priority: 5,
         run_at: '2026-01-31T12:00:00Z',
+        tags: ['orders', 'region:eu'],
+        key: 'customer-42',
       },
     },
     capitalized: {

@@ -6,10 +6,12 @@ import {
   JOB_STATUSES,
   type JobStatus,
   type JobSummaryView,
+  type JsonObject,
   LOG_KINDS,
   LOG_LEVELS,
   type LogEntryView,
   NAME_PATTERN,
+  TAG_PATTERN,
 } from '@jobline/contracts';
 import type { AttemptRow, JobDetailRow, JobRow, LogRow, ResultRow } from '@jobline/db';
 import { jobLogMessage } from '@jobline/engine';
@@ -27,6 +29,7 @@ const summary = {
   max_retries: count(),
   created_at: timestamp(),
   updated_at: timestamp(),
+  tags: Joi.array().items(Joi.string().pattern(TAG_PATTERN)).min(1).description('Only for jobs that have tags.'),
 };
 
 /** The response to a submission. */
@@ -41,9 +44,23 @@ export const submittedBatchView = view<{ jobs: SubmittedView[] }>('SubmittedJobs
   jobs: Joi.array().items(submittedView).description('In the order of the request.'),
 });
 
-export const jobSummaryView = view<JobSummaryView>('JobSummary', summary);
+export const jobSummaryView = view<JobSummaryView>('JobSummary', summary, { optional: ['tags'] });
 
-export const jobView = view<ReturnType<typeof toJobView>>('Job', { ...summary, payload: Joi.object() });
+/** A job with its payload. */
+export interface JobView extends JobSummaryView {
+  payload: JsonObject;
+  key?: string;
+}
+
+export const jobView = view<JobView>(
+  'Job',
+  {
+    ...summary,
+    payload: Joi.object(),
+    key: Joi.string().description('Only for jobs that were submitted with a `key`.'),
+  },
+  { optional: ['tags', 'key'] },
+);
 
 const attemptNumber = Joi.number().integer().min(1);
 
@@ -99,11 +116,12 @@ export function toJobSummaryView(job: JobRow): JobSummaryView {
     max_retries: job.maxRetries,
     created_at: job.createdAt.toISOString(),
     updated_at: job.updatedAt.toISOString(),
+    ...(job.tags && { tags: job.tags }),
   };
 }
 
-export function toJobView(job: JobDetailRow) {
-  return { ...toJobSummaryView(job), payload: job.payload };
+export function toJobView(job: JobDetailRow): JobView {
+  return { ...toJobSummaryView(job), payload: job.payload, ...(job.limitKey !== null && { key: job.limitKey }) };
 }
 
 export function toLogEntryView(entry: LogRow): LogEntryView {

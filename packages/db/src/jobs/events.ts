@@ -2,7 +2,7 @@ import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import type { Db } from '../postgres/client.js';
 import type { HotDb } from '../postgres/hot.js';
 import { FIRST_ID } from '../postgres/page.js';
-import { JOB_COLUMNS, type JobRow } from './jobs.js';
+import { JOB_COLUMNS, type JobRow } from './job-rows.js';
 import type { LogRow } from './logs.js';
 
 /** A line of a job's log and, if there was one, the change of the job's status. */
@@ -154,12 +154,12 @@ interface Row extends Omit<JobRow, 'id'>, Omit<LogRow, 'id'> {
 }
 
 function toEvent(row: Row): EventRow {
-  const { id, type, status, retries, maxRetries, createdAt, updatedAt } = row;
+  const { id, type, status, retries, maxRetries, createdAt, updatedAt, tags } = row;
   return {
     xid: BigInt(row.xid),
     jobKey: row.jobKey,
     line: row.line > 0n ? toLine(row) : null,
-    job: id === null ? null : { id, type, status, retries, maxRetries, createdAt, updatedAt },
+    job: id === null ? null : { id, type, status, retries, maxRetries, createdAt, updatedAt, tags },
   };
 }
 

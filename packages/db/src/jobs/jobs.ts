@@ -1,16 +1,11 @@
 import { JOB_STATUSES, type JobStatus, type Json, type JsonObject, type OrgId } from '@jobline/contracts';
 import { type Job, Prisma } from '../generated/client.js';
 import type { Db } from '../postgres/client.js';
-import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
+import { byCreation, type Page, toPage, upperBound } from '../postgres/page.js';
+import { JOB_COLUMNS, type JobFilter, type JobRow } from './job-rows.js';
+import { listLabeledJobs } from './labeled-jobs.js';
 
-/** The columns of a job in lists. */
-export type JobRow = Pick<Job, 'id' | 'type' | 'status' | 'retries' | 'maxRetries' | 'createdAt' | 'updatedAt'>;
-
-/** SQL: the columns of a JobRow, of the view `jobs`. */
-export const JOB_COLUMNS = Prisma.sql`jobs.id, jobs.type, jobs.status, jobs.retries, jobs.max_retries AS "maxRetries",
-  jobs.created_at AS "createdAt", jobs.updated_at AS "updatedAt"`;
-
-export interface JobDetailRow extends JobRow {
+export interface JobDetailRow extends JobRow, Pick<Job, 'limitKey'> {
   payload: JsonObject;
 }
 
@@ -18,16 +13,6 @@ export interface JobDetailRow extends JobRow {
 export interface ResultRow
   extends Pick<Job, 'status' | 'errorCode' | 'errorMessage' | 'runAt' | 'startedAt' | 'durationMs' | 'finishedAt'> {
   result: Json;
-}
-
-export interface JobFilter extends PageRequest {
-  /** Empty: all statuses. */
-  statuses: readonly JobStatus[];
-  type?: string | undefined;
-  /** Inclusive. */
-  createdAfter?: Date | undefined;
-  /** Exclusive. */
-  createdBefore?: Date | undefined;
 }
 
 /** SQL: the jobs of each status. The text names the status, because indexes of live jobs are for one status each. */
@@ -41,9 +26,15 @@ const JOBS_IN: Readonly<Record<JobStatus, Prisma.Sql>> = {
 /**
  * A page of an organization's jobs, newest first. The page merges one index range per status, so it costs `limit` rows
  * per requested status, whatever the filter, the depth and the number of jobs. A filter by type reads all running jobs of
- * the organization: there are no more of them than slots.
+ * the organization: there are no more of them than slots. Lists by tag or key read a limited number of rows, so a page
+ * of such a list may have fewer jobs than `limit` although another page follows.
  */
-export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
+export function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
+  const isLabeled = (filter.tags ?? []).length > 0 || filter.limitKey !== undefined;
+  return isLabeled ? listLabeledJobs(db, orgId, filter) : listByStatus(db, orgId, filter);
+}
+
+async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
   const statuses = filter.statuses.length > 0 ? filter.statuses : JOB_STATUSES;
   const after = filter.createdAfter?.toISOString() ?? '-infinity';
   const below = upperBound(filter.cursor, filter.createdBefore, '');
@@ -51,7 +42,7 @@ export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise
   const wanted = filter.limit + 1;
   const parts = statuses.map(
     (status) => Prisma.sql`
-      (SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", ${JOBS_IN[status]}
+      (SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", tags, ${JOBS_IN[status]}
          AND org_id = ${orgId}::uuid ${ofType}
          AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
        ORDER BY created_at DESC, id DESC LIMIT ${wanted})`,
@@ -64,8 +55,8 @@ export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise
 /** An organization's job with its payload exactly as submitted, or null. */
 export async function findJob(db: Db, orgId: OrgId, id: string): Promise<JobDetailRow | null> {
   // The payload is read as text: the driver's own JSON reader would lose a "__proto__" key.
-  const rows = await db.$queryRaw<(JobRow & { payload: string })[]>`
-    SELECT ${JOB_COLUMNS}, payload::text AS payload FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
+  const rows = await db.$queryRaw<(Omit<JobDetailRow, 'payload'> & { payload: string })[]>`
+    SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", payload::text AS payload FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
   // The cast: only objects are ever stored as payloads.
   return rows[0] ? { ...rows[0], payload: JSON.parse(rows[0].payload) as JsonObject } : null;
 }

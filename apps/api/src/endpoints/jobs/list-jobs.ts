@@ -1,8 +1,8 @@
-import { JOB_STATUSES, type JobStatus, NAME_PATTERN } from '@jobline/contracts';
+import { JOB_STATUSES, type JobStatus, LIMITS, NAME_PATTERN } from '@jobline/contracts';
 import { listJobs as listJobRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { instant } from '../../http/fields.js';
+import { instant, limitKey, tag } from '../../http/fields.js';
 import { pageAnswer, pageQuery } from '../../http/paging.js';
 import { page } from '../../http/responses.js';
 import { jobSummaryView, toJobSummaryView } from '../../views/job-view.js';
@@ -10,6 +10,8 @@ import { jobSummaryView, toJobSummaryView } from '../../views/job-view.js';
 interface Filters {
   status?: JobStatus | 'completed';
   type?: string;
+  tag?: string[];
+  key?: string;
   created_after?: Date;
   created_before?: Date;
 }
@@ -25,14 +27,20 @@ export const listJobs = defineEndpoint({
   query: pageQuery<Filters>(NAME_PATTERN, {
     status: Joi.valid(...JOB_STATUSES, 'completed').description('`completed` means `done`.'),
     type: Joi.string().pattern(NAME_PATTERN),
+    tag: Joi.array()
+      .items(tag())
+      .max(LIMITS.tagsInFilter)
+      .description('Jobs that have all of these tags. A page of such a list may have fewer jobs than `limit`.'),
+    key: limitKey().description('Jobs that were submitted with this `key`.'),
     created_after: instant().description('Jobs created at or after this time.'),
     created_before: instant().description('Jobs created before this time.'),
   }),
   responses: { 200: page('A page of jobs', jobSummaryView) },
   async handle({ deps, principal, query, url }) {
-    const { status, type, created_after: createdAfter, created_before: createdBefore } = query;
+    const { status, type, tag: tags, key } = query;
+    const { created_after: createdAfter, created_before: createdBefore, limit, cursor } = query;
     const statuses = status === undefined ? [] : [status === 'completed' ? 'done' : status];
-    const filter = { statuses, type, createdAfter, createdBefore, limit: query.limit, cursor: query.cursor };
+    const filter = { statuses, type, tags, limitKey: key, createdAfter, createdBefore, limit, cursor };
     return pageAnswer(url, await listJobRows(deps.db, principal.orgId, filter), toJobSummaryView);
   },
 });

@@ -4,13 +4,13 @@ import { type Catalogue, payloadIssues } from '@jobline/handlers';
 import Joi, { type NumberSchema, type ObjectSchema, type StringSchema } from 'joi';
 import type { Deps } from '../../deps.js';
 import type { CustomBody } from '../../endpoint.js';
-import { instant } from '../../http/fields.js';
+import { instant, limitKey, tag } from '../../http/fields.js';
 import { bodyValidator, isJsonObject, keysOf, type Validated } from '../../http/validate.js';
 import type { AppSettings } from '../../settings.js';
 import { payloadShapeIssues } from './payload-shape.js';
 import { readPlainSubmission } from './plain-submission.js';
 
-/** A submission on the wire, in the spelling with lower-case names. Only this spelling has `priority` and `run_at`. */
+/** A submission on the wire, in the spelling with lower-case names. Only this spelling has all fields. */
 interface Lowercase {
   id?: string | undefined;
   type: string;
@@ -18,6 +18,8 @@ interface Lowercase {
   max_retries: number;
   priority: number;
   run_at?: Date;
+  tags?: string[];
+  key?: string;
 }
 
 /** A submission on the wire, in the spelling with capitalized names. */
@@ -35,6 +37,8 @@ const lowercase: ObjectSchema<Lowercase> = Joi.object({
   max_retries: maxRetries(),
   priority: Joi.number().integer().min(0).max(LIMITS.maxPriority).default(0),
   run_at: runAt(),
+  tags: Joi.array().items(tag()).unique().max(LIMITS.tags).description('For lists: `GET /jobs?tag=`.'),
+  key: limitKey().description('What limits may count by, such as a customer. For lists: `GET /jobs?key=`.'),
 }).meta({ view: 'Submission' });
 
 const capitalized: ObjectSchema<Capitalized> = Joi.object({
@@ -89,8 +93,9 @@ function parseLowercase(body: Readonly<Record<string, unknown>>, rules: Submissi
     ...issuesOfPayload(rules.catalogue, 'payload', body.type, body.payload),
   ];
   if ('issues' in validated || issues.length > 0) return { issues: [...issuesOf(validated), ...issues] };
-  const { id, type, payload, max_retries: maxRetries, priority, run_at } = validated.value;
-  return { value: { id, type, payload, maxRetries, priority, runAt: run_at ?? null, payloadName: 'payload' } };
+  const { id, type, payload, max_retries: maxRetries, priority, run_at, tags, key } = validated.value;
+  const runAt = run_at ?? null;
+  return { value: { id, type, payload, maxRetries, priority, runAt, tags, limitKey: key, payloadName: 'payload' } };
 }
 
 function parseCapitalized(

@@ -18,6 +18,8 @@ const COLUMNS = [
   'started_at',
   'duration_ms',
   'cancel_requested_at',
+  'tags',
+  'limit_key',
 ] as const;
 
 /**

@@ -19,6 +19,9 @@ export interface NewJob {
   runAt: Date | null;
   /** The span of the submission in the form of the W3C header `traceparent`; null: it was not traced. */
   traceparent: string | null;
+  /** Each matches TAG_PATTERN. */
+  tags?: readonly string[] | undefined;
+  limitKey?: string | undefined;
   /** Whether the job's queue has capacity in Redis, and its organization has no job that waits for the queue. */
   hasCapacity: boolean;
   /** The first job of the chunk in which the job will be enqueued. Null: it gets an entry of its own. */
@@ -65,11 +68,12 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
             ${column('type')}::text[], ${column('queue')}::text[],
             ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
             ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasCapacity')}::bool[],
-            ${column('traceparent')}::text[], ${column('chunkKey')}::uuid[]),
+            ${column('traceparent')}::text[], ${column('chunkKey')}::uuid[], ${jobs.map(tagsText)}::text[],
+            ${jobs.map(({ limitKey }) => limitKey ?? null)}::text[]),
           -- One JSON document: the text of an array escapes every quote of JSON, which makes it four times as large.
           json_array_elements(${`[${column('payload').join(',')}]`}::json))
         AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_capacity, traceparent,
-          chunk_key, payload)),
+          chunk_key, tags, limit_key, payload)),
     p AS MATERIALIZED (
       SELECT n.*, (CASE
         WHEN n.run_at > t.now THEN 'scheduled'
@@ -77,18 +81,25 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
         ELSE 'waiting' END)::job_place AS place
       FROM n, t),
     s AS (
-      INSERT INTO submitted_jobs (key, org_id, id, type, payload, content_hash, priority, max_retries, traceparent, created_at)
-      SELECT p.key, p.org_id, p.id, p.type, p.payload, p.content_hash, p.priority, p.max_retries, p.traceparent, t.now
+      INSERT INTO submitted_jobs (key, org_id, id, type, payload, content_hash, priority, max_retries, traceparent, created_at,
+        tags, limit_key)
+      SELECT p.key, p.org_id, p.id, p.type, p.payload, p.content_hash, p.priority, p.max_retries, p.traceparent, t.now,
+        p.tags::text[], p.limit_key
       FROM p, t ORDER BY p.org_id, p.id
       ON CONFLICT DO NOTHING
       RETURNING key)
     INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, run_at, place, enqueue_seq, enqueued_at,
-      chunk_key, created_at, updated_at)
+      chunk_key, created_at, updated_at, tags, limit_key)
     SELECT p.key, p.org_id, p.id, p.type, p.queue, p.priority, p.max_retries, greatest(p.run_at, t.now), p.place,
       (p.place = 'enqueued')::int, CASE p.place WHEN 'enqueued' THEN t.now END,
-      CASE p.place WHEN 'enqueued' THEN p.chunk_key END, t.now, t.now
+      CASE p.place WHEN 'enqueued' THEN p.chunk_key END, t.now, t.now, p.tags::text[], p.limit_key
     FROM s JOIN p ON p.key = s.key, t
     RETURNING key, place AS stage`;
+}
+
+/** The tags as the text of a Postgres array. Their pattern allows no character that would have to be escaped. */
+function tagsText({ tags = [] }: NewJob): string | null {
+  return tags.length === 0 ? null : `{${tags.map((tag) => `"${tag}"`).join()}}`;
 }
 
 export interface SubmittedRow {

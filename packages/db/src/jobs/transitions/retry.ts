@@ -37,10 +37,10 @@ export async function retryFailed(
       RETURNING f.*, s.priority),
     r AS (
       INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, attempt, run_at, place, enqueue_seq,
-        enqueued_at, claim_token, created_at, updated_at, started_at, duration_ms)
+        enqueued_at, claim_token, created_at, updated_at, started_at, duration_ms, tags, limit_key)
       SELECT key, org_id, id, type, queue, priority, max_retries, attempt, t.now, ${stage}::job_place,
         enqueue_seq + ${hasCapacity}::bool::int, CASE WHEN ${hasCapacity}::bool THEN t.now END, claim_token, created_at, t.now,
-        started_at, duration_ms
+        started_at, duration_ms, tags, limit_key
       FROM f, t
       RETURNING key, queue, enqueue_seq AS seq, place AS stage),
     l AS (
