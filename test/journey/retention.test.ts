@@ -114,6 +114,19 @@ describe('retention of finished jobs', () => {
     expect(await rows()).toEqual({ jobs: 0, lines: 0, artifacts: 0, payments: 0 });
   });
 
+  it('the last statuses of deleted jobs are kept for longer than their idempotency keys', async () => {
+    const keys = [randomUUID(), randomUUID()];
+    await world.db.$executeRaw`
+      INSERT INTO deleted_statuses (key, status, deleted_at)
+      SELECT key, 'done', now() - days * interval '1 day'
+      FROM unnest(${keys}::uuid[], ${[DAYS + 2.1, DAYS + 1.9]}::float8[]) AS d(key, days)`;
+
+    await world.worker({ retentionDays: DAYS });
+    await until('the old status to go', async () => (await world.db.deletedStatus.count()) === 1);
+
+    expect(await world.db.deletedStatus.findMany({ select: { key: true } })).toEqual([{ key: keys[1] }]);
+  });
+
   it('a job that is retried while retention deletes it stays complete', async () => {
     const [key] = await past({ id: 'again', status: 'failed', submittedDaysAgo: 10, finishedDaysAgo: 9 });
     if (!key) throw new Error('no job');

@@ -1,5 +1,5 @@
 import type { Db } from '@jobline/db';
-import type { Cancel, FindOwnerProblem, Retry, ShownQueues, Submit, SubmitBatch } from '@jobline/engine';
+import type { Cancel, Delete, FindOwnerProblem, Retry, ShownQueues, Submit, SubmitBatch } from '@jobline/engine';
 import type { ArtifactStore, Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
 import type { TxtLookup } from '@jobline/providers';
@@ -24,6 +24,7 @@ interface BackendDeps {
   submitBatch: SubmitBatch;
   retry: Retry;
   cancel: Cancel;
+  delete: Delete;
   /** The job types whose payloads are validated at submission. */
   catalogue: Catalogue;
   /** Null: artifacts are stored in Postgres. */

@@ -59,7 +59,8 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
   const { metrics = createMetrics(), catalogue = createCatalogue() } = overrides;
   const settings = { ...appSettings(config), ...overrides.settings };
   const watched = { log, metrics };
-  const engine = wireEngine(config, { catalogue, ...watched }, overrides);
+  const artifacts = artifactStores.open(config, { log });
+  const engine = wireEngine(config, { catalogue, artifacts, ...watched }, overrides);
   const messaging = wireMessaging(config, { ...engine, ...watched }, overrides);
   const streams = createStreams(engine.subscribeToEvents, { ...STREAM_SETTINGS, ...overrides.streams });
   metrics.gauge('event_streams', 'Event streams that are open.', streams.size);
@@ -70,7 +71,6 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
     secret: settings.jwtSecret,
   });
   const background = createBackground();
-  const artifacts = artifactStores.open(config, { log });
   const liquid = createLiquid({ renderLimitMs: overrides.renderLimitMs ?? RENDER_LIMIT_MS });
   const shownQueues = settings.operator && engine.showQueues();
   const app = createApp({

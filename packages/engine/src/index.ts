@@ -17,6 +17,7 @@
 export { type Amend, createAmend } from './amend.js';
 export * from './backoff.js';
 export { type Cancel, createCancel } from './cancel.js';
+export { createDelete, type Delete } from './delete.js';
 export { createWindow, type Window } from './dispatch/window.js';
 export { createDispatcher } from './dispatch.js';
 export { createEnqueue, type Enqueue } from './enqueue.js';

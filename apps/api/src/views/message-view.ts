@@ -47,20 +47,22 @@ const events = Joi.array().items(
   }),
 );
 
+const keptText = text().allow(null).description('Null if the job that sent it was deleted.');
+
 export const sentSmsView = view<ReturnType<typeof toSentSmsView>>('SentSms', sms);
 export const sentEmailView = view<ReturnType<typeof toSentEmailView>>('SentEmail', email);
-export const smsView = view<ReturnType<typeof toSmsView>>('Sms', { ...sms, ...inHistory, message: text() });
+export const smsView = view<ReturnType<typeof toSmsView>>('Sms', { ...sms, ...inHistory, message: keptText });
 export const emailView = view<ReturnType<typeof toEmailView>>('Email', { ...email, ...inHistory });
 export const smsDetailView = view<ReturnType<typeof toSmsDetailView>>('SmsDetail', {
   ...sms,
   ...inHistory,
-  message: text(),
+  message: keptText,
   events,
 });
 export const emailDetailView = view<ReturnType<typeof toEmailDetailView>>('EmailDetail', {
   ...email,
   ...inHistory,
-  body: text(),
+  body: keptText,
   events,
 });
 
@@ -76,7 +78,7 @@ export function toSentEmailView(row: Sent) {
 }
 
 export function toSmsView(row: MessageRow) {
-  return { ...toSentSmsView(row), ...historyOf(row), message: row.body ?? '' };
+  return { ...toSentSmsView(row), ...historyOf(row), message: row.body };
 }
 
 export function toEmailView(row: MessageRow) {

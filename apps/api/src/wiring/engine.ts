@@ -2,6 +2,7 @@ import { createDb, createHotDb, type DbOptions } from '@jobline/db';
 import {
   createAmend,
   createCancel,
+  createDelete,
   createEnqueue,
   createEvents,
   createFindOwnerProblem,
@@ -21,7 +22,7 @@ import {
   watchPools,
   watchRedis,
 } from '@jobline/engine';
-import { type Catalogue, QUEUES } from '@jobline/handlers';
+import { type ArtifactStore, type Catalogue, QUEUES } from '@jobline/handlers';
 import type { Logger, Metrics } from '@jobline/runtime';
 import type { Config } from '../config.js';
 
@@ -41,10 +42,10 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 /** Creates the API's part of the engine: submission, control and observation of jobs. */
 export function wireEngine(
   config: Config,
-  deps: { catalogue: Catalogue; log: Logger; metrics: Metrics },
+  deps: { catalogue: Catalogue; artifacts: ArtifactStore | null; log: Logger; metrics: Metrics },
   overrides: EngineOverrides,
 ) {
-  const { catalogue, log, metrics } = deps;
+  const { catalogue, artifacts, log, metrics } = deps;
   const events = createEvents();
   logEvents(events, log);
   const postgres = {
@@ -78,6 +79,7 @@ export function wireEngine(
     submitBatch: createSubmitBatch({ ...submitDeps, ...overrides.duplicates }),
     retry: createRetry(submitDeps),
     cancel: createCancel({ db, producer, events }),
+    delete: createDelete({ db, artifacts, events }),
     amend: createAmend({ db, events }),
     findOwnerProblem: createFindOwnerProblem({ db, producer, prefix: config.QUEUE_PREFIX }),
     subscribeToEvents: (wake: (orgIds: readonly string[]) => void) => subscribeJobEvents(redis, wake),

@@ -12,7 +12,7 @@ export interface MessageRow {
   recipient: string;
   sender: string | null;
   subject: string | null;
-  /** The text of an SMS; null in lists of emails, whose texts may be long. */
+  /** Null in lists of emails, whose texts may be long, and if its job was deleted on request. */
   body: string | null;
   segments: number | null;
   /** The caller's id of the job that sends the message. */
@@ -32,7 +32,6 @@ const COLUMNS = Prisma.sql`m.id, m.status, m.provider, m.provider_message_id AS 
 export type MessageEventRow = Pick<MessageEvent, 'kind' | 'status' | 'reason' | 'occurredAt' | 'receivedAt'>;
 
 export interface MessageDetailRow extends MessageRow {
-  body: string;
   events: MessageEventRow[];
 }
 
@@ -72,7 +71,7 @@ export async function findMessage(
   channel: Channel,
   id: string,
 ): Promise<MessageDetailRow | null> {
-  const rows = await db.$queryRaw<(MessageRow & { body: string })[]>`
+  const rows = await db.$queryRaw<MessageRow[]>`
     SELECT ${COLUMNS} FROM messages m LEFT JOIN submitted_jobs j ON j.key = m.job_key AND j.org_id = m.org_id
     WHERE m.id = ${id}::uuid AND m.org_id = ${orgId}::uuid AND m.channel = ${channel}::message_channel`;
   if (!rows[0]) return null;

@@ -8,12 +8,9 @@ import {
   holdLease,
 } from '@jobline/db';
 import {
-  type DeletedJob,
-  deleteArtifactsOf,
   deleteExpiredIdempotencyKeys,
   deleteExpiredJobs,
-  deleteLinesOf,
-  forgetDeleted,
+  deleteOldStatuses,
   listDeleted,
   listOld,
 } from '@jobline/db/job-transitions';
@@ -21,7 +18,7 @@ import type { ArtifactStore } from '@jobline/handlers';
 import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 import type { Lease } from '../worker/lease.js';
-import { storePrefix } from '../worker/save-artifact.js';
+import { createClearDeleted } from './clear-deleted.js';
 import type { Task } from './task.js';
 
 export interface RetentionDeps {
@@ -44,10 +41,8 @@ const MIN_PAUSE_MS = 100;
 /** Deleting uses at most a fifth of the time. */
 const PAUSE_FACTOR = 4;
 
-/** Maximum number of rows that one statement deletes. An artifact is as much work as thousands of lines. */
+/** Maximum number of rows that one statement deletes. */
 const JOBS = 1_000;
-const LINES = 5_000;
-const ARTIFACTS = 10;
 const IDEMPOTENCY_KEYS = 200;
 const MESSAGES = 1_000;
 const OTHERS = 1_000;
@@ -60,6 +55,7 @@ const OTHERS = 1_000;
  * deletes expired data of other kinds, even while old jobs remain.
  */
 export function createRetention({ db, artifacts, events, lease, days }: RetentionDeps): Task {
+  const clear = createClearDeleted({ db, artifacts });
   let afterJob: JobKey | null = null;
   let afterMessage: string | null = null;
 
@@ -79,32 +75,14 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
   async function clearDeleted(): Promise<boolean> {
     const deleted = await listDeleted(db, JOBS);
     if (deleted.length === 0) return false;
-    const keys = deleted.map(({ key }) => key);
-    if ((await deleteLinesOf(db, keys, LINES)) === LINES) return true;
-    if ((await deleteArtifactsOf(db, keys, ARTIFACTS)) === ARTIFACTS) return true;
-    const left = new Set(await emptyStore(deleted));
-    await forgetDeleted(
-      db,
-      keys.filter((key) => !left.has(key)),
-    );
-    return left.size > 0 || deleted.length === JOBS;
-  }
-
-  /**
-   * Deletes the stored files of a few of the jobs, and returns the jobs that may have more. Files without a record are
-   * deleted too, because all files of a job are under its key. A store that is no longer configured is not changed.
-   */
-  async function emptyStore(deleted: readonly DeletedJob[]): Promise<JobKey[]> {
-    if (!artifacts) return [];
-    const stored = deleted.filter(({ hasFiles }) => hasFiles).map(({ key }) => key);
-    await Promise.all(stored.slice(0, ARTIFACTS).map((key) => artifacts.deleteUnder(storePrefix(key))));
-    return stored.slice(ARTIFACTS);
+    return (await clear(deleted)) || deleted.length === JOBS;
   }
 
   /** Returns whether there may be more. */
   async function deleteOthers(): Promise<boolean> {
     const full = [
       (await deleteExpiredIdempotencyKeys(db, { days, limit: IDEMPOTENCY_KEYS })) === IDEMPOTENCY_KEYS,
+      (await deleteOldStatuses(db, { days, limit: OTHERS })) === OTHERS,
       await deleteMessages(),
       (await deleteExpiredMessageEvents(db, { days, limit: MESSAGES })) === MESSAGES,
       (await deleteExpired(db, 'audit_entries', OTHERS)) === OTHERS,

@@ -82,6 +82,7 @@ function Loaded({ email, takesFocus }: { email: EmailDetail; takesFocus: boolean
           No email provider is configured, so this email was recorded and not sent.
         </Callout>
       )}
+      {email.body === null && <p className="mb-4 text-body text-muted">The text was deleted with its job.</p>}
       {email.error && (
         <Callout tone="danger" title={email.error.code} className="mb-4">
           {email.error.message}
@@ -89,21 +90,22 @@ function Loaded({ email, takesFocus }: { email: EmailDetail; takesFocus: boolean
       )}
       <Tabs
         label="Views of the email"
-        value={view}
+        value={email.body === null ? 'details' : view}
         onChange={setView}
         className="flex-1 [&>[role=tabpanel]]:flex [&>[role=tabpanel]]:flex-col" // the preview fills the pane
-        tabs={[
-          {
-            value: 'preview',
-            label: 'Preview',
-            content: <BodyFrame body={email.body} title={email.subject} className="h-96 grow lg:h-auto lg:min-h-72" />,
-          },
-          { value: 'source', label: 'Source', content: <CodeBlock code={email.body} label="source" /> },
-          { value: 'details', label: 'Details', content: <EmailDetails email={email} /> },
-        ]}
+        tabs={[...textTabs(email), { value: 'details', label: 'Details', content: <EmailDetails email={email} /> }]}
       />
     </>
   );
+}
+
+function textTabs({ body, subject }: EmailDetail) {
+  if (body === null) return [];
+  const frame = <BodyFrame body={body} title={subject} className="h-96 grow lg:h-auto lg:min-h-72" />;
+  return [
+    { value: 'preview' as const, label: 'Preview', content: frame },
+    { value: 'source' as const, label: 'Source', content: <CodeBlock code={body} label="source" /> },
+  ];
 }
 
 function Loading() {

@@ -58,10 +58,16 @@ function Details({ text }: { text: TextDetail }) {
         <ReportSteps text={text} />
       </Section>
       <Section title="Message">
-        <p className="mb-2 rounded-card border border-line bg-sunken px-3 py-2 text-body wrap-anywhere whitespace-pre-wrap">
-          {message}
-        </p>
-        <SegmentCounter text={message} />
+        {message === null ? (
+          <p className="text-body text-muted">The text was deleted with its job.</p>
+        ) : (
+          <>
+            <p className="mb-2 rounded-card border border-line bg-sunken px-3 py-2 text-body wrap-anywhere whitespace-pre-wrap">
+              {message}
+            </p>
+            <SegmentCounter text={message} />
+          </>
+        )}
       </Section>
       <Section title="Details">
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-6 gap-y-2">

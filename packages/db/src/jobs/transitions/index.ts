@@ -28,6 +28,7 @@ export * from './amend.js';
 export * from './artifact.js';
 export * from './cancel.js';
 export * from './claim.js';
+export * from './delete.js';
 export * from './dispatch.js';
 export * from './expire.js';
 export * from './insert.js';

@@ -21,7 +21,7 @@ export type BatchInsertResult =
   /** Another transaction is using the key or one of the ids, and takes too long. */
   | { kind: 'busy' };
 
-/** The stored response for one job, with its current status if the job is still kept. */
+/** The stored response for one job, with its current or its last status. */
 export interface Answered {
   id: string;
   status: JobStatus;
@@ -125,10 +125,10 @@ async function readUsed(tx: DbSession, orgId: OrgId, idempotencyKey: Idempotency
   if (!used) return { kind: 'busy' };
   if (!isSame(used.contentHash, idempotencyKey.contentHash)) return { kind: 'used', isSame: false, answer: [] };
   const answer = await tx.$queryRaw<Answered[]>`
-    SELECT e.value->>'id' AS id, coalesce(j.status::text, e.value->>'status') AS status
+    SELECT e.value->>'id' AS id, coalesce(j.status::text, d.status::text, e.value->>'status') AS status
     FROM idempotency_keys k,
       ROWS FROM (unnest(k.job_keys), json_array_elements(k.answer)) WITH ORDINALITY AS e(job_key, value, place)
-      LEFT JOIN jobs j ON j.key = e.job_key
+      LEFT JOIN jobs j ON j.key = e.job_key LEFT JOIN deleted_statuses d ON d.key = e.job_key
     WHERE k.org_id = ${orgId}::uuid AND k.key = ${idempotencyKey.key} ORDER BY e.place`;
   return { kind: 'used', isSame: true, answer };
 }
