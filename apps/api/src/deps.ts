@@ -1,5 +1,14 @@
 import type { Db } from '@jobline/db';
-import type { Cancel, Delete, FindOwnerProblem, Retry, ShownQueues, Submit, SubmitBatch } from '@jobline/engine';
+import type {
+  Cancel,
+  Delete,
+  FindOwnerProblem,
+  FindReplay,
+  Retry,
+  ShownQueues,
+  Submit,
+  SubmitBatch,
+} from '@jobline/engine';
 import type { ArtifactStore, Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
 import type { TxtLookup } from '@jobline/providers';
@@ -22,6 +31,7 @@ interface BackendDeps {
   db: Db;
   submit: Submit;
   submitBatch: SubmitBatch;
+  findReplay: FindReplay;
   retry: Retry;
   cancel: Cancel;
   delete: Delete;

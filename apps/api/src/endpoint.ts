@@ -84,6 +84,8 @@ export interface Endpoint<
   query?: ObjectSchema<Q>;
   /** Absent: the body is not read. */
   body?: ObjectSchema<B> | CustomBody<B>;
+  /** Whether the body may be left out, which means an empty object. */
+  isBodyOptional?: true;
   /**
    * For callers with their own formats: the handle gets the unparsed query and body. `check` rejects a request by
    * throwing, before its body is read.

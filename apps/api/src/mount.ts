@@ -6,7 +6,7 @@ import Joi, { type ObjectSchema } from 'joi';
 import type { Principal } from './auth/principal.js';
 import type { EndpointDeps } from './deps.js';
 import type { Call, CustomBody, Endpoint, RawRequest } from './endpoint.js';
-import { declaredBytes, readBytes, readJson } from './http/body.js';
+import { declaredBytes, hasBody, readBytes, readJson } from './http/body.js';
 import type { BodyBudget, BodyMemory } from './http/body-budget.js';
 import { disconnectSignal } from './http/disconnect-signal.js';
 import { invalidRequest, methodNotAllowed, notFound } from './http/http-errors.js';
@@ -88,7 +88,8 @@ function runner(endpoint: Endpoint, all: MountDeps): (req: Request, res: Respons
     try {
       const raw = endpoint.raw && (await readRaw(req, endpoint.raw, { memory, patterns, deps }));
       const onSize = (sizeBytes: number) => principal && rateLimit.checkBody(principal, sizeBytes);
-      const body = endpoint.body && (await readJson(req, settings.maxBodyBytes, memory, onSize));
+      const isLeftOut = endpoint.isBodyOptional && !hasBody(req.headers);
+      const body = isLeftOut ? {} : endpoint.body && (await readJson(req, settings.maxBodyBytes, memory, onSize));
       const valid = validate(req, body);
       await rateLimit.checkContent({ principal, body: valid.body });
       const params = readParams(req, patterns);

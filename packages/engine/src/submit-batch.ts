@@ -1,15 +1,17 @@
-import { AppError, assertNever, type OrgId } from '@jobline/contracts';
+import { AppError, assertNever, type Json, type OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import {
   type BatchInsertResult,
+  findUsedKey,
   type IdempotencyKey,
   type InsertedJob,
   insertBatch,
+  type UsedKey,
 } from '@jobline/db/job-transitions';
 import { activeTraceparent, elapsedMs, traced } from '@jobline/runtime';
 import { type EnqueueDeps, enqueueInserted, type JobDraft, reserveCapacity } from './enqueue.js';
 import type { Routes } from './routes.js';
-import { idsTaken, requestHash, type Submission, type Submitted, toJobDraft } from './submit.js';
+import { contentOf, idsTaken, requestHash, type Submission, type Submitted, sortKeys, toJobDraft } from './submit.js';
 
 /** A request for several jobs, or for one job with an idempotency key. */
 export interface BatchRequest {
@@ -18,6 +20,8 @@ export interface BatchRequest {
   idempotencyKey?: string | undefined;
   /** The endpoint that was called. The same key at another endpoint is a different request. */
   endpoint: string;
+  /** What the request contained. Absent: the submissions. */
+  content?: Json | undefined;
   /** The span of the caller, used if tracing is off here. */
   traceparent?: string | null;
   /** The location of the nth submission's id in the request, for error details. */
@@ -44,12 +48,12 @@ const DUPLICATE_WAIT_MS = 30_000;
 export function createSubmitBatch(deps: SubmitBatchDeps): SubmitBatch {
   async function submit(orgId: OrgId, request: BatchRequest): Promise<Submitted[]> {
     const traceparent = activeTraceparent() ?? request.traceparent ?? null;
-    const { submissions, endpoint, idempotencyKey: key } = request;
+    const { submissions, idempotencyKey: key } = request;
     const jobs: JobDraft[] = [];
     for (const submission of submissions) {
       jobs.push(toJobDraft(await deps.routes(submission.type), orgId, submission, traceparent));
     }
-    const idempotencyKey = key === undefined ? null : { key, contentHash: requestHash(endpoint, submissions) };
+    const idempotencyKey = key === undefined ? null : { key, contentHash: hashOf(request) };
 
     const outcome = await insert(deps, orgId, jobs, idempotencyKey);
     switch (outcome.kind) {
@@ -58,8 +62,7 @@ export function createSubmitBatch(deps: SubmitBatchDeps): SubmitBatch {
         return jobs.map(({ id }) => ({ id, status: existing.get(id) ?? 'pending', replayed: existing.has(id) }));
       }
       case 'used':
-        if (!outcome.isSame) throw keyReused();
-        return outcome.answer.map((job) => ({ ...job, replayed: true }));
+        return replayOf(outcome);
       case 'taken': {
         const taken = new Set(outcome.jobs.map(({ id }) => id));
         throw idsTaken(jobs.flatMap(({ id }, n) => (taken.has(id) ? [{ path: request.pathOfId(n), id }] : [])));
@@ -73,6 +76,30 @@ export function createSubmitBatch(deps: SubmitBatchDeps): SubmitBatch {
 
   return (orgId, request) =>
     traced('submit', { attributes: { 'jobline.jobs': request.submissions.length } }, () => submit(orgId, request));
+}
+
+/** Returns the answer of the first request with a key, if there was one. Throws AppError `idempotency_key_reused`. */
+export type FindReplay = (
+  orgId: OrgId,
+  request: { endpoint: string; content: Json; idempotencyKey?: string | undefined },
+) => Promise<Submitted[] | null>;
+
+/** For requests whose submissions are made from stored data, which may have changed since the first request. */
+export function createFindReplay({ db }: { db: Db }): FindReplay {
+  return async (orgId, { endpoint, content, idempotencyKey: key }) => {
+    if (key === undefined) return null;
+    const used = await findUsedKey(db, orgId, { key, contentHash: requestHash(endpoint, sortKeys(content)) });
+    return used && replayOf(used);
+  };
+}
+
+function hashOf({ endpoint, submissions, content }: BatchRequest): Uint8Array<ArrayBuffer> {
+  return requestHash(endpoint, content === undefined ? contentOf(submissions) : sortKeys(content));
+}
+
+function replayOf({ isSame, answer }: UsedKey): Submitted[] {
+  if (!isSame) throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a different request.');
+  return answer.map((job) => ({ ...job, replayed: true }));
 }
 
 /** Returns `busy` only if a concurrent duplicate takes too long. */
@@ -119,8 +146,4 @@ function inOrderOf<T extends JobDraft>(jobs: readonly JobDraft[], same: readonly
 function inUse(hasKey: boolean): AppError {
   const what = hasKey ? 'this Idempotency-Key, or with one of these ids,' : 'one of these ids';
   return new AppError('conflict', `Another request with ${what} is still in progress.`);
-}
-
-function keyReused(): AppError {
-  return new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a different request.');
 }

@@ -20,6 +20,8 @@ export interface Submission {
   tags?: readonly string[] | undefined;
   /** What limits may count by, such as a customer. */
   limitKey?: string | undefined;
+  /** The id of the job of which this one is a rerun. */
+  rerunOf?: string | undefined;
 }
 
 export interface Submitted {
@@ -180,7 +182,7 @@ async function findExisting(
 }
 
 export function toJobDraft(queue: string, orgId: OrgId, submission: Submission, traceparent: string | null): JobDraft {
-  const { id, type, payload, maxRetries, priority, runAt, tags, limitKey } = submission;
+  const { id, type, payload, maxRetries, priority, runAt, tags, limitKey, rerunOf } = submission;
   const key = newId() as JobKey; // The cast: this is where job keys are generated.
   return {
     key,
@@ -196,12 +198,18 @@ export function toJobDraft(queue: string, orgId: OrgId, submission: Submission, 
     traceparent,
     tags,
     limitKey,
+    rerunOf,
   };
 }
 
-/** Hashes a request: equal for two requests to one endpoint with the same submissions and ids in the same order. */
-export function requestHash(endpoint: string, submissions: readonly Submission[]): Uint8Array<ArrayBuffer> {
-  return sha256([endpoint, submissions.map((submission) => [submission.id ?? null, content(submission)])]);
+/** Equal for two lists of the same submissions and ids in the same order. */
+export function contentOf(submissions: readonly Submission[]): Json {
+  return submissions.map((submission) => [submission.id ?? null, content(submission)]);
+}
+
+/** Hashes a request: equal for two requests to one endpoint with the same content. */
+export function requestHash(endpoint: string, asked: Json): Uint8Array<ArrayBuffer> {
+  return sha256([endpoint, asked]);
 }
 
 function isSameContent(existing: SubmittedRow, job: JobDraft): boolean {
@@ -227,7 +235,7 @@ function sha256(value: Json): Uint8Array<ArrayBuffer> {
 }
 
 /** The payload validation bounds the depth. Objects become lists of pairs, so that no key has a special meaning. */
-function sortKeys(value: Json): Json {
+export function sortKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
   const keys = Object.keys(value).sort();

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createCatalogue } from '@jobline/handlers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
+import { createWorld, type Person, register, submitJob, type TestApi, type World } from '../../harness/index.js';
 import { idOf, inviteToken } from '../org/team.js';
 import { addMember } from '../support.js';
 
@@ -39,7 +39,15 @@ async function newTemplate(): Promise<string> {
   return (await owner.post('/org/templates', { name: `t-${Math.random()}`, kind: 'sms', body })).body.id;
 }
 
+async function canceledJob(): Promise<string> {
+  const payload = { to: '+254700000001', message: 'hi' };
+  const id = await submitJob(owner, 'send_sms', payload, { run_at: new Date(Date.now() + 3_600_000).toISOString() });
+  expect((await owner.post(`/jobs/${id}/cancel`)).status).toBe(202);
+  return id;
+}
+
 const PREPARE: Record<string, () => Promise<Prepared>> = {
+  rerunJob: async () => ({ path: await canceledJob() }),
   login: async () => ({ token: await example() }),
   switchOrg: async () => ({ body: { org_id: owner.orgId } }),
   changePassword: async () => ({ token: await example() }),

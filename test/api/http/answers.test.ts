@@ -55,7 +55,7 @@ describe('paths and methods', () => {
 
   it.each([
     ['PUT', '/jobs', 'POST, GET, HEAD'],
-    ['DELETE', '/jobs/a', 'GET, HEAD'],
+    ['PUT', '/jobs/a', 'GET, HEAD, DELETE'],
     ['GET', '/auth/login', 'POST'],
     ['OPTIONS', '/auth/login', 'POST'],
     ['PATCH', '/org/api-keys/x', 'DELETE'],

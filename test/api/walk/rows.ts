@@ -88,6 +88,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   followJob: { who: 'key', status: 200, ask: idOf((of) => of.job()) },
   cancelJob: { who: 'key', status: 202, ask: idOf((of) => of.job()) },
   deleteJob: { who: 'key', status: 204, ask: idOf((of) => of.canceledJob()) },
+  rerunJob: { who: 'key', status: 202, ask: idOf((of) => of.canceledJob()) },
 
   sendEmail: {
     who: 'member',

@@ -29,6 +29,7 @@ export { listArtifacts } from './jobs/list-artifacts.js';
 export { listAttempts } from './jobs/list-attempts.js';
 export { listJobs } from './jobs/list-jobs.js';
 export { listLogs } from './jobs/list-logs.js';
+export { rerunJob } from './jobs/rerun-job.js';
 export { retryJob } from './jobs/retry-job.js';
 export { submitBatch } from './jobs/submit-batch.js';
 export { submitJob } from './jobs/submit-job.js';

@@ -66,6 +66,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
       { type: 'webhook', payload: JOBS.webhook, max_retries: 5 },
     ],
   }),
+  rerunJob: only('With another payload', { payload: JOBS.send_sms }),
   sendEmail: only('An email from the default sender', JOBS.send_email),
   sendSms: only('A text message', JOBS.send_sms),
   register: only('A new organization', { org_name: 'Acme', email: EMAIL, password: PASSWORD }),

@@ -43,7 +43,7 @@ export function operationOf(
   schemas: Schemas,
   keep: (name: string, response: Response) => Response,
 ): Operation {
-  const { path, summary, auth, right, body, raw, responses } = endpoint;
+  const { path, summary, auth, right, body, isBodyOptional = false, raw, responses } = endpoint;
   const parameters = [
     ...pathParameters(endpoint),
     ...queryParameters(endpoint, schemas),
@@ -57,7 +57,7 @@ export function operationOf(
     security: SECURITY[auth],
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: { required: true, content: { 'application/json': jsonBody(name, body, schemas) } },
+      requestBody: { required: !isBodyOptional, content: { 'application/json': jsonBody(name, body, schemas) } },
     }),
     ...(raw && { requestBody: { required: true, content: { '*/*': {} } } }),
     responses: {

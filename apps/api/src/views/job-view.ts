@@ -50,6 +50,7 @@ export const jobSummaryView = view<JobSummaryView>('JobSummary', summary, { opti
 export interface JobView extends JobSummaryView {
   payload: JsonObject;
   key?: string;
+  rerun_of?: string;
 }
 
 export const jobView = view<JobView>(
@@ -58,8 +59,9 @@ export const jobView = view<JobView>(
     ...summary,
     payload: Joi.object(),
     key: Joi.string().description('Only for jobs that were submitted with a `key`.'),
+    rerun_of: id.description('Only for reruns: the job of which this one is a rerun.'),
   },
-  { optional: ['tags', 'key'] },
+  { optional: ['tags', 'key', 'rerun_of'] },
 );
 
 const attemptNumber = Joi.number().integer().min(1);
@@ -121,7 +123,12 @@ export function toJobSummaryView(job: JobRow): JobSummaryView {
 }
 
 export function toJobView(job: JobDetailRow): JobView {
-  return { ...toJobSummaryView(job), payload: job.payload, ...(job.limitKey !== null && { key: job.limitKey }) };
+  return {
+    ...toJobSummaryView(job),
+    payload: job.payload,
+    ...(job.limitKey !== null && { key: job.limitKey }),
+    ...(job.rerunOf !== null && { rerun_of: job.rerunOf }),
+  };
 }
 
 export function toLogEntryView(entry: LogRow): LogEntryView {

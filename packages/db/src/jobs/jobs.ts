@@ -5,7 +5,7 @@ import { byCreation, type Page, toPage, upperBound } from '../postgres/page.js';
 import { JOB_COLUMNS, type JobFilter, type JobRow } from './job-rows.js';
 import { listLabeledJobs } from './labeled-jobs.js';
 
-export interface JobDetailRow extends JobRow, Pick<Job, 'limitKey'> {
+export interface JobDetailRow extends JobRow, Pick<Job, 'limitKey' | 'rerunOf'> {
   payload: JsonObject;
 }
 
@@ -56,7 +56,8 @@ async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Pa
 export async function findJob(db: Db, orgId: OrgId, id: string): Promise<JobDetailRow | null> {
   // The payload is read as text: the driver's own JSON reader would lose a "__proto__" key.
   const rows = await db.$queryRaw<(Omit<JobDetailRow, 'payload'> & { payload: string })[]>`
-    SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", payload::text AS payload FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
+    SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", rerun_of AS "rerunOf", payload::text AS payload
+    FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
   // The cast: only objects are ever stored as payloads.
   return rows[0] ? { ...rows[0], payload: JSON.parse(rows[0].payload) as JsonObject } : null;
 }
@@ -69,4 +70,23 @@ export async function findResult(db: Db, orgId: OrgId, id: string): Promise<Resu
     FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
   const row = rows[0];
   return row ? { ...row, result: row.result === null ? null : (JSON.parse(row.result) as Json) } : null; // stored as JSON
+}
+
+/** What a rerun takes over from a job. */
+export interface RerunSource {
+  type: string;
+  payload: JsonObject;
+  maxRetries: number;
+  tags: string[] | undefined;
+  limitKey: string | undefined;
+  isFinished: boolean;
+}
+
+/** What a rerun of an organization's job takes over, or null. */
+export async function findRerunSource(db: Db, orgId: OrgId, id: string): Promise<RerunSource | null> {
+  const job = await findJob(db, orgId, id);
+  if (!job) return null;
+  const { type, payload, maxRetries, tags, limitKey, status } = job;
+  const isFinished = status === 'done' || status === 'failed';
+  return { type, payload, maxRetries, tags: tags ?? undefined, limitKey: limitKey ?? undefined, isFinished };
 }

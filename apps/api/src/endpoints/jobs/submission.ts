@@ -112,6 +112,15 @@ function parseCapitalized(
   return { value: { id, type, payload, maxRetries, priority: 0, runAt: null, payloadName: 'Payload' } };
 }
 
+/** The issues of a job that is made from a stored one. `payload`: a new one. */
+export function storedSubmissionIssues(
+  { allowedTypes, catalogue }: SubmissionRules,
+  type: string,
+  payload: JsonObject | undefined,
+): ErrorDetail[] {
+  return [...typeIssues(allowedTypes, 'type', type), ...issuesOfPayload(catalogue, 'payload', type, payload)];
+}
+
 function issuesOf(validated: Validated<unknown>): ErrorDetail[] {
   return 'issues' in validated ? validated.issues : [];
 }

@@ -16,10 +16,16 @@ export type BatchInsertResult =
   | { kind: 'stored'; inserted: InsertedJob[]; existing: SubmittedRow[] }
   /** The ids of `jobs` belong to stored jobs with different content. */
   | { kind: 'taken'; jobs: readonly NewJob[] }
-  /** The key was used before. */
-  | { kind: 'used'; isSame: boolean; answer: Answered[] }
+  | UsedKey
   /** Another transaction is using the key or one of the ids, and takes too long. */
   | { kind: 'busy' };
+
+/** The key was used before. `isSame`: for a request with the same content; otherwise the answer is empty. */
+export interface UsedKey {
+  kind: 'used';
+  isSame: boolean;
+  answer: Answered[];
+}
 
 /** The stored response for one job, with its current or its last status. */
 export interface Answered {
@@ -53,6 +59,12 @@ export async function insertBatch(
     if (isLockTimeout(error)) return { kind: 'busy' };
     throw error;
   }
+}
+
+/** The use of a key by an earlier request, or null. */
+export async function findUsedKey(db: Db, orgId: OrgId, key: IdempotencyKey): Promise<UsedKey | null> {
+  const used = await retryDeadlocks(() => db.$transaction((tx) => readUsed(tx, orgId, key), LIMITS));
+  return used.kind === 'used' ? used : null;
 }
 
 /** Thrown, because only an exception rolls back the transaction. */
@@ -117,7 +129,11 @@ async function correctKey(
     WHERE org_id = ${orgId}::uuid AND key = ${idempotencyKey.key}`;
 }
 
-async function readUsed(tx: DbSession, orgId: OrgId, idempotencyKey: IdempotencyKey): Promise<BatchInsertResult> {
+async function readUsed(
+  tx: DbSession,
+  orgId: OrgId,
+  idempotencyKey: IdempotencyKey,
+): Promise<UsedKey | { kind: 'busy' }> {
   const [used] = await tx.$queryRaw<{ contentHash: Uint8Array }[]>`
     SELECT content_hash AS "contentHash" FROM idempotency_keys
     WHERE org_id = ${orgId}::uuid AND key = ${idempotencyKey.key} FOR KEY SHARE`;
