@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorView } from '@jobline/contracts';
 import { randomId } from '@jobline/runtime';
@@ -22,8 +23,9 @@ const SECURITY_HEADERS = [
 
 /**
  * Answers requests that are not valid HTTP, have too large headers or never end, in the error format of the API. Neither an
- * endpoint nor the log sees them, unless an endpoint is waiting for the body. If another response on the connection is due
- * or being written, the client would mistake this one for it, so the connection is closed instead.
+ * endpoint nor the log sees them, unless an endpoint is waiting for the body. The client must not mistake the response for
+ * that of a request: if another response on the connection is due or being written, or if nothing was received on the
+ * connection, which a browser may have opened for its next request, the connection is closed instead.
  */
 export function answerClientErrors(server: Server): void {
   const latest = new WeakMap<Duplex, ServerResponse>();
@@ -31,7 +33,9 @@ export function answerClientErrors(server: Server): void {
   server.on('request', note).on('checkExpectation', note);
   server.on('clientError', (error, socket) => {
     const response = latest.get(socket);
-    if (socket.writable && (!response || response.writableFinished || isBeingRead(response))) answer(error, socket);
+    const hasReceived = !(socket instanceof Socket) || socket.bytesRead > 0;
+    if (socket.writable && hasReceived && (!response || response.writableFinished || isBeingRead(response)))
+      answer(error, socket);
     else socket.destroy();
   });
 }
