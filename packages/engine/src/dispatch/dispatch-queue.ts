@@ -45,6 +45,8 @@ export interface QueueDispatcher {
 const MAX_ORGS = 100;
 /** The interval between two measurements of what each organization runs. */
 const MEASURE_EVERY_MS = 100;
+/** After a measurement, the dispatcher rests for at least this multiple of the time that the measurement took. */
+const REST_FACTOR = 10;
 /**
  * An organization runs few jobs if they use less than this share of the slots that are reserved for normal priority.
  */
@@ -58,7 +60,7 @@ export function createQueueDispatcher(
 ): QueueDispatcher {
   const { hot, producer, events } = deps;
   const dispatched = createDispatchedEntries(producer);
-  const allowances = createAllowances();
+  let allowances = createAllowances();
   let orgs: readonly OrgId[] = [];
   let hasListedAll = true;
   /**
@@ -68,7 +70,7 @@ export function createQueueDispatcher(
   let emptied = new Set<OrgId>();
   let positions = new Map<OrgId, Position>();
   let lastDispatched: OrgId | null = null;
-  let measuredAt = Number.NEGATIVE_INFINITY;
+  let measureAt = Number.NEGATIVE_INFINITY;
   // Each chunk gets a new number, because an earlier chunk with the same first job may carry other jobs.
   let chunkNumber = 1 + Math.floor(Math.random() * 1e12);
 
@@ -112,8 +114,10 @@ export function createQueueDispatcher(
 
   /** Measures what each organization runs, and computes from it how many jobs of each may be added. */
   async function measure({ size, slots }: QueueWindow, limitOf: TypeLimit): Promise<readonly Load[]> {
-    measuredAt = performance.now();
+    const startedAt = performance.now();
     const loads = await listLoads(hot, queue, dispatched.unlimitedKeys(limitOf));
+    // An old snapshot makes the statement slow.
+    measureAt = performance.now() + Math.max(MEASURE_EVERY_MS, REST_FACTOR * elapsedMs(startedAt));
     // Without workers, the capacity is filled, so that a worker that starts finds jobs.
     const lowPrioritySlots = slots.all === 0 ? lowPriorityCapacity(size) : slots.all - reservedSlots(slots.all);
     allowances.update({ loads, waitingOrgs: orgs, slots: lowPrioritySlots });
@@ -167,7 +171,7 @@ export function createQueueDispatcher(
       const counts = await producer.count(queue);
       if (!counts) return 0;
       const capacity = lowPriorityCapacity(size) - jobsInRedis(counts);
-      const isMeasurementDue = elapsedMs(measuredAt) >= MEASURE_EVERY_MS;
+      const isMeasurementDue = performance.now() >= measureAt;
       if (capacity <= 0 && !isMeasurementDue) return 0;
       const limitOf = limitsOf(slots);
       await dispatched.check(counts.chunk * (counts.lowPriority + counts.active + counts.delayed), limitOf);
@@ -191,6 +195,8 @@ export function createQueueDispatcher(
       hasListedAll = true;
       positions.clear();
       emptied.clear();
+      allowances = createAllowances();
+      measureAt = Number.NEGATIVE_INFINITY;
     },
   };
 }
