@@ -117,7 +117,7 @@ describe('a pending job that is canceled never runs', () => {
     await world.alone.worker({ catalogue, concurrency: 1, window: 100 });
     await running();
     const entries = async () => (await waitingEntries(redis, world.prefix)).length;
-    await until('all to be in Redis', async () => (await entries()) === ids.length);
+    await until('some of them to be in Redis', async () => (await entries()) > 0);
 
     for (const id of ids) await cancel(id);
 

@@ -183,7 +183,7 @@ describe('an invalid submission is rejected, and every issue is listed', () => {
     });
 
     // Searching each of them among all the others would take minutes.
-    expect(cost).toBeLessThan(600);
+    expect(cost).toBeLessThan(2_000);
   });
 
   it('with a very long name: its beginning is listed', async () => {
@@ -248,7 +248,8 @@ describe('a payload', () => {
           expectError(answer, 400, 'validation_failed');
           expect(answer.body.error.details).toHaveLength(1);
         });
-        expect(cost).toBeLessThan(300);
+        // A path that is built for each level would take minutes.
+        expect(cost).toBeLessThan(2_000);
       }
     }
   });

@@ -167,7 +167,7 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
       return token;
     },
   };
-  await organization.job({ id: organization.sharedJobId });
+  await organization.job({ id: organization.sharedJobId, tags: [fresh()], key: fresh() });
   await maker.post('/jobs', { type: 'walk', payload: {} }, { headers: { 'Idempotency-Key': fresh() } });
   await created('/email/send', { to: 'a@example.com', subject: fresh(), body: fresh() });
   await Promise.all([organization.doneJob(), organization.email(), organization.sms(), organization.template()]);

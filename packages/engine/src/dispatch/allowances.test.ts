@@ -21,20 +21,27 @@ it('waiting organizations get equal shares of the slots at first', () => {
   expect([a, b, c].map(allowances.of)).toEqual([60, 60, 60]);
 });
 
-it('an organization that is alone gets all slots, also while its jobs are slow', () => {
+it('an organization that is alone gets all slots and as many jobs in Redis, also while its jobs are slow', () => {
   allowances.update({ loads: [load(a, 100, { slow: 100 })], waitingOrgs: [a], slots: 180 });
 
-  expect(allowances.of(a)).toBe(80);
+  expect(allowances.of(a)).toBe(2 * 180 - 100);
 });
 
-it('slow jobs of an organization never use more than its share, and one part is left for the next', () => {
+it('slow jobs of an organization never use more than its share of all slots', () => {
   allowances.update({
     loads: [load(a, 50, { slow: 50, dispatched: 10 }), load(b, 20, { slow: 20 })],
     waitingOrgs: [a, b],
     slots: 180,
   });
 
-  expect([allowances.of(a), allowances.of(b), allowances.of(c)]).toEqual([0, 40, 60]);
+  expect([allowances.of(a), allowances.of(b)]).toEqual([90 - 60, 90 - 20]);
+});
+
+it('organizations without slow jobs get one part together with those that have slow ones', () => {
+  const slow = [load(a, 50, { slow: 50 }), load(b, 20, { slow: 20 })];
+  allowances.update({ loads: [...slow, load(c, 5)], waitingOrgs: [a, b], slots: 180 });
+
+  expect([allowances.of(a), allowances.of(b), allowances.of(c)]).toEqual([10, 40, 55]);
 });
 
 it('jobs that were added are counted until the next measurement', () => {
@@ -67,6 +74,20 @@ it('slow jobs that end make capacity for as many others, and no more', () => {
   allowances.use(a, 40);
   allowances.update({ loads: [load(a, 80, { slow: 50, dispatched: 10 })], waitingOrgs: [a, b], slots: 180 });
   expect(allowances.of(a)).toBe(0);
+});
+
+it('jobs that take longer than one measurement, but are not slow, are replaced in advance', () => {
+  allowances.update({ loads: [load(b, 1), load(a, 90)], waitingOrgs: [a, b], slots: 180 });
+  expect(allowances.of(a)).toBe(0);
+
+  allowances.update({ loads: [load(b, 1), load(a, 50)], waitingOrgs: [a, b], slots: 180 });
+  expect(allowances.of(a)).toBe(40 + 40);
+  allowances.use(a, 80);
+
+  allowances.update({ loads: [load(b, 1), load(a, 90, { dispatched: 30 })], waitingOrgs: [a, b], slots: 180 });
+  expect(allowances.of(a)).toBe(0);
+  allowances.update({ loads: [load(b, 1), load(a, 90)], waitingOrgs: [a, b], slots: 180 });
+  expect(allowances.of(a)).toBe(30);
 });
 
 it('more organizations than slots may each have one job', () => {

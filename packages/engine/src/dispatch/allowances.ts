@@ -19,25 +19,28 @@ export interface Measurement {
   slots: number;
 }
 
-/** Jobs that an organization may have in Redis beyond its share, for each fast job since the last measurement. */
-const MORE_PER_FAST_JOB = 2;
+/** Jobs that an organization which is alone may have, for each slot: those that run, and as many that wait in Redis. */
+const JOBS_PER_SLOT_ALONE = 2;
 
 const NO_LOAD = { running: 0, slow: 0, dispatched: 0 };
 
 interface Known {
+  running: number;
+  slow: number;
   dispatched: number;
   allowance: number;
   added: number;
 }
 
 /**
- * Gives each organization its share of the slots, less the jobs that it runs or has in Redis, plus twice the number of
- * its fast jobs: those that were claimed and have ended since the last measurement. So the entries of slow jobs do not
- * wait in Redis before entries of other organizations, and the allowance of fast jobs doubles from one measurement to
- * the next.
+ * Gives each organization its share of the slots, less the jobs that it runs or has in Redis. So the entries of slow
+ * jobs do not wait in Redis before entries of other organizations. Jobs that end sooner are replaced in advance: one
+ * for each that has ended since the last measurement, and another one if it was also claimed since then. So the
+ * allowance of jobs that end at once doubles from one measurement to the next.
  *
- * With n organizations that run slow jobs, a share is one of n + 1 equal parts, so that one part is always left for the
- * next organization. If more organizations wait, their number counts. An organization that is alone may use all slots.
+ * Organizations that run slow jobs get equal parts of the slots, and all others together get one more. If more
+ * organizations wait, their number counts. An organization that is alone may use all slots and have its next jobs in
+ * Redis.
  */
 export function createAllowances(): Allowances {
   let known = new Map<OrgId, Known>();
@@ -47,17 +50,22 @@ export function createAllowances(): Allowances {
     update({ loads, waitingOrgs, slots }) {
       const loadOf = new Map(loads.map((load) => [load.orgId, load]));
       const active = new Set([...loadOf.keys(), ...waitingOrgs]);
-      const slow = loads.filter((load) => load.slow > 0).length;
-      const parts = active.size <= 1 ? 1 : Math.max(slow + 1, waitingOrgs.length);
-      share = Math.max(1, Math.floor(slots / parts));
+      const slowOrgs = loads.filter((load) => load.slow > 0).length;
+      const parts = Math.max(1, slowOrgs + (active.size > slowOrgs ? 1 : 0), waitingOrgs.length);
+      const isAlone = active.size <= 1;
+      share = Math.max(1, Math.floor((isAlone ? JOBS_PER_SLOT_ALONE * slots : slots) / parts));
       known = new Map(
         [...active].map((orgId) => {
-          const { running, slow, dispatched } = loadOf.get(orgId) ?? NO_LOAD;
-          const { dispatched: before = 0, added = 0 } = known.get(orgId) ?? {};
+          const load = loadOf.get(orgId) ?? NO_LOAD;
+          const { running, slow, dispatched } = load;
+          const before = known.get(orgId) ?? { ...NO_LOAD, added: 0 };
+          const startable = before.dispatched + before.added - dispatched;
+          const endedSlow = Math.max(0, before.slow - slow);
+          const ended = Math.max(0, before.running + startable - running - endedSlow);
           // A claimed job that runs has perhaps not been claimed since the last measurement, unless it is slow.
-          const fast = Math.max(0, before + added - dispatched - (running - slow));
-          const allowance = Math.max(0, share - running - dispatched + MORE_PER_FAST_JOB * fast);
-          return [orgId, { dispatched, allowance, added: 0 }];
+          const fast = Math.max(0, startable - (running - slow));
+          const allowance = Math.max(0, share - running - dispatched + ended + fast);
+          return [orgId, { ...load, allowance, added: 0 }];
         }),
       );
     },
@@ -66,7 +74,7 @@ export function createAllowances(): Allowances {
       return one ? Math.max(0, one.allowance - one.added) : share;
     },
     use(orgId, count) {
-      const one = known.get(orgId) ?? { dispatched: 0, allowance: share, added: 0 };
+      const one = known.get(orgId) ?? { ...NO_LOAD, allowance: share, added: 0 };
       known.set(orgId, { ...one, added: one.added + count });
     },
   };

@@ -89,8 +89,8 @@ export function createQueueDispatcher(
   }
 
   /** Lists up to `limit` jobs, the same number for each organization, and of none more than its allowance. */
-  async function list(orgIds: readonly OrgId[], limit: number, isProbe: boolean, limitOf: TypeLimit) {
-    const allowed = orgIds.filter((orgId) => allowances.of(orgId) > 0 && (isProbe || positions.has(orgId)));
+  async function list(limit: number, isProbe: boolean, limitOf: TypeLimit) {
+    const allowed = orgs.filter((orgId) => allowances.of(orgId) > 0 && (isProbe || positions.has(orgId)));
     if (allowed.length === 0) return [];
     const share = limit / allowed.length;
     const from = allowed.map((orgId) => ({
@@ -125,22 +125,26 @@ export function createQueueDispatcher(
   }
 
   /**
-   * Adds jobs of organizations that run few jobs, with normal priority: behind the low-priority entries they would wait
-   * for all of those, although slots are reserved for them. `normalCount` is the number of normal entries that already
-   * wait.
+   * Adds the first jobs of organizations that run few jobs, with normal priority: low-priority entries wait for all those
+   * before them, although slots are reserved. A job may have both entries, because only one of them gets the claim.
+   * While slots are free for low-priority entries, it adds none: an organization may run few jobs only because its
+   * entries have just been added. `normalCount` is the number of normal entries that already wait.
    */
-  async function addOfSmallOrgs(
-    loads: readonly Load[],
-    slots: QueueSlots,
-    normalCount: number,
-    isProbe: boolean,
-    limitOf: TypeLimit,
-  ): Promise<void> {
+  async function addOfSmallOrgs(loads: readonly Load[], slots: QueueSlots, normalCount: number): Promise<void> {
     const few = Math.ceil(SMALL_SHARE_OF_RESERVED * reservedSlots(slots.all));
-    if (few <= normalCount) return;
+    const limit = few - normalCount;
+    const allRunning = loads.reduce((sum, load) => sum + load.running, 0);
+    if (limit <= 0 || allRunning < slots.smallest - reservedSlots(slots.smallest)) return;
     const running = new Map(loads.map((load) => [load.orgId, load.running]));
-    const small = orgs.filter((org) => (running.get(org) ?? 0) < few);
-    await add(await list(small, few - normalCount, isProbe, limitOf), slots, false);
+    const from = orgs
+      .filter((orgId) => (running.get(orgId) ?? 0) < few)
+      .map((orgId) => ({ orgId, after: null, limit: few }));
+    if (from.length === 0) return;
+    const limitOf = limitsOf(slots);
+    const except = { keys: dispatched.normalKeys(), types: dispatched.fullTypes(limitOf) };
+    const rows = await listWaiting(hot, queue, from, { limit, except });
+    const listed = rows.filter(({ isListed }) => isListed);
+    await add(dispatched.within(listed, limitOf), slots, false);
   }
 
   /** Adds the jobs in chunks. Jobs of a type with a limit are not mixed with others, which more workers can run. */
@@ -181,10 +185,10 @@ export function createQueueDispatcher(
       if (isMeasurementDue) {
         const loads = await measure(window, limitOf);
         const normalCount = counts.waiting - counts.lowPriority;
-        if (counts.lowPriority > 0) await addOfSmallOrgs(loads, slots, normalCount, isProbe, limitOf);
+        if (counts.lowPriority > 0) await addOfSmallOrgs(loads, slots, normalCount);
       }
       if (capacity <= 0) return elapsedMs(startedAt);
-      const entries = await list(orgs, capacity, isProbe, limitOf);
+      const entries = await list(capacity, isProbe, limitOf);
       const tookMs = elapsedMs(startedAt);
       await add(dispatched.within(entries, limitOf), slots);
       return tookMs;
@@ -204,7 +208,8 @@ export function createQueueDispatcher(
 function toEntry(chunk: readonly [WaitingJob, ...WaitingJob[]], isLowPriority: boolean, chunkNumber: number): Entry {
   const [first] = chunk;
   const entry = entryOf(first, { isLowPriority });
-  if (chunk.length === 1) return entry;
+  // An entry of one job with low priority may already exist, so the one with normal priority gets another id.
+  if (chunk.length === 1 && isLowPriority) return entry;
   return { ...entry, id: chunkEntryId(first.key, chunkNumber), keys: chunk.map(({ key }) => key) };
 }
 

@@ -123,3 +123,14 @@ it('the first entries of a dispatcher are removed at once if an earlier dispatch
   expect(dropped).toEqual(['light 0']);
   expect(dispatched.keys()).toEqual(['light 1']);
 });
+
+it('a job whose entry has low priority has no normal key until an entry with normal priority is added', () => {
+  const dispatched = create();
+  const [job] = jobs('light', 1);
+  if (!job) throw new Error('There is one job');
+  dispatched.remember({ queue: 'io', id: 'low', isLowPriority: true }, [job]);
+  expect(dispatched.normalKeys()).toEqual([]);
+
+  dispatched.remember({ queue: 'io', id: 'normal', isLowPriority: false }, [job]);
+  expect(dispatched.normalKeys()).toEqual([job.key]);
+});

@@ -1,6 +1,6 @@
 import type { JobKey } from '@jobline/contracts';
 import { elapsedMs } from '@jobline/runtime';
-import type { EntryRef } from '../queue/entry.js';
+import type { Entry } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
 
 /** Returns how many dispatched jobs of a type a queue may have: infinite if all of its workers have the handler. */
@@ -15,6 +15,8 @@ export interface DispatchedEntries {
   /** Forgets jobs whose entries have left the queue, which contains at most `count` jobs of the dispatcher. */
   check(count: number, limitOf: TypeLimit): Promise<void>;
   keys(): JobKey[];
+  /** The keys of the jobs that have an entry with normal priority. */
+  normalKeys(): JobKey[];
   /** The keys of the jobs whose types have no limit. */
   unlimitedKeys(limitOf: TypeLimit): JobKey[];
   /** Types that have reached their limit. */
@@ -22,8 +24,10 @@ export interface DispatchedEntries {
   /** Returns the jobs that do not exceed the limits of their types. */
   within<J extends TypedJob>(jobs: readonly J[], limitOf: TypeLimit): J[];
   /** Remembers the jobs of one entry. */
-  remember(entry: EntryRef, jobs: readonly TypedJob[]): void;
+  remember(entry: AddedEntry, jobs: readonly TypedJob[]): void;
 }
+
+type AddedEntry = Pick<Entry, 'queue' | 'id' | 'isLowPriority'>;
 
 export interface TypedJob {
   key: JobKey;
@@ -31,7 +35,7 @@ export interface TypedJob {
 }
 
 interface Dispatched {
-  entry: EntryRef;
+  entry: AddedEntry;
   job: TypedJob;
   /** The entry was in Redis at this time. */
   sureAt: number;
@@ -104,6 +108,7 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
       await checkListed();
     },
     keys: () => dispatched.map(({ job }) => job.key),
+    normalKeys: () => dispatched.filter(({ entry }) => !entry.isLowPriority).map(({ job }) => job.key),
     unlimitedKeys: (limitOf) =>
       dispatched.filter(({ job }) => limitOf(job.type) === Number.POSITIVE_INFINITY).map(({ job }) => job.key),
     fullTypes: (limitOf) => [...countTypes(limitOf)].filter(([type, n]) => n >= limitOf(type)).map(([type]) => type),
