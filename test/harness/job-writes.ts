@@ -1,7 +1,7 @@
 import type { Db } from '@jobline/db';
 
 const SUBMITTED = ['key', 'org_id', 'id', 'type', 'payload', 'content_hash', 'priority', 'max_retries', 'traceparent'];
-const COPIED = ['key', 'org_id', 'id', 'type', 'max_retries', 'created_at', 'tags', 'limit_key'];
+const COPIED = ['key', 'org_id', 'id', 'type', 'max_retries', 'created_at', 'tags', 'limit_key', 'expires_at'];
 const STATE = [
   ...['queue', 'status', 'retries', 'attempt', 'crash_count', 'run_at', 'enqueue_seq', 'claim_token', 'error_code'],
   ...['error_message', 'started_at', 'duration_ms', 'cancel_requested_at'],

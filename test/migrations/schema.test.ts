@@ -20,6 +20,7 @@ const BY_HAND = [
   'live_jobs_running_idx',
   'live_jobs_scheduled_orgs_idx',
   'live_jobs_unfinished',
+  'live_jobs_expires_idx',
   'live_jobs_waiting_idx',
   'live_jobs_worker_idx',
   'submitted_jobs_events_idx',

@@ -98,7 +98,7 @@ async function submit(
   if (id !== undefined && !ids.includes(id)) ids.push(id);
   const request = {
     endpoint: 'model',
-    pathOfId: () => 'id',
+    pathIn: (_n: number, path: string) => path,
     ...(how === 'with-key' && { idempotencyKey: `key-${nth}` }),
   };
   const answers =

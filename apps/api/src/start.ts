@@ -3,7 +3,7 @@ import { findStoredBytes } from '@jobline/db';
 import { createLimitStore } from '@jobline/engine';
 import { type Catalogue, createCatalogue } from '@jobline/handlers';
 import { artifactStores, createLiquid } from '@jobline/providers';
-import { createMetrics, createSecretCipher, type Logger, listen, type Metrics } from '@jobline/runtime';
+import { createMetrics, createSecretCipher, type Logger, listen, type Metrics, repeat } from '@jobline/runtime';
 import { createApp } from './app.js';
 import { createBackground } from './background.js';
 import type { Config } from './config.js';
@@ -90,8 +90,10 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
   });
   const server = createHttpServer(app, { ...clientLimits(config), ...overrides.clients });
   const closeServer = createCloseServer(server);
+  const expiring = repeat(engine.expire);
 
   async function release(): Promise<void> {
+    await expiring.stop();
     streams.end();
     shownQueues?.close();
     await messaging.systemMails.close();

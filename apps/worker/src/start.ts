@@ -15,13 +15,22 @@ import {
 } from '@jobline/engine';
 import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
 import { createSettlePayments, limitSends } from '@jobline/messaging';
-import { createMetrics, type Logger, type Metrics, operatorOf, type Samples, within } from '@jobline/runtime';
+import {
+  createMetrics,
+  every,
+  type Logger,
+  type Metrics,
+  operatorOf,
+  repeat,
+  type Samples,
+  stopAll,
+  within,
+} from '@jobline/runtime';
 import type { Config } from './config.js';
 import { serveHealth } from './health.js';
 import { openPorts } from './ports.js';
 import { createRunIsolated } from './run-isolated.js';
 import { createSendBudget } from './send-budget.js';
-import { every, repeat, stopAll } from './timers.js';
 
 export interface RunningWorker {
   events: EngineEvents;
@@ -145,6 +154,7 @@ export async function startWorker(
   const maintenance = [
     dispatching,
     every(reconcileEveryMs, work.reconcile),
+    repeat(work.expire),
     repeat(work.retain),
     repeat(work.countStored),
     repeat(settlePayments),

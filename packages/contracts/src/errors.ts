@@ -66,6 +66,7 @@ export const JOB_ERROR_CODES = {
   },
   worker_lost: { retried: false, when: 'the job crashed two workers and its isolated process' },
   canceled: { retried: false, when: 'the job was canceled' },
+  expired: { retried: false, when: 'no attempt started before `expires_at`' },
 } as const satisfies Record<string, { retried: boolean; when: string }>;
 
 export type JobErrorCode = keyof typeof JOB_ERROR_CODES;

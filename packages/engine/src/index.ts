@@ -10,8 +10,10 @@
  *
  *   cancel    at any point: a pending job fails at once; a running job's signal fires, and no other attempt follows
  *
- * docs/architecture/overview.md shows the same journey across the processes. The API uses submit, enqueue, cancel and
- * retry; the worker uses the rest, which work.ts puts together.
+ *   expire    a pending job whose time has passed fails, with or without a worker
+ *
+ * docs/architecture/overview.md shows the same journey across the processes. The API uses submit, enqueue, cancel, expire
+ * and retry; the worker uses expire and the rest, which work.ts puts together.
  */
 
 export { type Amend, createAmend } from './amend.js';
@@ -23,6 +25,7 @@ export { createDispatcher } from './dispatch.js';
 export { createEnqueue, type Enqueue } from './enqueue.js';
 export { publishJobEvents, subscribeJobEvents } from './event-streams.js';
 export * from './events.js';
+export { createExpire, type Expire } from './expire.js';
 export { type JobLogEntry, jobLogMessage } from './job-log.js';
 export { createFindOwnerProblem, type FindOwnerProblem } from './maintenance/prefix-owner.js';
 export { checkStart, type StartChecks } from './maintenance/start-checks.js';

@@ -47,6 +47,7 @@ export function jobLogMessage(entry: JobLogEntry): string {
 /** The errors and reasons that the engine writes for attempts. */
 export const REASONS = {
   canceled: 'the job was canceled',
+  expired: 'the job expired before its next attempt',
   workerDied: 'its worker died',
   workerStops: 'the worker is shutting down',
   leaseLost: 'the worker lost its lease',

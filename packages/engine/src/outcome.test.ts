@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { decideOutcome, type HandlerResult, outcomeWithoutRetry } from './outcome.js';
 
 const policy = { baseMs: 100, maxMs: 10_000 };
-const decide = (end: HandlerResult, retries = 0, maxRetries = 3) =>
-  decideOutcome(end, { retries, maxRetries }, policy, 0.5);
+const decide = (end: HandlerResult, retries = 0, maxRetries = 3, isExpired = false) =>
+  decideOutcome(end, { retries, maxRetries, isExpired }, policy, 0.5);
 const unreadable = () => {
   throw new Error('not readable');
 };
@@ -52,6 +52,14 @@ describe('a job whose handler threw', () => {
     ['is bounded by the maximum', 1e12, 10_000],
   ])('waits for the delay of RetryLater, which %s', (_how, askedMs, delayMs) => {
     expect(decide(threw(new RetryLater(askedMs, 'wait')))).toMatchObject({ kind: 'retry', delayMs });
+  });
+
+  it('is not retried after the job has expired, but keeps its own error', () => {
+    expect(decide(threw(new Error('late')), 0, 3, true)).toEqual({
+      kind: 'failed',
+      error: { code: 'handler_error', message: 'late' },
+    });
+    expect(decide(threw(new Postponed('busy', 5)), 0, 3, true).kind).toBe('postponed');
   });
 
   it('has an error message of bounded length that Postgres can store, whatever it threw', () => {

@@ -15,6 +15,14 @@ export type HandlerResult =
   /** The job was canceled before the handler returned. */
   | { kind: 'canceled' };
 
+/** What decides whether a failure is retried. */
+export interface RetriesLeft {
+  retries: number;
+  maxRetries: number;
+  /** Whether no attempt may start any more. */
+  isExpired: boolean;
+}
+
 export interface JobError {
   code: JobErrorCode;
   message: string;
@@ -39,12 +47,7 @@ const MAX_MESSAGE_BYTES = 2_048;
 const MAX_POSTPONED_MS = 30 * 86_400_000;
 
 /** Decides the outcome of a job from the result of its handler. Pure. `random` in [0, 1) jitters the backoff. */
-export function decideOutcome(
-  result: HandlerResult,
-  job: { retries: number; maxRetries: number },
-  policy: RetryPolicy,
-  random: number,
-): Outcome {
+export function decideOutcome(result: HandlerResult, job: RetriesLeft, policy: RetryPolicy, random: number): Outcome {
   switch (result.kind) {
     case 'returned': {
       const text = toResultText(result.value);
@@ -78,12 +81,7 @@ export function outcomeWithoutRetry(outcome: Outcome): Outcome | null {
   return isUnfinished ? { kind: 'failed', error: CANCELED } : null;
 }
 
-function fail(
-  thrown: unknown,
-  job: { retries: number; maxRetries: number },
-  policy: RetryPolicy,
-  random: number,
-): Outcome {
+function fail(thrown: unknown, job: RetriesLeft, policy: RetryPolicy, random: number): Outcome {
   const { code, isPermanent, isPostponed, delayMs } = failureOf(thrown);
   if (isPostponed) {
     const waitMs = Math.min(Math.max(1, Math.round(delayMs)), MAX_POSTPONED_MS);
@@ -91,7 +89,7 @@ function fail(
   }
   const error: JobError = { code, message: toMessage(thrown) };
   const isFinal = isPermanent || !JOB_ERROR_CODES[code].retried;
-  if (isFinal || job.retries >= job.maxRetries) return { kind: 'failed', error };
+  if (isFinal || job.isExpired || job.retries >= job.maxRetries) return { kind: 'failed', error };
   const askedMs = Math.min(delayMs, policy.maxMs);
   return { kind: 'retry', delayMs: Math.max(backoffMs(job.retries + 1, policy, random), askedMs), error };
 }

@@ -23,6 +23,7 @@ const claim: Claim = {
   crashCount: 0,
   traceparent: null,
   startedAt: new Date(),
+  expiresAt: null,
 };
 
 /** Its first statement takes effect, but the answer is lost. Each answer contains the number that the row has then. */

@@ -8,7 +8,7 @@ import { entryOf } from './queue/entry.js';
 /**
  * Retries a failed job manually: all of its retries are available again. When it resolves, the change is committed.
  * Returns the new status, or null if the organization has no such job. Throws AppError `conflict` if the job has not
- * failed.
+ * failed, or has expired.
  */
 export type Retry = (orgId: OrgId, id: string) => Promise<JobStatus | null>;
 
@@ -18,9 +18,12 @@ export function createRetry(deps: EnqueueDeps & { db: Db }): Retry {
     const job = await findRetryTarget(deps.db, orgId, id);
     if (!job) return null;
     if (job.status !== 'failed') throw notFailed(id, `is ${job.status}`);
+    if (job.isExpired) throw expired(id);
     if (!(await moveToPending(deps, orgId, job))) {
-      // Since the job was read, another request has retried it, or retention has deleted it.
-      if (!(await findRetryTarget(deps.db, orgId, id))) return null;
+      // Since the job was read, it has expired, another request has retried it, or retention has deleted it.
+      const now = await findRetryTarget(deps.db, orgId, id);
+      if (!now) return null;
+      if (now.isExpired) throw expired(id);
       throw notFailed(id, 'was already retried');
     }
     deps.events.emit('job.retried', { key: job.key, orgId, type: job.type });
@@ -48,6 +51,13 @@ async function moveToPending(
   } finally {
     if (hasCapacity && !isEnqueued) window.release(queue, 1);
   }
+}
+
+function expired(id: string): AppError {
+  return new AppError(
+    'conflict',
+    `Job "${id}" has expired, so no attempt may start; run it again as a new job instead.`,
+  );
 }
 
 function notFailed(id: string, why: string): AppError {

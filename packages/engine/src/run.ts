@@ -101,12 +101,14 @@ async function executeAndRecord(
   freeSlot: () => void,
 ): Promise<RecordedRun> {
   try {
-    const { retries, maxRetries } = attempt.claim;
+    const { retries, maxRetries, startedAt: claimedAt, expiresAt } = attempt.claim;
     deps.events.emit('attempt.started', ids);
     const startedAt = performance.now();
     const { result, unresponsive } = await executeHandler(deps, attempt);
     const durationMs = elapsedMs(startedAt);
-    const outcome = decideOutcome(result, { retries, maxRetries }, deps.retry, Math.random());
+    // The start is by the database's clock.
+    const isExpired = expiresAt !== null && claimedAt.getTime() + durationMs >= expiresAt.getTime();
+    const outcome = decideOutcome(result, { retries, maxRetries, isExpired }, deps.retry, Math.random());
     const stage = stageFor(deps, attempt, outcome);
     const recorded = await deps.limitEndings(() => {
       if (!unresponsive) freeSlot();

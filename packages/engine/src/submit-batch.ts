@@ -2,6 +2,7 @@ import { AppError, assertNever, type Json, type OrgId } from '@jobline/contracts
 import type { Db } from '@jobline/db';
 import {
   type BatchInsertResult,
+  findSubmitted,
   findUsedKey,
   type IdempotencyKey,
   type InsertedJob,
@@ -11,7 +12,17 @@ import {
 import { activeTraceparent, elapsedMs, traced } from '@jobline/runtime';
 import { type EnqueueDeps, enqueueInserted, type JobDraft, reserveCapacity } from './enqueue.js';
 import type { Routes } from './routes.js';
-import { contentOf, idsTaken, requestHash, type Submission, type Submitted, sortKeys, toJobDraft } from './submit.js';
+import {
+  contentOf,
+  expired,
+  idsTaken,
+  isExpired,
+  requestHash,
+  type Submission,
+  type Submitted,
+  sortKeys,
+  toJobDraft,
+} from './submit.js';
 
 /** A request for several jobs, or for one job with an idempotency key. */
 export interface BatchRequest {
@@ -24,14 +35,14 @@ export interface BatchRequest {
   content?: Json | undefined;
   /** The span of the caller, used if tracing is off here. */
   traceparent?: string | null;
-  /** The location of the nth submission's id in the request, for error details. */
-  pathOfId(n: number): string;
+  /** The location of a field of the nth submission in the request, for error details. */
+  pathIn(n: number, name: string): string;
 }
 
 /**
  * Stores all of the jobs or none: in one transaction, and with one add to each of their queues. Returns one result
  * per job, in order, which says whether the job existed before. The ids of the batch must differ. Throws AppError
- * `idempotency_key_reused`, and `conflict` if an id belongs to a different job, or if the key or an id is in use for too
+ * `idempotency_key_reused`, `validation_failed` if a job has expired, and `conflict` if an id belongs to a different job, or if the key or an id is in use for too
  * long.
  */
 export type SubmitBatch = (orgId: OrgId, request: BatchRequest) => Promise<Submitted[]>;
@@ -55,6 +66,8 @@ export function createSubmitBatch(deps: SubmitBatchDeps): SubmitBatch {
     }
     const idempotencyKey = key === undefined ? null : { key, contentHash: hashOf(request) };
 
+    const replay = await rejectExpired(deps.db, orgId, jobs, idempotencyKey, request);
+    if (replay) return replay;
     const outcome = await insert(deps, orgId, jobs, idempotencyKey);
     switch (outcome.kind) {
       case 'stored': {
@@ -65,7 +78,7 @@ export function createSubmitBatch(deps: SubmitBatchDeps): SubmitBatch {
         return replayOf(outcome);
       case 'taken': {
         const taken = new Set(outcome.jobs.map(({ id }) => id));
-        throw idsTaken(jobs.flatMap(({ id }, n) => (taken.has(id) ? [{ path: request.pathOfId(n), id }] : [])));
+        throw idsTaken(jobs.flatMap(({ id }, n) => (taken.has(id) ? [{ path: request.pathIn(n, 'id'), id }] : [])));
       }
       case 'busy':
         throw inUse(idempotencyKey !== null);
@@ -76,6 +89,29 @@ export function createSubmitBatch(deps: SubmitBatchDeps): SubmitBatch {
 
   return (orgId, request) =>
     traced('submit', { attributes: { 'jobline.jobs': request.submissions.length } }, () => submit(orgId, request));
+}
+
+/**
+ * Throws if a job has expired that is not stored yet. Returns the answer of the first request with the key, if there was
+ * one. Reads nothing unless a job has expired.
+ */
+async function rejectExpired(
+  db: Db,
+  orgId: OrgId,
+  jobs: readonly JobDraft[],
+  idempotencyKey: IdempotencyKey | null,
+  request: BatchRequest,
+): Promise<Submitted[] | null> {
+  const late = jobs.filter(isExpired);
+  if (late.length === 0) return null;
+  const used = idempotencyKey && (await findUsedKey(db, orgId, idempotencyKey));
+  if (used) return replayOf(used);
+  const stored = new Set((await findSubmitted(db, late)).map(({ id }) => id));
+  const paths = jobs.flatMap((job, n) =>
+    isExpired(job) && !stored.has(job.id) ? [request.pathIn(n, 'expires_at')] : [],
+  );
+  if (paths.length > 0) throw expired(paths);
+  return null;
 }
 
 /** Returns the answer of the first request with a key, if there was one. Throws AppError `idempotency_key_reused`. */

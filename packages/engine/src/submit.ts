@@ -22,6 +22,8 @@ export interface Submission {
   limitKey?: string | undefined;
   /** The id of the job of which this one is a rerun. */
   rerunOf?: string | undefined;
+  /** No attempt starts at or after this time. */
+  expiresAt?: Date | undefined;
 }
 
 export interface Submitted {
@@ -33,8 +35,8 @@ export interface Submitted {
 
 /**
  * Stores a job and enqueues its key. When it resolves, the job is committed and cannot be lost, whatever happens to
- * Redis. Throws AppError `conflict` if the id belongs to a different job, or if another request has been storing a job
- * with this id for too long. The job's attempts continue the trace of this call or, if tracing is off here, the trace
+ * Redis. Throws AppError `validation_failed` if `expiresAt` has passed, and `conflict` if the id belongs to a
+ * different job, or if another request has been storing a job with this id for too long. The job's attempts continue the trace of this call or, if tracing is off here, the trace
  * of `traceparent`.
  */
 export type Submit = (orgId: OrgId, submission: Submission, traceparent?: string | null) => Promise<Submitted>;
@@ -98,6 +100,7 @@ export function createSubmit(deps: SubmitDeps): Submit {
 
   async function submit(orgId: OrgId, submission: Submission, traceparent: string | null): Promise<Submitted> {
     const job = toJobDraft(await deps.routes(submission.type), orgId, submission, traceparent);
+    if (isExpired(job) && !(await isStored(deps.db, job))) throw expired(['expires_at']);
     const existing = await insertOne(job);
     if (existing === null) return { id: job.id, status: 'pending', replayed: false };
     if (!isSameContent(existing, job)) throw idsTaken([{ path: 'id', id: job.id }]);
@@ -108,6 +111,23 @@ export function createSubmit(deps: SubmitDeps): Submit {
     traced('submit', { attributes: { 'jobline.type': submission.type } }, () =>
       submit(orgId, submission, activeTraceparent() ?? traceparent),
     );
+}
+
+/** Whether a submission has expired. A replay of a stored job is answered as before, so this is known only now. */
+export function isExpired({ expiresAt }: Pick<JobDraft, 'expiresAt'>): boolean {
+  return expiresAt !== undefined && expiresAt.getTime() <= Date.now();
+}
+
+/** Whether a job with the caller-chosen id is stored already. */
+async function isStored(db: Db, job: JobDraft): Promise<boolean> {
+  return job.contentHash !== null && (await findSubmitted(db, [job])).length > 0;
+}
+
+/** The error for submissions that have expired. */
+export function expired(paths: readonly string[]): AppError {
+  return new AppError('validation_failed', 'The request is invalid; see details.', {
+    details: paths.map((path) => ({ path, message: '"expires_at" must be later than now' })),
+  });
 }
 
 /** The error for submissions whose ids belong to different jobs. `path` is the location of the id in the request. */
@@ -182,7 +202,7 @@ async function findExisting(
 }
 
 export function toJobDraft(queue: string, orgId: OrgId, submission: Submission, traceparent: string | null): JobDraft {
-  const { id, type, payload, maxRetries, priority, runAt, tags, limitKey, rerunOf } = submission;
+  const { id, type, payload, maxRetries, priority, runAt, tags, limitKey, rerunOf, expiresAt } = submission;
   const key = newId() as JobKey; // The cast: this is where job keys are generated.
   return {
     key,
@@ -199,6 +219,7 @@ export function toJobDraft(queue: string, orgId: OrgId, submission: Submission, 
     tags,
     limitKey,
     rerunOf,
+    expiresAt,
   };
 }
 
@@ -221,11 +242,12 @@ function isSameContent(existing: SubmittedRow, job: JobDraft): boolean {
  * Equal for two submissions that ask for the same job, whatever the spelling and the key order of their JSON. Fields that
  * were added later count only if they are set, so that the hashes of older jobs stay valid.
  */
-function content({ type, payload, maxRetries, priority, runAt, tags = [], limitKey }: Submission): Json {
+function content({ type, payload, maxRetries, priority, runAt, tags = [], limitKey, expiresAt }: Submission): Json {
   const common = [type, sortKeys(payload), maxRetries, priority, runAt?.toISOString() ?? null];
   const added: JsonObject = {
     ...(tags.length > 0 && { tags: [...tags].sort() }),
     ...(limitKey !== undefined && { key: limitKey }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt.toISOString() }),
   };
   return Object.keys(added).length === 0 ? common : [...common, added];
 }

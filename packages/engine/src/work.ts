@@ -10,6 +10,7 @@ import { createWindow } from './dispatch/window.js';
 import { createDispatcher } from './dispatch.js';
 import { createEnqueue } from './enqueue.js';
 import { publishJobEvents } from './event-streams.js';
+import { createExpire } from './expire.js';
 import { REASONS } from './job-log.js';
 import { createRetention } from './maintenance/retention.js';
 import { createStoredBytes } from './maintenance/stored-bytes.js';
@@ -37,6 +38,8 @@ export interface Work {
   checkRuns(): Promise<void>;
   /** Call it every few seconds. */
   reconcile(): Promise<void>;
+  /** Fails jobs that have expired. Returns the time in ms until the next call. */
+  expire(): Promise<number>;
   /** Deletes some of the data whose retention time has passed. Returns the time in ms until the next call. */
   retain(): Promise<number>;
   /** Counts the bytes that organizations store. Returns the time in ms until the next call. */
@@ -151,6 +154,7 @@ export function createWork(options: WorkOptions): Work {
       await runStep('compare runs', reconcile.compareRuns());
     },
     reconcile: () => runStep('reconcile', reconcile.sweep()),
+    expire: createExpire({ db, producer, events }),
     retain: () => runTimedStep('retention', retention.round(), RETAIN_FAILED_MS),
     countStored: () => runTimedStep('stored bytes', storedBytes.round(), RETAIN_FAILED_MS),
     dispatch: () => runTimedStep('dispatch', dispatcher.round(), DISPATCH_FAILED_MS),

@@ -18,6 +18,7 @@ export * from './secret-cipher.js';
 export * from './shutdown.js';
 export * from './start-tracing.js';
 export * from './strong-secret.js';
+export * from './timers.js';
 export * from './tracing.js';
 export * from './watchdog.js';
 export * from './weight-limiter.js';

@@ -121,7 +121,7 @@ describe('a request with an Idempotency-Key that a concurrent request uses', () 
       endpoint: '/jobs',
       submissions: [{ type: 'a', payload: {}, maxRetries: 0, priority: 0, runAt: null }],
       idempotencyKey: 'duplicate-4',
-      pathOfId: () => 'id',
+      pathIn: (_n, path) => path,
     });
 
     await expect(refused).rejects.toMatchObject({ code: 'conflict', status: 409 });

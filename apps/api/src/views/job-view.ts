@@ -50,6 +50,7 @@ export const jobSummaryView = view<JobSummaryView>('JobSummary', summary, { opti
 export interface JobView extends JobSummaryView {
   payload: JsonObject;
   key?: string;
+  expires_at?: string;
   rerun_of?: string;
 }
 
@@ -59,9 +60,10 @@ export const jobView = view<JobView>(
     ...summary,
     payload: Joi.object(),
     key: Joi.string().description('Only for jobs that were submitted with a `key`.'),
+    expires_at: timestamp().description('Only for jobs that expire: no attempt starts at or after this time.'),
     rerun_of: id.description('Only for reruns: the job of which this one is a rerun.'),
   },
-  { optional: ['tags', 'key', 'rerun_of'] },
+  { optional: ['tags', 'key', 'expires_at', 'rerun_of'] },
 );
 
 const attemptNumber = Joi.number().integer().min(1);
@@ -127,6 +129,7 @@ export function toJobView(job: JobDetailRow): JobView {
     ...toJobSummaryView(job),
     payload: job.payload,
     ...(job.limitKey !== null && { key: job.limitKey }),
+    ...(job.expiresAt !== null && { expires_at: job.expiresAt.toISOString() }),
     ...(job.rerunOf !== null && { rerun_of: job.rerunOf }),
   };
 }

@@ -5,7 +5,7 @@ import { byCreation, type Page, toPage, upperBound } from '../postgres/page.js';
 import { JOB_COLUMNS, type JobFilter, type JobRow } from './job-rows.js';
 import { listLabeledJobs } from './labeled-jobs.js';
 
-export interface JobDetailRow extends JobRow, Pick<Job, 'limitKey' | 'rerunOf'> {
+export interface JobDetailRow extends JobRow, Pick<Job, 'limitKey' | 'rerunOf' | 'expiresAt'> {
   payload: JsonObject;
 }
 
@@ -56,7 +56,8 @@ async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Pa
 export async function findJob(db: Db, orgId: OrgId, id: string): Promise<JobDetailRow | null> {
   // The payload is read as text: the driver's own JSON reader would lose a "__proto__" key.
   const rows = await db.$queryRaw<(Omit<JobDetailRow, 'payload'> & { payload: string })[]>`
-    SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", rerun_of AS "rerunOf", payload::text AS payload
+    SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", rerun_of AS "rerunOf", expires_at AS "expiresAt",
+      payload::text AS payload
     FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
   // The cast: only objects are ever stored as payloads.
   return rows[0] ? { ...rows[0], payload: JSON.parse(rows[0].payload) as JsonObject } : null;

@@ -19,6 +19,7 @@ const claim = (token: string): Claim => ({
   crashCount: 0,
   traceparent: null,
   startedAt: new Date(),
+  expiresAt: null,
 });
 
 it('a cancellation that arrives before the answer to the claim stops the run', () => {

@@ -55,7 +55,7 @@ async function rerun(call: RerunCall): Promise<Submitted> {
   if (replay) return replay;
   const submission = await rerunOf(call);
   if (idempotencyKey === undefined) return deps.submit(principal.orgId, submission, traceparent);
-  const request = { ...asked, submissions: [submission], traceparent, pathOfId: () => 'id' };
+  const request = { ...asked, submissions: [submission], traceparent, pathIn: (_n: number, path: string) => path };
   const [job] = await deps.submitBatch(principal.orgId, request);
   if (!job) throw new Error('a batch of one submission has no result');
   return job;

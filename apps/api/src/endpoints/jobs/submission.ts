@@ -20,6 +20,7 @@ interface Lowercase {
   run_at?: Date;
   tags?: string[];
   key?: string;
+  expires_at?: Date;
 }
 
 /** A submission on the wire, in the spelling with capitalized names. */
@@ -36,9 +37,12 @@ const lowercase: ObjectSchema<Lowercase> = Joi.object({
   payload: Joi.object().required(),
   max_retries: maxRetries(),
   priority: Joi.number().integer().min(0).max(LIMITS.maxPriority).default(0),
-  run_at: runAt(),
+  run_at: aYearAhead(),
   tags: Joi.array().items(tag()).unique().max(LIMITS.tags).description('For lists: `GET /jobs?tag=`.'),
   key: limitKey().description('What limits may count by, such as a customer. For lists: `GET /jobs?key=`.'),
+  expires_at: aYearAhead().description(
+    'No attempt starts at or after this time: then a pending job fails with `expired`. Later than now and than `run_at`.',
+  ),
 }).meta({ view: 'Submission' });
 
 const capitalized: ObjectSchema<Capitalized> = Joi.object({
@@ -89,13 +93,15 @@ function parseLowercase(body: Readonly<Record<string, unknown>>, rules: Submissi
   const plain = readPlainSubmission(body);
   const validated: Validated<Lowercase> = plain ? { value: plain } : validateLowercase(body);
   const issues = [
+    ...expiryIssues(validated),
     ...typeIssues(rules.allowedTypes, 'type', body.type),
     ...issuesOfPayload(rules.catalogue, 'payload', body.type, body.payload),
   ];
   if ('issues' in validated || issues.length > 0) return { issues: [...issuesOf(validated), ...issues] };
-  const { id, type, payload, max_retries: maxRetries, priority, run_at, tags, key } = validated.value;
-  const runAt = run_at ?? null;
-  return { value: { id, type, payload, maxRetries, priority, runAt, tags, limitKey: key, payloadName: 'payload' } };
+  const { id, type, payload, max_retries: maxRetries, priority, tags, key, ...times } = validated.value;
+  const runAt = times.run_at ?? null;
+  const more = { tags, limitKey: key, expiresAt: times.expires_at };
+  return { value: { id, type, payload, maxRetries, priority, runAt, ...more, payloadName: 'payload' } };
 }
 
 function parseCapitalized(
@@ -123,6 +129,14 @@ export function storedSubmissionIssues(
 
 function issuesOf(validated: Validated<unknown>): ErrorDetail[] {
   return 'issues' in validated ? validated.issues : [];
+}
+
+/** An issue if a job expires before it is due. Whether it has expired already is known after replays are recognized. */
+function expiryIssues(validated: Validated<Lowercase>): ErrorDetail[] {
+  if ('issues' in validated) return [];
+  const { run_at, expires_at } = validated.value;
+  if (!run_at || !expires_at || expires_at > run_at) return [];
+  return [{ path: 'expires_at', message: '"expires_at" must be later than "run_at"' }];
 }
 
 /**
@@ -161,9 +175,10 @@ function maxRetries(): NumberSchema {
   return Joi.number().integer().min(0).max(LIMITS.maxRetries).default(0);
 }
 
-function runAt(): StringSchema {
-  return instant().custom((at: Date, { message }) =>
-    at.getTime() <= Date.now() + LIMITS.runAtAheadMs
+function aYearAhead(): StringSchema {
+  // Text, if it is not an instant: that issue is reported already.
+  return instant().custom((at: Date | string, { message }) =>
+    typeof at === 'string' || at.getTime() <= Date.now() + LIMITS.runAtAheadMs
       ? at
       : message({ custom: '{{#label}} must be at most a year in the future' }),
   );

@@ -24,7 +24,7 @@ export const submitBatch = defineEndpoint({
       submissions: body,
       idempotencyKey,
       traceparent,
-      pathOfId: (n) => pathIn(n, 'id'),
+      pathIn,
     });
     return {
       status: 202,

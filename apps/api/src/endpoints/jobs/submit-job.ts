@@ -45,7 +45,13 @@ async function submit({
   const checked = precheck(deps, principal.orgId, [body], (_n, path) => path, getSignal);
   if (checked) await checked;
   if (idempotencyKey === undefined) return deps.submit(principal.orgId, body, traceparent);
-  const request = { endpoint: '/jobs', submissions: [body], idempotencyKey, traceparent, pathOfId: () => 'id' };
+  const request = {
+    endpoint: '/jobs',
+    submissions: [body],
+    idempotencyKey,
+    traceparent,
+    pathIn: (_n: number, path: string) => path,
+  };
   const [job] = await deps.submitBatch(principal.orgId, request);
   if (!job) throw new Error('a batch of one submission has no result');
   return job;

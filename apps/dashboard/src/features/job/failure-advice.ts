@@ -19,6 +19,7 @@ const NEXT_STEPS: Record<JobErrorCode, string> = {
   worker_lost:
     'The job may need more memory than a worker has. Make the job smaller, or check the logs of the workers.',
   canceled: 'Retry to run the job after all.',
+  expired: 'Run it again as a new job, or submit jobs with a later expiry. An expired job cannot be retried.',
 };
 
 /**

@@ -36,11 +36,13 @@ export interface Claim {
   traceparent: string | null;
   /** Start of the attempt, by the database's clock. */
   startedAt: Date;
+  /** A failure at or after this time is not retried. */
+  expiresAt: Date | null;
 }
 
 export type ClaimAnswer =
   | { kind: 'claimed'; claim: Claim }
-  /** There is no such job, or it is not pending: another delivery has claimed it, or it is finished. */
+  /** There is no such job, or it is not pending: another delivery has claimed it, or it is finished. Or it has expired. */
   | { kind: 'gone' }
   /** The job is not due for another `delayMs`. */
   | { kind: 'early'; delayMs: number }
@@ -75,6 +77,7 @@ interface Row extends Partial<Claim> {
   wantedType: string | null;
   /** Whether the type is one of this worker's types. */
   isOwn: boolean | null;
+  isExpired: boolean | null;
   delayMs: number | null;
   wantedQueue: string | null;
   reach: string | null;
@@ -83,7 +86,7 @@ interface Row extends Partial<Claim> {
 }
 
 /**
- * pending → processing, for those deliveries whose job is pending, due and of one of the types; jobs that crashed
+ * pending → processing, for those deliveries whose job is pending, due, not expired and of one of the types; jobs that crashed
  * workers before also need capacity. Starts the attempt and writes its first log line. Of several deliveries of one job
  * exactly one gets the claim. Returns the results in the order of the deliveries.
  */
@@ -114,20 +117,22 @@ export async function claimJobs(
           worker_id = ${worker.id}::uuid, started_at = t.now, duration_ms = NULL, updated_at = t.now
         FROM d, t
         WHERE j.key = ANY(${keys}::uuid[]) AND j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive
+          AND (j.expires_at IS NULL OR j.expires_at > t.now)
           AND array_position(${worker.types}::text[], j.type) IS NOT NULL
           AND (j.crash_count = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
             WHERE nth <= CASE WHEN alone THEN ${worker.capacity.isolated}::int ELSE ${worker.capacity.crashedOnce}::int END)::uuid[]))
         RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq AS seq, j.attempt, j.retries, j.max_retries, j.crash_count,
-          j.started_at),
+          j.started_at, j.expires_at),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, at, status)
         SELECT key, org_id, attempt, 'started', 'info', started_at, 'processing' FROM c)
       SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.seq,
         CASE WHEN octet_length(s.payload) <= ${LARGE_PAYLOAD_BYTES}::int THEN s.payload END AS payload,
         octet_length(s.payload) AS "payloadBytes", c.attempt, c.retries,
-        c.max_retries AS "maxRetries", coalesce(c.crash_count, j.crash_count) AS "crashCount", c.started_at AS "startedAt", s.traceparent,
+        c.max_retries AS "maxRetries", coalesce(c.crash_count, j.crash_count) AS "crashCount", c.started_at AS "startedAt",
+        c.expires_at AS "expiresAt", s.traceparent,
         j.status::text AS status, j.type AS "wantedType", j.queue AS "wantedQueue",
-        array_position(${worker.types}::text[], j.type) IS NOT NULL AS "isOwn",
+        array_position(${worker.types}::text[], j.type) IS NOT NULL AS "isOwn", j.expires_at <= t.now AS "isExpired",
         ceil(extract(epoch FROM j.run_at - t.now) * 1000)::float8 AS "delayMs",
         CASE WHEN array_position(${worker.types}::text[], j.type) IS NULL THEN (
           SELECT CASE WHEN bool_or(j.queue = ANY(w.queues)) THEN j.queue
@@ -152,7 +157,7 @@ function toAnswer(row: Row | undefined, workerId: string): ClaimAnswer {
     return { kind: 'claimed', claim };
   }
   if (row?.isAlive === false) return { kind: 'worker-dead', workerId };
-  if (row?.status !== 'pending') return { kind: 'gone' };
+  if (row?.status !== 'pending' || row.isExpired) return { kind: 'gone' };
   if (row.delayMs !== null && row.delayMs > 0) return { kind: 'early', delayMs: row.delayMs };
   if (!row.isOwn && row.wantedType !== null && row.wantedQueue !== null) {
     return {

@@ -20,6 +20,7 @@ const COLUMNS = [
   'cancel_requested_at',
   'tags',
   'limit_key',
+  'expires_at',
 ] as const;
 
 /**

@@ -16,12 +16,12 @@
  *   submit ──▶   pending   ───────────── claim ─────────────▶ processing
  *                    │                                         │        │
  *                    │ ▲                                       │        │
- *       no handler   │ │  manual retry                         │        │
- *  anywhere, cancel  ▼ │                                       ▼        ▼
+ *       no handler,  │ │  manual retry                         │        │
+ *  cancel, expired   ▼ │                                       ▼        ▼
  *                 failed  ◀──────────── record ─────────────────      done
  *
  * submit: submit.ts. claim: claim.ts. no handler: run.ts. retry, release, done, failed: record.ts. take-over: reconcile.ts.
- * manual retry: retry.ts. cancel: cancel.ts, which only marks a processing job: none of the changes back to pending
+ * manual retry: retry.ts. expired: expire.ts. cancel: cancel.ts, which only marks a processing job: none of the changes back to pending
  * applies to a marked job. Each statement changes a row only if it still has the status at the start of the arrow.
  */
 export * from './amend.js';
@@ -31,6 +31,7 @@ export * from './claim.js';
 export * from './delete.js';
 export * from './dispatch.js';
 export * from './expire.js';
+export * from './fail-expired.js';
 export * from './insert.js';
 export * from './insert-batch.js';
 export * from './record.js';

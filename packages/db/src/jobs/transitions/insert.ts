@@ -23,6 +23,8 @@ export interface NewJob {
   tags?: readonly string[] | undefined;
   limitKey?: string | undefined;
   rerunOf?: string | undefined;
+  /** No attempt starts at or after this time. */
+  expiresAt?: Date | undefined;
   /** Whether the job's queue has capacity in Redis, and its organization has no job that waits for the queue. */
   hasCapacity: boolean;
   /** The first job of the chunk in which the job will be enqueued. Null: it gets an entry of its own. */
@@ -70,11 +72,12 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
             ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
             ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasCapacity')}::bool[],
             ${column('traceparent')}::text[], ${column('chunkKey')}::uuid[], ${jobs.map(tagsText)}::text[],
-            ${jobs.map(({ limitKey }) => limitKey ?? null)}::text[], ${jobs.map(({ rerunOf }) => rerunOf ?? null)}::text[]),
+            ${jobs.map(({ limitKey }) => limitKey ?? null)}::text[], ${jobs.map(({ rerunOf }) => rerunOf ?? null)}::text[],
+            ${jobs.map(({ expiresAt }) => expiresAt?.toISOString() ?? null)}::timestamptz[]),
           -- One JSON document: the text of an array escapes every quote of JSON, which makes it four times as large.
           json_array_elements(${`[${column('payload').join(',')}]`}::json))
         AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_capacity, traceparent,
-          chunk_key, tags, limit_key, rerun_of, payload)),
+          chunk_key, tags, limit_key, rerun_of, expires_at, payload)),
     p AS MATERIALIZED (
       SELECT n.*, (CASE
         WHEN n.run_at > t.now THEN 'scheduled'
@@ -90,10 +93,11 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
       ON CONFLICT DO NOTHING
       RETURNING key)
     INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, run_at, place, enqueue_seq, enqueued_at,
-      chunk_key, created_at, updated_at, tags, limit_key)
+      chunk_key, created_at, updated_at, tags, limit_key, expires_at)
     SELECT p.key, p.org_id, p.id, p.type, p.queue, p.priority, p.max_retries, greatest(p.run_at, t.now), p.place,
       (p.place = 'enqueued')::int, CASE p.place WHEN 'enqueued' THEN t.now END,
-      CASE p.place WHEN 'enqueued' THEN p.chunk_key END, t.now, t.now, p.tags::text[], p.limit_key
+      CASE p.place WHEN 'enqueued' THEN p.chunk_key END, t.now, t.now, p.tags::text[], p.limit_key,
+      p.expires_at
     FROM s JOIN p ON p.key = s.key, t
     RETURNING key, place AS stage`;
 }

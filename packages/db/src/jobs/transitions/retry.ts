@@ -9,18 +9,21 @@ export interface RetryTarget {
   type: string;
   queue: string;
   status: JobStatus;
+  /** Whether no attempt may start any more. */
+  isExpired: boolean;
 }
 
 export async function findRetryTarget(db: DbSession, orgId: OrgId, id: string): Promise<RetryTarget | null> {
   const rows = await db.$queryRaw<RetryTarget[]>`
-    SELECT key, type, queue, status FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
+    SELECT key, type, queue, status, coalesce(expires_at <= clock_timestamp(), false) AS "isExpired"
+    FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
   return rows[0] ?? null;
 }
 
 /**
  * failed → pending, as a new job except for the numbers of its attempts: retries and crashes are counted from zero, and
  * the results so far stay only in its log, which records the retry. Enqueued if its queue has capacity, else waiting.
- * Null: the job is not failed (any more).
+ * Null: the job is not failed (any more), or it has expired.
  */
 export async function retryFailed(
   db: DbSession,
@@ -32,15 +35,16 @@ export async function retryFailed(
   const rows = await db.$queryRaw<(Enqueueable & { stage: PendingStage })[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     f AS (
-      DELETE FROM finished_jobs f USING submitted_jobs s
+      DELETE FROM finished_jobs f USING submitted_jobs s, t
       WHERE f.key = ${key}::uuid AND f.status::text = 'failed' AND s.key = f.key
+        AND (f.expires_at IS NULL OR f.expires_at > t.now)
       RETURNING f.*, s.priority),
     r AS (
       INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, attempt, run_at, place, enqueue_seq,
-        enqueued_at, claim_token, created_at, updated_at, started_at, duration_ms, tags, limit_key)
+        enqueued_at, claim_token, created_at, updated_at, started_at, duration_ms, tags, limit_key, expires_at)
       SELECT key, org_id, id, type, queue, priority, max_retries, attempt, t.now, ${stage}::job_place,
         enqueue_seq + ${hasCapacity}::bool::int, CASE WHEN ${hasCapacity}::bool THEN t.now END, claim_token, created_at, t.now,
-        started_at, duration_ms, tags, limit_key
+        started_at, duration_ms, tags, limit_key, expires_at
       FROM f, t
       RETURNING key, queue, enqueue_seq AS seq, place AS stage),
     l AS (

@@ -1,4 +1,4 @@
-import { pause } from '@jobline/runtime';
+import { pause } from './clock.js';
 
 export interface Loop {
   /** Ends the pause before the next call. */
