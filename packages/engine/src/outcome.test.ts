@@ -59,7 +59,7 @@ describe('a job whose handler threw', () => {
       kind: 'failed',
       error: { code: 'handler_error', message: 'late' },
     });
-    expect(decide(threw(new Postponed('busy', 5)), 0, 3, true).kind).toBe('postponed');
+    expect(decide(threw(new Postponed(5, 'busy')), 0, 3, true).kind).toBe('postponed');
   });
 
   it('has an error message of bounded length that Postgres can store, whatever it threw', () => {

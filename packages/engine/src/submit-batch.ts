@@ -42,8 +42,8 @@ export interface BatchRequest {
 /**
  * Stores all of the jobs or none: in one transaction, and with one add to each of their queues. Returns one result
  * per job, in order, which says whether the job existed before. The ids of the batch must differ. Throws AppError
- * `idempotency_key_reused`, `validation_failed` if a job has expired, and `conflict` if an id belongs to a different job, or if the key or an id is in use for too
- * long.
+ * `idempotency_key_reused`, `validation_failed` if a job has expired, and `conflict` if an id belongs to a different
+ * job, or if the key or an id is in use for too long.
  */
 export type SubmitBatch = (orgId: OrgId, request: BatchRequest) => Promise<Submitted[]>;
 

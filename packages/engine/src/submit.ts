@@ -36,8 +36,8 @@ export interface Submitted {
 /**
  * Stores a job and enqueues its key. When it resolves, the job is committed and cannot be lost, whatever happens to
  * Redis. Throws AppError `validation_failed` if `expiresAt` has passed, and `conflict` if the id belongs to a
- * different job, or if another request has been storing a job with this id for too long. The job's attempts continue the trace of this call or, if tracing is off here, the trace
- * of `traceparent`.
+ * different job, or if another request has been storing a job with this id for too long. The job's attempts continue
+ * the trace of this call or, if tracing is off here, the trace of `traceparent`.
  */
 export type Submit = (orgId: OrgId, submission: Submission, traceparent?: string | null) => Promise<Submitted>;
 

@@ -42,7 +42,7 @@ export interface Claim {
 
 export type ClaimAnswer =
   | { kind: 'claimed'; claim: Claim }
-  /** There is no such job, or it is not pending: another delivery has claimed it, or it is finished. Or it has expired. */
+  /** There is no such job, it has expired, or it is not pending: another delivery has claimed it, or it is finished. */
   | { kind: 'gone' }
   /** The job is not due for another `delayMs`. */
   | { kind: 'early'; delayMs: number }
@@ -86,9 +86,9 @@ interface Row extends Partial<Claim> {
 }
 
 /**
- * pending → processing, for those deliveries whose job is pending, due, not expired and of one of the types; jobs that crashed
- * workers before also need capacity. Starts the attempt and writes its first log line. Of several deliveries of one job
- * exactly one gets the claim. Returns the results in the order of the deliveries.
+ * pending → processing, for those deliveries whose job is pending, due, not expired and of one of the types; jobs that
+ * crashed workers before also need capacity. Starts the attempt and writes its first log line. Of several deliveries of
+ * one job exactly one gets the claim. Returns the results in the order of the deliveries.
  */
 export async function claimJobs(
   hot: HotDb,
