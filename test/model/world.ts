@@ -1,4 +1,5 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
+import { retryDeadlocks } from '@jobline/db';
 import {
   type Cancel,
   createCancel,
@@ -78,12 +79,14 @@ export async function createModelWorld(
     },
     async pass(ms) {
       letTimePass(ms);
-      // Updates in the order of keys, like every statement of the product, so that it deadlocks with none.
-      await on.db.$executeRaw`
-        UPDATE live_jobs SET run_at = run_at - d.by, enqueued_at = enqueued_at - d.by, started_at = started_at - d.by,
-          cancel_requested_at = cancel_requested_at - d.by
-        FROM (SELECT key, ${ms}::float8 * interval '1 ms' AS by FROM live_jobs ORDER BY key FOR UPDATE) AS d
-        WHERE live_jobs.key = d.key`;
+      // The product repeats statements that deadlock too: their rows are locked in the order of their plan.
+      await retryDeadlocks(
+        () => on.db.$executeRaw`
+          UPDATE live_jobs SET run_at = run_at - d.by, enqueued_at = enqueued_at - d.by, started_at = started_at - d.by,
+            cancel_requested_at = cancel_requested_at - d.by
+          FROM (SELECT key, ${ms}::float8 * interval '1 ms' AS by FROM live_jobs ORDER BY key FOR UPDATE) AS d
+          WHERE live_jobs.key = d.key`,
+      );
       await on.db.$executeRaw`UPDATE workers SET heartbeat_at = heartbeat_at - ${ms}::float8 * interval '1 ms'`;
       await on.db.$executeRaw`UPDATE leases SET expires_at = expires_at - ${ms}::float8 * interval '1 ms'`;
     },

@@ -1,6 +1,7 @@
 import type { JobStatus, OrgId } from '@jobline/contracts';
 import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
+import { retryDeadlocks } from '../../postgres/errors.js';
 import { failEnded } from './finish.js';
 import type { Enqueueable, FailedRun, Run } from './repair.js';
 import { RUN_MS } from './run-ms.js';
@@ -97,7 +98,8 @@ export function failCanceledRuns(
 ): Promise<FailedRun[]> {
   const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
   const keys = sorted.map(({ key }) => key);
-  return db.$queryRaw<FailedRun[]>`
+  return retryDeadlocks(
+    () => db.$queryRaw<FailedRun[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     ended AS (
       DELETE FROM live_jobs j
@@ -109,5 +111,6 @@ export function failCanceledRuns(
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)
       SELECT key, org_id, attempt, 'canceled', 'error', ${reason}, now, 'failed', run_ms, 'canceled' FROM ended)
-    SELECT key, org_id AS "orgId", type FROM ended`;
+    SELECT key, org_id AS "orgId", type FROM ended`,
+  );
 }

@@ -50,11 +50,13 @@ export function listEnqueued(
  */
 export function renewEnqueued(db: DbSession, jobs: readonly Enqueueable[]): Promise<Requeueable[]> {
   const keys = jobs.map(({ key }) => key);
-  return db.$queryRaw<Requeueable[]>`
+  return retryDeadlocks(
+    () => db.$queryRaw<Requeueable[]>`
     UPDATE live_jobs j SET place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = date_trunc('milliseconds', now())
     FROM unnest(${keys}::uuid[], ${jobs.map((j) => j.seq)}::int[]) AS n(key, seq)
     WHERE j.key = ANY(${keys}::uuid[]) AND j.key = n.key AND j.enqueue_seq = n.seq AND j.status::text = 'pending'
-    RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id AS "orgId"`;
+    RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id AS "orgId"`,
+  );
 }
 
 /**
