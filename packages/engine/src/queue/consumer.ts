@@ -13,7 +13,7 @@ export type Delivered =
   | { kind: 'running'; ended: Promise<void> }
   /** The entry is no longer needed for the job. */
   | { kind: 'gone' }
-  /** The job came too early or to the wrong worker: deliver it again. No retry is used. */
+  /** The job came too early or to the wrong worker: deliver it again. No retry is used. 0: another worker should take it. */
   | { kind: 'delay'; delayMs: number };
 
 /** A job that was delivered, and the delay until its next delivery. Null: there is none. */
@@ -58,6 +58,12 @@ const FINISH_TRIES = 3;
 const FINISH_FAILED_DELAY_MS = 100;
 /** While a low-priority entry waits for a slot, the consumer looks for normal entries at this interval. */
 const NORMAL_POLL_MS = 20;
+/**
+ * After a job that another worker should take, the consumer looks for entries at an interval for some time and does not
+ * block. So consumers that block get the next entries first.
+ */
+const GIVE_WAY_FOR_MS = 5_000;
+const GIVE_WAY_POLL_MS = 20;
 /** The part of the lease for which an entry may wait for slots. Then its lock could end. */
 const MAX_WAIT_PART = 1 / 2;
 
@@ -88,6 +94,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   let fetched = 0;
   /** The number of jobs of the entry that was fetched last. */
   let lastSize = 1;
+  let givesWayUntil = 0;
 
   async function consume(): Promise<void> {
     await worker.startStalledCheckTimer();
@@ -101,8 +108,10 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       // While entries wait, several are fetched at the same time. A blocking fetch is the only one.
       const fitting = Math.floor(slots.freeForAny() / lastSize);
       const count = streak < STREAK ? 1 : Math.min(MAX_FETCHES, Math.max(1, fitting));
-      const results = await Promise.all(Array.from({ length: count }, () => fetch(count === 1)));
+      const givesWay = performance.now() < givesWayUntil;
+      const results = await Promise.all(Array.from({ length: count }, () => fetch(count === 1 && !givesWay)));
       streak = results.every((isFetched) => isFetched) ? streak + 1 : 0;
+      if (streak === 0 && givesWay) await pause(GIVE_WAY_POLL_MS);
       // A fetch may return at once without an entry. The loop must not block the process then.
       if (streak === 0) await setImmediate();
     }
@@ -163,8 +172,10 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     const remaining = [...delayed.map(({ key }) => key), ...waiting];
     if (remaining.length === 0) return void (await entry.moveToCompleted(null, token, false));
     if (remaining.length < keysOf(entry).length) await entry.updateData({ keys: remaining });
+    const isForOthers = delayed.some(({ delayMs }) => delayMs === 0);
+    if (isForOthers) givesWayUntil = performance.now() + GIVE_WAY_FOR_MS;
     // Jobs that found no slot must not wait for the delay of the others.
-    if (waiting.length === 0) {
+    if (waiting.length === 0 && !isForOthers) {
       const delayMs = Math.min(...delayed.map((one) => one.delayMs ?? 0));
       return entry.moveToDelayed(Date.now() + delayMs, token);
     }
