@@ -46,6 +46,8 @@ export interface ApiOptions {
   encryptionKeys?: readonly string[];
   /** How long a batch waits for a concurrent request with the same Idempotency-Key. */
   duplicateWaitMs?: number;
+  /** Maximum number of pending jobs of an organization. */
+  orgMaxWaiting?: number;
   /** Name servers, as `address:port`. */
   dnsServers?: readonly string[];
   /** How long an add to Redis may take. */
@@ -99,6 +101,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
       RATE_LIMIT_LOGIN_PER_MIN: NO_LIMITS.loginPerMin,
       RATE_LIMIT_CREDENTIALS_PER_MIN: NO_LIMITS.credentialsPerMin,
       MAX_STORED_BYTES_PER_ORG: NO_LIMITS.maxStoredBytes,
+      ORG_MAX_WAITING: options.orgMaxWaiting ?? null,
       DNS_SERVERS: options.dnsServers ?? [],
       WORKER_LEASE_MS: 15_000,
       LOG_LEVEL: 'error',

@@ -61,6 +61,9 @@ export interface Person {
   password: string;
   get(path: string, options?: CallOptions): Promise<Answered>;
   post(path: string, body?: unknown, options?: CallOptions): Promise<Answered>;
+  put(path: string, body: unknown): Promise<Answered>;
+  patch(path: string, body: unknown): Promise<Answered>;
+  delete(path: string): Promise<Answered>;
 }
 
 let people = 0;
@@ -80,5 +83,8 @@ export async function register(call: Call, names: { orgName?: string; email?: st
     password,
     get: (path, options) => call('GET', path, { token, ...options }),
     post: (path, body, options) => call('POST', path, { token, ...(body !== undefined && { body }), ...options }),
+    put: (path, body) => call('PUT', path, { token, body }),
+    patch: (path, body) => call('PATCH', path, { token, body }),
+    delete: (path) => call('DELETE', path, { token }),
   };
 }

@@ -7,8 +7,18 @@ const STATE = [
   ...['error_message', 'started_at', 'duration_ms', 'cancel_requested_at'],
 ];
 const TABLES = {
-  submitted_jobs: [...SUBMITTED, 'created_at', 'xid', 'tags', 'limit_key', 'rerun_of'],
-  live_jobs: [...COPIED, ...STATE, 'priority', 'place', 'chunk_key', 'enqueued_at', 'worker_id', 'updated_at'],
+  submitted_jobs: [...SUBMITTED, 'created_at', 'xid', 'tags', 'limit_key', 'rerun_of', 'limit_name'],
+  live_jobs: [
+    ...COPIED,
+    ...STATE,
+    'priority',
+    'place',
+    'chunk_key',
+    'enqueued_at',
+    'worker_id',
+    'updated_at',
+    'limit_name',
+  ],
   finished_jobs: [...COPIED, ...STATE, 'result', 'finished_at'],
 };
 type Table = keyof typeof TABLES;

@@ -28,6 +28,8 @@ export interface WorkerOptions {
   window?: number;
   /** Empty unless given: secrets are stored unencrypted. */
   encryptionKeys?: readonly string[];
+  /** The operator's bound of the running jobs of each organization. */
+  orgMaxRunning?: number;
   retryBaseMs?: number;
   retentionDays?: number;
   /** How many messages of each kind the jobs of an organization may send. Practically unlimited unless given. */
@@ -51,6 +53,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       LOG_LEVEL: 'error',
       WORKER_QUEUES: new Map((options.queues ?? QUEUES).map((queue) => [queue, concurrency])),
       QUEUE_WINDOW: options.window ?? null,
+      ORG_MAX_RUNNING: options.orgMaxRunning ?? null,
       WORKER_LEASE_MS: options.leaseMs ?? 15_000,
       NO_HANDLER_AFTER: options.noHandlerAfterMs ?? 15 * 60_000,
       RETENTION_DAYS: options.retentionDays ?? 30,

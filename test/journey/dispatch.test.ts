@@ -21,7 +21,15 @@ beforeAll(async () => {
   });
   producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: ['io'], events });
   const id = newId();
-  dispatcher = createDispatcher({ ...world, producer, events, lease: { id: () => id }, queues: ['io'], window: 1_000 });
+  dispatcher = createDispatcher({
+    ...world,
+    producer,
+    events,
+    lease: { id: () => id },
+    queues: ['io'],
+    window: 1_000,
+    orgMaxRunning: null,
+  });
 });
 afterEach(async () => void (await world.db.job.deleteMany()));
 afterAll(async () => {

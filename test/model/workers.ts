@@ -77,6 +77,7 @@ export async function startWorker(
     noHandlerAfterMs: NO_HANDLER_AFTER_MS,
     retentionDays: 0,
     window: at.window,
+    orgMaxRunning: null,
     name,
     graceMs: GRACE_MS,
     consume: ({ onDelivery }) => {

@@ -71,6 +71,8 @@ export interface Config extends CallbackSettings, OperatorSettings {
   RATE_LIMIT_CREDENTIALS_PER_MIN: number;
   /** Bytes of jobs, files and messages. */
   MAX_STORED_BYTES_PER_ORG: number;
+  /** Maximum number of pending jobs of an organization. Null: there is none. */
+  ORG_MAX_WAITING: number | null;
   /** The name servers for the verification of domains. Empty: those of the machine. */
   DNS_SERVERS: readonly string[];
   /** A worker without a heartbeat for this time is dead. The workers must have the same value. */
@@ -152,6 +154,7 @@ const own = Joi.object<Config>({
     .integer()
     .min(1)
     .default(50 * 1024 ** 3),
+  ORG_MAX_WAITING: Joi.number().integer().min(1).max(100_000_000).default(null),
   DNS_SERVERS: nameServersSetting(),
   WORKER_LEASE_MS: Joi.number().integer().min(500).max(600_000).default(15_000),
   OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),

@@ -4,7 +4,9 @@ import type {
   Delete,
   FindOwnerProblem,
   FindReplay,
+  FindWaitingFor,
   Retry,
+  SetLimits,
   ShownQueues,
   Submit,
   SubmitBatch,
@@ -35,6 +37,8 @@ interface BackendDeps {
   retry: Retry;
   cancel: Cancel;
   delete: Delete;
+  setLimits: SetLimits;
+  findWaitingFor: FindWaitingFor;
   /** The job types whose payloads are validated at submission. */
   catalogue: Catalogue;
   /** Null: artifacts are stored in Postgres. */

@@ -43,6 +43,8 @@ export interface Config extends OperatorSettings {
   WORKER_QUEUES: ReadonlyMap<string, number>;
   /** Maximum number of entries in Redis per queue. Null means three times the number of slots of its live workers. */
   QUEUE_WINDOW: number | null;
+  /** Maximum number of running jobs of an organization, over all workers. Null: there is none. */
+  ORG_MAX_RUNNING: number | null;
   /** A worker is dead if it has sent no heartbeat for this time. */
   WORKER_LEASE_MS: number;
   /** In milliseconds. Jobs fail if no worker has had their handler for this time. */
@@ -89,6 +91,7 @@ const own = Joi.object<Config>({
     .custom(parseQueues)
     .default(() => parseQueues('io:200,cpu:2,browser:2')),
   QUEUE_WINDOW: Joi.number().integer().min(1).max(1_000_000).default(null),
+  ORG_MAX_RUNNING: Joi.number().integer().min(1).max(1_000_000).default(null),
   WORKER_LEASE_MS: Joi.number().integer().min(500).max(600_000).default(15_000),
   NO_HANDLER_AFTER: durationSetting().default(DEFAULT_NO_HANDLER_AFTER_MS),
   RETENTION_DAYS: Joi.number().integer().min(1).max(36_500).default(30),

@@ -111,6 +111,7 @@ export async function startWorker(
     noHandlerAfterMs: config.NO_HANDLER_AFTER,
     retentionDays: config.RETENTION_DAYS,
     window: config.QUEUE_WINDOW,
+    orgMaxRunning: config.ORG_MAX_RUNNING,
     name: `${hostname()}:${process.pid}`,
     graceMs,
     ...(own.payloadBytes !== undefined && { payloadBytes: own.payloadBytes }),

@@ -25,6 +25,8 @@ export const AUDIT_ACTIONS = [
   'sender_id.added',
   'sender_id.approved',
   'sender_id.removed',
+  'limit.set',
+  'limit.deleted',
   'template.created',
   'template.replaced',
   'template.removed',

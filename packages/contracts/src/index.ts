@@ -5,6 +5,7 @@ export * from './audit.js';
 export * from './errors.js';
 export * from './ids.js';
 export * from './job.js';
+export * from './limit.js';
 export * from './limits.js';
 export * from './message.js';
 export * from './pages.js';

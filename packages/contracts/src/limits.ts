@@ -13,6 +13,8 @@ export const LIMITS = {
   tagsInFilter: 5,
   /** How far `run_at` may be in the future. */
   runAtAheadMs: 366 * 24 * 3_600_000,
+  /** The bounds of a limit. */
+  flow: { types: 50, concurrency: 10_000, leastPerSecond: 0.01, perSecond: 10_000, burst: 10_000 },
   /** Log lines kept of one attempt; one more line then says that the rest was dropped. */
   logLinesPerAttempt: 1000,
   logLineBytes: 8192,
@@ -23,6 +25,9 @@ export const NAME_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Pattern of a tag of a job. */
 export const TAG_PATTERN = /^[A-Za-z0-9._:@/+=-]{1,64}$/;
+
+/** Pattern of the name of a limit. */
+export const LIMIT_NAME_PATTERN = /^[A-Za-z0-9._:-]{1,64}$/;
 
 /** Pattern of the `key` of a job: no control characters, and no broken surrogates, which the database could not store. */
 export const LIMIT_KEY_PATTERN = /^[^\p{Cc}\p{Cs}]{1,200}$/u;

@@ -28,6 +28,10 @@ const RIGHTS = {
   webhook_secret: ['owner', 'admin'],
   /** Send email and SMS, and read what was sent. */
   messages: ['owner', 'admin', 'member'],
+  /** See the limits of the organization, and what waits for them. */
+  read_limits: ['owner', 'admin', 'member'],
+  /** Set, change, pause and delete limits. */
+  limits: ['owner', 'admin'],
   /** List suppressed recipients, and lift suppressions. */
   suppressions: ['owner', 'admin'],
   /** List domains and sender ids: a sender must choose among them. */

@@ -1,24 +1,48 @@
 import type { JobKey } from '@jobline/contracts';
-import { type HotDb, isUnavailable } from '@jobline/db';
-import { type Claim, type ClaimAnswer, claimJobs, type Delivery } from '@jobline/db/job-transitions';
+import { type Db, type HotDb, isUnavailable } from '@jobline/db';
+import {
+  type Claim,
+  type ClaimAnswer,
+  type Claimer,
+  claimHeld,
+  claimJobs,
+  type Delivery,
+} from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, randomId } from '@jobline/runtime';
 import type { EngineEvents } from './events.js';
+import { startHeld } from './limits/start-held.js';
 import type { CrashIsolation } from './worker/crash-isolation.js';
 import type { Lease } from './worker/lease.js';
 import type { Runs } from './worker/runs.js';
 
-export type Claims = Batcher<Delivery, ClaimAnswer>;
+/** The statements that claim: one for jobs under no limit, and one for held jobs, which checks their limits. */
+export interface Claims {
+  plain: Batcher<Delivery, ClaimAnswer>;
+  held: Batcher<Delivery, ClaimAnswer>;
+}
 
-/** Combines the claims of concurrent deliveries into one statement. */
-export function createClaims(deps: {
+interface ClaimsDeps {
+  db: Db;
   hot: HotDb;
   events: EngineEvents;
   lease: Lease;
   crashIsolation: CrashIsolation;
   types: readonly string[];
   leaseMs: number;
-}): Claims {
-  const { hot, events, lease, crashIsolation, types, leaseMs } = deps;
+}
+
+/** Combines the claims of concurrent deliveries into one statement. */
+export function createClaims(deps: ClaimsDeps): Claims {
+  return {
+    plain: batcherOf(deps, (worker, deliveries) => claimJobs(deps.hot, worker, deliveries)),
+    held: batcherOf(deps, (worker, deliveries) => claimHeld(deps.db, worker, deliveries, startHeld)),
+  };
+}
+
+function batcherOf(
+  { events, lease, crashIsolation, types, leaseMs }: ClaimsDeps,
+  claim: (worker: Claimer, deliveries: readonly Delivery[]) => Promise<ClaimAnswer[]>,
+): Batcher<Delivery, ClaimAnswer> {
   return createBatcher({
     async run(deliveries: Delivery[]): Promise<ClaimAnswer[]> {
       const id = lease.registeredId();
@@ -27,7 +51,7 @@ export function createClaims(deps: {
       const capacity = crashIsolation.reserve();
       let claims: Claim[] = [];
       try {
-        const answers = await claimJobs(hot, { id, types, leaseMs, capacity }, deliveries);
+        const answers = await claim({ id, types, leaseMs, capacity }, deliveries);
         claims = answers.flatMap((answer) => (answer.kind === 'claimed' ? [answer.claim] : []));
         return answers;
       } finally {
@@ -52,7 +76,8 @@ export async function claimJob(deps: { claims: Claims; runs: Runs }, key: JobKey
   const token = randomId();
   deps.runs.expect(token);
   try {
-    const answer = await deps.claims.add({ key, token });
+    let answer = await deps.claims.plain.add({ key, token });
+    if (answer.kind === 'held') answer = await deps.claims.held.add({ key, token });
     if (answer.kind !== 'claimed') deps.runs.forget(token);
     return answer;
   } catch (error) {

@@ -7,6 +7,7 @@ import type { Claims } from './claim.js';
 import type { Window } from './dispatch/window.js';
 import type { Enqueue } from './enqueue.js';
 import type { EngineEvents } from './events.js';
+import type { WakeOthers } from './limits/wake-others.js';
 import type { Consume } from './queue/consumer.js';
 import type { Producer } from './queue/producer.js';
 import type { Records } from './record.js';
@@ -40,6 +41,8 @@ export interface WorkOptions {
   noHandlerAfterMs: number;
   /** Number of days after which finished jobs are deleted. */
   retentionDays: number;
+  /** The operator's bound of the running jobs of each organization, over all workers. Null: there is none. */
+  orgMaxRunning: number | null;
   /** Maximum number of entries in Redis per queue. Null means three times the number of slots of its live workers. */
   window: number | null;
   /** A name of this process for people. */
@@ -64,6 +67,7 @@ export interface RunDeps
   records: Records;
   enqueue: Enqueue;
   redeliveryDelayMs: RedeliveryDelay;
+  wakeOthers: WakeOthers;
   window: Window;
   crashIsolation: CrashIsolation;
   /** Limits how many outcomes are recorded at the same time, because their results use memory. */

@@ -1,8 +1,9 @@
 import type { OrgId } from '@jobline/contracts';
-import { type Db, dropLease, type HotDb, holdLease, listSlots } from '@jobline/db';
+import { type Db, dropLease, type HotDb, holdLease, listSlots, saveOrgMaxRunning } from '@jobline/db';
 import { listOccupancies, listWaitingQueues, promoteDue } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import { chunkSize } from './dispatch/chunks.js';
+import { createHeldDispatcher, type HeldQueue } from './dispatch/dispatch-held.js';
 import { createQueueDispatcher, type QueueDispatcher, type QueueWindow } from './dispatch/dispatch-queue.js';
 import { orgsOverShare } from './dispatch/over-share.js';
 import type { EngineEvents } from './events.js';
@@ -18,8 +19,15 @@ export interface DispatcherDeps {
   events: EngineEvents;
   lease: Pick<Lease, 'id'>;
   queues: readonly string[];
+  /** The operator's bound of the running jobs of each organization. Null: there is none. */
+  orgMaxRunning: number | null;
   /** Maximum number of jobs in Redis per queue. Null means three times the number of slots of its live workers. */
   window: number | null;
+}
+
+export interface Dispatcher extends Task {
+  /** The next round looks at jobs under limits: one was submitted, or one has ended. */
+  look(): void;
 }
 
 /**
@@ -61,11 +69,14 @@ const NO_WINDOW: Renewed = {
  * becomes slow, because all rows that have left the head of the index since then still have to be read. In that case
  * most rounds continue at the position of the previous round.
  */
-export function createDispatcher(deps: DispatcherDeps): Task {
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, hot, producer, lease } = deps;
   const dispatchers = new Map(
     deps.queues.map((queue): [string, QueueDispatcher] => [queue, createQueueDispatcher(deps, queue)]),
   );
+  const held = createHeldDispatcher({ db });
+  let heldAt = Number.NEGATIVE_INFINITY;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   let renewedAt = Number.NEGATIVE_INFINITY;
   let promoteAt = Number.NEGATIVE_INFINITY;
   let probeAt = Number.NEGATIVE_INFINITY;
@@ -81,6 +92,7 @@ export function createDispatcher(deps: DispatcherDeps): Task {
     isHolder = await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS });
     renewedAt = performance.now();
     if (!isHolder) return;
+    await saveOrgMaxRunning(db, deps.orgMaxRunning);
     const [slotsOf, occupancies] = [await listSlots(db), await listOccupancies(db)];
     windows = new Map(
       deps.queues.map((queue): [string, Renewed] => {
@@ -120,6 +132,28 @@ export function createDispatcher(deps: DispatcherDeps): Task {
     return Math.max(0, promoteAt - performance.now());
   }
 
+  /** Dispatches jobs under limits. Returns the time until the next call. */
+  async function dispatchHeld(): Promise<number> {
+    if (performance.now() >= heldAt) {
+      lookedAt = performance.now();
+      // Not after the round: it may be asked to look again meanwhile.
+      heldAt = Number.POSITIVE_INFINITY;
+      const nextMs = await held.round(openQueues);
+      heldAt = Math.min(heldAt, performance.now() + nextMs);
+    }
+    return Math.max(0, heldAt - performance.now());
+  }
+
+  async function openQueues(orgIds: readonly OrgId[]): Promise<ReadonlyMap<string, HeldQueue>> {
+    const opened = [...dispatchers].map(
+      async ([queue, dispatcher]): Promise<[string, HeldQueue]> => [
+        queue,
+        await dispatcher.openForHeld(windows.get(queue) ?? NO_WINDOW, orgIds),
+      ],
+    );
+    return new Map(await Promise.all(opened));
+  }
+
   /** Finds the queues that have waiting jobs, and dispatches from them. */
   async function dispatchAll(): Promise<void> {
     const isProbe = performance.now() >= probeAt;
@@ -138,13 +172,17 @@ export function createDispatcher(deps: DispatcherDeps): Task {
   }
 
   return {
+    look() {
+      heldAt = Math.min(heldAt, Math.max(performance.now(), lookedAt + BUSY_MS));
+    },
     async round() {
       await renew();
       if (!isHolder) return RENEW_EVERY_MS;
       const dueInMs = await promote();
+      const heldInMs = await dispatchHeld();
       await dispatchAll();
       await publish();
-      return waiting.length > 0 ? BUSY_MS : dueInMs;
+      return Math.min(waiting.length > 0 ? BUSY_MS : dueInMs, heldInMs);
     },
     async end() {
       if (isHolder) await dropLease(db, { name: LEASE_NAME, holder: lease.id() });

@@ -24,6 +24,8 @@ const claim: Claim = {
   traceparent: null,
   startedAt: new Date(),
   expiresAt: null,
+  wasHeld: false,
+  limitKey: null,
 };
 
 /** Its first statement takes effect, but the answer is lost. Each answer contains the number that the row has then. */

@@ -30,6 +30,8 @@ export async function runJob(deps: RunDeps, key: JobKey, isLowPriority: boolean)
     case 'claimed':
       return { kind: 'running', ended: startRun(deps, answer.claim, isLowPriority) };
     case 'gone':
+    // Its limits do not allow it to start now. The dispatcher adds another entry when they do.
+    case 'held':
       return { kind: 'gone' };
     case 'early':
       return { kind: 'delay', delayMs: answer.delayMs };
@@ -66,6 +68,7 @@ async function runClaimed(deps: RunDeps, claim: Claim, isLowPriority: boolean, f
   } finally {
     deps.crashIsolation.release(claim);
     freeSlot();
+    if (claim.wasHeld) void deps.wakeOthers(claim);
   }
 }
 
@@ -150,6 +153,7 @@ async function failWithoutHandler(deps: RunDeps, key: JobKey, type: string): Pro
  */
 function stageFor(deps: RunDeps, attempt: Attempt, outcome: Outcome): PendingStage {
   if (outcome.kind !== 'retry' && outcome.kind !== 'postponed') return 'enqueued';
+  if (attempt.claim.wasHeld) return 'scheduled';
   return outcome.delayMs <= MAX_REDIS_DELAY_MS && deps.window.reserveDelayed(attempt.claim.queue, attempt.claim.orgId)
     ? 'enqueued'
     : 'scheduled';

@@ -11,12 +11,13 @@ import {
 } from '@jobline/db/job-transitions';
 import { activeTraceparent, elapsedMs, traced } from '@jobline/runtime';
 import { type EnqueueDeps, enqueueInserted, type JobDraft, reserveCapacity } from './enqueue.js';
+import type { BacklogLimit } from './limits/backlog-limit.js';
 import type { Routes } from './routes.js';
 import {
   contentOf,
-  expired,
   idsTaken,
-  isExpired,
+  invalidSubmissions,
+  newJobIssues,
   requestHash,
   type Submission,
   type Submitted,
@@ -42,7 +43,8 @@ export interface BatchRequest {
 /**
  * Stores all of the jobs or none: in one transaction, and with one add to each of their queues. Returns one result
  * per job, in order, which says whether the job existed before. The ids of the batch must differ. Throws AppError
- * `idempotency_key_reused`, `validation_failed` if a job has expired, and `conflict` if an id belongs to a different
+ * `idempotency_key_reused`, `validation_failed` if a job has expired or names an unknown limit, `rate_limited` if too many
+ * jobs of the organization are pending, and `conflict` if an id belongs to a different
  * job, or if the key or an id is in use for too long.
  */
 export type SubmitBatch = (orgId: OrgId, request: BatchRequest) => Promise<Submitted[]>;
@@ -50,6 +52,8 @@ export type SubmitBatch = (orgId: OrgId, request: BatchRequest) => Promise<Submi
 export interface SubmitBatchDeps extends EnqueueDeps {
   db: Db;
   routes: Routes;
+  /** Bounds the pending jobs of each organization. If it is absent, there is no bound. */
+  backlogLimit?: BacklogLimit;
   /** How long a request waits for a concurrent request with the same key, or with one of the same ids. */
   duplicateWaitMs?: number;
 }
@@ -66,7 +70,7 @@ export function createSubmitBatch(deps: SubmitBatchDeps): SubmitBatch {
     }
     const idempotencyKey = key === undefined ? null : { key, contentHash: hashOf(request) };
 
-    const replay = await rejectExpired(deps.db, orgId, jobs, idempotencyKey, request);
+    const replay = await checkNew(deps, orgId, jobs, idempotencyKey, request);
     if (replay) return replay;
     const outcome = await insert(deps, orgId, jobs, idempotencyKey);
     switch (outcome.kind) {
@@ -92,25 +96,29 @@ export function createSubmitBatch(deps: SubmitBatchDeps): SubmitBatch {
 }
 
 /**
- * Throws if a job has expired that is not stored yet. Returns the answer of the first request with the key, if there was
- * one. Reads nothing unless a job has expired.
+ * Throws if a job must not be stored, unless it is stored already. Returns the answer of the first request with the key, if
+ * there was one. Reads nothing in the usual case.
  */
-async function rejectExpired(
-  db: Db,
+async function checkNew(
+  { db, backlogLimit }: SubmitBatchDeps,
   orgId: OrgId,
   jobs: readonly JobDraft[],
   idempotencyKey: IdempotencyKey | null,
   request: BatchRequest,
 ): Promise<Submitted[] | null> {
-  const late = jobs.filter(isExpired);
-  if (late.length === 0) return null;
+  const issues = await newJobIssues(db, orgId, jobs);
+  const excess = (await backlogLimit?.excess(orgId, jobs.length)) ?? null;
+  if (issues.size === 0 && excess === null) return null;
   const used = idempotencyKey && (await findUsedKey(db, orgId, idempotencyKey));
   if (used) return replayOf(used);
-  const stored = new Set((await findSubmitted(db, late)).map(({ id }) => id));
-  const paths = jobs.flatMap((job, n) =>
-    isExpired(job) && !stored.has(job.id) ? [request.pathIn(n, 'expires_at')] : [],
+  const stored = new Set((await findSubmitted(db, jobs)).map(({ id }) => id));
+  const details = jobs.flatMap((job, n) =>
+    stored.has(job.id)
+      ? []
+      : (issues.get(job) ?? []).map((issue) => ({ ...issue, path: request.pathIn(n, issue.path) })),
   );
-  if (paths.length > 0) throw expired(paths);
+  if (details.length > 0) throw invalidSubmissions(details);
+  if (excess !== null && stored.size < jobs.length) throw excess;
   return null;
 }
 

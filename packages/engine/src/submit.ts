@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
-import { AppError, type JobKey, type JobStatus, type Json, type JsonObject, type OrgId } from '@jobline/contracts';
-import { type Db, type HotDb, isLockTimeout, isUnavailable } from '@jobline/db';
+import {
+  AppError,
+  type ErrorDetail,
+  type JobKey,
+  type JobStatus,
+  type Json,
+  type JsonObject,
+  type OrgId,
+} from '@jobline/contracts';
+import { type Db, type HotDb, isLockTimeout, isUnavailable, unknownLimits } from '@jobline/db';
 import { findSubmitted, type InsertedJob, insertJobs, type SubmittedRow } from '@jobline/db/job-transitions';
 import { activeTraceparent, type Batcher, createBatcher, elapsedMs, newId, traced } from '@jobline/runtime';
 import { type EnqueueDeps, enqueueInserted, type JobDraft, reserveCapacity } from './enqueue.js';
+import type { BacklogLimit } from './limits/backlog-limit.js';
 import type { Routes } from './routes.js';
 
 /** A validated and normalized request to run a job. */
@@ -20,6 +29,8 @@ export interface Submission {
   tags?: readonly string[] | undefined;
   /** What limits may count by, such as a customer. */
   limitKey?: string | undefined;
+  /** The name of a limit that the job is under, besides those that list its type. */
+  limitName?: string | undefined;
   /** The id of the job of which this one is a rerun. */
   rerunOf?: string | undefined;
   /** No attempt starts at or after this time. */
@@ -35,7 +46,8 @@ export interface Submitted {
 
 /**
  * Stores a job and enqueues its key. When it resolves, the job is committed and cannot be lost, whatever happens to
- * Redis. Throws AppError `validation_failed` if `expiresAt` has passed, and `conflict` if the id belongs to a
+ * Redis. Throws AppError `validation_failed` if `expiresAt` has passed or the limit is unknown, `rate_limited` if too many
+ * jobs of the organization are pending, and `conflict` if the id belongs to a
  * different job, or if another request has been storing a job with this id for too long. The job's attempts continue
  * the trace of this call or, if tracing is off here, the trace of `traceparent`.
  */
@@ -45,6 +57,8 @@ export interface SubmitDeps extends EnqueueDeps {
   db: Db;
   hot: HotDb;
   routes: Routes;
+  /** Bounds the pending jobs of each organization. If it is absent, there is no bound. */
+  backlogLimit?: BacklogLimit;
   /** How long a submission waits for another request that is storing a job with the same id. */
   idWaitMs?: number;
 }
@@ -100,7 +114,7 @@ export function createSubmit(deps: SubmitDeps): Submit {
 
   async function submit(orgId: OrgId, submission: Submission, traceparent: string | null): Promise<Submitted> {
     const job = toJobDraft(await deps.routes(submission.type), orgId, submission, traceparent);
-    if (isExpired(job) && !(await isStored(deps.db, job))) throw expired(['expires_at']);
+    await checkNew(deps, orgId, job);
     const existing = await insertOne(job);
     if (existing === null) return { id: job.id, status: 'pending', replayed: false };
     if (!isSameContent(existing, job)) throw idsTaken([{ path: 'id', id: job.id }]);
@@ -113,21 +127,52 @@ export function createSubmit(deps: SubmitDeps): Submit {
     );
 }
 
-/** Whether a submission has expired. A replay of a stored job is answered as before, so this is known only now. */
-export function isExpired({ expiresAt }: Pick<JobDraft, 'expiresAt'>): boolean {
+/**
+ * Throws if a job must not be stored. A replay of a stored job is answered as before, so it is looked for first. Reads
+ * nothing in the usual case.
+ */
+async function checkNew(deps: SubmitDeps, orgId: OrgId, job: JobDraft): Promise<void> {
+  if (job.expiresAt === undefined && job.limitName === undefined && !deps.backlogLimit) return;
+  const issues = (await newJobIssues(deps.db, orgId, [job])).get(job) ?? [];
+  const excess = (await deps.backlogLimit?.excess(orgId, 1)) ?? null;
+  if (issues.length === 0 && excess === null) return;
+  if (job.contentHash !== null && (await findSubmitted(deps.db, [job])).length > 0) return;
+  if (issues.length > 0) throw invalidSubmissions(issues);
+  if (excess !== null) throw excess;
+}
+
+/**
+ * The issues of jobs that are only known now, because replays are answered without them: a job has expired, or names a limit
+ * that its organization does not have. `path` is relative to the submission.
+ */
+export async function newJobIssues(
+  db: Db,
+  orgId: OrgId,
+  jobs: readonly JobDraft[],
+): Promise<ReadonlyMap<JobDraft, ErrorDetail[]>> {
+  // A rerun keeps the name of a deleted limit, like its source.
+  const names = new Set(jobs.flatMap(({ limitName, rerunOf }) => (rerunOf === undefined ? (limitName ?? []) : [])));
+  const unknown = names.size === 0 ? new Set<string>() : await unknownLimits(db, orgId, [...names]);
+  const issues = new Map<JobDraft, ErrorDetail[]>();
+  for (const job of jobs) {
+    const own = [
+      ...(isExpired(job) ? [{ path: 'expires_at', message: '"expires_at" must be later than now' }] : []),
+      ...(job.limitName !== undefined && unknown.has(job.limitName)
+        ? [{ path: 'limit', message: `"limit" is not a limit of your organization: ${job.limitName}` }]
+        : []),
+    ];
+    if (own.length > 0) issues.set(job, own);
+  }
+  return issues;
+}
+
+function isExpired({ expiresAt }: Pick<JobDraft, 'expiresAt'>): boolean {
   return expiresAt !== undefined && expiresAt.getTime() <= Date.now();
 }
 
-/** Whether a job with the caller-chosen id is stored already. */
-async function isStored(db: Db, job: JobDraft): Promise<boolean> {
-  return job.contentHash !== null && (await findSubmitted(db, [job])).length > 0;
-}
-
-/** The error for submissions that have expired. */
-export function expired(paths: readonly string[]): AppError {
-  return new AppError('validation_failed', 'The request is invalid; see details.', {
-    details: paths.map((path) => ({ path, message: '"expires_at" must be later than now' })),
-  });
+/** The error for submissions with issues. */
+export function invalidSubmissions(details: readonly ErrorDetail[]): AppError {
+  return new AppError('validation_failed', 'The request is invalid; see details.', { details });
 }
 
 /** The error for submissions whose ids belong to different jobs. `path` is the location of the id in the request. */
@@ -202,7 +247,7 @@ async function findExisting(
 }
 
 export function toJobDraft(queue: string, orgId: OrgId, submission: Submission, traceparent: string | null): JobDraft {
-  const { id, type, payload, maxRetries, priority, runAt, tags, limitKey, rerunOf, expiresAt } = submission;
+  const { id, type, payload, maxRetries, priority, runAt, tags, limitKey, limitName, rerunOf, expiresAt } = submission;
   const key = newId() as JobKey; // The cast: this is where job keys are generated.
   return {
     key,
@@ -218,6 +263,7 @@ export function toJobDraft(queue: string, orgId: OrgId, submission: Submission, 
     traceparent,
     tags,
     limitKey,
+    limitName,
     rerunOf,
     expiresAt,
   };
@@ -242,11 +288,22 @@ function isSameContent(existing: SubmittedRow, job: JobDraft): boolean {
  * Equal for two submissions that ask for the same job, whatever the spelling and the key order of their JSON. Fields that
  * were added later count only if they are set, so that the hashes of older jobs stay valid.
  */
-function content({ type, payload, maxRetries, priority, runAt, tags = [], limitKey, expiresAt }: Submission): Json {
+function content({
+  type,
+  payload,
+  maxRetries,
+  priority,
+  runAt,
+  tags = [],
+  limitKey,
+  limitName,
+  expiresAt,
+}: Submission): Json {
   const common = [type, sortKeys(payload), maxRetries, priority, runAt?.toISOString() ?? null];
   const added: JsonObject = {
     ...(tags.length > 0 && { tags: [...tags].sort() }),
     ...(limitKey !== undefined && { key: limitKey }),
+    ...(limitName !== undefined && { limit: limitName }),
     ...(expiresAt !== undefined && { expires_at: expiresAt.toISOString() }),
   };
   return Object.keys(added).length === 0 ? common : [...common, added];

@@ -12,6 +12,7 @@ import { createEnqueue } from './enqueue.js';
 import { publishJobEvents } from './event-streams.js';
 import { createExpire } from './expire.js';
 import { REASONS } from './job-log.js';
+import { createWakeOthers } from './limits/wake-others.js';
 import { createRetention } from './maintenance/retention.js';
 import { createStoredBytes } from './maintenance/stored-bytes.js';
 import { traceOutcomes } from './metrics/attempt-spans.js';
@@ -93,13 +94,14 @@ export function createWork(options: WorkOptions): Work {
     ...options,
     lease,
     runs,
-    claims: createClaims({ hot, events, lease, crashIsolation, types, leaseMs }),
+    claims: createClaims({ db, hot, events, lease, crashIsolation, types, leaseMs }),
     crashIsolation,
     limitEndings: limitConcurrency(MAX_ENDINGS),
     payloads: createPayloadMemory(db, options.payloadBytes),
     records: createRecords({ hot, events }),
     enqueue,
     redeliveryDelayMs: createRedeliveryDelay(),
+    wakeOthers: createWakeOthers({ db, producer, events }),
     window: createWindow([...options.queues.keys()], producer),
   };
   const reconcile = createReconcile({ ...deps, hot, queues: QUEUES, producer, leaseMs });
@@ -111,6 +113,7 @@ export function createWork(options: WorkOptions): Work {
     lease,
     queues: QUEUES,
     window: options.window,
+    orgMaxRunning: options.orgMaxRunning,
   });
   const retention = createRetention({ db, artifacts: options.artifacts, events, lease, days: options.retentionDays });
   const storedBytes = createStoredBytes({ db, lease });
@@ -162,7 +165,13 @@ export function createWork(options: WorkOptions): Work {
       subscribe(
         options,
         new Map([
-          [waitingChannel(options.prefix), wake],
+          [
+            waitingChannel(options.prefix),
+            () => {
+              dispatcher.look();
+              wake();
+            },
+          ],
           [cancelChannel(options.prefix), runs.cancel],
         ]),
       ),

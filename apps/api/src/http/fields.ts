@@ -1,4 +1,4 @@
-import { LIMIT_KEY_PATTERN, TAG_PATTERN } from '@jobline/contracts';
+import { LIMIT_KEY_PATTERN, LIMIT_NAME_PATTERN, TAG_PATTERN } from '@jobline/contracts';
 import Joi, { type AnySchema, type ObjectSchema, type StringSchema } from 'joi';
 import { parseInstant } from './instant.js';
 
@@ -75,6 +75,13 @@ export function limitKey(): StringSchema {
   return Joi.string()
     .pattern(LIMIT_KEY_PATTERN)
     .messages({ 'string.pattern.base': '{{#label}} must have 1 to 200 characters and no control characters' });
+}
+
+/** The name of a limit. */
+export function limitName(): StringSchema {
+  return Joi.string()
+    .pattern(LIMIT_NAME_PATTERN)
+    .messages({ 'string.pattern.base': '{{#label}} must be 1 to 64 characters of A-Z a-z 0-9 . _ : -' });
 }
 
 /** A point in time, converted to a Date. */

@@ -7,11 +7,13 @@ import {
   type JobStatus,
   type JobSummaryView,
   type JsonObject,
+  LIMIT_NAME_PATTERN,
   LOG_KINDS,
   LOG_LEVELS,
   type LogEntryView,
   NAME_PATTERN,
   TAG_PATTERN,
+  type WaitingFor,
 } from '@jobline/contracts';
 import type { AttemptRow, JobDetailRow, JobRow, LogRow, ResultRow } from '@jobline/db';
 import { jobLogMessage } from '@jobline/engine';
@@ -50,8 +52,10 @@ export const jobSummaryView = view<JobSummaryView>('JobSummary', summary, { opti
 export interface JobView extends JobSummaryView {
   payload: JsonObject;
   key?: string;
+  limit?: string;
   expires_at?: string;
   rerun_of?: string;
+  waiting_for?: WaitingFor | null;
 }
 
 export const jobView = view<JobView>(
@@ -60,10 +64,15 @@ export const jobView = view<JobView>(
     ...summary,
     payload: Joi.object(),
     key: Joi.string().description('Only for jobs that were submitted with a `key`.'),
+    limit: Joi.string().pattern(LIMIT_NAME_PATTERN).description('Only for jobs that were submitted with a `limit`.'),
     expires_at: timestamp().description('Only for jobs that expire: no attempt starts at or after this time.'),
     rerun_of: id.description('Only for reruns: the job of which this one is a rerun.'),
+    waiting_for: Joi.string()
+      .pattern(/^(run_at|retry|limit:[A-Za-z0-9._:-]{1,64}|org_limit|queue|worker)$/)
+      .allow(null)
+      .description('Only while the job is pending: what it waits for; null: it is about to start.'),
   },
-  { optional: ['tags', 'key', 'expires_at', 'rerun_of'] },
+  { optional: ['tags', 'key', 'limit', 'expires_at', 'rerun_of', 'waiting_for'] },
 );
 
 const attemptNumber = Joi.number().integer().min(1);
@@ -124,13 +133,16 @@ export function toJobSummaryView(job: JobRow): JobSummaryView {
   };
 }
 
-export function toJobView(job: JobDetailRow): JobView {
+/** `waitingFor`: undefined unless the job is pending. */
+export function toJobView(job: JobDetailRow, waitingFor: WaitingFor | null | undefined): JobView {
   return {
     ...toJobSummaryView(job),
     payload: job.payload,
     ...(job.limitKey !== null && { key: job.limitKey }),
+    ...(job.limitName !== null && { limit: job.limitName }),
     ...(job.expiresAt !== null && { expires_at: job.expiresAt.toISOString() }),
     ...(job.rerunOf !== null && { rerun_of: job.rerunOf }),
+    ...(waitingFor !== undefined && { waiting_for: waitingFor }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { createDb, createHotDb, type DbOptions } from '@jobline/db';
 import {
   createAmend,
+  createBacklogLimit,
   createCancel,
   createDelete,
   createEnqueue,
@@ -8,9 +9,11 @@ import {
   createExpire,
   createFindOwnerProblem,
   createFindReplay,
+  createFindWaitingFor,
   createProducer,
   createRetry,
   createRoutes,
+  createSetLimits,
   createSubmit,
   createSubmitBatch,
   createWindow,
@@ -65,10 +68,12 @@ export function wireEngine(
   recordMetrics(events, metrics, (type) => catalogue.has(type) || hasHandler(type));
   watchRedis(metrics, producer);
   publishJobEvents(events, producer);
+  const { ORG_MAX_WAITING: maxWaiting } = config;
   const submitDeps = {
     db,
     hot,
     routes: createRoutes({ db, catalogue, events }),
+    ...(maxWaiting !== null && { backlogLimit: createBacklogLimit({ db, maxWaiting }) }),
     producer,
     window: createWindow(QUEUES, producer),
     events,
@@ -84,6 +89,8 @@ export function wireEngine(
     cancel: createCancel({ db, producer, events }),
     expire: createExpire({ db, producer, events }),
     delete: createDelete({ db, artifacts, events }),
+    findWaitingFor: createFindWaitingFor({ db, leaseMs: config.WORKER_LEASE_MS }),
+    setLimits: createSetLimits({ db, producer }),
     amend: createAmend({ db, events }),
     findOwnerProblem: createFindOwnerProblem({ db, producer, prefix: config.QUEUE_PREFIX }),
     subscribeToEvents: (wake: (orgIds: readonly string[]) => void) => subscribeJobEvents(redis, wake),

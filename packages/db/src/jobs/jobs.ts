@@ -5,7 +5,7 @@ import { byCreation, type Page, toPage, upperBound } from '../postgres/page.js';
 import { JOB_COLUMNS, type JobFilter, type JobRow } from './job-rows.js';
 import { listLabeledJobs } from './labeled-jobs.js';
 
-export interface JobDetailRow extends JobRow, Pick<Job, 'limitKey' | 'rerunOf' | 'expiresAt'> {
+export interface JobDetailRow extends JobRow, Pick<Job, 'limitKey' | 'limitName' | 'rerunOf' | 'expiresAt'> {
   payload: JsonObject;
 }
 
@@ -56,7 +56,7 @@ async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Pa
 export async function findJob(db: Db, orgId: OrgId, id: string): Promise<JobDetailRow | null> {
   // The payload is read as text: the driver's own JSON reader would lose a "__proto__" key.
   const rows = await db.$queryRaw<(Omit<JobDetailRow, 'payload'> & { payload: string })[]>`
-    SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", rerun_of AS "rerunOf", expires_at AS "expiresAt",
+    SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", limit_name AS "limitName", rerun_of AS "rerunOf", expires_at AS "expiresAt",
       payload::text AS payload
     FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
   // The cast: only objects are ever stored as payloads.
@@ -80,6 +80,7 @@ export interface RerunSource {
   maxRetries: number;
   tags: string[] | undefined;
   limitKey: string | undefined;
+  limitName: string | undefined;
   isFinished: boolean;
 }
 
@@ -87,7 +88,15 @@ export interface RerunSource {
 export async function findRerunSource(db: Db, orgId: OrgId, id: string): Promise<RerunSource | null> {
   const job = await findJob(db, orgId, id);
   if (!job) return null;
-  const { type, payload, maxRetries, tags, limitKey, status } = job;
+  const { type, payload, maxRetries, tags, limitKey, limitName, status } = job;
   const isFinished = status === 'done' || status === 'failed';
-  return { type, payload, maxRetries, tags: tags ?? undefined, limitKey: limitKey ?? undefined, isFinished };
+  return {
+    type,
+    payload,
+    maxRetries,
+    tags: tags ?? undefined,
+    limitKey: limitKey ?? undefined,
+    limitName: limitName ?? undefined,
+    isFinished,
+  };
 }

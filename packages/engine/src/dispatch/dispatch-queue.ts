@@ -1,6 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
-import type { HotDb, QueueSlots } from '@jobline/db';
+import type { Db, HotDb, ListedHeld, QueueSlots } from '@jobline/db';
 import {
+  holdWaiting,
   type Load,
   listLoads,
   listWaiting,
@@ -15,6 +16,7 @@ import { chunkEntryId } from '../queue/names.js';
 import type { Producer } from '../queue/producer.js';
 import { createAllowances } from './allowances.js';
 import { chunkSize, inChunks } from './chunks.js';
+import type { HeldQueue } from './dispatch-held.js';
 import { createDispatchedEntries, type TypeLimit } from './dispatched.js';
 import { jobsInRedis, lowPriorityCapacity, reservedSlots } from './window.js';
 
@@ -30,6 +32,8 @@ export interface QueueWindow {
  * not change.
  */
 export interface QueueDispatcher {
+  /** Reads the state of the queue, to add jobs under limits of these organizations. */
+  openForHeld(window: QueueWindow, orgIds: readonly OrgId[]): Promise<HeldQueue>;
   /**
    * Adds jobs up to the capacity. With `isProbe` it lists the organizations with waiting jobs, and the first jobs of
    * each; otherwise it continues at the previous position. Returns the time that Postgres took, in ms.
@@ -55,10 +59,10 @@ const SMALL_SHARE_OF_RESERVED = 1 / 4;
 const MIN_OF_TYPE = 20;
 
 export function createQueueDispatcher(
-  deps: { hot: HotDb; producer: Producer; events: EngineEvents },
+  deps: { db: Db; hot: HotDb; producer: Producer; events: EngineEvents },
   queue: string,
 ): QueueDispatcher {
-  const { hot, producer, events } = deps;
+  const { db, hot, producer, events } = deps;
   const dispatched = createDispatchedEntries(producer);
   let allowances = createAllowances();
   let orgs: readonly OrgId[] = [];
@@ -71,6 +75,10 @@ export function createQueueDispatcher(
   let positions = new Map<OrgId, Position>();
   let lastDispatched: OrgId | null = null;
   let measureAt = Number.NEGATIVE_INFINITY;
+  /** What `openForHeld` has measured, for the next round. */
+  let measured: readonly Load[] | null = null;
+  /** Organizations with held jobs. */
+  let laneOrgs: readonly OrgId[] = [];
   // Each chunk gets a new number, because an earlier chunk with the same first job may carry other jobs.
   let chunkNumber = 1 + Math.floor(Math.random() * 1e12);
 
@@ -101,7 +109,7 @@ export function createQueueDispatcher(
     const types = dispatched.fullTypes(limitOf);
     const rows = await listWaiting(hot, queue, from, { limit, except: { keys: dispatched.keys(), types } });
     for (const { orgId, priority, runAt, key } of rows) positions.set(orgId, { priority, runAt, key });
-    const listed = rows.filter(({ isListed }) => isListed);
+    const listed = await withoutHeld(rows.filter(({ isListed }) => isListed));
     const entries = dispatched.within(listed, limitOf);
     const isAll = types.length === 0 && entries.length === rows.length;
     const counts = countsOf(entries);
@@ -112,6 +120,16 @@ export function createQueueDispatcher(
     return entries;
   }
 
+  /** Makes jobs held that are under a limit by now, and returns the others. */
+  async function withoutHeld(jobs: readonly WaitingJob[]): Promise<WaitingJob[]> {
+    if (jobs.length === 0) return [];
+    const held = await holdWaiting(
+      db,
+      jobs.map(({ key }) => key),
+    );
+    return jobs.filter(({ key }) => !held.has(key));
+  }
+
   /** Measures what each organization runs, and computes from it how many jobs of each may be added. */
   async function measure({ size, slots }: QueueWindow, limitOf: TypeLimit): Promise<readonly Load[]> {
     const startedAt = performance.now();
@@ -120,7 +138,7 @@ export function createQueueDispatcher(
     measureAt = performance.now() + Math.max(MEASURE_EVERY_MS, REST_FACTOR * elapsedMs(startedAt));
     // Without workers, the capacity is filled, so that a worker that starts finds jobs.
     const lowPrioritySlots = slots.all === 0 ? lowPriorityCapacity(size) : slots.all - reservedSlots(slots.all);
-    allowances.update({ loads, waitingOrgs: orgs, slots: lowPrioritySlots });
+    allowances.update({ loads, waitingOrgs: [...new Set([...orgs, ...laneOrgs])], slots: lowPrioritySlots });
     return loads;
   }
 
@@ -143,7 +161,7 @@ export function createQueueDispatcher(
     const limitOf = limitsOf(slots);
     const except = { keys: dispatched.normalKeys(), types: dispatched.fullTypes(limitOf) };
     const rows = await listWaiting(hot, queue, from, { limit, except });
-    const listed = rows.filter(({ isListed }) => isListed);
+    const listed = await withoutHeld(rows.filter(({ isListed }) => isListed));
     await add(dispatched.within(listed, limitOf), slots, false);
   }
 
@@ -169,13 +187,48 @@ export function createQueueDispatcher(
     events.emit('jobs.dispatched', { queue, count: jobs.length });
   }
 
+  /** Adds jobs under limits. Each has an entry of its own, because their claims are decided one by one. */
+  async function addHeld(jobs: readonly ListedHeld[], small: ReadonlySet<OrgId>): Promise<boolean> {
+    const entries = jobs.map((job): Entry => {
+      const isLowPriority = !small.has(job.orgId);
+      return { ...entryOf(job, { isLowPriority }), id: chunkEntryId(job.key, ++chunkNumber) };
+    });
+    if (!(await producer.add(entries))) return false;
+    for (const [i, job] of jobs.entries()) {
+      const entry = entries[i];
+      if (entry) dispatched.remember(entry, [{ ...job, isHeld: true }]);
+      allowances.use(job.orgId, 1);
+    }
+    events.emit('jobs.dispatched', { queue, count: jobs.length });
+    return true;
+  }
+
   return {
+    async openForHeld(window, orgIds) {
+      const { size, slots } = window;
+      laneOrgs = orgIds;
+      const counts = await producer.count(queue);
+      const isOpen = counts !== null && slots.all > 0;
+      if (counts) {
+        await dispatched.check(counts.chunk * (counts.lowPriority + counts.active + counts.delayed), limitsOf(slots));
+        if (performance.now() >= measureAt) measured = await measure(window, limitsOf(slots));
+      }
+      let left = isOpen ? lowPriorityCapacity(size) - jobsInRedis(counts) : 0;
+      return {
+        capacityOf: (orgId) => Math.max(0, Math.min(left, allowances.of(orgId))),
+        heldKeys: dispatched.heldKeys,
+        async addHeld(jobs, small) {
+          left -= jobs.length;
+          return addHeld(jobs, small);
+        },
+      };
+    },
     async round(window, isProbe) {
       const { size, slots } = window;
       const counts = await producer.count(queue);
       if (!counts) return 0;
       const capacity = lowPriorityCapacity(size) - jobsInRedis(counts);
-      const isMeasurementDue = performance.now() >= measureAt;
+      const isMeasurementDue = measured !== null || performance.now() >= measureAt;
       if (capacity <= 0 && !isMeasurementDue) return 0;
       const limitOf = limitsOf(slots);
       await dispatched.check(counts.chunk * (counts.lowPriority + counts.active + counts.delayed), limitOf);
@@ -183,7 +236,8 @@ export function createQueueDispatcher(
       const startedAt = performance.now();
       if (isProbe) await listOrgs();
       if (isMeasurementDue) {
-        const loads = await measure(window, limitOf);
+        const loads = measured ?? (await measure(window, limitOf));
+        measured = null;
         const normalCount = counts.waiting - counts.lowPriority;
         if (counts.lowPriority > 0) await addOfSmallOrgs(loads, slots, normalCount);
       }
@@ -199,6 +253,7 @@ export function createQueueDispatcher(
       hasListedAll = true;
       positions.clear();
       emptied.clear();
+      if (laneOrgs.length > 0) return;
       allowances = createAllowances();
       measureAt = Number.NEGATIVE_INFINITY;
     },

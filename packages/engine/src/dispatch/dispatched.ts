@@ -15,6 +15,8 @@ export interface DispatchedEntries {
   /** Forgets jobs whose entries have left the queue, which contains at most `count` jobs of the dispatcher. */
   check(count: number, limitOf: TypeLimit): Promise<void>;
   keys(): JobKey[];
+  /** The keys of the held jobs. */
+  heldKeys(): JobKey[];
   /** The keys of the jobs that have an entry with normal priority. */
   normalKeys(): JobKey[];
   /** The keys of the jobs whose types have no limit. */
@@ -32,6 +34,8 @@ type AddedEntry = Pick<Entry, 'queue' | 'id' | 'isLowPriority'>;
 export interface TypedJob {
   key: JobKey;
   type: string;
+  /** Whether the job is under a limit, so that its claim may be refused. */
+  isHeld?: boolean;
 }
 
 interface Dispatched {
@@ -48,7 +52,7 @@ interface Dispatched {
  * this time.
  */
 const SURE_FOR_MS = 5_000;
-/** The same for types with a limit: each entry that leaves makes capacity for the next. */
+/** The same for held jobs and for types with a limit: each entry that leaves makes capacity for the next. */
 const SURE_FOR_LIMITED_MS = 100;
 /**
  * After this time in Redis, an entry is looked for in the lists of its queue: if Redis has evicted the list, the entry
@@ -78,8 +82,8 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
   }
 
   /** Forgets entries that Redis no longer has. */
-  async function checkPresent(sureForMs: (type: string) => number): Promise<void> {
-    const doubtful = dispatched.filter(({ job, sureAt }) => elapsedMs(sureAt) >= sureForMs(job.type));
+  async function checkPresent(sureForMs: (job: TypedJob) => number): Promise<void> {
+    const doubtful = dispatched.filter(({ job, sureAt }) => elapsedMs(sureAt) >= sureForMs(job));
     const present = doubtful.length === 0 ? null : await producer.present(doubtful.map(({ entry }) => entry));
     if (!present) return;
     for (const one of doubtful) one.sureAt = performance.now();
@@ -100,14 +104,15 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
   return {
     async check(count, limitOf) {
       // Entries leave roughly in the order of their adds, except those that workers without a handler delay.
-      const isLimited = (type: string) => limitOf(type) < Number.POSITIVE_INFINITY;
-      const limited = dispatched.filter(({ job }) => isLimited(job.type));
-      const others = dispatched.filter(({ job }) => !isLimited(job.type));
+      const isLimited = ({ type, isHeld }: TypedJob) => isHeld || limitOf(type) < Number.POSITIVE_INFINITY;
+      const limited = dispatched.filter(({ job }) => isLimited(job));
+      const others = dispatched.filter(({ job }) => !isLimited(job));
       dispatched = [...limited, ...newest(others, count)];
-      await checkPresent((type) => (isLimited(type) ? SURE_FOR_LIMITED_MS : SURE_FOR_MS));
+      await checkPresent((job) => (isLimited(job) ? SURE_FOR_LIMITED_MS : SURE_FOR_MS));
       await checkListed();
     },
     keys: () => dispatched.map(({ job }) => job.key),
+    heldKeys: () => dispatched.filter(({ job }) => job.isHeld).map(({ job }) => job.key),
     normalKeys: () => dispatched.filter(({ entry }) => !entry.isLowPriority).map(({ job }) => job.key),
     unlimitedKeys: (limitOf) =>
       dispatched.filter(({ job }) => limitOf(job.type) === Number.POSITIVE_INFINITY).map(({ job }) => job.key),

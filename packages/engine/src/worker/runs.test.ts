@@ -20,6 +20,8 @@ const claim = (token: string): Claim => ({
   traceparent: null,
   startedAt: new Date(),
   expiresAt: null,
+  wasHeld: false,
+  limitKey: null,
 });
 
 it('a cancellation that arrives before the answer to the claim stops the run', () => {

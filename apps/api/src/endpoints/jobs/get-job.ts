@@ -12,12 +12,15 @@ export const getJob = defineEndpoint({
   summary: 'Read a job',
   auth: 'bearer-or-key',
   right: 'jobs',
-  needs: ['db'],
+  needs: ['db', 'findWaitingFor'],
   params: { id: NAME_PATTERN },
   responses: { 200: json('The job.', jobView) },
   async handle({ deps, principal, params }) {
     const job = await findJob(deps.db, principal.orgId, params.id);
     if (!job) throw notFound();
-    return { status: 200, body: toJobView(job) };
+    // The job may have started since it was read: then it is shown as pending, about to start.
+    const isPending = job.status === 'pending';
+    const waitingFor = isPending ? ((await deps.findWaitingFor(principal.orgId, params.id)) ?? null) : undefined;
+    return { status: 200, body: toJobView(job, waitingFor) };
   },
 });

@@ -4,7 +4,7 @@ import { type Catalogue, payloadIssues } from '@jobline/handlers';
 import Joi, { type NumberSchema, type ObjectSchema, type StringSchema } from 'joi';
 import type { Deps } from '../../deps.js';
 import type { CustomBody } from '../../endpoint.js';
-import { instant, limitKey, tag } from '../../http/fields.js';
+import { instant, limitKey, limitName, tag } from '../../http/fields.js';
 import { bodyValidator, isJsonObject, keysOf, type Validated } from '../../http/validate.js';
 import type { AppSettings } from '../../settings.js';
 import { payloadShapeIssues } from './payload-shape.js';
@@ -20,6 +20,7 @@ interface Lowercase {
   run_at?: Date;
   tags?: string[];
   key?: string;
+  limit?: string;
   expires_at?: Date;
 }
 
@@ -40,6 +41,9 @@ const lowercase: ObjectSchema<Lowercase> = Joi.object({
   run_at: aYearAhead(),
   tags: Joi.array().items(tag()).unique().max(LIMITS.tags).description('For lists: `GET /jobs?tag=`.'),
   key: limitKey().description('What limits may count by, such as a customer. For lists: `GET /jobs?key=`.'),
+  limit: limitName().description(
+    'A limit of the organization that the job is under, besides those that list its type.',
+  ),
   expires_at: aYearAhead().description(
     'No attempt starts at or after this time: then a pending job fails with `expired`. Later than now and than `run_at`.',
   ),
@@ -98,9 +102,9 @@ function parseLowercase(body: Readonly<Record<string, unknown>>, rules: Submissi
     ...issuesOfPayload(rules.catalogue, 'payload', body.type, body.payload),
   ];
   if ('issues' in validated || issues.length > 0) return { issues: [...issuesOf(validated), ...issues] };
-  const { id, type, payload, max_retries: maxRetries, priority, tags, key, ...times } = validated.value;
+  const { id, type, payload, max_retries: maxRetries, priority, tags, key, limit, ...times } = validated.value;
   const runAt = times.run_at ?? null;
-  const more = { tags, limitKey: key, expiresAt: times.expires_at };
+  const more = { tags, limitKey: key, limitName: limit, expiresAt: times.expires_at };
   return { value: { id, type, payload, maxRetries, priority, runAt, ...more, payloadName: 'payload' } };
 }
 
@@ -159,7 +163,7 @@ function issuesOfPayload(catalogue: Catalogue, name: string, type: unknown, payl
   }));
 }
 
-function jobType(): StringSchema {
+export function jobType(): StringSchema {
   return Joi.string()
     .pattern(NAME_PATTERN)
     .messages({ 'string.pattern.base': '{{#label}} must be 1 to 128 characters of A-Z a-z 0-9 . _ : -' });

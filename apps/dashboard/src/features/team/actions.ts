@@ -25,6 +25,8 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'sender_id.added': 'Added sender ID',
   'sender_id.approved': 'Approved sender ID',
   'sender_id.removed': 'Removed sender ID',
+  'limit.set': 'Set limit',
+  'limit.deleted': 'Deleted limit',
   'template.created': 'Created template',
   'template.replaced': 'Changed template',
   'template.removed': 'Removed template',

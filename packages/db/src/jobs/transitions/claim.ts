@@ -38,6 +38,10 @@ export interface Claim {
   startedAt: Date;
   /** A failure at or after this time is not retried. */
   expiresAt: Date | null;
+  /** Whether the job was held, so that others may wait for its end. */
+  wasHeld: boolean;
+  /** Null: the job has no key. */
+  limitKey: string | null;
 }
 
 export type ClaimAnswer =
@@ -53,6 +57,8 @@ export type ClaimAnswer =
    * `unseenMs`: how long ago a worker last had one; null: no worker ever had.
    */
   | { kind: 'unhandled'; type: string; queue: string; reach: string | null; unseenMs: number | null }
+  /** The job is under a limit: only `claimHeld` may claim it. */
+  | { kind: 'held' }
   /** The worker itself was declared dead: it may claim nothing under this identity. */
   | { kind: 'worker-dead'; workerId: string };
 
@@ -78,6 +84,7 @@ interface Row extends Partial<Claim> {
   /** Whether the type is one of this worker's types. */
   isOwn: boolean | null;
   isExpired: boolean | null;
+  isHeld: boolean | null;
   delayMs: number | null;
   wantedQueue: string | null;
   reach: string | null;
@@ -85,22 +92,50 @@ interface Row extends Partial<Claim> {
   isAlive: boolean;
 }
 
+/** The worker that claims jobs. */
+export interface Claimer {
+  id: string;
+  types: readonly string[];
+  leaseMs: number;
+  capacity: CrashCapacity;
+}
+
+/** The held jobs that their limits allow to start, and the time of this decision, which becomes the start of their attempts. */
+export interface AllowedStarts {
+  keys: readonly JobKey[];
+  at: Date;
+}
+
 /**
- * pending → processing, for those deliveries whose job is pending, due, not expired and of one of the types; jobs that
- * crashed workers before also need capacity. Starts the attempt and writes its first log line. Of several deliveries of
+ * pending → processing, for those deliveries whose job is pending, due, not expired, not held and of one of the types; jobs
+ * that crashed workers before also need capacity. Starts the attempt and writes its first log line. Of several deliveries of
  * one job exactly one gets the claim. Returns the results in the order of the deliveries.
  */
-export async function claimJobs(
-  hot: HotDb,
-  worker: { id: string; types: readonly string[]; leaseMs: number; capacity: CrashCapacity },
+export function claimJobs(hot: HotDb, worker: Claimer, deliveries: readonly Delivery[]): Promise<ClaimAnswer[]> {
+  return retryDeadlocks(() => claimWith(hot.query, worker, deliveries, null));
+}
+
+/** Like claimJobs, in a transaction that has decided which held jobs may start. */
+export function claimJobsIn(
+  tx: DbSession,
+  worker: Claimer,
   deliveries: readonly Delivery[],
+  allowed: AllowedStarts,
+): Promise<ClaimAnswer[]> {
+  return claimWith((statement, ...values) => tx.$queryRaw(statement, ...values), worker, deliveries, allowed);
+}
+
+async function claimWith(
+  query: HotDb['query'],
+  worker: Claimer,
+  deliveries: readonly Delivery[],
+  allowed: AllowedStarts | null,
 ): Promise<ClaimAnswer[]> {
   const sorted = [...deliveries].sort((a, b) => (a.key < b.key ? -1 : 1));
   const keys = sorted.map(({ key }) => key);
-  const rows = await retryDeadlocks(
-    () => hot.query<Row>`
+  const rows = await query<Row>`
       WITH t AS MATERIALIZED (
-        SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
+        SELECT date_trunc('milliseconds', coalesce(${allowed?.at.toISOString() ?? null}::timestamptz, clock_timestamp())) AS now,
           EXISTS (SELECT 1 FROM workers WHERE id = ${worker.id}::uuid) AS alive),
       d AS MATERIALIZED (
         SELECT * FROM unnest(${keys}::uuid[], ${sorted.map((d) => d.token)}::uuid[]) AS d(key, token)),
@@ -112,17 +147,18 @@ export async function claimJobs(
           WHERE key = d.key AND crash_count > 0 AND status::text = 'pending' OFFSET 0) AS q),
       c AS (
         UPDATE live_jobs j SET status = 'processing', place = 'enqueued', attempt = j.attempt + 1,
-          -- The dispatcher adds a waiting job under its next number and does not change the row.
-          enqueue_seq = CASE j.place WHEN 'waiting' THEN j.enqueue_seq + 1 ELSE j.enqueue_seq END, claim_token = d.token,
+          -- The dispatcher adds a waiting or held job under its next number and does not change the row.
+          enqueue_seq = j.enqueue_seq + (j.place IN ('waiting', 'held'))::int, claim_token = d.token,
           worker_id = ${worker.id}::uuid, started_at = t.now, duration_ms = NULL, updated_at = t.now
         FROM d, t
         WHERE j.key = ANY(${keys}::uuid[]) AND j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive
           AND (j.expires_at IS NULL OR j.expires_at > t.now)
+          AND (j.place <> 'held' OR j.key = ANY (${allowed?.keys ?? []}::uuid[]))
           AND array_position(${worker.types}::text[], j.type) IS NOT NULL
           AND (j.crash_count = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
             WHERE nth <= CASE WHEN alone THEN ${worker.capacity.isolated}::int ELSE ${worker.capacity.crashedOnce}::int END)::uuid[]))
         RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq AS seq, j.attempt, j.retries, j.max_retries, j.crash_count,
-          j.started_at, j.expires_at),
+          j.started_at, j.expires_at, j.key = ANY (${allowed?.keys ?? []}::uuid[]) AS was_held, j.limit_key),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, at, status)
         SELECT key, org_id, attempt, 'started', 'info', started_at, 'processing' FROM c)
@@ -130,9 +166,11 @@ export async function claimJobs(
         CASE WHEN octet_length(s.payload) <= ${LARGE_PAYLOAD_BYTES}::int THEN s.payload END AS payload,
         octet_length(s.payload) AS "payloadBytes", c.attempt, c.retries,
         c.max_retries AS "maxRetries", coalesce(c.crash_count, j.crash_count) AS "crashCount", c.started_at AS "startedAt",
-        c.expires_at AS "expiresAt", s.traceparent,
+        c.expires_at AS "expiresAt", c.was_held AS "wasHeld", c.limit_key AS "limitKey",
+        s.traceparent,
         j.status::text AS status, j.type AS "wantedType", j.queue AS "wantedQueue",
         array_position(${worker.types}::text[], j.type) IS NOT NULL AS "isOwn", j.expires_at <= t.now AS "isExpired",
+        j.place = 'held' AS "isHeld",
         ceil(extract(epoch FROM j.run_at - t.now) * 1000)::float8 AS "delayMs",
         CASE WHEN array_position(${worker.types}::text[], j.type) IS NULL THEN (
           SELECT CASE WHEN bool_or(j.queue = ANY(w.queues)) THEN j.queue
@@ -144,8 +182,7 @@ export async function claimJobs(
         END::float8 AS "unseenMs"
       FROM t, d LEFT JOIN c ON c.token = d.token LEFT JOIN LATERAL (
         SELECT payload::text AS payload, traceparent FROM submitted_jobs WHERE key = c.key OFFSET 0) AS s ON true LEFT JOIN LATERAL (
-        SELECT * FROM live_jobs WHERE key = CASE WHEN c.key IS NULL THEN d.key END OFFSET 0) AS j ON true`,
-  );
+        SELECT * FROM live_jobs WHERE key = CASE WHEN c.key IS NULL THEN d.key END OFFSET 0) AS j ON true`;
   const byDelivery = new Map(rows.map((row) => [row.delivery, row]));
   return deliveries.map((delivery) => toAnswer(byDelivery.get(delivery.token), worker.id));
 }
@@ -158,6 +195,7 @@ function toAnswer(row: Row | undefined, workerId: string): ClaimAnswer {
   }
   if (row?.isAlive === false) return { kind: 'worker-dead', workerId };
   if (row?.status !== 'pending' || row.isExpired) return { kind: 'gone' };
+  if (row.isHeld) return { kind: 'held' };
   if (row.delayMs !== null && row.delayMs > 0) return { kind: 'early', delayMs: row.delayMs };
   if (!row.isOwn && row.wantedType !== null && row.wantedQueue !== null) {
     return {

@@ -21,7 +21,7 @@ export interface Promotion {
 const MAX_SCHEDULED_ORGS = 1_000;
 
 /**
- * scheduled → waiting, for jobs that are due: the same number for each organization, its earliest jobs first, about
+ * scheduled → waiting, or held under a limit, for jobs that are due: the same number for each organization, its earliest jobs first, about
  * `limit` in total. Many due jobs of one organization do not delay the others.
  */
 export async function promoteDue(hot: HotDb, page: { after: OrgId | null; limit: number }): Promise<Promotion> {
@@ -43,7 +43,10 @@ export async function promoteDue(hot: HotDb, page: { after: OrgId | null; limit:
         WHERE status = 'pending' AND place = 'scheduled' AND org_id = due.org_id AND run_at <= now()
         ORDER BY org_id, run_at, key LIMIT ceil(${page.limit}::float8 / due.orgs)::bigint FOR UPDATE SKIP LOCKED) AS d),
     p AS (
-      UPDATE live_jobs SET place = 'waiting'
+      UPDATE live_jobs j SET place = CASE
+        WHEN EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits l
+          WHERE l.org_id = j.org_id AND (l.name = j.limit_name OR j.type = ANY (l.types))) THEN 'held'
+        ELSE 'waiting' END::job_place
       WHERE key = ANY ((SELECT array_agg(key) FROM d)::uuid[]) AND status::text = 'pending' RETURNING 1)
     SELECT (SELECT count(*)::int FROM p) AS promoted, count(*)::int AS orgs, max(org_id::text) AS last,
       -- Not with greatest(): it ignores the NULL of "no scheduled job".

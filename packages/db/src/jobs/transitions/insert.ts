@@ -22,6 +22,8 @@ export interface NewJob {
   /** Each matches TAG_PATTERN. */
   tags?: readonly string[] | undefined;
   limitKey?: string | undefined;
+  /** The name of a limit that the job is under, besides those that list its type. */
+  limitName?: string | undefined;
   rerunOf?: string | undefined;
   /** No attempt starts at or after this time. */
   expiresAt?: Date | undefined;
@@ -38,11 +40,11 @@ export interface InsertedJob {
 }
 
 /** The stage of a pending job. */
-export type PendingStage = 'scheduled' | 'waiting' | 'enqueued';
+export type PendingStage = 'scheduled' | 'waiting' | 'enqueued' | 'held';
 
 /**
- * Stores jobs as pending: scheduled if they are not due; enqueued if their queue has capacity; else waiting. Reads no
- * other jobs: whether some wait is known without a read of their index, which an old snapshot makes slow. Returns the
+ * Stores jobs as pending: held if they are under a limit; scheduled if they are not due (unless their limit is ordered);
+ * enqueued if their queue has capacity; else waiting. Reads no other jobs: whether some wait is known without a read of their index, which an old snapshot makes slow. Returns the
  * jobs that were stored: a job whose id its organization already uses, or whose key is stored already, is skipped. It
  * waits for another transaction that is storing one of the ids, for `lockTimeoutMs` at most (0: without a limit); then
  * nothing is stored, and `isLockTimeout` recognizes the error.
@@ -73,31 +75,37 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
             ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasCapacity')}::bool[],
             ${column('traceparent')}::text[], ${column('chunkKey')}::uuid[], ${jobs.map(tagsText)}::text[],
             ${jobs.map(({ limitKey }) => limitKey ?? null)}::text[], ${jobs.map(({ rerunOf }) => rerunOf ?? null)}::text[],
-            ${jobs.map(({ expiresAt }) => expiresAt?.toISOString() ?? null)}::timestamptz[]),
+            ${jobs.map(({ expiresAt }) => expiresAt?.toISOString() ?? null)}::timestamptz[],
+            ${jobs.map(({ limitName }) => limitName ?? null)}::text[]),
           -- One JSON document: the text of an array escapes every quote of JSON, which makes it four times as large.
           json_array_elements(${`[${column('payload').join(',')}]`}::json))
         AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_capacity, traceparent,
-          chunk_key, tags, limit_key, rerun_of, expires_at, payload)),
+          chunk_key, tags, limit_key, rerun_of, expires_at, limit_name, payload)),
     p AS MATERIALIZED (
       SELECT n.*, (CASE
+        WHEN EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits l
+          WHERE l.org_id = n.org_id AND (l.name = n.limit_name OR n.type = ANY (l.types))) THEN CASE
+            WHEN n.run_at > t.now AND NOT EXISTS (SELECT 1 FROM limits l
+              WHERE l.org_id = n.org_id AND (l.name = n.limit_name OR n.type = ANY (l.types)) AND l.ordered) THEN 'scheduled'
+            ELSE 'held' END
         WHEN n.run_at > t.now THEN 'scheduled'
         WHEN n.has_capacity THEN 'enqueued'
         ELSE 'waiting' END)::job_place AS place
       FROM n, t),
     s AS (
       INSERT INTO submitted_jobs (key, org_id, id, type, payload, content_hash, priority, max_retries, traceparent, created_at,
-        tags, limit_key, rerun_of)
+        tags, limit_key, rerun_of, limit_name)
       SELECT p.key, p.org_id, p.id, p.type, p.payload, p.content_hash, p.priority, p.max_retries, p.traceparent, t.now,
-        p.tags::text[], p.limit_key, p.rerun_of
+        p.tags::text[], p.limit_key, p.rerun_of, p.limit_name
       FROM p, t ORDER BY p.org_id, p.id
       ON CONFLICT DO NOTHING
       RETURNING key)
     INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, run_at, place, enqueue_seq, enqueued_at,
-      chunk_key, created_at, updated_at, tags, limit_key, expires_at)
+      chunk_key, created_at, updated_at, tags, limit_key, expires_at, limit_name)
     SELECT p.key, p.org_id, p.id, p.type, p.queue, p.priority, p.max_retries, greatest(p.run_at, t.now), p.place,
       (p.place = 'enqueued')::int, CASE p.place WHEN 'enqueued' THEN t.now END,
       CASE p.place WHEN 'enqueued' THEN p.chunk_key END, t.now, t.now, p.tags::text[], p.limit_key,
-      p.expires_at
+      p.expires_at, p.limit_name
     FROM s JOIN p ON p.key = s.key, t
     RETURNING key, place AS stage`;
 }

@@ -35,7 +35,8 @@ export interface AttemptResult {
 
 /**
  * processing → done, failed or pending, with the attempt's remaining log lines, for those endings whose token still
- * holds the job. A job that is enqueued again gets the next `enqueue_seq` after that of its claim. Returns the tokens whose
+ * holds the job. A job that is enqueued again gets the next `enqueue_seq` after that of its claim. A job under a limit waits
+ * in Postgres, whatever its stage says; an entry that is added for it anyway is harmless. Returns the tokens whose
  * attempt is now recorded; a repetition after a lost response finds its own record. A token that is missing has lost the job
  * to a later run, or wanted a re-run of a canceled job; then nothing was written.
  */
@@ -78,7 +79,14 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
       again AS (
         UPDATE live_jobs j SET status = 'pending', retries = j.retries + e.counts_retry::int, worker_id = NULL,
           crash_count = greatest(j.crash_count - e.counts_retry::int, 0), run_at = t.now + e.delay_ms * interval '1 ms',
-          place = e.place, enqueue_seq = j.enqueue_seq + (e.place = 'enqueued')::int,
+          place = CASE
+            WHEN EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits l
+              WHERE l.org_id = j.org_id AND (l.name = j.limit_name OR j.type = ANY (l.types))) THEN CASE
+                WHEN e.delay_ms > 0 AND NOT EXISTS (SELECT 1 FROM limits l
+                  WHERE l.org_id = j.org_id AND (l.name = j.limit_name OR j.type = ANY (l.types)) AND l.ordered) THEN 'scheduled'
+                ELSE 'held' END::job_place
+            ELSE e.place END,
+          enqueue_seq = j.enqueue_seq + (e.place = 'enqueued')::int,
           enqueued_at = CASE e.place WHEN 'enqueued' THEN t.now ELSE j.enqueued_at END,
           error_code = e.error_code, error_message = e.error_message, duration_ms = e.duration_ms, updated_at = t.now
         FROM e, t

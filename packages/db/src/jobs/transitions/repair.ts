@@ -4,7 +4,13 @@ import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import { FIRST_ID } from '../../postgres/page.js';
 import { failEnded } from './finish.js';
+import { UNDER_LIMIT } from './hold.js';
 import { RUN_MS } from './run-ms.js';
+
+/**
+ * SQL: the stage of a job that gets an entry now. The entry of a held job is harmless: its claim checks the limits.
+ */
+const HELD_OR_ENQUEUED = Prisma.sql`(CASE WHEN ${UNDER_LIMIT} THEN 'held' ELSE 'enqueued' END)::job_place`;
 
 /** A job that has, or gets, an entry in its queue. */
 export interface Enqueueable {
@@ -65,7 +71,7 @@ export function renewEnqueued(db: DbSession, jobs: readonly Enqueueable[]): Prom
  */
 export function moveToQueue(db: DbSession, key: JobKey, queue: string): Promise<Enqueueable[]> {
   return db.$queryRaw<Enqueueable[]>`
-    UPDATE live_jobs SET queue = ${queue}, place = 'enqueued', enqueue_seq = enqueue_seq + 1,
+    UPDATE live_jobs j SET queue = ${queue}, place = ${HELD_OR_ENQUEUED}, enqueue_seq = enqueue_seq + 1,
       enqueued_at = date_trunc('milliseconds', now())
     WHERE key = ${key}::uuid AND status::text = 'pending' AND queue <> ${queue}
     RETURNING key, queue, enqueue_seq AS seq`;
@@ -92,7 +98,7 @@ export function takeOverOrphaned(db: DbSession, limit: number): Promise<Requeuea
       LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
     r AS (
       UPDATE live_jobs j SET status = 'pending', crash_count = j.crash_count + 1, worker_id = NULL, claim_token = NULL,
-        place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
+        place = ${HELD_OR_ENQUEUED}, enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
       FROM t WHERE j.key = ANY (ARRAY(SELECT key FROM lost))
       RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now, ${RUN_MS} AS run_ms),
     l AS (
@@ -159,7 +165,7 @@ export function releaseRuns(db: DbSession, runs: readonly Run[], reason: string)
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     r AS (
       UPDATE live_jobs j SET status = 'pending', worker_id = NULL, claim_token = NULL,
-        place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
+        place = ${HELD_OR_ENQUEUED}, enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
       FROM t, unnest(${keys}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
       WHERE j.key = ANY(${keys}::uuid[]) AND j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
         AND j.cancel_requested_at IS NULL

@@ -1,5 +1,6 @@
 import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
+import { UNDER_LIMIT } from './hold.js';
 import type { PendingStage } from './insert.js';
 import type { Enqueueable } from './repair.js';
 
@@ -22,7 +23,8 @@ export async function findRetryTarget(db: DbSession, orgId: OrgId, id: string): 
 
 /**
  * failed → pending, as a new job except for the numbers of its attempts: retries and crashes are counted from zero, and
- * the results so far stay only in its log, which records the retry. Enqueued if its queue has capacity, else waiting.
+ * the results so far stay only in its log, which records the retry. Held if it is under a limit, in an ordered one after
+ * all jobs before it; else enqueued if its queue has capacity, or waiting.
  * Null: the job is not failed (any more), or it has expired.
  */
 export async function retryFailed(
@@ -38,14 +40,16 @@ export async function retryFailed(
       DELETE FROM finished_jobs f USING submitted_jobs s, t
       WHERE f.key = ${key}::uuid AND f.status::text = 'failed' AND s.key = f.key
         AND (f.expires_at IS NULL OR f.expires_at > t.now)
-      RETURNING f.*, s.priority),
+      RETURNING f.*, s.priority, s.limit_name),
     r AS (
       INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, attempt, run_at, place, enqueue_seq,
-        enqueued_at, claim_token, created_at, updated_at, started_at, duration_ms, tags, limit_key, expires_at)
-      SELECT key, org_id, id, type, queue, priority, max_retries, attempt, t.now, ${stage}::job_place,
+        enqueued_at, claim_token, created_at, updated_at, started_at, duration_ms, tags, limit_key, expires_at, limit_name,
+        accepted_at)
+      SELECT key, org_id, id, type, queue, priority, max_retries, attempt, t.now,
+        CASE WHEN ${UNDER_LIMIT} THEN 'held' ELSE ${stage} END::job_place,
         enqueue_seq + ${hasCapacity}::bool::int, CASE WHEN ${hasCapacity}::bool THEN t.now END, claim_token, created_at, t.now,
-        started_at, duration_ms, tags, limit_key, expires_at
-      FROM f, t
+        started_at, duration_ms, tags, limit_key, expires_at, limit_name, t.now
+      FROM f AS j, t
       RETURNING key, queue, enqueue_seq AS seq, place AS stage),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status)

@@ -1,0 +1,210 @@
+import type { JobKey, OrgId } from '@jobline/contracts';
+import { Prisma } from '../generated/client.js';
+import type { WaitingJob } from '../jobs/transitions/dispatch.js';
+import type { DbSession } from '../postgres/client.js';
+import { FIRST_ID } from '../postgres/page.js';
+import type { LimitedJob } from './limit-rules.js';
+
+/** A lane: held jobs that are under the same limits with the same key. */
+export interface Lane extends LimitedJob {
+  id: string;
+  queue: string;
+  headPriority: number;
+  headAt: Date;
+  idleSince: Date | null;
+}
+
+/** What the dispatcher found out about a lane. */
+export interface LaneState {
+  id: string;
+  /** When to look at it next, in ms from now. */
+  wakeInMs: number;
+  /** The limit of the organization that allows no start now. Null: the lane is looked at when its time has come. */
+  parkedOn: string | null;
+  /** Whether all of its jobs that may start are dispatched. */
+  isIdle: boolean;
+}
+
+/** The next organizations with held jobs, in the order of their ids: at most `limit` after `after`. */
+export async function listLaneOrgs(db: DbSession, after: OrgId | null, limit: number): Promise<OrgId[]> {
+  const rows = await db.$queryRaw<{ orgId: OrgId }[]>`
+    WITH RECURSIVE orgs(org_id, n) AS (
+      (SELECT org_id, 1 FROM limit_lanes WHERE org_id > ${after ?? FIRST_ID}::uuid ORDER BY org_id, limit_key LIMIT 1)
+      UNION ALL
+      (SELECT l.org_id, o.n + 1 FROM orgs o, LATERAL (
+        SELECT org_id FROM limit_lanes WHERE org_id > o.org_id ORDER BY org_id, limit_key LIMIT 1) AS l
+       WHERE o.n < ${limit}::int))
+    SELECT org_id AS "orgId" FROM orgs ORDER BY n`;
+  return rows.map(({ orgId }) => orgId);
+}
+
+/** A limit that allows no job of its organization to start now. */
+export interface ClosedLimit {
+  orgId: OrgId;
+  name: string;
+}
+
+/** The highest number of limits on which lanes of one organization can be parked: its limits, and the operator's. */
+const MAX_PARKED_ON = 101;
+
+/**
+ * Lanes to look at now: for each organization at most `limit` whose time has come, and at most `limit` for each limit on
+ * which lanes are parked and that is not closed any more, those with the highest priority and then the oldest job first.
+ * The cost does not grow with the number of lanes that wait.
+ */
+export function listLanes(
+  db: DbSession,
+  orgIds: readonly OrgId[],
+  closed: readonly ClosedLimit[],
+  limit: number,
+): Promise<Lane[]> {
+  return db.$queryRaw<Lane[]>`
+    SELECT l.lane AS id, l.org_id AS "orgId", l.queue, l.type, l.limit_name AS "limitName", l.limit_key AS "limitKey",
+      l.head_priority AS "headPriority", l.head_at AS "headAt", l.idle_since AS "idleSince"
+    FROM unnest(${orgIds}::uuid[]) AS o(org_id), LATERAL (
+      (SELECT * FROM limit_lanes
+       WHERE org_id = o.org_id AND parked_on IS NULL AND wake_at <= clock_timestamp()
+       ORDER BY org_id, wake_at LIMIT ${limit}::int)
+      UNION ALL
+      (WITH RECURSIVE parked(name, n) AS (
+        (SELECT parked_on, 1 FROM limit_lanes WHERE org_id = o.org_id AND parked_on IS NOT NULL
+         ORDER BY org_id, parked_on, head_priority DESC, head_at LIMIT 1)
+        UNION ALL
+        (SELECT x.parked_on, p.n + 1 FROM parked p, LATERAL (
+          SELECT parked_on FROM limit_lanes WHERE org_id = o.org_id AND parked_on IS NOT NULL AND parked_on > p.name
+          ORDER BY org_id, parked_on, head_priority DESC, head_at LIMIT 1) AS x
+         WHERE p.n < ${MAX_PARKED_ON}::int))
+       SELECT open.* FROM parked p, LATERAL (
+        SELECT * FROM limit_lanes WHERE org_id = o.org_id AND parked_on IS NOT NULL AND parked_on = p.name
+        ORDER BY org_id, parked_on, head_priority DESC, head_at LIMIT ${limit}::int) AS open
+       WHERE NOT EXISTS (
+        SELECT 1 FROM unnest(${closed.map(({ orgId }) => orgId)}::uuid[], ${closed.map(({ name }) => name)}::text[])
+          AS c(org_id, name)
+        WHERE c.org_id = o.org_id AND c.name = p.name))) AS l`;
+}
+
+/** A lane to list, and how many of its jobs. */
+export interface ListedLane {
+  id: string;
+  limit: number;
+}
+
+const HELD_COLUMNS = Prisma.sql`j.key, j.queue, j.enqueue_seq + 1 AS seq, j.type, j.priority, j.run_at AS "runAt",
+  j.org_id AS "orgId", j.lane, coalesce(j.limit_name, '') AS "limitName", coalesce(j.limit_key, '') AS "limitKey", true AS "isListed"`;
+
+/** A held job that may be dispatched. */
+export interface ListedHeld extends WaitingJob, LimitedJob {
+  lane: string;
+}
+
+/**
+ * The first jobs of these lanes that are due, each lane's by priority and then age, without those whose entries are in
+ * Redis.
+ */
+export function listHeld(
+  db: DbSession,
+  lanes: readonly ListedLane[],
+  except: readonly JobKey[],
+): Promise<ListedHeld[]> {
+  return db.$queryRaw<ListedHeld[]>`
+    SELECT h.* FROM unnest(${lanes.map(({ id }) => id)}::uuid[], ${lanes.map(({ limit }) => limit)}::int[])
+      WITH ORDINALITY AS n(lane, own_limit, turn), LATERAL (
+      SELECT ${HELD_COLUMNS} FROM live_jobs j
+      WHERE j.lane = n.lane AND j.status = 'pending' AND j.place = 'held' AND j.run_at <= clock_timestamp()
+        AND j.key <> ALL (${except}::uuid[])
+      ORDER BY j.lane, j.priority DESC, j.run_at, j.key LIMIT n.own_limit) AS h
+    ORDER BY n.turn`;
+}
+
+/** Those of these jobs that are still held. */
+export function findHeld(db: DbSession, keys: readonly JobKey[]): Promise<ListedHeld[]> {
+  return db.$queryRaw<ListedHeld[]>`
+    SELECT ${HELD_COLUMNS} FROM live_jobs j WHERE j.key = ANY (${keys}::uuid[]) AND j.status::text = 'pending' AND j.place = 'held'`;
+}
+
+/** The first job of a key under an ordered limit. */
+export interface OrderedHead {
+  orgId: OrgId;
+  name: string;
+  limitKey: string;
+  key: JobKey;
+  /** In ms from now; it is due at 0 or less. */
+  dueInMs: number;
+}
+
+/**
+ * The first held job, in the order of acceptance, of each of these keys under each of these ordered limits. Reads one job of
+ * each lane of the key.
+ */
+export function listOrderedHeads(
+  db: DbSession,
+  of: readonly { orgId: OrgId; name: string; types: readonly string[]; limitKey: string }[],
+): Promise<OrderedHead[]> {
+  return db.$queryRaw<OrderedHead[]>`
+    SELECT DISTINCT ON (n.org_id, n.name, n.limit_key) n.org_id AS "orgId", n.name, n.limit_key AS "limitKey", h.key,
+      (extract(epoch FROM h.run_at - clock_timestamp()) * 1000)::float8 AS "dueInMs"
+    FROM unnest(${of.map(({ orgId }) => orgId)}::uuid[], ${of.map(({ name }) => name)}::text[],
+        ${of.map(({ limitKey }) => limitKey)}::text[], ${of.map(({ types }) => JSON.stringify(types))}::jsonb[])
+      AS n(org_id, name, limit_key, types)
+    JOIN limit_lanes l ON l.org_id = n.org_id AND l.limit_key = n.limit_key AND (l.limit_name = n.name OR n.types ? l.type),
+    LATERAL (
+      SELECT j.key, j.run_at, coalesce(j.accepted_at, j.created_at) AS accepted FROM live_jobs j
+      WHERE j.lane = l.lane AND j.status = 'pending' AND j.place = 'held'
+      ORDER BY j.lane, coalesce(j.accepted_at, j.created_at), j.key LIMIT 1) AS h
+    ORDER BY n.org_id, n.name, n.limit_key, h.accepted, h.key`;
+}
+
+/** Stores what the dispatcher found out. A submission that came meanwhile may be noticed only when the lane is looked at next. */
+export async function saveLanes(db: DbSession, lanes: readonly LaneState[]): Promise<void> {
+  if (lanes.length === 0) return;
+  const ids = lanes.map(({ id }) => id);
+  await db.$executeRaw`
+    WITH free AS MATERIALIZED (
+      -- A lane that another statement changes now stays as it is, and is looked at again.
+      SELECT lane FROM limit_lanes WHERE lane = ANY (${ids}::uuid[]) FOR UPDATE SKIP LOCKED)
+    UPDATE limit_lanes l SET wake_at = clock_timestamp() + n.wake_ms * interval '1 ms', parked_on = n.parked_on,
+      idle_since = CASE WHEN n.is_idle THEN coalesce(l.idle_since, clock_timestamp()) END,
+      (head_priority, head_at) = (SELECT coalesce(max(h.priority), l.head_priority), coalesce(max(h.run_at), l.head_at) FROM (
+        SELECT priority, run_at FROM live_jobs j WHERE j.lane = l.lane AND j.status = 'pending' AND j.place = 'held'
+        ORDER BY j.lane, j.priority DESC, j.run_at, j.key LIMIT 1) AS h)
+    FROM unnest(${ids}::uuid[], ${lanes.map(({ wakeInMs }) => wakeInMs)}::float8[],
+      ${lanes.map(({ parkedOn }) => parkedOn)}::text[], ${lanes.map(({ isIdle }) => isIdle)}::bool[])
+      AS n(lane, wake_ms, parked_on, is_idle) JOIN free ON free.lane = n.lane
+    WHERE l.lane = n.lane`;
+}
+
+/** Deletes lanes that have been idle for `idleMs` and have no held job. Call it with more than the longest submission takes. */
+export async function deleteIdleLanes(db: DbSession, orgIds: readonly OrgId[], idleMs: number): Promise<void> {
+  await db.$executeRaw`
+    DELETE FROM limit_lanes l
+    WHERE l.org_id = ANY (${orgIds}::uuid[]) AND l.idle_since < clock_timestamp() - ${idleMs} * interval '1 ms'
+      AND NOT EXISTS (SELECT 1 FROM live_jobs j WHERE j.lane = l.lane AND j.status = 'pending' AND j.place = 'held')`;
+}
+
+/** Wakes the lanes of these keys, because a job of theirs has ended. */
+export async function wakeLanes(db: DbSession, keys: readonly { orgId: OrgId; limitKey: string }[]): Promise<void> {
+  await db.$executeRaw`
+    UPDATE limit_lanes SET wake_at = clock_timestamp() WHERE lane IN (
+      SELECT l.lane FROM unnest(${keys.map(({ orgId }) => orgId)}::uuid[], ${keys.map(({ limitKey }) => limitKey)}::text[])
+        AS n(org_id, limit_key)
+      JOIN limit_lanes l ON l.org_id = n.org_id AND l.limit_key = n.limit_key
+      WHERE l.parked_on IS NULL AND l.wake_at > clock_timestamp() ORDER BY l.lane FOR UPDATE OF l SKIP LOCKED)`;
+}
+
+/** The time until a lane of any organization is looked at next, in ms; null: no lane waits for a time. */
+export async function nextWakeMs(db: DbSession, orgIds: readonly OrgId[]): Promise<number | null> {
+  const [row] = await db.$queryRaw<{ ms: number | null }[]>`
+    SELECT min(extract(epoch FROM l.wake_at - clock_timestamp()) * 1000)::float8 AS ms
+    FROM unnest(${orgIds}::uuid[]) AS o(org_id), LATERAL (
+      SELECT wake_at FROM limit_lanes WHERE org_id = o.org_id AND parked_on IS NULL ORDER BY org_id, wake_at LIMIT 1) AS l`;
+  return row?.ms ?? null;
+}
+
+/** Wakes lanes of an organization, because its limits have changed: at most `limit`. Returns how many. */
+export function wakeOrgLanes(db: DbSession, orgId: OrgId, limit: number): Promise<number> {
+  return db.$executeRaw`
+    UPDATE limit_lanes SET wake_at = clock_timestamp() WHERE lane IN (
+      SELECT lane FROM limit_lanes
+      WHERE org_id = ${orgId}::uuid AND parked_on IS NULL AND wake_at > clock_timestamp() + interval '1 s'
+      ORDER BY org_id, wake_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+}

@@ -1,0 +1,86 @@
+import type { OrgId } from '@jobline/contracts';
+import type { Limit } from '../generated/client.js';
+import type { DbSession } from '../postgres/client.js';
+
+/** A limit as the engine applies it. */
+export interface LimitRule
+  extends Pick<Limit, 'name' | 'types' | 'concurrency' | 'perSecond' | 'burst' | 'per' | 'ordered' | 'paused'> {
+  orgId: OrgId;
+}
+
+/** What decides under which limits a job is, and as which of their keys it counts. */
+export interface LimitedJob {
+  orgId: OrgId;
+  type: string;
+  /** The limit that the job names. Empty: none. */
+  limitName: string;
+  /** Empty: none. */
+  limitKey: string;
+}
+
+/** How many running jobs of an organization have the same type, limit and key. */
+export interface RunningCount extends LimitedJob {
+  running: number;
+}
+
+/** Until when the starts so far use up the rate of a limit, or of one of its keys. */
+export interface RateState {
+  orgId: OrgId;
+  name: string;
+  limitKey: string;
+  /** In ms since 1970, by the database's clock. */
+  nextAtMs: number;
+}
+
+/** The limits of these organizations. */
+export function listLimitRules(db: DbSession, orgIds: readonly OrgId[]): Promise<LimitRule[]> {
+  return db.$queryRaw<LimitRule[]>`
+    SELECT org_id AS "orgId", name, types, concurrency, per_second AS "perSecond", burst, per::text AS per, ordered, paused
+    FROM limits WHERE org_id = ANY (${orgIds}::uuid[]) ORDER BY org_id, name`;
+}
+
+/** The running jobs of these organizations. The number of rows read is at most the number of slots. */
+export function listRunningCounts(db: DbSession, orgIds: readonly OrgId[]): Promise<RunningCount[]> {
+  return db.$queryRaw<RunningCount[]>`
+    SELECT org_id AS "orgId", type, coalesce(limit_name, '') AS "limitName", coalesce(limit_key, '') AS "limitKey",
+      count(*)::int AS running
+    FROM live_jobs WHERE status = 'processing' AND org_id = ANY (${orgIds}::uuid[])
+    GROUP BY org_id, type, limit_name, limit_key`;
+}
+
+/** The rates of these limits and keys, as far as they are in use. */
+export function listRates(db: DbSession, of: readonly Omit<RateState, 'nextAtMs'>[]): Promise<RateState[]> {
+  return db.$queryRaw<RateState[]>`
+    SELECT r.org_id AS "orgId", r.name, r.limit_key AS "limitKey", (extract(epoch FROM r.next_at) * 1000)::float8 AS "nextAtMs"
+    FROM unnest(${of.map(({ orgId }) => orgId)}::uuid[], ${of.map(({ name }) => name)}::text[],
+      ${of.map(({ limitKey }) => limitKey)}::text[]) AS n(org_id, name, limit_key)
+    JOIN limit_rates r ON r.org_id = n.org_id AND r.name = n.name AND r.limit_key = n.limit_key`;
+}
+
+/** Stores the rates after the starts of a transaction. */
+export async function saveRates(tx: DbSession, rates: readonly RateState[]): Promise<void> {
+  if (rates.length === 0) return;
+  await tx.$executeRaw`
+    INSERT INTO limit_rates (org_id, name, limit_key, next_at)
+    SELECT n.org_id, n.name, n.limit_key, to_timestamp(n.next_at_ms / 1000)
+    FROM unnest(${rates.map(({ orgId }) => orgId)}::uuid[], ${rates.map(({ name }) => name)}::text[],
+      ${rates.map(({ limitKey }) => limitKey)}::text[], ${rates.map(({ nextAtMs }) => nextAtMs)}::float8[])
+      AS n(org_id, name, limit_key, next_at_ms)
+    ON CONFLICT (org_id, name, limit_key) DO UPDATE SET next_at = excluded.next_at`;
+}
+
+/** Deletes rates that are no longer used up, about `limit` of them. */
+export async function deleteUnusedRates(db: DbSession, limit: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM limit_rates WHERE (org_id, name, limit_key) IN (
+      SELECT org_id, name, limit_key FROM limit_rates WHERE next_at < now() ORDER BY next_at LIMIT ${limit}
+      FOR UPDATE SKIP LOCKED)`;
+}
+
+/** The database's clock, in whole ms since 1970. */
+export async function readNowMs(db: DbSession): Promise<number> {
+  const [row] = await db.$queryRaw<
+    [{ ms: number }]
+  >`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms`;
+  return row.ms;
+}

@@ -1,0 +1,159 @@
+import type { OrgId } from '@jobline/contracts';
+import type { LimitedJob, LimitRule, RateState, RunningCount } from '@jobline/db';
+
+/** The name under which the operator's bound of an organization's running jobs counts as a limit. No limit can have it. */
+export const ORG_LIMIT = '*';
+
+/** Why a job may not start now. */
+export interface Blocked {
+  /** The first limit, by name, that does not allow it. */
+  limit: string;
+  /** Whether the limit allows no job of the whole organization, or only none of this key. */
+  scope: LimitRule['per'];
+  /** When its rate allows the next start, in ms since 1970. Null: when a running job ends, or the limit is changed. */
+  untilMs: number | null;
+}
+
+/** Decides which jobs may start, by their limits and by what runs. Pure: its inputs are read from Postgres. */
+export interface Gates {
+  /** The limits of the job, in the order of their names. */
+  rulesOf(job: LimitedJob): readonly LimitRule[];
+  /** Why the job may not start now; null: it may. */
+  blockedBy(job: LimitedJob): Blocked | null;
+  /** Every limit that does not allow the job to start now, by name. */
+  allBlockedBy(job: LimitedJob): Blocked[];
+  /** The limits that allow no job of their whole organization to start now. */
+  closed(): (Blocked & { orgId: OrgId })[];
+  /** Counts a start. From now on the job counts as running, and its rates are used. */
+  start(job: LimitedJob): void;
+  /** The rates that `start` has changed. */
+  changedRates(): RateState[];
+}
+
+export interface GateState {
+  rules: readonly LimitRule[];
+  running: readonly RunningCount[];
+  rates: readonly RateState[];
+  /** The time of the decision, in whole ms since 1970, by the database's clock. */
+  nowMs: number;
+}
+
+export function createGates({ rules, running, rates, nowMs }: GateState): Gates {
+  const byOrg = new Map<OrgId, LimitRule[]>();
+  for (const rule of [...rules].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const own = byOrg.get(rule.orgId);
+    if (own) own.push(rule);
+    else byOrg.set(rule.orgId, [rule]);
+  }
+  const counts = new Map<string, number>();
+  const nextAt = new Map(rates.map((rate) => [gateId(rate.orgId, rate.name, rate.limitKey), rate.nextAtMs]));
+  const changed = new Map<string, RateState>();
+
+  const rulesOf = (job: LimitedJob) => (byOrg.get(job.orgId) ?? []).filter((rule) => isUnder(rule, job));
+
+  function count(job: LimitedJob, n: number): void {
+    for (const rule of rulesOf(job)) {
+      const id = gateIdOf(rule, job);
+      counts.set(id, (counts.get(id) ?? 0) + n);
+    }
+  }
+
+  function blockedByRule(rule: LimitRule, job: LimitedJob): Blocked | null {
+    const { name: limit, concurrency, per: scope } = rule;
+    if (rule.paused) return { limit, scope: 'organization', untilMs: null };
+    const id = gateIdOf(rule, job);
+    if (concurrency !== null && (counts.get(id) ?? 0) >= concurrency) return { limit, scope, untilMs: null };
+    if (rule.perSecond === null) return null;
+    const untilMs = (nextAt.get(id) ?? 0) - (burstOf(rule) - 1) * intervalMs(rule.perSecond);
+    return untilMs > nowMs ? { limit, scope, untilMs } : null;
+  }
+
+  for (const one of running) count(one, one.running);
+  return {
+    rulesOf,
+    closed: () =>
+      rules.flatMap((rule) => {
+        if (rule.per === 'key' && !rule.paused) return [];
+        const blocked = blockedByRule(rule, { orgId: rule.orgId, type: '', limitName: rule.name, limitKey: '' });
+        return blocked ? [{ ...blocked, orgId: rule.orgId }] : [];
+      }),
+    blockedBy(job) {
+      for (const rule of rulesOf(job)) {
+        const blocked = blockedByRule(rule, job);
+        if (blocked) return blocked;
+      }
+      return null;
+    },
+    allBlockedBy: (job) => rulesOf(job).flatMap((rule) => blockedByRule(rule, job) ?? []),
+    start(job) {
+      count(job, 1);
+      for (const rule of rulesOf(job)) {
+        if (rule.perSecond === null) continue;
+        const id = gateIdOf(rule, job);
+        const next = Math.max(nextAt.get(id) ?? 0, nowMs) + intervalMs(rule.perSecond);
+        nextAt.set(id, next);
+        changed.set(id, { orgId: job.orgId, name: rule.name, limitKey: keyIn(rule, job), nextAtMs: next });
+      }
+    },
+    changedRates: () => [...changed.values()],
+  };
+}
+
+/** Whether a job is under a limit. */
+export function isUnder({ name, types }: Pick<LimitRule, 'name' | 'types'>, job: LimitedJob): boolean {
+  return name === ORG_LIMIT || name === job.limitName || types.includes(job.type);
+}
+
+/** The rates to read before jobs under these limits can start. */
+export function ratesOf(rules: readonly LimitRule[], jobs: readonly LimitedJob[]): Omit<RateState, 'nextAtMs'>[] {
+  const wanted = new Map<string, Omit<RateState, 'nextAtMs'>>();
+  for (const job of jobs) {
+    for (const rule of rules) {
+      if (rule.perSecond === null || rule.orgId !== job.orgId || !isUnder(rule, job)) continue;
+      wanted.set(gateIdOf(rule, job), { orgId: job.orgId, name: rule.name, limitKey: keyIn(rule, job) });
+    }
+  }
+  return [...wanted.values()];
+}
+
+/** The rates that apply to whole organizations. */
+export function orgRates(rules: readonly LimitRule[]): Omit<RateState, 'nextAtMs'>[] {
+  return rules
+    .filter(({ per, perSecond }) => per === 'organization' && perSecond !== null)
+    .map(({ orgId, name }) => ({ orgId, name, limitKey: '' }));
+}
+
+/** The operator's bound as a limit of an organization. */
+export function orgLimit(orgId: OrgId, maxRunning: number): LimitRule {
+  return {
+    orgId,
+    name: ORG_LIMIT,
+    types: [],
+    concurrency: maxRunning,
+    perSecond: null,
+    burst: null,
+    per: 'organization',
+    ordered: false,
+    paused: false,
+  };
+}
+
+function burstOf({ burst, perSecond }: LimitRule): number {
+  return burst ?? Math.max(1, Math.ceil(perSecond ?? 1));
+}
+
+function intervalMs(perSecond: number): number {
+  return 1_000 / perSecond;
+}
+
+function keyIn(rule: LimitRule, job: LimitedJob): string {
+  return rule.per === 'key' ? job.limitKey : '';
+}
+
+function gateIdOf(rule: LimitRule, job: LimitedJob): string {
+  return gateId(job.orgId, rule.name, keyIn(rule, job));
+}
+
+function gateId(orgId: OrgId, name: string, limitKey: string): string {
+  return `${orgId} ${name} ${limitKey}`;
+}

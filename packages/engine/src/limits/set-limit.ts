@@ -1,0 +1,80 @@
+import { type OrgId, QUOTAS } from '@jobline/contracts';
+import {
+  changeTeam,
+  type Db,
+  type DbSession,
+  deleteLimit,
+  findLimit,
+  type LimitRow,
+  type LimitSettings,
+  listLimits,
+  saveLimit,
+  scaleRates,
+  wakeOrgLanes,
+} from '@jobline/db';
+import { holdEnqueued } from '@jobline/db/job-transitions';
+import type { Producer } from '../queue/producer.js';
+
+/** Changes the limits of organizations. A change applies within two seconds, to waiting jobs too. */
+export interface SetLimits {
+  /**
+   * Creates or changes a limit. `decide` returns the new settings for the current ones (null: there is no such limit), or null
+   * to change nothing; it may throw. `record` runs in the same transaction. Returns `full` if the quota is used up.
+   */
+  set(
+    orgId: OrgId,
+    name: string,
+    decide: (current: LimitRow | null) => LimitSettings | null,
+    record: (tx: DbSession) => Promise<void>,
+  ): Promise<'set' | 'unchanged' | 'full'>;
+  /** Returns whether there was such a limit. */
+  delete(orgId: OrgId, name: string, record: (tx: DbSession) => Promise<void>): Promise<boolean>;
+}
+
+/** Lanes in one statement, and the highest number of statements. */
+const LANES = 5_000;
+const MAX_STATEMENTS = 200;
+
+export function createSetLimits({ db, producer }: { db: Db; producer: Producer }): SetLimits {
+  async function wake(orgId: OrgId): Promise<void> {
+    for (let n = 0; n < MAX_STATEMENTS && (await wakeOrgLanes(db, orgId, LANES)) === LANES; n++);
+    producer.publishWaiting();
+  }
+
+  return {
+    async set(orgId, name, decide, record) {
+      const outcome = await changeTeam(db, orgId, async (tx) => {
+        const current = await findLimit(tx, orgId, name);
+        const settings = decide(current);
+        if (!settings) return 'unchanged';
+        if (!current && (await listLimits(tx, orgId)).length >= QUOTAS.limits) return 'full';
+        await saveLimit(tx, orgId, { name, ...settings });
+        await adaptRates(tx, orgId, current, { name, ...settings });
+        await holdEnqueued(tx, orgId);
+        await record(tx);
+        return 'set';
+      });
+      if (outcome === 'set') await wake(orgId);
+      return outcome;
+    },
+    async delete(orgId, name, record) {
+      const isDeleted = await changeTeam(db, orgId, async (tx) => {
+        if (!(await deleteLimit(tx, orgId, name))) return false;
+        await record(tx);
+        return true;
+      });
+      if (isDeleted) await wake(orgId);
+      return isDeleted;
+    },
+  };
+}
+
+async function adaptRates(
+  tx: DbSession,
+  orgId: OrgId,
+  before: LimitRow | null,
+  { name, perSecond }: LimitRow,
+): Promise<void> {
+  if (!before?.perSecond || !perSecond || before.perSecond === perSecond) return;
+  await scaleRates(tx, orgId, name, before.perSecond / perSecond);
+}
