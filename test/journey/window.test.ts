@@ -168,10 +168,9 @@ describe('the window', () => {
     const turns = started.filter((name) => name.startsWith('turn 1') || name.startsWith('turn 2'));
     const half = turns.slice(0, turns.length / 2);
     const ofOne = half.filter((name) => name.startsWith('turn 1')).length;
-    // In the order of submission it would be all of them. While Postgres is slow, the dispatcher changes less often between
-    // organizations, so the shares of so few jobs are not equal.
-    expect(ofOne).toBeGreaterThan(half.length * 0.1);
-    expect(ofOne).toBeLessThan(half.length * 0.9);
+    // In the order of submission it would be all of them.
+    expect(ofOne).toBeGreaterThan(half.length * 0.25);
+    expect(ofOne).toBeLessThan(half.length * 0.75);
   });
 
   it('the fast jobs of an organization run while three others have slow jobs for all slots', async () => {

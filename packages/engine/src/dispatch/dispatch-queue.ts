@@ -96,9 +96,15 @@ export function createQueueDispatcher(
     emptied = new Set([...emptied].filter((org) => orgs.includes(org)));
   }
 
+  /** The listed organizations, those after the last dispatched one first. */
+  function inTurn(): readonly OrgId[] {
+    const next = orgs.findIndex((org) => org === lastDispatched) + 1;
+    return [...orgs.slice(next), ...orgs.slice(0, next)];
+  }
+
   /** Lists up to `limit` jobs, the same number for each organization, and of none more than its allowance. */
   async function list(limit: number, isProbe: boolean, limitOf: TypeLimit) {
-    const allowed = orgs.filter((orgId) => allowances.of(orgId) > 0 && (isProbe || positions.has(orgId)));
+    const allowed = inTurn().filter((orgId) => allowances.of(orgId) > 0 && (isProbe || positions.has(orgId)));
     if (allowed.length === 0) return [];
     const share = limit / allowed.length;
     const from = allowed.map((orgId) => ({
