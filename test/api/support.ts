@@ -1,7 +1,7 @@
 import type { Role } from '@jobline/contracts';
 import type { Logger } from '@jobline/runtime';
 import { expect } from 'vitest';
-import { type Answered, type Person, register, type TestApi, type World } from '../harness/index.js';
+import { type Answered, callsAs, type Person, register, type TestApi, type World } from '../harness/index.js';
 
 /** Asserts a complete error response. `paths`: exactly the paths in its details. */
 export function expectError(answer: Answered, status: number, code: string, paths?: string[]): void {
@@ -31,13 +31,7 @@ export async function addMember(world: World, api: TestApi, orgId: string, role:
   await world.db.membership.create({ data: { orgId, userId: me.body.user.id, role } });
   const login = { email: person.email, password: person.password, org_id: orgId };
   const token: string = (await api.call('POST', '/auth/login', { body: login })).body.token;
-  return {
-    ...person,
-    token,
-    orgId,
-    get: (path, options) => api.call('GET', path, { token, ...options }),
-    post: (path, body, options) => api.call('POST', path, { token, ...(body !== undefined && { body }), ...options }),
-  };
+  return { ...person, token, orgId, ...callsAs(api.call, token) };
 }
 
 /** A new API key of a person's organization. */

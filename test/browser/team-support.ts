@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { Person, TestApi } from '../harness/index.js';
+import { callsAs, type Person, type TestApi } from '../harness/index.js';
 
 /** Creates a user who joins the owner's organization by an invite. */
 export async function addMember(
@@ -21,8 +21,7 @@ export async function addMember(
     orgId: owner.orgId,
     email,
     password,
-    get: (path, options) => call('GET', path, { token, ...options }),
-    post: (path, body, options) => call('POST', path, { token, ...(body !== undefined && { body }), ...options }),
+    ...callsAs(call, token),
   };
 }
 

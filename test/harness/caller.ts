@@ -81,6 +81,13 @@ export async function register(call: Call, names: { orgName?: string; email?: st
     orgId: answer.body.org.id,
     email,
     password,
+    ...callsAs(call, token),
+  };
+}
+
+/** The calls of a signed-in user. */
+export function callsAs(call: Call, token: string): Pick<Person, 'get' | 'post' | 'put' | 'patch' | 'delete'> {
+  return {
     get: (path, options) => call('GET', path, { token, ...options }),
     post: (path, body, options) => call('POST', path, { token, ...(body !== undefined && { body }), ...options }),
     put: (path, body) => call('PUT', path, { token, body }),

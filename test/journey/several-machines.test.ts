@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type AppProcess,
+  callsAs,
   createCall,
   createWorld,
   finishedJob,
@@ -66,14 +67,7 @@ async function samePerson([first = '', second = '']: string[]): Promise<[Person,
   const person = await register(createCall(first));
   const call = createCall(second);
   const { token } = person;
-  return [
-    person,
-    {
-      ...person,
-      get: (path, options) => call('GET', path, { token, ...options }),
-      post: (path, body, options) => call('POST', path, { token, ...(body !== undefined && { body }), ...options }),
-    },
-  ];
+  return [person, { ...person, ...callsAs(call, token) }];
 }
 
 const hook = (name: string) => ({ type: 'webhook', payload: { url: `${receiver.url}/${name}`, payload: {} } });

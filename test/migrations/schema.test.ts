@@ -20,9 +20,15 @@ const BY_HAND = [
   'live_jobs_running_idx',
   'live_jobs_scheduled_orgs_idx',
   'live_jobs_unfinished',
+  'limit_lanes_parked_idx',
+  'limit_lanes_wake_idx',
   'live_jobs_expires_idx',
+  'live_jobs_lane_idx',
+  'live_jobs_lane_order_idx',
+  'live_jobs_limit_name_idx',
   'live_jobs_waiting_idx',
   'live_jobs_worker_idx',
+  'operator_limits_one_row',
   'submitted_jobs_events_idx',
   'submitted_jobs_limit_key_idx',
   'payments_check_idx',
@@ -59,7 +65,9 @@ async function migratedDatabase(): Promise<TestDatabase> {
 async function describeSchema(db: Db): Promise<string[]> {
   const rows = await db.$queryRaw<{ line: string }[]>`
     SELECT format('column %s.%s %s%s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
-      CASE WHEN a.attnotnull THEN ' not null' END, ' default ' || pg_get_expr(d.adbin, d.adrelid)) AS line
+      CASE WHEN a.attnotnull THEN ' not null' END,
+      -- Not the expression of a generated column.
+      CASE a.attgenerated WHEN '' THEN ' default ' || pg_get_expr(d.adbin, d.adrelid) END) AS line
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r'
     LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
     WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped
@@ -123,6 +131,7 @@ it('tables through which rows pass are vacuumed after a fixed number of dead row
     job_tags: 100_000,
     idempotency_keys: 100_000,
     job_logs: 1_000_000,
+    limit_lanes: 10_000,
     live_jobs: 100_000,
     message_events: 100_000,
     messages: 100_000,

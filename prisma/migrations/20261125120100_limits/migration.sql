@@ -4,15 +4,15 @@ CREATE TYPE "limit_scope" AS ENUM ('organization', 'key');
 CREATE TABLE "limits" (
     "org_id" UUID NOT NULL,
     "name" TEXT NOT NULL,
-    "types" TEXT[] NOT NULL,
+    "types" TEXT[],
     "concurrency" INTEGER,
     "per_second" DOUBLE PRECISION,
     "burst" INTEGER,
     "per" "limit_scope" NOT NULL,
     "ordered" BOOLEAN NOT NULL,
     "paused" BOOLEAN NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
-    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     CONSTRAINT "limits_pkey" PRIMARY KEY ("org_id", "name"),
     CONSTRAINT "limits_org_id_fkey" FOREIGN KEY ("org_id") REFERENCES "organizations" ("id") ON DELETE CASCADE ON UPDATE CASCADE
 );
@@ -62,7 +62,7 @@ CREATE TABLE "limit_lanes" (
 );
 CREATE INDEX "limit_lanes_wake_idx" ON "limit_lanes" ("org_id", "wake_at") WHERE "parked_on" IS NULL;
 CREATE INDEX "limit_lanes_parked_idx" ON "limit_lanes" ("org_id", "parked_on", "head_priority" DESC, "head_at") WHERE "parked_on" IS NOT NULL;
-CREATE INDEX "limit_lanes_key_idx" ON "limit_lanes" ("org_id", "limit_key");
+CREATE INDEX "limit_lanes_org_id_limit_key_idx" ON "limit_lanes" ("org_id", "limit_key");
 ALTER TABLE "limit_lanes" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000, vacuum_truncate = off);
 
 -- A job that becomes held wakes its lane, unless the lane has jobs before it anyway. The row of the lane is not locked then, so

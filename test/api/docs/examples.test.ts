@@ -34,6 +34,11 @@ async function example(): Promise<string> {
   return (await api.call('POST', '/auth/register', { body: { org_name: 'Acme', ...body } })).body.token;
 }
 
+async function newLimit(): Promise<string> {
+  await owner.put('/org/limits/to-change', { concurrency: 1 });
+  return 'to-change';
+}
+
 async function newTemplate(): Promise<string> {
   const body = '{{ name }} {{ order }}';
   return (await owner.post('/org/templates', { name: `t-${Math.random()}`, kind: 'sms', body })).body.id;
@@ -61,6 +66,8 @@ const PREPARE: Record<string, () => Promise<Prepared>> = {
   },
   acceptInvite: async () => ({ body: { token: await inviteToken(owner, 'new@example.com') } }),
   changeRole: async () => ({ path: await idOf(await addMember(world, api, owner.orgId, 'member')) }),
+  putLimit: async () => ({ path: 'customers' }),
+  patchLimit: async () => ({ path: await newLimit() }),
   replaceTemplate: async () => ({ path: await newTemplate(), body: { name: 'another' } }),
   previewTemplate: async () => ({ path: await newTemplate() }),
 };

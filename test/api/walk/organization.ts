@@ -30,6 +30,8 @@ export interface Organization {
   sms(): Promise<string>;
   template(): Promise<{ id: string; name: string }>;
   domain(): Promise<{ id: string; domain: string }>;
+  /** The name of a limit. */
+  limit(): Promise<string>;
   senderId(): Promise<{ id: string; senderId: string }>;
   suppression(): Promise<{ id: string; address: string }>;
   apiKey(): Promise<string>;
@@ -135,6 +137,12 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
       await db.domain.update({ where: { id }, data: { verifiedAt: new Date() } });
       return { id, domain };
     },
+    async limit() {
+      const name = fresh();
+      const answer = await maker.put(`/org/limits/${name}`, { paused: true });
+      if (answer.status !== 200) throw new Error(`PUT /org/limits: ${answer.status} ${answer.text}`);
+      return name;
+    },
     async senderId() {
       const senderId = `S${++count}${marker}`.slice(0, 11);
       return { id: (await created('/org/sender-ids', { sender_id: senderId })).id, senderId };
@@ -170,6 +178,10 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
   await organization.job({ id: organization.sharedJobId, tags: [fresh()], key: fresh() });
   await maker.post('/jobs', { type: 'walk', payload: {} }, { headers: { 'Idempotency-Key': fresh() } });
   await created('/email/send', { to: 'a@example.com', subject: fresh(), body: fresh() });
+  const limit = await organization.limit();
+  await organization.job({ limit, key: fresh() });
+  const nextAt = new Date(Date.now() + 3_600_000);
+  await db.limitRate.create({ data: { orgId, name: limit, limitKey: fresh(), nextAt } });
   await Promise.all([organization.doneJob(), organization.email(), organization.sms(), organization.template()]);
   await Promise.all([
     organization.domain(),

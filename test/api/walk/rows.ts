@@ -15,6 +15,8 @@ export interface Row {
   status: number;
   /** A valid request of an organization's owner. Everything that it names is new and belongs to the organization. */
   ask(of: Organization): Promise<EndpointRequest> | EndpointRequest;
+  /** Whether the path may name something that does not exist yet. */
+  createsName?: true;
   /** More requests that name something of the organization, in places where a stranger might try it. */
   alsoNaming?(of: Organization): Promise<EndpointRequest[]>;
 }
@@ -32,6 +34,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     status: 202,
     ask: (of) => ({ body: { type: 'webhook', payload: { ...webhook, payload: { text: of.fresh() } } } }),
     alsoNaming: async (of) => {
+      const limit = await of.limit();
       const { name } = await of.template();
       const { domain } = await of.domain();
       const { senderId } = await of.senderId();
@@ -41,6 +44,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
       const mail = { to: 'a@example.com', subject: 'a', body: 'b' };
       return [
         { body: { ...body, id: await of.job() } },
+        { body: { ...body, limit } },
         { body, headers },
         { body: { type: 'send_email', payload: { to: 'a@example.com', template: name, data: {} } } },
         { body: { type: 'send_email', payload: { ...mail, from: `a@${domain}` } } },
@@ -225,6 +229,29 @@ export const ROWS: Readonly<Record<string, Row>> = {
   getDomain: { who: 'member', status: 200, ask: idOf(async (of) => (await of.domain()).id) },
   verifyDomain: { who: 'admin', status: 200, ask: idOf(async (of) => (await of.domain()).id) },
   deleteDomain: { who: 'admin', status: 204, ask: idOf(async (of) => (await of.domain()).id) },
+  putLimit: {
+    who: 'admin',
+    status: 200,
+    createsName: true,
+    ask: (of) => ({ params: { name: of.fresh() }, body: { concurrency: 1 } }),
+    alsoNaming: async (of) => [{ params: { name: await of.limit() }, body: { concurrency: 2 } }],
+  },
+  listLimits: { who: 'member', status: 200, ask: nothing },
+  patchLimit: {
+    who: 'admin',
+    status: 200,
+    ask: async (of) => ({ params: { name: await of.limit() }, body: { paused: true } }),
+  },
+  deleteLimit: { who: 'admin', status: 204, ask: async (of) => ({ params: { name: await of.limit() } }) },
+  listLimitKeys: {
+    who: 'member',
+    status: 200,
+    ask: async (of) => {
+      const name = await of.limit();
+      await of.job({ limit: name, key: of.fresh() });
+      return { params: { name } };
+    },
+  },
   createSenderId: {
     who: 'admin',
     status: 201,

@@ -80,6 +80,8 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
   changeRole: only('Make an admin', { role: 'admin' }),
   createApiKey: only('A key for a program', { name: 'backend' }),
   createDomain: only('A domain to send from', { domain: 'acme.example' }),
+  putLimit: only('Five of a customer at a time', { types: ['webhook'], per: 'key', concurrency: 5 }),
+  patchLimit: only('Pause', { paused: true }),
   createSenderId: only('A name to send SMS as', { sender_id: 'ACME' }),
   createTemplate: only('An email', TEMPLATE),
   replaceTemplate: only('An email', TEMPLATE),

@@ -98,7 +98,7 @@ export function createQueueDispatcher(
 
   /** The listed organizations, those after the last dispatched one first. */
   function inTurn(): readonly OrgId[] {
-    const next = orgs.findIndex((org) => org === lastDispatched) + 1;
+    const next = lastDispatched === null ? 0 : orgs.indexOf(lastDispatched) + 1;
     return [...orgs.slice(next), ...orgs.slice(0, next)];
   }
 
