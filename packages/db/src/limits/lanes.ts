@@ -63,7 +63,7 @@ export function listLanes(
       l.head_priority AS "headPriority", l.head_at AS "headAt", l.idle_since AS "idleSince"
     FROM unnest(${orgIds}::uuid[]) AS o(org_id), LATERAL (
       (SELECT * FROM limit_lanes
-       WHERE org_id = o.org_id AND parked_on IS NULL AND wake_at <= clock_timestamp()
+       WHERE org_id = o.org_id AND parked_on IS NULL AND wake_at <= now()
        ORDER BY org_id, wake_at LIMIT ${limit}::int)
       UNION ALL
       (WITH RECURSIVE parked(name, n) AS (
@@ -110,7 +110,8 @@ export function listHeld(
     SELECT h.* FROM unnest(${lanes.map(({ id }) => id)}::uuid[], ${lanes.map(({ limit }) => limit)}::int[])
       WITH ORDINALITY AS n(lane, own_limit, turn), LATERAL (
       SELECT ${HELD_COLUMNS} FROM live_jobs j
-      WHERE j.lane = n.lane AND j.status = 'pending' AND j.place = 'held' AND j.run_at <= clock_timestamp()
+      -- The condition on retries selects the index.
+      WHERE j.lane = n.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0 AND j.run_at <= now()
         AND j.key <> ALL (${except}::uuid[])
       ORDER BY j.lane, j.priority DESC, j.run_at, j.key LIMIT n.own_limit) AS h
     ORDER BY n.turn`;
@@ -149,7 +150,8 @@ export function listOrderedHeads(
     JOIN limit_lanes l ON l.org_id = n.org_id AND l.limit_key = n.limit_key AND (l.limit_name = n.name OR n.types ? l.type),
     LATERAL (
       SELECT j.key, j.run_at, coalesce(j.accepted_at, j.created_at) AS accepted FROM live_jobs j
-      WHERE j.lane = l.lane AND j.status = 'pending' AND j.place = 'held'
+      -- The condition on enqueue_seq selects the index.
+      WHERE j.lane = l.lane AND j.status = 'pending' AND j.place = 'held' AND j.enqueue_seq >= 0
       ORDER BY j.lane, coalesce(j.accepted_at, j.created_at), j.key LIMIT 1) AS h
     ORDER BY n.org_id, n.name, n.limit_key, h.accepted, h.key`;
 }
@@ -165,7 +167,8 @@ export async function saveLanes(db: DbSession, lanes: readonly LaneState[]): Pro
     UPDATE limit_lanes l SET wake_at = clock_timestamp() + n.wake_ms * interval '1 ms', parked_on = n.parked_on,
       idle_since = CASE WHEN n.is_idle THEN coalesce(l.idle_since, clock_timestamp()) END,
       (head_priority, head_at) = (SELECT coalesce(max(h.priority), l.head_priority), coalesce(max(h.run_at), l.head_at) FROM (
-        SELECT priority, run_at FROM live_jobs j WHERE j.lane = l.lane AND j.status = 'pending' AND j.place = 'held'
+        SELECT priority, run_at FROM live_jobs j
+        WHERE j.lane = l.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0
         ORDER BY j.lane, j.priority DESC, j.run_at, j.key LIMIT 1) AS h)
     FROM unnest(${ids}::uuid[], ${lanes.map(({ wakeInMs }) => wakeInMs)}::float8[],
       ${lanes.map(({ parkedOn }) => parkedOn)}::text[], ${lanes.map(({ isIdle }) => isIdle)}::bool[])
@@ -178,7 +181,8 @@ export async function deleteIdleLanes(db: DbSession, orgIds: readonly OrgId[], i
   await db.$executeRaw`
     DELETE FROM limit_lanes l
     WHERE l.org_id = ANY (${orgIds}::uuid[]) AND l.idle_since < clock_timestamp() - ${idleMs} * interval '1 ms'
-      AND NOT EXISTS (SELECT 1 FROM live_jobs j WHERE j.lane = l.lane AND j.status = 'pending' AND j.place = 'held')`;
+      AND NOT EXISTS (SELECT 1 FROM live_jobs j
+        WHERE j.lane = l.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0)`;
 }
 
 /** Wakes the lanes of these keys, because a job of theirs has ended. */
@@ -188,7 +192,7 @@ export async function wakeLanes(db: DbSession, keys: readonly { orgId: OrgId; li
       SELECT l.lane FROM unnest(${keys.map(({ orgId }) => orgId)}::uuid[], ${keys.map(({ limitKey }) => limitKey)}::text[])
         AS n(org_id, limit_key)
       JOIN limit_lanes l ON l.org_id = n.org_id AND l.limit_key = n.limit_key
-      WHERE l.parked_on IS NULL AND l.wake_at > clock_timestamp() ORDER BY l.lane FOR UPDATE OF l SKIP LOCKED)`;
+      WHERE l.parked_on IS NULL AND l.wake_at > now() ORDER BY l.lane FOR UPDATE OF l SKIP LOCKED)`;
 }
 
 /** The time until a lane of any organization is looked at next, in ms; null: no lane waits for a time. */
@@ -205,6 +209,6 @@ export function wakeOrgLanes(db: DbSession, orgId: OrgId, limit: number): Promis
   return db.$executeRaw`
     UPDATE limit_lanes SET wake_at = clock_timestamp() WHERE lane IN (
       SELECT lane FROM limit_lanes
-      WHERE org_id = ${orgId}::uuid AND parked_on IS NULL AND wake_at > clock_timestamp() + interval '1 s'
+      WHERE org_id = ${orgId}::uuid AND parked_on IS NULL AND wake_at > now() + interval '1 s'
       ORDER BY org_id, wake_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
 }

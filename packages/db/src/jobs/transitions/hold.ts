@@ -45,7 +45,7 @@ export async function holdWaiting<K extends string>(db: DbSession, keys: readonl
 export function releaseLane(db: DbSession, lane: string, limit: number): Promise<number> {
   return db.$executeRaw`
     WITH n AS (
-      SELECT key FROM live_jobs WHERE lane = ${lane}::uuid AND status = 'pending' AND place = 'held'
+      SELECT key FROM live_jobs WHERE lane = ${lane}::uuid AND status = 'pending' AND place = 'held' AND retries >= 0
       ORDER BY lane, priority DESC, run_at, key LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     UPDATE live_jobs SET place = CASE WHEN run_at > now() THEN 'scheduled' ELSE 'waiting' END::job_place
     WHERE key IN (SELECT key FROM n) AND status = 'pending'`;
