@@ -136,8 +136,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   async function dispatchHeld(): Promise<number> {
     if (performance.now() >= heldAt) {
       lookedAt = performance.now();
-      // Not after the round: it may be asked to look again meanwhile.
-      heldAt = Number.POSITIVE_INFINITY;
+      // If the round fails, the next one follows soon. It may also be asked to look again during the round.
+      heldAt = performance.now() + IDLE_MS;
       const nextMs = await held.round(openQueues);
       heldAt = Math.min(heldAt, performance.now() + nextMs);
     }

@@ -26,6 +26,8 @@ import { behindState, blockedState, type CapacityOf, fullState, type OpenLane, p
 export interface HeldQueue {
   /** How many more jobs of the organization may be added now; 0 without workers. */
   capacityOf(orgId: OrgId): number;
+  /** Whether a live worker of the queue has the handler of a type. */
+  canRun(type: string): boolean;
   /** The held jobs that have an entry in Redis. */
   heldKeys(): JobKey[];
   /** Adds entries of held jobs. `small`: organizations that run few jobs. Returns false if Redis did not accept them. */
@@ -76,11 +78,7 @@ export function createHeldDispatcher({ db }: { db: Db }): HeldDispatcher {
       after = orgIds.length < MAX_ORGS ? null : (orgIds.at(-1) ?? null);
       if (orgIds.length === 0) return isAll ? IDLE_MS : BUSY_MS;
       const queues = await open(orgIds);
-      const look = await readLook(
-        db,
-        orgIds,
-        [...queues.values()].flatMap((queue) => queue.heldKeys()),
-      );
+      const look = await readLook(db, orgIds, queues);
       const { added, states } = await dispatch(db, queues, look);
       await saveLanes(db, states);
       await clean(orgIds);
@@ -104,7 +102,8 @@ interface Look {
   nowMs: number;
 }
 
-async function readLook(db: Db, orgIds: readonly OrgId[], keys: readonly JobKey[]): Promise<Look> {
+async function readLook(db: Db, orgIds: readonly OrgId[], queues: ReadonlyMap<string, HeldQueue>): Promise<Look> {
+  const keys = [...queues.values()].flatMap((queue) => queue.heldKeys());
   const nowMs = await readNowMs(db);
   const rules = await readRules(db, orgIds);
   const running = await listRunningCounts(db, orgIds);
@@ -112,7 +111,8 @@ async function readLook(db: Db, orgIds: readonly OrgId[], keys: readonly JobKey[
   const ofOrgs = await listRates(db, orgRates(rules));
   const gatesWith = (rates: typeof ofOrgs) => {
     const gates = createGates({ rules, running, rates, nowMs });
-    for (const job of inFlight) gates.start(job);
+    // A job whose handler is missing waits for it, and must not use a share meanwhile.
+    for (const job of inFlight) if (queues.get(job.queue)?.canRun(job.type)) gates.start(job);
     return gates;
   };
   const closed = gatesWith(ofOrgs).closed();

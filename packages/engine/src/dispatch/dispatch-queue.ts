@@ -222,6 +222,7 @@ export function createQueueDispatcher(
       let left = isOpen ? lowPriorityCapacity(size) - jobsInRedis(counts) : 0;
       return {
         capacityOf: (orgId) => Math.max(0, Math.min(left, allowances.of(orgId))),
+        canRun: (type) => (slots.byType.get(type) ?? 0) > 0,
         heldKeys: dispatched.heldKeys,
         async addHeld(jobs, small) {
           left -= jobs.length;

@@ -184,10 +184,13 @@ async function claimWith(
         SELECT payload::text AS payload, traceparent FROM submitted_jobs WHERE key = c.key OFFSET 0) AS s ON true LEFT JOIN LATERAL (
         SELECT * FROM live_jobs WHERE key = CASE WHEN c.key IS NULL THEN d.key END OFFSET 0) AS j ON true`;
   const byDelivery = new Map(rows.map((row) => [row.delivery, row]));
-  return deliveries.map((delivery) => toAnswer(byDelivery.get(delivery.token), worker.id));
+  return deliveries.map(({ key, token }) =>
+    toAnswer(byDelivery.get(token), worker.id, allowed?.keys.includes(key) ?? false),
+  );
 }
 
-function toAnswer(row: Row | undefined, workerId: string): ClaimAnswer {
+/** `isAllowed`: whether the job may start although it is held. */
+function toAnswer(row: Row | undefined, workerId: string, isAllowed: boolean): ClaimAnswer {
   if (row?.key) {
     // The cast: `key` comes from the UPDATE, and with it every other column of a claim.
     const claim = row as Claim;
@@ -195,8 +198,7 @@ function toAnswer(row: Row | undefined, workerId: string): ClaimAnswer {
   }
   if (row?.isAlive === false) return { kind: 'worker-dead', workerId };
   if (row?.status !== 'pending' || row.isExpired) return { kind: 'gone' };
-  if (row.isHeld) return { kind: 'held' };
-  if (row.delayMs !== null && row.delayMs > 0) return { kind: 'early', delayMs: row.delayMs };
+  if (row.delayMs !== null && row.delayMs > 0 && !row.isHeld) return { kind: 'early', delayMs: row.delayMs };
   if (!row.isOwn && row.wantedType !== null && row.wantedQueue !== null) {
     return {
       kind: 'unhandled',
@@ -206,6 +208,7 @@ function toAnswer(row: Row | undefined, workerId: string): ClaimAnswer {
       unseenMs: row.unseenMs,
     };
   }
+  if (row.isHeld && !isAllowed) return { kind: 'held' };
   if (row.crashCount) return { kind: 'crash-limit' };
   // Pending and due when the statement began, but not claimed: a concurrent delivery was faster.
   return { kind: 'gone' };
