@@ -5,7 +5,7 @@ export type LimitScope = (typeof LIMIT_SCOPES)[number];
 /** A bound on how an organization's jobs start. */
 export interface LimitView {
   name: string;
-  /** The job types that it applies to, besides the jobs that name it. */
+  /** The job types that it applies to, in addition to the jobs that name it. */
   types: string[];
   concurrency: number | null;
   per_second: number | null;

@@ -13,17 +13,8 @@ import { activeTraceparent, elapsedMs, traced } from '@jobline/runtime';
 import { type EnqueueDeps, enqueueInserted, type JobDraft, reserveCapacity } from './enqueue.js';
 import type { BacklogLimit } from './limits/backlog-limit.js';
 import type { Routes } from './routes.js';
-import {
-  contentOf,
-  idsTaken,
-  invalidSubmissions,
-  newJobIssues,
-  requestHash,
-  type Submission,
-  type Submitted,
-  sortKeys,
-  toJobDraft,
-} from './submit.js';
+import { idsTaken, invalidSubmissions, newJobIssues } from './submission-issues.js';
+import { contentOf, requestHash, type Submission, type Submitted, sortKeys, toJobDraft } from './submit.js';
 
 /** A request for several jobs, or for one job with an idempotency key. */
 export interface BatchRequest {

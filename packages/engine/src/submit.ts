@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto';
-import {
-  AppError,
-  type ErrorDetail,
-  type JobKey,
-  type JobStatus,
-  type Json,
-  type JsonObject,
-  type OrgId,
-} from '@jobline/contracts';
-import { type Db, type HotDb, isLockTimeout, isUnavailable, unknownLimits } from '@jobline/db';
+import { AppError, type JobKey, type JobStatus, type Json, type JsonObject, type OrgId } from '@jobline/contracts';
+import { type Db, type HotDb, isLockTimeout, isUnavailable } from '@jobline/db';
 import { findSubmitted, type InsertedJob, insertJobs, type SubmittedRow } from '@jobline/db/job-transitions';
 import { activeTraceparent, type Batcher, createBatcher, elapsedMs, newId, traced } from '@jobline/runtime';
 import { type EnqueueDeps, enqueueInserted, type JobDraft, reserveCapacity } from './enqueue.js';
 import type { BacklogLimit } from './limits/backlog-limit.js';
 import type { Routes } from './routes.js';
+import { idsTaken, invalidSubmissions, newJobIssues } from './submission-issues.js';
 
 /** A validated and normalized request to run a job. */
 export interface Submission {
@@ -29,7 +22,7 @@ export interface Submission {
   tags?: readonly string[] | undefined;
   /** What limits may count by, such as a customer. */
   limitKey?: string | undefined;
-  /** The name of a limit that the job is under, besides those that list its type. */
+  /** The name of a limit that the job is under, in addition to those that list its type. */
   limitName?: string | undefined;
   /** The id of the job of which this one is a rerun. */
   rerunOf?: string | undefined;
@@ -139,51 +132,6 @@ async function checkNew(deps: SubmitDeps, orgId: OrgId, job: JobDraft): Promise<
   if (job.contentHash !== null && (await findSubmitted(deps.db, [job])).length > 0) return;
   if (issues.length > 0) throw invalidSubmissions(issues);
   if (excess !== null) throw excess;
-}
-
-/**
- * The issues of jobs that are only known now, because replays are answered without them: a job has expired, or names a limit
- * that its organization does not have. `path` is relative to the submission.
- */
-export async function newJobIssues(
-  db: Db,
-  orgId: OrgId,
-  jobs: readonly JobDraft[],
-): Promise<ReadonlyMap<JobDraft, ErrorDetail[]>> {
-  // A rerun keeps the name of a deleted limit, like its source.
-  const names = new Set(jobs.flatMap(({ limitName, rerunOf }) => (rerunOf === undefined ? (limitName ?? []) : [])));
-  const unknown = names.size === 0 ? new Set<string>() : await unknownLimits(db, orgId, [...names]);
-  const issues = new Map<JobDraft, ErrorDetail[]>();
-  for (const job of jobs) {
-    const own = [
-      ...(isExpired(job) ? [{ path: 'expires_at', message: '"expires_at" must be later than now' }] : []),
-      ...(job.limitName !== undefined && unknown.has(job.limitName)
-        ? [{ path: 'limit', message: `"limit" is not a limit of your organization: ${job.limitName}` }]
-        : []),
-    ];
-    if (own.length > 0) issues.set(job, own);
-  }
-  return issues;
-}
-
-function isExpired({ expiresAt }: Pick<JobDraft, 'expiresAt'>): boolean {
-  return expiresAt !== undefined && expiresAt.getTime() <= Date.now();
-}
-
-/** The error for submissions with issues. */
-export function invalidSubmissions(details: readonly ErrorDetail[]): AppError {
-  return new AppError('validation_failed', 'The request is invalid; see details.', { details });
-}
-
-/** The error for submissions whose ids belong to different jobs. `path` is the location of the id in the request. */
-export function idsTaken(taken: readonly { path: string; id: string }[]): AppError {
-  const message =
-    taken.length === 1
-      ? `The id "${taken[0]?.id}" belongs to a different job.`
-      : `${taken.length} ids belong to different jobs.`;
-  return new AppError('conflict', message, {
-    details: taken.map(({ path }) => ({ path, message: 'belongs to a job with different content' })),
-  });
 }
 
 /**

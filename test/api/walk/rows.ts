@@ -1,4 +1,5 @@
 import type { EndpointRequest } from './ask.js';
+import { LIMIT_ROWS } from './limit-rows.js';
 import type { Organization } from './organization.js';
 
 /**
@@ -229,29 +230,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   getDomain: { who: 'member', status: 200, ask: idOf(async (of) => (await of.domain()).id) },
   verifyDomain: { who: 'admin', status: 200, ask: idOf(async (of) => (await of.domain()).id) },
   deleteDomain: { who: 'admin', status: 204, ask: idOf(async (of) => (await of.domain()).id) },
-  putLimit: {
-    who: 'admin',
-    status: 200,
-    createsName: true,
-    ask: (of) => ({ params: { name: of.fresh() }, body: { concurrency: 1 } }),
-    alsoNaming: async (of) => [{ params: { name: await of.limit() }, body: { concurrency: 2 } }],
-  },
-  listLimits: { who: 'member', status: 200, ask: nothing },
-  patchLimit: {
-    who: 'admin',
-    status: 200,
-    ask: async (of) => ({ params: { name: await of.limit() }, body: { paused: true } }),
-  },
-  deleteLimit: { who: 'admin', status: 204, ask: async (of) => ({ params: { name: await of.limit() } }) },
-  listLimitKeys: {
-    who: 'member',
-    status: 200,
-    ask: async (of) => {
-      const name = await of.limit();
-      await of.job({ limit: name, key: of.fresh() });
-      return { params: { name } };
-    },
-  },
+  ...LIMIT_ROWS,
   createSenderId: {
     who: 'admin',
     status: 201,

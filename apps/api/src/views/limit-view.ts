@@ -9,7 +9,7 @@ export const limitView = view<LimitView>('Limit', {
   name: Joi.string().pattern(LIMIT_NAME_PATTERN),
   types: Joi.array()
     .items(Joi.string().pattern(NAME_PATTERN))
-    .description('The job types that it applies to, besides the jobs that name it.'),
+    .description('The job types that it applies to, in addition to the jobs that name it.'),
   concurrency: bound().description('How many of its jobs run at a time at most; null: no bound.'),
   per_second: Joi.number().allow(null).description('How many of its jobs start per second at most; null: no bound.'),
   burst: bound().description('How many of its jobs may start at once after a pause; null without `per_second`.'),

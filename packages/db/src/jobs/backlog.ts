@@ -9,6 +9,16 @@ export interface QueueBacklog {
   oldestMs: number;
 }
 
+/** Pending jobs by what they wait for, each counted up to MAX_COUNTED, and how many limits are in use completely. */
+export interface PendingCounts {
+  /** A time, or the time of a retry. */
+  time: number;
+  limit: number;
+  /** A slot of a worker. */
+  queue: number;
+  fullLimits: number;
+}
+
 /** The workers whose lease is current. */
 export interface LiveWorkers {
   count: number;
@@ -61,6 +71,35 @@ export async function readBacklog(hot: HotDb, queues: readonly string[]): Promis
       SELECT count(*) AS n FROM (
         SELECT 1 FROM live_jobs WHERE status = 'pending' AND place = 'waiting' AND live_jobs.queue = q.queue
         ORDER BY live_jobs.queue, org_id, priority DESC, run_at, key LIMIT ${MAX_COUNTED}::int) AS c) AS w`;
+}
+
+/** The cost is bounded by the numbers of jobs that are counted and that run. */
+export async function readPendingCounts(hot: HotDb): Promise<PendingCounts> {
+  const [row] = await hot.query<PendingCounts>`
+    SELECT
+      (SELECT count(*) FROM (
+        SELECT 1 FROM live_jobs WHERE status = 'pending' AND place = 'scheduled'
+        ORDER BY org_id, run_at, key LIMIT ${MAX_COUNTED}::int) AS t)::float8 AS time,
+      (SELECT count(*) FROM (
+        SELECT 1 FROM live_jobs WHERE status = 'pending' AND place = 'held' AND retries >= 0
+        ORDER BY lane, priority DESC, run_at, key LIMIT ${MAX_COUNTED}::int) AS h)::float8 AS "limit",
+      (SELECT count(*) FROM (
+        (SELECT 1 FROM live_jobs WHERE status = 'pending' AND place = 'waiting'
+         ORDER BY queue, org_id, priority DESC, run_at, key LIMIT ${MAX_COUNTED}::int)
+        UNION ALL
+        (SELECT 1 FROM live_jobs WHERE status = 'pending' AND place = 'enqueued' AND run_at <= now()
+           AND key > '00000000-0000-0000-0000-000000000000'
+         ORDER BY key LIMIT ${MAX_COUNTED}::int)
+        LIMIT ${MAX_COUNTED}::int) AS q)::float8 AS queue,
+      (SELECT count(*) FROM (
+        SELECT l.org_id, l.name FROM (
+          SELECT org_id, type, limit_name, count(*) AS running FROM live_jobs WHERE status = 'processing'
+          GROUP BY org_id, type, limit_name) AS r
+        JOIN limits l ON l.org_id = r.org_id AND (l.name = r.limit_name OR r.type = ANY (l.types))
+        WHERE l.per = 'organization' AND l.concurrency IS NOT NULL
+        GROUP BY l.org_id, l.name, l.concurrency HAVING sum(r.running) >= l.concurrency) AS f)::float8 AS "fullLimits"`;
+  if (!row) throw new Error('Postgres did not return the numbers of pending jobs');
+  return row;
 }
 
 export async function readLiveWorkers(hot: HotDb, leaseMs: number): Promise<LiveWorkers> {

@@ -10,7 +10,7 @@ interface Ended {
 }
 
 /**
- * Tells the dispatcher that a job under a limit no longer runs, so that the next one can start at once. Never rejects: without
+ * Notifies the dispatcher that a job under a limit no longer runs, so that the next one can start at once. Never rejects: without
  * it the next job starts about a second later.
  */
 export type WakeOthers = (ended: Ended) => Promise<void>;

@@ -1,9 +1,11 @@
 import {
   type HotDb,
   type LiveWorkers,
+  type PendingCounts,
   type QueueBacklog,
   readBacklog,
   readLiveWorkers,
+  readPendingCounts,
   readWriters,
 } from '@jobline/db';
 import { elapsedMs, type Metrics } from '@jobline/runtime';
@@ -14,6 +16,7 @@ interface Snapshot {
   isAnswered: boolean;
   queues: readonly QueueBacklog[];
   workers: LiveWorkers;
+  pending: PendingCounts;
 }
 
 export interface BacklogMetrics {
@@ -28,7 +31,7 @@ const MAX_TYPES = 200;
 
 /**
  * Provides metrics of all waiting jobs, of all workers and of what delays events. Every process returns the same
- * values. They cost three statements of bounded cost, at most every ten seconds and only while the metrics are read.
+ * values. They cost four statements of bounded cost, at most every ten seconds and only while the metrics are read.
  */
 export function watchBacklog(deps: {
   hot: HotDb;
@@ -40,7 +43,12 @@ export function watchBacklog(deps: {
   freshForMs?: number;
 }): BacklogMetrics {
   const { hot, events, metrics, queues, leaseMs, freshForMs = FRESH_FOR_MS } = deps;
-  let last: Snapshot = { isAnswered: false, queues: [], workers: { count: 0, slots: new Map(), types: new Set() } };
+  let last: Snapshot = {
+    isAnswered: false,
+    queues: [],
+    workers: { count: 0, slots: new Map(), types: new Set() },
+    pending: { time: 0, limit: 0, queue: 0, fullLimits: 0 },
+  };
   /** The oldest transaction that writes, and when it was first seen. */
   let writer: { xid: string; seenAt: number } | null = null;
   let loadedAt = Number.NEGATIVE_INFINITY;
@@ -49,14 +57,15 @@ export function watchBacklog(deps: {
   async function load(): Promise<Snapshot> {
     loadedAt = performance.now();
     try {
-      const [backlog, workers, { oldest, next }] = await Promise.all([
+      const [backlog, workers, pending, { oldest, next }] = await Promise.all([
         readBacklog(hot, queues),
         readLiveWorkers(hot, leaseMs),
+        readPendingCounts(hot),
         readWriters(hot),
       ]);
       if (oldest === next) writer = null;
       else if (writer?.xid !== oldest) writer = { xid: oldest, seenAt: performance.now() };
-      last = { isAnswered: true, queues: backlog, workers };
+      last = { isAnswered: true, queues: backlog, workers, pending };
     } catch (error) {
       events.emit('step.failed', { step: 'backlog', error });
       last = { ...last, isAnswered: false };
@@ -93,6 +102,22 @@ export function watchBacklog(deps: {
     ['queue'],
     () => perQueue(({ oldestMs }) => oldestMs / 1_000),
   );
+  metrics.gauges(
+    'jobs_pending',
+    'Pending jobs, by what they wait for: a time, a limit or a slot. Each counted up to 50,000.',
+    ['reason'],
+    async () => {
+      const { isAnswered, pending } = await snapshot();
+      const { time, limit, queue } = pending;
+      return isAnswered
+        ? Object.entries({ time, limit, queue }).map(([reason, value]) => ({ labels: { reason }, value }))
+        : [];
+    },
+  );
+  metrics.gauges('limits_full', 'Limits whose concurrency is in use completely.', [], async () => {
+    const { isAnswered, pending } = await snapshot();
+    return isAnswered ? [{ labels: {}, value: pending.fullLimits }] : [];
+  });
   metrics.gauges(
     'worker_slots',
     'Number of jobs that all live workers can run at the same time, by queue.',

@@ -42,7 +42,7 @@ const lowercase: ObjectSchema<Lowercase> = Joi.object({
   tags: Joi.array().items(tag()).unique().max(LIMITS.tags).description('For lists: `GET /jobs?tag=`.'),
   key: limitKey().description('What limits may count by, such as a customer. For lists: `GET /jobs?key=`.'),
   limit: limitName().description(
-    'A limit of the organization that the job is under, besides those that list its type.',
+    'A limit of the organization that the job is under, in addition to those that list its type.',
   ),
   expires_at: aYearAhead().description(
     'No attempt starts at or after this time: then a pending job fails with `expired`. Later than now and than `run_at`.',

@@ -22,7 +22,7 @@ export interface NewJob {
   /** Each matches TAG_PATTERN. */
   tags?: readonly string[] | undefined;
   limitKey?: string | undefined;
-  /** The name of a limit that the job is under, besides those that list its type. */
+  /** The name of a limit that the job is under, in addition to those that list its type. */
   limitName?: string | undefined;
   rerunOf?: string | undefined;
   /** No attempt starts at or after this time. */
