@@ -175,7 +175,8 @@ describe('a payment whose report is missing', () => {
       return body.result.payment && body.result;
     });
     expect(result.payment).toMatchObject({ status: 'paid', receipt: null });
-    expect(await world.db.payment.count({ where: { checkAt: null } })).toBe(1);
+    // The result of the job is written first.
+    await until('no further check to follow', () => world.db.payment.count({ where: { checkAt: null } }));
 
     await report(callback('ws_CO_1'));
     expect((await finishedJob(person, job.id)).result.result.payment.receipt).toBe('NLJ7RT61SV');
