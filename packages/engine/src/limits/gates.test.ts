@@ -1,0 +1,127 @@
+import type { OrgId } from '@jobline/contracts';
+import type { LimitedJob, LimitRule, RateState } from '@jobline/db';
+import { expect, test } from 'vitest';
+import { createGates, isUnder, orgLimit, orgRates, ratesOf } from './gates.js';
+
+// The cast: the organization needs no row.
+const orgId = 'acme' as OrgId;
+const NOW = 1_000_000;
+
+const rule = (more: Partial<LimitRule>): LimitRule => ({
+  orgId,
+  name: 'limit',
+  types: ['mail'],
+  concurrency: null,
+  perSecond: null,
+  burst: null,
+  per: 'organization',
+  ordered: false,
+  paused: false,
+  ...more,
+});
+const job = (more: Partial<LimitedJob> = {}): LimitedJob => ({
+  orgId,
+  type: 'mail',
+  limitName: '',
+  limitKey: '',
+  ...more,
+});
+const gatesOf = (rules: LimitRule[], more: Partial<Parameters<typeof createGates>[0]> = {}) =>
+  createGates({ rules, running: [], rates: [], nowMs: NOW, ...more });
+
+test('a job is under the limits that list its type, the one that it names, and the bound of the operator', () => {
+  expect(isUnder(rule({}), job())).toBe(true);
+  expect(isUnder(rule({ types: [] }), job())).toBe(false);
+  expect(isUnder(rule({ types: [] }), job({ limitName: 'limit' }))).toBe(true);
+  expect(isUnder(orgLimit(orgId, 1), job({ type: 'other' }))).toBe(true);
+});
+
+test('running jobs of every type under a limit use its concurrency, and those of other organizations do not', () => {
+  const running = [
+    { ...job(), running: 1 },
+    { ...job({ type: 'other', limitName: 'limit' }), running: 1 },
+    { ...job({ type: 'other' }), running: 9 },
+    { ...job({ orgId: 'other' as OrgId }), running: 9 }, // the cast: as above
+  ];
+  expect(gatesOf([rule({ concurrency: 3 })], { running }).blockedBy(job())).toBeNull();
+  expect(gatesOf([rule({ concurrency: 2 })], { running }).blockedBy(job())).toEqual({
+    limit: 'limit',
+    scope: 'organization',
+    untilMs: null,
+  });
+});
+
+test('each key has the whole bound, and jobs without a key count as one key', () => {
+  const gates = gatesOf([rule({ per: 'key', concurrency: 1 })], {
+    running: [{ ...job({ limitKey: 'a' }), running: 1 }],
+  });
+  expect(gates.blockedBy(job({ limitKey: 'a' }))).toMatchObject({ scope: 'key' });
+  expect(gates.blockedBy(job({ limitKey: 'b' }))).toBeNull();
+  gates.start(job());
+  expect(gates.blockedBy(job())).toMatchObject({ limit: 'limit' });
+  expect(gates.closed()).toEqual([]);
+});
+
+test('a burst may start at once, then one at each interval', () => {
+  const gates = gatesOf([rule({ perSecond: 4, burst: 2 })]);
+  gates.start(job());
+  expect(gates.blockedBy(job())).toBeNull();
+  gates.start(job());
+  expect(gates.blockedBy(job())).toEqual({ limit: 'limit', scope: 'organization', untilMs: NOW + 250 });
+  expect(gates.closed()).toEqual([{ limit: 'limit', scope: 'organization', untilMs: NOW + 250, orgId }]);
+  expect(gates.changedRates()).toEqual([{ orgId, name: 'limit', limitKey: '', nextAtMs: NOW + 500 }]);
+});
+
+test('idle time saves up no more than the burst, and slow rates are exact', () => {
+  const rules = [rule({ perSecond: 0.1 })];
+  const gates = gatesOf(rules, { rates: [{ orgId, name: 'limit', limitKey: '', nextAtMs: NOW - 3_600_000 }] });
+  gates.start(job());
+  expect(gates.blockedBy(job())).toMatchObject({ untilMs: NOW + 10_000 });
+});
+
+test('whatever starts are tried, no window of t seconds has more than burst + rate × t starts', () => {
+  let rates: RateState[] = [];
+  const starts: number[] = [];
+  for (let nowMs = NOW; nowMs < NOW + 5_000; nowMs += 7) {
+    const gates = gatesOf([rule({ perSecond: 3.5, burst: 4 })], { rates, nowMs });
+    while (gates.blockedBy(job()) === null) {
+      gates.start(job());
+      starts.push(nowMs);
+    }
+    const changed = gates.changedRates();
+    if (changed.length > 0) rates = changed;
+  }
+  expect(starts.length).toBeGreaterThan(15);
+  for (const [i, from] of starts.entries()) {
+    for (const [n, to] of starts.slice(i).entries()) expect(n + 1).toBeLessThanOrEqual(4 + (3.5 * (to - from)) / 1_000);
+  }
+});
+
+test('a job under several limits names the first that blocks it, and starts only if none does', () => {
+  const rules = [
+    rule({ name: 'b', paused: true }),
+    rule({ name: 'a', concurrency: 1 }),
+    rule({ name: 'c', concurrency: 9 }),
+  ];
+  const gates = gatesOf(rules, { running: [{ ...job(), running: 1 }] });
+  expect(gates.rulesOf(job()).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  expect(gates.blockedBy(job())?.limit).toBe('a');
+  expect(gates.allBlockedBy(job()).map(({ limit }) => limit)).toEqual(['a', 'b']);
+});
+
+test('a paused limit for each key is closed for the whole organization', () => {
+  expect(gatesOf([rule({ per: 'key', paused: true })]).closed()).toMatchObject([{ limit: 'limit' }]);
+});
+
+test('the rates to read are those of whole organizations, and those of the keys of some jobs', () => {
+  const rules = [
+    rule({ perSecond: 1 }),
+    rule({ name: 'each', per: 'key', perSecond: 1 }),
+    rule({ name: 'none', concurrency: 1 }),
+  ];
+  expect(orgRates(rules)).toEqual([{ orgId, name: 'limit', limitKey: '' }]);
+  expect(ratesOf(rules, [job({ limitKey: 'a' }), job({ limitKey: 'a' })])).toEqual([
+    { orgId, name: 'limit', limitKey: '' },
+    { orgId, name: 'each', limitKey: 'a' },
+  ]);
+});
