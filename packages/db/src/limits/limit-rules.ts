@@ -39,6 +39,14 @@ export function listLimitRules(db: DbSession, orgIds: readonly OrgId[]): Promise
     FROM limits WHERE org_id = ANY (${orgIds}::uuid[]) ORDER BY org_id, name`;
 }
 
+/** Those of these organizations that have limits; all of them, if the operator has set a bound. */
+export async function listLimitedOrgs(db: DbSession, orgIds: readonly OrgId[]): Promise<ReadonlySet<OrgId>> {
+  const rows = await db.$queryRaw<{ orgId: OrgId }[]>`
+    SELECT o.org_id AS "orgId" FROM unnest(${orgIds}::uuid[]) AS o(org_id)
+    WHERE EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits l WHERE l.org_id = o.org_id)`;
+  return new Set(rows.map(({ orgId }) => orgId));
+}
+
 /** The running jobs of these organizations. The number of rows read is at most the number of slots. */
 export function listRunningCounts(db: DbSession, orgIds: readonly OrgId[]): Promise<RunningCount[]> {
   return db.$queryRaw<RunningCount[]>`

@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Db, HotDb, ListedHeld, QueueSlots } from '@jobline/db';
+import { type Db, type HotDb, type ListedHeld, listLimitedOrgs, type QueueSlots } from '@jobline/db';
 import {
   holdWaiting,
   type Load,
@@ -55,6 +55,8 @@ const REST_FACTOR = 10;
  * An organization runs few jobs if they use less than this share of the slots that are reserved for normal priority.
  */
 const SMALL_SHARE_OF_RESERVED = 1 / 4;
+/** A new limit applies to waiting jobs after at most this time. */
+const LIMITED_FOR_MS = 500;
 /** Minimum number of entries of a type that only some of the workers handle. */
 const MIN_OF_TYPE = 20;
 
@@ -77,6 +79,9 @@ export function createQueueDispatcher(
   let measureAt = Number.NEGATIVE_INFINITY;
   /** What `openForHeld` has measured, for the next round. */
   let measured: readonly Load[] | null = null;
+  /** The waiting organizations that have limits, and when they were read. */
+  let limitedOrgs: ReadonlySet<OrgId> = new Set();
+  let limitedAt = Number.NEGATIVE_INFINITY;
   /** Organizations with held jobs. */
   let laneOrgs: readonly OrgId[] = [];
   // Each chunk gets a new number, because an earlier chunk with the same first job may carry other jobs.
@@ -127,12 +132,14 @@ export function createQueueDispatcher(
   }
 
   /** Makes jobs held that are under a limit by now, and returns the others. */
-  async function withoutHeld(jobs: readonly WaitingJob[]): Promise<WaitingJob[]> {
-    if (jobs.length === 0) return [];
-    const held = await holdWaiting(
-      db,
-      jobs.map(({ key }) => key),
-    );
+  async function withoutHeld(jobs: readonly WaitingJob[]): Promise<readonly WaitingJob[]> {
+    if (elapsedMs(limitedAt) > LIMITED_FOR_MS) {
+      limitedAt = performance.now();
+      limitedOrgs = await listLimitedOrgs(db, orgs);
+    }
+    const keys = jobs.filter(({ orgId }) => limitedOrgs.has(orgId)).map(({ key }) => key);
+    if (keys.length === 0) return jobs;
+    const held = await holdWaiting(db, keys);
     return jobs.filter(({ key }) => !held.has(key));
   }
 
