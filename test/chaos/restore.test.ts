@@ -67,6 +67,14 @@ function dumpOf(db: Db): Promise<Dump> {
   );
 }
 
+/** The columns of a table that a dump contains. Postgres computes the others. */
+async function storedColumns(session: Pick<Db, '$queryRaw'>, table: string): Promise<string> {
+  const rows = await session.$queryRaw<{ name: string }[]>`
+    SELECT attname AS name FROM pg_attribute
+    WHERE attrelid = to_regclass(${table}) AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`;
+  return rows.map(({ name }) => `"${name}"`).join();
+}
+
 /** Does what `pg_restore` does: it checks and computes nothing again, and sequences continue where they were. */
 async function restore(db: Db, dump: Dump): Promise<void> {
   await db.$transaction(async (session) => {
@@ -74,7 +82,8 @@ async function restore(db: Db, dump: Dump): Promise<void> {
     for (const { table, rows } of dump) {
       // Deletes the rows that migrations inserted: pg_restore creates the tables itself.
       await session.$executeRawUnsafe(`DELETE FROM "${table}"`);
-      const all = `INSERT INTO "${table}" SELECT * FROM json_populate_recordset(NULL::"${table}", $1::json)`;
+      const columns = await storedColumns(session, table);
+      const all = `INSERT INTO "${table}" (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::"${table}", $1::json)`;
       await session.$executeRawUnsafe(all, rows);
     }
     await session.$executeRaw`

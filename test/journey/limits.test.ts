@@ -105,6 +105,21 @@ describe('concurrency', () => {
     for (const id of [...waiting, other]) expect((await finishedJob(person, id)).job.status).toBe('done');
   });
 
+  it('organizations whose limits allow no start leave their slots to others', async () => {
+    for (let n = 0; n < 30; n++) {
+      const blocked = await register(api.call);
+      await put(blocked, 'gate', { types: ['first'], paused: true });
+      await submit(blocked, 'blocked');
+    }
+    const person = await register(api.call);
+    await put(person, 'wide', { types: ['first'], concurrency: 12 });
+    isHeld = true;
+    for (let n = 0; n < 12; n++) await submit(person, `free:${n}`);
+
+    await until('all to run', () => running.size === 12);
+    expect(started.filter((name) => groupOf(name) === 'blocked')).toEqual([]);
+  });
+
   it('a job under several limits starts only when all allow it, and takes a share of none while it waits', async () => {
     const person = await register(api.call);
     await put(person, 'wide', { types: ['first', 'second'], concurrency: 2 });

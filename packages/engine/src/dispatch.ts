@@ -71,10 +71,10 @@ const NO_WINDOW: Renewed = {
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, hot, producer, lease } = deps;
-  const dispatchers = new Map(
-    deps.queues.map((queue): [string, QueueDispatcher] => [queue, createQueueDispatcher(deps, queue)]),
-  );
   const held = createHeldDispatcher({ db });
+  const dispatchers = new Map(
+    deps.queues.map((queue): [string, QueueDispatcher] => [queue, createQueueDispatcher({ ...deps, held }, queue)]),
+  );
   let heldAt = Number.NEGATIVE_INFINITY;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let renewedAt = Number.NEGATIVE_INFINITY;
@@ -144,11 +144,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     return Math.max(0, heldAt - performance.now());
   }
 
-  async function openQueues(orgIds: readonly OrgId[]): Promise<ReadonlyMap<string, HeldQueue>> {
+  async function openQueues(): Promise<ReadonlyMap<string, HeldQueue>> {
     const opened = [...dispatchers].map(
       async ([queue, dispatcher]): Promise<[string, HeldQueue]> => [
         queue,
-        await dispatcher.openForHeld(windows.get(queue) ?? NO_WINDOW, orgIds),
+        await dispatcher.openForHeld(windows.get(queue) ?? NO_WINDOW),
       ],
     );
     return new Map(await Promise.all(opened));

@@ -138,8 +138,11 @@ describe('DELETE /jobs/{id}', () => {
   });
 
   it('a delete and a retry at the same time leave a complete job, or none', async () => {
+    // The retried job must not finish again before the delete.
+    isHeld = true;
     for (let n = 0; n < 10; n++) {
-      const id = await failedJob();
+      const id = await submitJob(person, 'held', {}, { run_at: inAnHour() });
+      expect((await person.post(`/jobs/${id}/cancel`)).status).toBe(202);
       const [deleted, retried] = await Promise.all([remove(id), person.post(`/jobs/${id}/retry`)]);
       expect([[204, 404].join(), [204, 409].join(), [409, 202].join()]).toContain(
         [deleted.status, retried.status].join(),

@@ -28,7 +28,8 @@ async function seedLogs(id: string, count: number): Promise<void> {
 
 describe('GET /jobs/{id}', () => {
   it('returns exactly the summary and the payload', async () => {
-    const id = await submitJob(person, 'a', { a: [1, { b: null }] }, { max_retries: 2 });
+    const runAt = new Date(Date.now() + 3_600_000).toISOString();
+    const id = await submitJob(person, 'a', { a: [1, { b: null }] }, { max_retries: 2, run_at: runAt });
     expect((await person.get(`/jobs/${id}`)).body).toEqual({
       id,
       type: 'a',
@@ -38,6 +39,7 @@ describe('GET /jobs/{id}', () => {
       created_at: isoTime,
       updated_at: isoTime,
       payload: { a: [1, { b: null }] },
+      waiting_for: 'run_at',
     });
   });
 

@@ -34,13 +34,19 @@ export interface HeldQueue {
   addHeld(jobs: readonly ListedHeld[], small: ReadonlySet<OrgId>): Promise<boolean>;
 }
 
+type OpenQueues = () => Promise<ReadonlyMap<string, HeldQueue>>;
+
 /** Dispatches jobs that are under limits. */
 export interface HeldDispatcher {
   /**
    * Adds those held jobs whose limits allow a start, for some of the organizations. `open` reads the state of the queues, if
    * there are lanes. Returns the time in ms until the next call.
    */
-  round(open: (orgIds: readonly OrgId[]) => Promise<ReadonlyMap<string, HeldQueue>>): Promise<number>;
+  round(open: OpenQueues): Promise<number>;
+  /** Whether the last round found held jobs. */
+  hasLanes(): boolean;
+  /** The organizations whose limits allowed starts when they were looked at last. The others need no slots. */
+  startingOrgs(): readonly OrgId[];
 }
 
 /** How many organizations one round looks at, how many lanes of each, and how many jobs in total. */
@@ -62,6 +68,9 @@ const MAX_RATES = 1_000;
 
 export function createHeldDispatcher({ db }: { db: Db }): HeldDispatcher {
   let after: OrgId | null = null;
+  let hasLanes = false;
+  /** The organizations with starts in the last cycle over all organizations, and in this one. */
+  let starting = { last: new Set<OrgId>(), now: new Set<OrgId>() };
   let cleanedAt = performance.now();
 
   async function clean(orgIds: readonly OrgId[]): Promise<void> {
@@ -71,21 +80,31 @@ export function createHeldDispatcher({ db }: { db: Db }): HeldDispatcher {
     await deleteUnusedRates(db, MAX_RATES);
   }
 
+  async function dispatchOf(orgIds: readonly OrgId[], open: OpenQueues): Promise<Look & Result> {
+    const queues = await open();
+    const look = await readLook(db, orgIds, queues);
+    const result = await dispatch(db, queues, look);
+    for (const orgId of result.startingOrgs) starting.now.add(orgId);
+    await saveLanes(db, result.states);
+    await clean(orgIds);
+    return { ...look, ...result };
+  }
+
   return {
     async round(open) {
       const orgIds = await listLaneOrgs(db, after, MAX_ORGS);
-      const isAll = after === null && orgIds.length < MAX_ORGS;
-      after = orgIds.length < MAX_ORGS ? null : (orgIds.at(-1) ?? null);
-      if (orgIds.length === 0) return isAll ? IDLE_MS : BUSY_MS;
-      const queues = await open(orgIds);
-      const look = await readLook(db, orgIds, queues);
-      const { added, states } = await dispatch(db, queues, look);
-      await saveLanes(db, states);
-      await clean(orgIds);
-      if (added > 0 || !isAll || states.some(({ wakeInMs, parkedOn }) => wakeInMs <= 0 && parkedOn === null))
-        return BUSY_MS;
-      return waitMs(look, await nextWakeMs(db, orgIds));
+      const isLast = orgIds.length < MAX_ORGS;
+      const isAll = after === null && isLast;
+      after = isLast ? null : (orgIds.at(-1) ?? null);
+      hasLanes = !isAll || orgIds.length > 0;
+      const look = orgIds.length > 0 ? await dispatchOf(orgIds, open) : null;
+      if (isLast) starting = { last: starting.now, now: new Set() };
+      if (!look) return isAll ? IDLE_MS : BUSY_MS;
+      const isMore = look.states.some(({ wakeInMs, parkedOn }) => wakeInMs <= 0 && parkedOn === null);
+      return look.added > 0 || !isAll || isMore ? BUSY_MS : waitMs(look, await nextWakeMs(db, orgIds));
     },
+    hasLanes: () => hasLanes,
+    startingOrgs: () => [...new Set([...starting.last, ...starting.now])],
   };
 }
 
@@ -134,16 +153,21 @@ async function readLook(db: Db, orgIds: readonly OrgId[], queues: ReadonlyMap<st
   };
 }
 
-/** Adds the jobs that may start. Returns how many, and the new states of the lanes. */
-async function dispatch(
-  db: Db,
-  queues: ReadonlyMap<string, HeldQueue>,
-  look: Look,
-): Promise<{ added: number; states: LaneState[] }> {
+interface Result {
+  /** The number of jobs that were added. */
+  added: number;
+  states: LaneState[];
+  /** The organizations with jobs that may start, although there may be no capacity for them. */
+  startingOrgs: OrgId[];
+}
+
+/** Adds the jobs that may start. */
+async function dispatch(db: Db, queues: ReadonlyMap<string, HeldQueue>, look: Look): Promise<Result> {
   const { lanes, gates, heads, inFlight, nowMs } = look;
   const capacityOf: CapacityOf = (queue, orgId) => queues.get(queue)?.capacityOf(orgId) ?? 0;
   const inRedis = new Set(inFlight.map(({ key }) => key));
   const states: LaneState[] = [];
+  const fullOrgs: OrgId[] = [];
   const open: OpenLane[] = [];
   const headKeys = new Map<string, JobKey>();
   const firstOf = await firstJobs(db, lanes, heads);
@@ -160,8 +184,10 @@ async function dispatch(
     const behind = behindState(lane, heads, ({ key }) => key === first?.key && !inRedis.has(first.key));
     if (blocked) states.push(blockedState(lane, blocked, nowMs));
     else if (behind) states.push(behind);
-    else if (capacity === 0) states.push(fullState(lane));
-    else {
+    else if (capacity === 0) {
+      states.push(fullState(lane));
+      fullOrgs.push(lane.orgId);
+    } else {
       const isOrdered = heads.of(lane).length > 0;
       if (isOrdered && first) headKeys.set(lane.id, first.key);
       open.push({ lane, limit: isOrdered ? 1 : Math.max(1, Math.min(capacity, Math.floor(MAX_JOBS / lanes.length))) });
@@ -180,7 +206,8 @@ async function dispatch(
   const planned = plan.states.map((state) =>
     failed.has(state.id) ? { ...state, wakeInMs: RUNNING_MS, isIdle: false } : state,
   );
-  return { added: plan.starts.length, states: [...states, ...planned] };
+  const startingOrgs = [...fullOrgs, ...plan.starts.map(({ orgId }) => orgId)];
+  return { added: plan.starts.length, states: [...states, ...planned], startingOrgs };
 }
 
 /** The first jobs of the lanes under ordered limits, as far as they are the first of their key. */

@@ -16,8 +16,9 @@ import { chunkEntryId } from '../queue/names.js';
 import type { Producer } from '../queue/producer.js';
 import { createAllowances } from './allowances.js';
 import { chunkSize, inChunks } from './chunks.js';
-import type { HeldQueue } from './dispatch-held.js';
-import { createDispatchedEntries, type TypeLimit } from './dispatched.js';
+import type { HeldDispatcher, HeldQueue } from './dispatch-held.js';
+import { createDispatchedEntries } from './dispatched.js';
+import { limitsOf, type TypeLimit } from './type-limits.js';
 import { jobsInRedis, lowPriorityCapacity, reservedSlots } from './window.js';
 
 /** The state of a queue and its workers. */
@@ -32,8 +33,8 @@ export interface QueueWindow {
  * not change.
  */
 export interface QueueDispatcher {
-  /** Reads the state of the queue, to add jobs under limits of these organizations. */
-  openForHeld(window: QueueWindow, orgIds: readonly OrgId[]): Promise<HeldQueue>;
+  /** Reads the state of the queue, to add jobs under limits. */
+  openForHeld(window: QueueWindow): Promise<HeldQueue>;
   /**
    * Adds jobs up to the capacity. With `isProbe` it lists the organizations with waiting jobs, and the first jobs of
    * each; otherwise it continues at the previous position. Returns the time that Postgres took, in ms.
@@ -57,14 +58,18 @@ const REST_FACTOR = 10;
 const SMALL_SHARE_OF_RESERVED = 1 / 4;
 /** A new limit applies to waiting jobs after at most this time. */
 const LIMITED_FOR_MS = 500;
-/** Minimum number of entries of a type that only some of the workers handle. */
-const MIN_OF_TYPE = 20;
 
 export function createQueueDispatcher(
-  deps: { db: Db; hot: HotDb; producer: Producer; events: EngineEvents },
+  deps: {
+    db: Db;
+    hot: HotDb;
+    producer: Producer;
+    events: EngineEvents;
+    held: Pick<HeldDispatcher, 'hasLanes' | 'startingOrgs'>;
+  },
   queue: string,
 ): QueueDispatcher {
-  const { db, hot, producer, events } = deps;
+  const { db, hot, producer, events, held } = deps;
   const dispatched = createDispatchedEntries(producer);
   let allowances = createAllowances();
   let orgs: readonly OrgId[] = [];
@@ -82,8 +87,6 @@ export function createQueueDispatcher(
   /** The waiting organizations that have limits, and when they were read. */
   let limitedOrgs: ReadonlySet<OrgId> = new Set();
   let limitedAt = Number.NEGATIVE_INFINITY;
-  /** Organizations with held jobs. */
-  let laneOrgs: readonly OrgId[] = [];
   // Each chunk gets a new number, because an earlier chunk with the same first job may carry other jobs.
   let chunkNumber = 1 + Math.floor(Math.random() * 1e12);
 
@@ -139,8 +142,8 @@ export function createQueueDispatcher(
     }
     const keys = jobs.filter(({ orgId }) => limitedOrgs.has(orgId)).map(({ key }) => key);
     if (keys.length === 0) return jobs;
-    const held = await holdWaiting(db, keys);
-    return jobs.filter(({ key }) => !held.has(key));
+    const nowHeld = await holdWaiting(db, keys);
+    return jobs.filter(({ key }) => !nowHeld.has(key));
   }
 
   /** Measures what each organization runs, and computes from it how many jobs of each may be added. */
@@ -151,7 +154,7 @@ export function createQueueDispatcher(
     measureAt = performance.now() + Math.max(MEASURE_EVERY_MS, REST_FACTOR * elapsedMs(startedAt));
     // Without workers, the capacity is filled, so that a worker that starts finds jobs.
     const lowPrioritySlots = slots.all === 0 ? lowPriorityCapacity(size) : slots.all - reservedSlots(slots.all);
-    allowances.update({ loads, waitingOrgs: [...new Set([...orgs, ...laneOrgs])], slots: lowPrioritySlots });
+    allowances.update({ loads, waitingOrgs: [...new Set([...orgs, ...held.startingOrgs()])], slots: lowPrioritySlots });
     return loads;
   }
 
@@ -217,9 +220,8 @@ export function createQueueDispatcher(
   }
 
   return {
-    async openForHeld(window, orgIds) {
+    async openForHeld(window) {
       const { size, slots } = window;
-      laneOrgs = orgIds;
       const counts = await producer.count(queue);
       const isOpen = counts !== null && slots.all > 0;
       if (counts) {
@@ -267,7 +269,7 @@ export function createQueueDispatcher(
       hasListedAll = true;
       positions.clear();
       emptied.clear();
-      if (laneOrgs.length > 0) return;
+      if (held.hasLanes()) return;
       allowances = createAllowances();
       measureAt = Number.NEGATIVE_INFINITY;
     },
@@ -286,15 +288,4 @@ function countsOf(jobs: readonly WaitingJob[]): ReadonlyMap<OrgId, number> {
   const counts = new Map<OrgId, number>();
   for (const { orgId } of jobs) counts.set(orgId, (counts.get(orgId) ?? 0) + 1);
   return counts;
-}
-
-/**
- * Limits the entries of types that only some of the workers handle to what those workers need. A worker without the
- * handler delays such an entry, so too many of them would block the jobs after them.
- */
-function limitsOf({ all, byType }: QueueSlots): TypeLimit {
-  return (type) => {
-    const slots = byType.get(type) ?? 0;
-    return slots === all ? Number.POSITIVE_INFINITY : Math.max(MIN_OF_TYPE, 2 * slots);
-  };
 }

@@ -2,9 +2,7 @@ import type { JobKey } from '@jobline/contracts';
 import { elapsedMs } from '@jobline/runtime';
 import type { Entry } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
-
-/** Returns how many dispatched jobs of a type a queue may have: infinite if all of its workers have the handler. */
-export type TypeLimit = (type: string) => number;
+import type { TypeLimit } from './type-limits.js';
 
 /**
  * Remembers the jobs whose entries the dispatcher has added to a queue and that may still be in Redis, unclaimed: their
