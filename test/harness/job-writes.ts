@@ -7,7 +7,7 @@ const STATE = [
   ...['error_message', 'started_at', 'duration_ms', 'cancel_requested_at'],
 ];
 const TABLES = {
-  submitted_jobs: [...SUBMITTED, 'created_at', 'xid', 'tags', 'limit_key', 'rerun_of'],
+  submitted_jobs: [...SUBMITTED, 'created_at', 'xid', 'tags', 'limit_key', 'rerun_of', 'callback_url'],
   live_jobs: [...COPIED, ...STATE, 'priority', 'place', 'chunk_key', 'enqueued_at', 'worker_id', 'updated_at'],
   finished_jobs: [...COPIED, ...STATE, 'result', 'finished_at'],
 };

@@ -1,4 +1,5 @@
 import { LIMIT_KEY_PATTERN, TAG_PATTERN } from '@jobline/contracts';
+import { outboundUrl } from '@jobline/handlers';
 import Joi, { type AnySchema, type ObjectSchema, type StringSchema } from 'joi';
 import { parseInstant } from './instant.js';
 
@@ -75,6 +76,14 @@ export function limitKey(): StringSchema {
   return Joi.string()
     .pattern(LIMIT_KEY_PATTERN)
     .messages({ 'string.pattern.base': '{{#label}} must have 1 to 200 characters and no control characters' });
+}
+
+/** The `callback_url` of a job. */
+export function callbackUrl(): StringSchema {
+  return outboundUrl
+    .pattern(PRINTABLE)
+    .messages({ 'string.pattern.base': '{{#label}} must have no control characters' })
+    .description('For reports of the end of the job: http or https, with the rules of the type `webhook`.');
 }
 
 /** A point in time, converted to a Date. */

@@ -53,6 +53,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
         run_at: '2026-01-31T12:00:00Z',
         tags: ['orders', 'region:eu'],
         key: 'customer-42',
+        callback_url: 'https://example.com/jobs/ended',
       },
     },
     capitalized: {

@@ -52,6 +52,7 @@ export interface JobView extends JobSummaryView {
   key?: string;
   expires_at?: string;
   rerun_of?: string;
+  callback_url?: string;
 }
 
 export const jobView = view<JobView>(
@@ -62,8 +63,9 @@ export const jobView = view<JobView>(
     key: Joi.string().description('Only for jobs that were submitted with a `key`.'),
     expires_at: timestamp().description('Only for jobs that expire: no attempt starts at or after this time.'),
     rerun_of: id.description('Only for reruns: the job of which this one is a rerun.'),
+    callback_url: Joi.string().description('Only for jobs that were submitted with a `callback_url`.'),
   },
-  { optional: ['tags', 'key', 'expires_at', 'rerun_of'] },
+  { optional: ['tags', 'key', 'expires_at', 'rerun_of', 'callback_url'] },
 );
 
 const attemptNumber = Joi.number().integer().min(1);
@@ -131,6 +133,7 @@ export function toJobView(job: JobDetailRow): JobView {
     ...(job.limitKey !== null && { key: job.limitKey }),
     ...(job.expiresAt !== null && { expires_at: job.expiresAt.toISOString() }),
     ...(job.rerunOf !== null && { rerun_of: job.rerunOf }),
+    ...(job.callbackUrl !== null && { callback_url: job.callbackUrl }),
   };
 }
 

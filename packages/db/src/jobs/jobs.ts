@@ -5,7 +5,7 @@ import { byCreation, type Page, toPage, upperBound } from '../postgres/page.js';
 import { JOB_COLUMNS, type JobFilter, type JobRow } from './job-rows.js';
 import { listLabeledJobs } from './labeled-jobs.js';
 
-export interface JobDetailRow extends JobRow, Pick<Job, 'limitKey' | 'rerunOf' | 'expiresAt'> {
+export interface JobDetailRow extends JobRow, Pick<Job, 'limitKey' | 'rerunOf' | 'expiresAt' | 'callbackUrl'> {
   payload: JsonObject;
 }
 
@@ -57,7 +57,7 @@ export async function findJob(db: Db, orgId: OrgId, id: string): Promise<JobDeta
   // The payload is read as text: the driver's own JSON reader would lose a "__proto__" key.
   const rows = await db.$queryRaw<(Omit<JobDetailRow, 'payload'> & { payload: string })[]>`
     SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", rerun_of AS "rerunOf", expires_at AS "expiresAt",
-      payload::text AS payload
+      callback_url AS "callbackUrl", payload::text AS payload
     FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
   // The cast: only objects are ever stored as payloads.
   return rows[0] ? { ...rows[0], payload: JSON.parse(rows[0].payload) as JsonObject } : null;
@@ -80,6 +80,7 @@ export interface RerunSource {
   maxRetries: number;
   tags: string[] | undefined;
   limitKey: string | undefined;
+  callbackUrl: string | undefined;
   isFinished: boolean;
 }
 
@@ -87,7 +88,8 @@ export interface RerunSource {
 export async function findRerunSource(db: Db, orgId: OrgId, id: string): Promise<RerunSource | null> {
   const job = await findJob(db, orgId, id);
   if (!job) return null;
-  const { type, payload, maxRetries, tags, limitKey, status } = job;
+  const { type, payload, maxRetries, status } = job;
+  const labels = { tags: job.tags ?? undefined, limitKey: job.limitKey ?? undefined };
   const isFinished = status === 'done' || status === 'failed';
-  return { type, payload, maxRetries, tags: tags ?? undefined, limitKey: limitKey ?? undefined, isFinished };
+  return { type, payload, maxRetries, ...labels, callbackUrl: job.callbackUrl ?? undefined, isFinished };
 }

@@ -65,11 +65,12 @@ async function rerun(call: RerunCall): Promise<Submitted> {
 async function rerunOf({ deps, principal, params: { id }, body, getSignal }: RerunCall): Promise<Submission> {
   const source = await findRerunSource(deps.db, principal.orgId, id);
   if (!source) throw notFound();
-  const { type, maxRetries, tags, limitKey } = source;
+  const { type, maxRetries, tags, limitKey, callbackUrl } = source;
   const payload = body.payload ?? source.payload;
   const issues = storedSubmissionIssues(rulesOf(deps), type, body.payload);
   if (issues.length > 0) throw invalidRequest(issues);
-  const submission = { type, payload, maxRetries, priority: 0, runAt: null, tags, limitKey, rerunOf: id };
+  const copied = { type, maxRetries, tags, limitKey, callbackUrl };
+  const submission = { ...copied, payload, priority: 0, runAt: null, rerunOf: id };
   const checked = [{ ...submission, payloadName: 'payload' as const }];
   await precheck(deps, principal.orgId, checked, (_n, path) => path, getSignal);
   if (!source.isFinished) {

@@ -4,7 +4,7 @@ import { type Catalogue, payloadIssues } from '@jobline/handlers';
 import Joi, { type NumberSchema, type ObjectSchema, type StringSchema } from 'joi';
 import type { Deps } from '../../deps.js';
 import type { CustomBody } from '../../endpoint.js';
-import { instant, limitKey, tag } from '../../http/fields.js';
+import { callbackUrl, instant, limitKey, tag } from '../../http/fields.js';
 import { bodyValidator, isJsonObject, keysOf, type Validated } from '../../http/validate.js';
 import type { AppSettings } from '../../settings.js';
 import { payloadShapeIssues } from './payload-shape.js';
@@ -21,6 +21,7 @@ interface Lowercase {
   tags?: string[];
   key?: string;
   expires_at?: Date;
+  callback_url?: string;
 }
 
 /** A submission on the wire, in the spelling with capitalized names. */
@@ -43,6 +44,7 @@ const lowercase: ObjectSchema<Lowercase> = Joi.object({
   expires_at: aYearAhead().description(
     'No attempt starts at or after this time: then a pending job fails with `expired`. Later than now and than `run_at`.',
   ),
+  callback_url: callbackUrl(),
 }).meta({ view: 'Submission' });
 
 const capitalized: ObjectSchema<Capitalized> = Joi.object({
@@ -98,9 +100,9 @@ function parseLowercase(body: Readonly<Record<string, unknown>>, rules: Submissi
     ...issuesOfPayload(rules.catalogue, 'payload', body.type, body.payload),
   ];
   if ('issues' in validated || issues.length > 0) return { issues: [...issuesOf(validated), ...issues] };
-  const { id, type, payload, max_retries: maxRetries, priority, tags, key, ...times } = validated.value;
-  const runAt = times.run_at ?? null;
-  const more = { tags, limitKey: key, expiresAt: times.expires_at };
+  const { id, type, payload, max_retries: maxRetries, priority, tags, key, ...others } = validated.value;
+  const runAt = others.run_at ?? null;
+  const more = { tags, limitKey: key, expiresAt: others.expires_at, callbackUrl: others.callback_url };
   return { value: { id, type, payload, maxRetries, priority, runAt, ...more, payloadName: 'payload' } };
 }
 
