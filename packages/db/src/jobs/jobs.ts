@@ -26,24 +26,30 @@ const JOBS_IN: Readonly<Record<JobStatus, Prisma.Sql>> = {
 /**
  * A page of an organization's jobs, newest first. The page merges one index range per status, so it costs `limit` rows
  * per requested status, whatever the filter, the depth and the number of jobs. A filter by type reads all running jobs of
- * the organization: there are no more of them than slots. Lists by tag or key read a limited number of rows, so a page
- * of such a list may have fewer jobs than `limit` although another page follows.
+ * the organization: there are no more of them than slots. Lists by tag or key, or by error code and type, read a limited
+ * number of rows, so a page of such a list may have fewer jobs than `limit` although another page follows.
  */
-export function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
-  const isLabeled = (filter.tags ?? []).length > 0 || filter.limitKey !== undefined;
+export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
+  const { statuses, type, tags = [], limitKey, errorCode } = filter;
+  // Only failed jobs have an error code.
+  if (errorCode !== undefined && statuses.length > 0 && !statuses.includes('failed')) return { items: [], next: null };
+  // No index has both error code and type.
+  const isLabeled = tags.length > 0 || limitKey !== undefined || (errorCode !== undefined && type !== undefined);
   return isLabeled ? listLabeledJobs(db, orgId, filter) : listByStatus(db, orgId, filter);
 }
 
 async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
-  const statuses = filter.statuses.length > 0 ? filter.statuses : JOB_STATUSES;
+  const all = filter.errorCode === undefined ? JOB_STATUSES : (['failed'] as const);
+  const statuses = filter.statuses.length > 0 ? filter.statuses : all;
   const after = filter.createdAfter?.toISOString() ?? '-infinity';
   const below = upperBound(filter.cursor, filter.createdBefore, '');
   const ofType = filter.type === undefined ? Prisma.empty : Prisma.sql`AND type = ${filter.type}`;
+  const withCode = filter.errorCode === undefined ? Prisma.empty : Prisma.sql`AND error_code = ${filter.errorCode}`;
   const wanted = filter.limit + 1;
   const parts = statuses.map(
     (status) => Prisma.sql`
       (SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", tags, ${JOBS_IN[status]}
-         AND org_id = ${orgId}::uuid ${ofType}
+         AND org_id = ${orgId}::uuid ${ofType} ${withCode}
          AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
        ORDER BY created_at DESC, id DESC LIMIT ${wanted})`,
   );
