@@ -14,9 +14,10 @@ export type TypeLimit = (type: string) => number;
 export interface DispatchedEntries {
   /** Forgets jobs whose entries have left the queue, which contains at most `count` jobs of the dispatcher. */
   check(count: number, limitOf: TypeLimit): Promise<void>;
-  keys(): JobKey[];
-  /** The keys of the jobs that have an entry with normal priority. */
-  normalKeys(): JobKey[];
+  /** All entries, as the jobs and their numbers. The number of a job that was changed since is higher. */
+  entries(): DispatchedJob[];
+  /** Those with normal priority. */
+  normalEntries(): DispatchedJob[];
   /** The keys of the jobs whose types have no limit. */
   unlimitedKeys(limitOf: TypeLimit): JobKey[];
   /** Types that have reached their limit. */
@@ -24,7 +25,7 @@ export interface DispatchedEntries {
   /** Returns the jobs that do not exceed the limits of their types. */
   within<J extends TypedJob>(jobs: readonly J[], limitOf: TypeLimit): J[];
   /** Remembers the jobs of one entry. */
-  remember(entry: AddedEntry, jobs: readonly TypedJob[]): void;
+  remember(entry: AddedEntry, jobs: readonly DispatchedJob[]): void;
 }
 
 type AddedEntry = Pick<Entry, 'queue' | 'id' | 'isLowPriority'>;
@@ -34,9 +35,14 @@ export interface TypedJob {
   type: string;
 }
 
+/** A job, and the `enqueue_seq` that its claim will have. */
+export interface DispatchedJob extends TypedJob {
+  seq: number;
+}
+
 interface Dispatched {
   entry: AddedEntry;
-  job: TypedJob;
+  job: DispatchedJob;
   /** The entry was in Redis at this time. */
   sureAt: number;
   /** The entry was in a list of its queue at this time. */
@@ -107,8 +113,8 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
       await checkPresent((type) => (isLimited(type) ? SURE_FOR_LIMITED_MS : SURE_FOR_MS));
       await checkListed();
     },
-    keys: () => dispatched.map(({ job }) => job.key),
-    normalKeys: () => dispatched.filter(({ entry }) => !entry.isLowPriority).map(({ job }) => job.key),
+    entries: () => dispatched.map(({ job }) => job),
+    normalEntries: () => dispatched.filter(({ entry }) => !entry.isLowPriority).map(({ job }) => job),
     unlimitedKeys: (limitOf) =>
       dispatched.filter(({ job }) => limitOf(job.type) === Number.POSITIVE_INFINITY).map(({ job }) => job.key),
     fullTypes: (limitOf) => [...countTypes(limitOf)].filter(([type, n]) => n >= limitOf(type)).map(([type]) => type),
