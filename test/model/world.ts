@@ -2,7 +2,9 @@ import type { JobKey, OrgId } from '@jobline/contracts';
 import { retryDeadlocks } from '@jobline/db';
 import {
   type Cancel,
+  type Change,
   createCancel,
+  createChange,
   createEnqueue,
   createEvents,
   createRetry,
@@ -28,6 +30,7 @@ export interface Callers {
   submit: Submit;
   submitBatch: SubmitBatch;
   cancel: Cancel;
+  change: Change;
   retry: Retry;
 }
 
@@ -111,6 +114,7 @@ function createCallers({ db, hot }: FaultyDatabase, queue: FakeQueue, history: H
     submit: createSubmit(deps),
     submitBatch: createSubmitBatch(deps),
     cancel: createCancel(deps),
+    change: createChange(deps),
     retry: createRetry(deps),
   };
 }

@@ -1,6 +1,7 @@
 import type { Db } from '@jobline/db';
 import type {
   Cancel,
+  Change,
   Delete,
   FindOwnerProblem,
   FindReplay,
@@ -34,6 +35,7 @@ interface BackendDeps {
   findReplay: FindReplay;
   retry: Retry;
   cancel: Cancel;
+  change: Change;
   delete: Delete;
   /** The job types whose payloads are validated at submission. */
   catalogue: Catalogue;

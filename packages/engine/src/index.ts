@@ -10,15 +10,18 @@
  *
  *   cancel    at any point: a pending job fails at once; a running job's signal fires, and no other attempt follows
  *
+ *   change    a pending job gets another payload, time or priority, and waits for another entry if needed
+ *
  *   expire    a pending job whose time has passed fails, with or without a worker
  *
- * docs/architecture/overview.md shows the same journey across the processes. The API uses submit, enqueue, cancel, expire
- * and retry; the worker uses expire and the rest, which work.ts puts together.
+ * docs/architecture/overview.md shows the same journey across the processes. The API uses submit, enqueue, cancel, change,
+ * expire and retry; the worker uses expire and the rest, which work.ts puts together.
  */
 
 export { type Amend, createAmend } from './amend.js';
 export * from './backoff.js';
 export { type Cancel, createCancel } from './cancel.js';
+export { type Change, type Changes, createChange } from './change.js';
 export { createDelete, type Delete } from './delete.js';
 export { createWindow, type Window } from './dispatch/window.js';
 export { createDispatcher } from './dispatch.js';

@@ -87,6 +87,11 @@ export const ROWS: Readonly<Record<string, Row>> = {
   retryJob: { who: 'key', status: 202, ask: idOf((of) => of.canceledJob()) },
   followJob: { who: 'key', status: 200, ask: idOf((of) => of.job()) },
   cancelJob: { who: 'key', status: 202, ask: idOf((of) => of.job()) },
+  changeJob: {
+    who: 'key',
+    status: 200,
+    ask: async (of) => ({ params: { id: await of.job() }, body: { priority: 3, payload: { text: of.fresh() } } }),
+  },
   deleteJob: { who: 'key', status: 204, ask: idOf((of) => of.canceledJob()) },
   rerunJob: { who: 'key', status: 202, ask: idOf((of) => of.canceledJob()) },
 

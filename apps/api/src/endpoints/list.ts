@@ -19,6 +19,7 @@ export { ready } from './health/ready.js';
 export { acceptInvite } from './invite/accept-invite.js';
 export { checkInvite } from './invite/check-invite.js';
 export { cancelJob } from './jobs/cancel-job.js';
+export { changeJob } from './jobs/change-job.js';
 export { deleteJob } from './jobs/delete-job.js';
 export { followJob } from './jobs/follow-job.js';
 export { followJobs } from './jobs/follow-jobs.js';

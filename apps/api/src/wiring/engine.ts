@@ -2,6 +2,7 @@ import { createDb, createHotDb, type DbOptions } from '@jobline/db';
 import {
   createAmend,
   createCancel,
+  createChange,
   createDelete,
   createEnqueue,
   createEvents,
@@ -82,6 +83,7 @@ export function wireEngine(
     submitBatch: createSubmitBatch({ ...submitDeps, ...overrides.duplicates }),
     retry: createRetry(submitDeps),
     cancel: createCancel({ db, producer, events }),
+    change: createChange({ db, producer, events }),
     expire: createExpire({ db, producer, events }),
     delete: createDelete({ db, artifacts, events }),
     amend: createAmend({ db, events }),

@@ -4,6 +4,9 @@ import type { Deps } from '../../deps.js';
 import { rejectedPayload } from '../../http/http-errors.js';
 import type { ParsedSubmission } from './submission.js';
 
+/** What is checked of a submission. */
+type Checked = Pick<ParsedSubmission, 'type' | 'payload' | 'payloadName'>;
+
 /** Maximum number of validation issues in an error. A batch of 1,000 jobs may lack 100 variables of a template in each job. */
 const MAX_ISSUES = 5_000;
 
@@ -15,18 +18,18 @@ const MAX_ISSUES = 5_000;
 export function precheck(
   deps: Deps<'catalogue' | 'compose'>,
   orgId: OrgId,
-  submissions: readonly ParsedSubmission[],
+  submissions: readonly Checked[],
   pathIn: (n: number, path: string) => string,
   getSignal: () => AbortSignal,
 ): Promise<void> | undefined {
-  const hasCheck = ({ type }: ParsedSubmission) => deps.catalogue.get(type)?.precheck !== undefined;
+  const hasCheck = ({ type }: Checked) => deps.catalogue.get(type)?.precheck !== undefined;
   return submissions.some(hasCheck) ? checkAll(deps, orgId, submissions, pathIn, getSignal()) : undefined;
 }
 
 async function checkAll(
   deps: Deps<'catalogue' | 'compose'>,
   orgId: OrgId,
-  submissions: readonly ParsedSubmission[],
+  submissions: readonly Checked[],
   pathIn: (n: number, path: string) => string,
   signal: AbortSignal,
 ): Promise<void> {

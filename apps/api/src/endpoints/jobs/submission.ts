@@ -37,7 +37,7 @@ const lowercase: ObjectSchema<Lowercase> = Joi.object({
   type: jobType().required(),
   payload: Joi.object().required(),
   max_retries: maxRetries(),
-  priority: Joi.number().integer().min(0).max(LIMITS.maxPriority).default(0),
+  priority: priority().default(0),
   run_at: aYearAhead(),
   tags: Joi.array().items(tag()).unique().max(LIMITS.tags).description('For lists: `GET /jobs?tag=`.'),
   key: limitKey().description('What limits may count by, such as a customer. For lists: `GET /jobs?key=`.'),
@@ -151,7 +151,7 @@ function typeIssues(allowed: ReadonlySet<string> | undefined, name: string, type
 }
 
 /** The issues inside a payload. The schema reports a missing payload and one that is not an object. */
-function issuesOfPayload(catalogue: Catalogue, name: string, type: unknown, payload: unknown): ErrorDetail[] {
+export function issuesOfPayload(catalogue: Catalogue, name: string, type: unknown, payload: unknown): ErrorDetail[] {
   if (!isJsonObject(payload)) return [];
   const shape = payloadShapeIssues(name, payload);
   if (shape.length > 0 || typeof type !== 'string') return shape;
@@ -177,7 +177,13 @@ function maxRetries(): NumberSchema {
   return Joi.number().integer().min(0).max(LIMITS.maxRetries).default(0);
 }
 
-function aYearAhead(): StringSchema {
+/** 0 to 9. */
+export function priority(): NumberSchema {
+  return Joi.number().integer().min(0).max(LIMITS.maxPriority);
+}
+
+/** A time that is at most a year ahead. */
+export function aYearAhead(): StringSchema {
   // Text, if it is not an instant: that issue is reported already.
   return instant().custom((at: Date | string, { message }) =>
     typeof at === 'string' || at.getTime() <= Date.now() + LIMITS.runAtAheadMs
