@@ -9,6 +9,7 @@ import type {
   ShownQueues,
   Submit,
   SubmitBatch,
+  SubmitEach,
 } from '@jobline/engine';
 import type { ArtifactStore, Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
@@ -32,6 +33,7 @@ interface BackendDeps {
   db: Db;
   submit: Submit;
   submitBatch: SubmitBatch;
+  submitEach: SubmitEach;
   findReplay: FindReplay;
   retry: Retry;
   cancel: Cancel;

@@ -55,6 +55,21 @@ export {
   type SubmitDeps,
   type Submitted,
 } from './submit.js';
-export * from './submit-batch.js';
+export {
+  type BatchRequest,
+  createFindReplay,
+  createSubmitBatch,
+  type FindReplay,
+  type SubmitBatch,
+  type SubmitBatchDeps,
+} from './submit-batch.js';
+export {
+  createSubmitEach,
+  type EachAnswer,
+  type EachRequest,
+  type Rejected,
+  rejectedBy,
+  type SubmitEach,
+} from './submit-each.js';
 export * from './work.js';
 export type { RunIsolated } from './worker/crash-isolation.js';

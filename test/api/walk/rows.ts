@@ -56,6 +56,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     ask: (of) => ({ body: { jobs: [{ type: 'walk', payload: { text: of.fresh() } }] } }),
     alsoNaming: async (of) => [
       { body: { jobs: [{ type: 'walk', payload: {}, id: await of.job() }] } },
+      { query: { mode: 'each' }, body: { jobs: [{ type: 'walk', payload: {}, id: await of.job() }, {}] } },
       {
         body: { jobs: [{ type: 'send_email', payload: { to: 'a@b.example', template: (await of.template()).name } }] },
       },

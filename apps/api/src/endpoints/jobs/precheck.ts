@@ -33,18 +33,30 @@ async function checkAll(
   pathIn: (n: number, path: string) => string,
   signal: AbortSignal,
 ): Promise<void> {
-  const ctx = { orgId, ports: { compose: deps.compose() }, signal };
+  const check = checkerOf(deps, orgId, signal);
   const failures: ValidationFailure[] = [];
-  for (const [n, { type, payload, payloadName }] of submissions.entries()) {
-    const failure = await deps.catalogue.get(type)?.precheck?.(payload, ctx);
-    const rename = (path: string) => pathIn(n, path.replace(/^payload/, payloadName));
-    if (failure) failures.push(withPaths(failure, rename));
+  for (const [n, submission] of submissions.entries()) {
+    const failure = await check(submission, (path) => pathIn(n, path));
+    if (failure) failures.push(failure);
   }
   // Invalid requests are reported before forbidden ones.
   const code = failures.find((failure) => failure.code === 'validation_failed')?.code ?? failures[0]?.code;
   if (code === undefined) return;
   const details = failures.filter((failure) => failure.code === code).flatMap((failure) => failure.details);
   throw rejectedPayload({ code, details: details.slice(0, MAX_ISSUES) });
+}
+
+/** Returns the check of one submission after the other, which reads each row of the organization once. */
+export function checkerOf(
+  deps: Deps<'catalogue' | 'compose'>,
+  orgId: OrgId,
+  signal: AbortSignal,
+): (submission: Checked, pathIn?: (path: string) => string) => Promise<ValidationFailure | null> {
+  const ctx = { orgId, ports: { compose: deps.compose() }, signal };
+  return async ({ type, payload, payloadName }, pathIn = (path) => path) => {
+    const failure = await deps.catalogue.get(type)?.precheck?.(payload, ctx);
+    return failure ? withPaths(failure, (path) => pathIn(path.replace(/^payload/, payloadName))) : null;
+  };
 }
 
 function withPaths({ code, details }: ValidationFailure, rename: (path: string) => string): ValidationFailure {

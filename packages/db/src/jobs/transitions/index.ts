@@ -36,6 +36,7 @@ export * from './expire.js';
 export * from './fail-expired.js';
 export * from './insert.js';
 export * from './insert-batch.js';
+export * from './insert-each.js';
 export * from './record.js';
 export * from './repair.js';
 export * from './retry.js';
