@@ -37,6 +37,7 @@ export { watchBacklog } from './metrics/backlog-metrics.js';
 export { watchPools, watchRedis } from './metrics/connection-metrics.js';
 export { recordMetrics } from './metrics/job-metrics.js';
 export * from './outcome.js';
+export { createPublishedTypes, type PublishedSchema, type PublishedTypes } from './published-types.js';
 export { type ShownQueues, showQueues } from './queue/board.js';
 export type { Consume, Delivered } from './queue/consumer.js';
 export type { Entry, EntryRef } from './queue/entry.js';

@@ -1,4 +1,4 @@
-import { createDb, createHotDb, type DbOptions } from '@jobline/db';
+import { createDb, createHotDb, type DbOptions, listLiveTypes } from '@jobline/db';
 import {
   createAmend,
   createCancel,
@@ -10,6 +10,7 @@ import {
   createFindOwnerProblem,
   createFindReplay,
   createProducer,
+  createPublishedTypes,
   createRetry,
   createRoutes,
   createSubmit,
@@ -67,10 +68,11 @@ export function wireEngine(
   recordMetrics(events, metrics, (type) => catalogue.has(type) || hasHandler(type));
   watchRedis(metrics, producer);
   publishJobEvents(events, producer);
+  const published = createPublishedTypes({ db, events, leaseMs: config.WORKER_LEASE_MS });
   const submitDeps = {
     db,
     hot,
-    routes: createRoutes({ db, catalogue, events }),
+    routes: createRoutes({ catalogue, published }),
     producer,
     window: createWindow(QUEUES, producer),
     events,
@@ -79,6 +81,8 @@ export function wireEngine(
   return {
     db,
     redis,
+    published,
+    liveTypes: () => listLiveTypes(db, config.WORKER_LEASE_MS),
     submit: createSubmit(submitDeps),
     findReplay: createFindReplay({ db }),
     submitBatch: createSubmitBatch({ ...submitDeps, ...overrides.duplicates }),
