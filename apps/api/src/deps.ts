@@ -1,4 +1,4 @@
-import type { Db } from '@jobline/db';
+import type { Db, LiveType } from '@jobline/db';
 import type {
   Cancel,
   Change,
@@ -19,6 +19,7 @@ import type { Credentials } from './auth/authenticate.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
 import type { Background } from './background.js';
+import type { CustomTypes } from './custom-types/custom-types.js';
 import type { Readiness } from './endpoints/health/readiness.js';
 import type { JobStats } from './endpoints/stats/job-stats.js';
 import type { Limits } from './limits/limits.js';
@@ -41,6 +42,10 @@ interface BackendDeps {
   delete: Delete;
   /** The job types whose payloads are validated at submission. */
   catalogue: Catalogue;
+  /** The check of the payloads of other job types. */
+  customTypes: CustomTypes;
+  /** The job types of live workers, by name. */
+  liveTypes(): Promise<LiveType[]>;
   /** Null: artifacts are stored in Postgres. */
   artifacts: ArtifactStore | null;
   /** Encrypts the secrets that sign webhooks. */

@@ -70,6 +70,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
       { query: { cursor: Buffer.from(`9999999999999.${await of.job()}`).toString('base64url') } },
     ],
   },
+  listJobTypes: { who: 'key', status: 200, ask: nothing },
   followJobs: { who: 'key', status: 200, ask: nothing },
   getJob: { who: 'key', status: 200, ask: idOf((of) => of.job()) },
   listAttempts: { who: 'key', status: 200, ask: idOf(async (of) => (await of.doneJob()).id) },

@@ -28,6 +28,7 @@ export { getJob } from './jobs/get-job.js';
 export { getResult } from './jobs/get-result.js';
 export { listArtifacts } from './jobs/list-artifacts.js';
 export { listAttempts } from './jobs/list-attempts.js';
+export { listJobTypes } from './jobs/list-job-types.js';
 export { listJobs } from './jobs/list-jobs.js';
 export { listLogs } from './jobs/list-logs.js';
 export { rerunJob } from './jobs/rerun-job.js';

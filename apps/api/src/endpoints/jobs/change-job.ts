@@ -31,7 +31,7 @@ export const changeJob = defineEndpoint({
   summary: 'Change a pending job',
   auth: 'bearer-or-key',
   right: 'jobs',
-  needs: ['catalogue', 'change', 'compose', 'db'],
+  needs: ['catalogue', 'change', 'compose', 'customTypes', 'db'],
   limits: { org: 'control', stores: true },
   params: { id: NAME_PATTERN },
   body,

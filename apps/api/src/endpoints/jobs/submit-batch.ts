@@ -15,7 +15,7 @@ export const submitBatch = defineEndpoint({
   summary: 'Submit up to 1,000 jobs: all of them or none, or each that is valid',
   auth: 'bearer-or-key',
   right: 'jobs',
-  needs: ['catalogue', 'compose', 'submitBatch', 'submitEach'],
+  needs: ['catalogue', 'compose', 'customTypes', 'submitBatch', 'submitEach'],
   idempotent: true,
   limits: { org: 'submit', cost: ({ jobs }) => jobs.length, stores: true },
   query: Joi.object<BatchQuery>({

@@ -13,7 +13,13 @@ const MAX_DETAILS = 2_000;
 const MAX_DEPTH = LIMITS.payloadDepth + 1;
 
 type EachCall = Omit<
-  Call<'/jobs/batch', 'bearer-or-key', EachAlone, unknown, Deps<'catalogue' | 'compose' | 'submitEach'>>,
+  Call<
+    '/jobs/batch',
+    'bearer-or-key',
+    EachAlone,
+    unknown,
+    Deps<'catalogue' | 'compose' | 'customTypes' | 'submitEach'>
+  >,
   'query'
 >;
 
