@@ -15,8 +15,8 @@ import { type Organization, plantOrganization } from './walk/organization.js';
 import { CALLBACK_SECRET, ROWS } from './walk/rows.js';
 import { keepSessions, type Sessions } from './walk/sessions.js';
 
-/** Endpoints whose responses contain only numbers or future events. */
-const WITHOUT_TEXTS = ['readJobStats', 'followJobs', 'getWebhookSecret', 'me'];
+/** Endpoints whose responses contain only numbers, future events or what the operator has installed. */
+const WITHOUT_TEXTS = ['readJobStats', 'listJobTypes', 'followJobs', 'getWebhookSecret', 'me'];
 
 let world: World;
 let names: NameServer;

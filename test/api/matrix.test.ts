@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type NameServer, startNameServer, type TestApi, type World } from '../harness/index.js';
 import { ask, type EndpointRequest } from './walk/ask.js';
 import { type Organization, plantOrganization } from './walk/organization.js';
-import { CALLBACK_SECRET, ROWS, type Row } from './walk/rows.js';
+import type { Row } from './walk/row.js';
+import { CALLBACK_SECRET, ROWS } from './walk/rows.js';
 import { keepSessions, type Sessions } from './walk/sessions.js';
 
 /** The callers, which are the columns. Each creates its headers. */

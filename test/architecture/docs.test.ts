@@ -13,7 +13,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^docs\/api\.md$/, 250],
   [/^docs\/permissions\.md$/, 110],
   [/^docs\/rate-limits\.md$/, 45],
-  [/^docs\/jobs\.md$/, 95],
+  [/^docs\/jobs\.md$/, 110],
   [/^docs\/limits\.md$/, 80],
   [/^docs\/job-types\.md$/, 120],
   [/^docs\/messaging\.md$/, 100],

@@ -7,7 +7,7 @@ const STATE = [
   ...['error_message', 'started_at', 'duration_ms', 'cancel_requested_at'],
 ];
 const TABLES = {
-  submitted_jobs: [...SUBMITTED, 'created_at', 'xid', 'tags', 'limit_key', 'rerun_of', 'limit_name'],
+  submitted_jobs: [...SUBMITTED, 'created_at', 'xid', 'tags', 'limit_key', 'rerun_of', 'callback_url', 'limit_name'],
   live_jobs: [
     ...COPIED,
     ...STATE,

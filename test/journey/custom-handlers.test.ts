@@ -77,8 +77,10 @@ describe('custom handlers in a folder outside the workspace', () => {
     expect(story.result.result).toEqual({ greeting: 'Hello, Ada' });
     expect(linesOf(story)[1]).toBe('1 info greeting Ada');
 
-    const refused = await runToEnd(person, 'greet', {}, { max_retries: 2 });
-    expect(refused.result.error).toEqual({ code: 'invalid_payload', message: 'payload.name: "name" is required' });
+    // The API knows only what the worker has published.
+    const rejected = await person.post('/jobs', { type: 'greet', payload: {} });
+    expect(rejected.status).toBe(400);
+    expect(rejected.body.error.details).toEqual([{ path: 'payload.name', message: '"payload.name" is required' }]);
     const anonymous = await runToEnd(person, 'greet', { name: 'Anonymous' }, { max_retries: 2 });
     expect(anonymous.job).toMatchObject({ status: 'failed', retries: 0 });
   });

@@ -21,7 +21,7 @@ it('a job that is dispatched, canceled and retried manually gets an entry with a
   ]);
   const [dispatched] = await listWaiting(hot, 'io', [{ orgId, after: null, limit: 1 }], {
     limit: 1,
-    except: { keys: [], types: [] },
+    except: { entries: [], types: [] },
   });
 
   await requestCancel(db, orgId, 'one', 'the job was canceled');

@@ -99,8 +99,12 @@ describe('ORG_MAX_WAITING', () => {
     expectError(batch, 429, 'rate_limited');
     expect(batch.body.error.message).toContain(`has ${MAX_WAITING - 1} pending jobs, and may have ${MAX_WAITING}`);
     expect(batch.headers.get('retry-after')).toBe('5');
-    expect((await person.post('/jobs', job())).status).toBe(202);
+    const each = (jobs: object[]) => person.post('/jobs/batch?mode=each', { jobs });
+    expectError(await each([job(), job()]), 429, 'rate_limited');
+    const [last, invalid] = (await each([job({ id: 'last' }), job({ limit: 'unknown' })])).body.jobs;
+    expect([last.status, invalid.error.code]).toEqual(['pending', 'validation_failed']);
     expectError(await person.post('/jobs', job()), 429, 'rate_limited');
+    expect((await each([job({ id: 'last' })])).body.jobs).toEqual([{ id: 'last', status: 'pending' }]);
 
     expect(await world.db.job.count({ where: { orgId: person.orgId } })).toBe(MAX_WAITING);
     expect((await (await register(api.call)).post('/jobs', job())).status).toBe(202);

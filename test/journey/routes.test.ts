@@ -1,5 +1,5 @@
 import type { Db } from '@jobline/db';
-import { createEvents, createRoutes } from '@jobline/engine';
+import { createEvents, createPublishedTypes, createRoutes } from '@jobline/engine';
 import { createCatalogue, defineHandler } from '@jobline/handlers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWorld, finishedJob, type Person, register, submitJob, type World } from '../harness/index.js';
@@ -78,7 +78,10 @@ it('a thousand submissions ask the database for routes once', async () => {
     },
   };
   // The cast: reading routes uses nothing else of a client.
-  const routes = createRoutes({ db: counting as Db, catalogue: createCatalogue(), events: createEvents() });
+  const routes = createRoutes({
+    catalogue: createCatalogue(),
+    published: createPublishedTypes({ db: counting as Db, events: createEvents(), leaseMs: 15_000 }),
+  });
 
   const types = ['shrink', 'webhook', 'unknown-type', 'greet'];
   const queues = await Promise.all(Array.from({ length: 1_000 }, (_, n) => routes(types[n % 4] ?? '')));

@@ -1,6 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createWorld, linesOf, type Person, type Received, register, runToEnd, type World } from '../harness/index.js';
+import {
+  createWorld,
+  linesOf,
+  type Person,
+  type Received,
+  register,
+  runToEnd,
+  submitJob,
+  until,
+  type World,
+} from '../harness/index.js';
 
 let world: World;
 let person: Person;
@@ -34,6 +44,36 @@ it('a webhook whose receiver fails twice is done after two retries and three att
   }
   expect(linesOf(story).join('\n')).toMatch(/500[\s\S]*not yet/);
 });
+
+const HOUR_MS = 3_600_000;
+const inMs = (ms: number) => new Date(Date.now() + ms).toUTCString();
+
+it.each([
+  { status: 429, wait: '600', atLeastMs: 600_000, lessThanMs: HOUR_MS },
+  { status: 503, wait: '600', atLeastMs: 600_000, lessThanMs: HOUR_MS },
+  { status: 503, wait: inMs(HOUR_MS / 2), atLeastMs: HOUR_MS / 4, lessThanMs: HOUR_MS },
+  // RETRY_MAX_MS is an hour.
+  { status: 429, wait: '86400', atLeastMs: HOUR_MS, lessThanMs: 2 * HOUR_MS },
+  { status: 429, wait: 'soon', atLeastMs: 0, lessThanMs: HOUR_MS / 2 },
+  { status: 400, wait: '600', atLeastMs: 0, lessThanMs: HOUR_MS / 2 },
+])(
+  'after the status $status with Retry-After: $wait the retry waits at least $atLeastMs ms',
+  async ({ status, wait, atLeastMs, lessThanMs }) => {
+    const receiver = await world.receiver((_, n) => (n === 1 ? { status, headers: { 'retry-after': wait } } : {}));
+    await world.worker({ allowHosts: [receiver.host] });
+    const id = await submitJob(person, 'webhook', { url: receiver.url, payload: {} }, { max_retries: 1 });
+    const [entry] = await until('the first attempt to fail', async () => {
+      const { body } = await person.get(`/jobs/${id}/logs?detail=full`);
+      const failed = body.filter(({ kind }: { kind: string }) => kind === 'failed');
+      return failed.length > 0 && failed;
+    });
+
+    const waitMs = Date.parse(entry.next_attempt_at) - Date.parse(entry.timestamp);
+    // The time of the entry was measured by another clock.
+    expect(waitMs).toBeGreaterThan(atLeastMs - 1_000);
+    expect(waitMs).toBeLessThan(lessThanMs);
+  },
+);
 
 it("the signature of a webhook can be checked with the organization's secret, also while a rotated secret retires", async () => {
   const receiver = await world.receiver();

@@ -1,5 +1,13 @@
 import type { OrgId } from '@jobline/contracts';
-import { createEnqueue, createEvents, createProducer, createRoutes, createSubmit, createWindow } from '@jobline/engine';
+import {
+  createEnqueue,
+  createEvents,
+  createProducer,
+  createPublishedTypes,
+  createRoutes,
+  createSubmit,
+  createWindow,
+} from '@jobline/engine';
 import { createCatalogue, defineHandler, QUEUES } from '@jobline/handlers';
 import { newId, pause } from '@jobline/runtime';
 import { Redis } from 'ioredis';
@@ -32,7 +40,7 @@ beforeEach(async () => {
   submit = createSubmit({
     db: world.db,
     hot: world.hot,
-    routes: createRoutes({ db: world.db, catalogue, events }),
+    routes: createRoutes({ catalogue, published: createPublishedTypes({ db: world.db, events, leaseMs: 15_000 }) }),
     producer,
     window,
     events,

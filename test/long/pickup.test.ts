@@ -3,6 +3,7 @@ import {
   createEnqueue,
   createEvents,
   createProducer,
+  createPublishedTypes,
   createRoutes,
   createSubmit,
   createWindow,
@@ -49,7 +50,7 @@ beforeEach(async () => {
   submit = createSubmit({
     db,
     hot,
-    routes: createRoutes({ db, catalogue, events }),
+    routes: createRoutes({ catalogue, published: createPublishedTypes({ db, events, leaseMs: 15_000 }) }),
     producer,
     window: createWindow(QUEUES, producer),
     events,

@@ -96,7 +96,7 @@ function newJob(): NewJob {
   };
 }
 
-const except = { keys: [], types: [] };
+const except = { entries: [], types: [] };
 const calls: [string, (hot: HotDb) => Promise<unknown>][] = [
   ['listing the queues with waiting jobs', (hot) => listWaitingQueues(hot, ['browser', 'cpu', 'io'])],
   ['listing the organizations with waiting jobs', (hot) => listWaitingOrgs(hot, 'io', { after: null, limit: 10 })],

@@ -53,7 +53,7 @@ async function statements(): Promise<string[]> {
   await listWaitingQueues(hot, []);
   // The cast: no organization is looked up.
   await listWaitingOrgs(hot, 'io', { after: null, limit: 1 });
-  await listWaiting(hot, 'io', [], { limit: 1, except: { keys: [], types: [] } });
+  await listWaiting(hot, 'io', [], { limit: 1, except: { entries: [], types: [] } });
   await listLoads(hot, 'io', []);
   await promoteDue(hot, { after: null, limit: 1 });
   await readBacklog(hot, []);

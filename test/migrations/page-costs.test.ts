@@ -26,9 +26,12 @@ beforeAll(async () => {
   const org = [ORG, new Date(NEWEST_AT).toISOString(), ROWS];
   const rows = `(SELECT n, $2::timestamptz - n * interval '1 second' AS at, $1::uuid AS org FROM generate_series(0, $3::int - 1) AS n) r`;
   await client.query(
-    `INSERT INTO jobs (key, org_id, id, type, queue, payload, status, run_at, created_at, updated_at, finished_at, tags, limit_key)
+    `INSERT INTO jobs (key, org_id, id, type, queue, payload, status, run_at, created_at, updated_at, finished_at, tags, limit_key,
+       error_code)
      SELECT md5('job' || n)::uuid, org, 'job-' || n, (ARRAY['webhook', 'send_sms'])[1 + n % 2], 'io', '{}',
-       (ARRAY['done', 'failed'])[1 + (n / 2) % 2]::job_status, at, at, at, at, '{all}', 'acme' FROM ${rows}`,
+       (ARRAY['done', 'failed'])[1 + (n / 2) % 2]::job_status, at, at, at, at, '{all}', 'acme',
+       CASE WHEN (n / 2) % 2 = 1 THEN CASE WHEN n >= 0.9 * $3::int THEN 'outbound_forbidden' ELSE 'timeout' END END
+     FROM ${rows}`,
     org,
   );
   // The older half belongs to jobs that are kept.
@@ -62,6 +65,9 @@ const lists: Record<string, (db: Db, depth: number) => Promise<unknown>> = {
   'jobs from before a time': (db, depth) => listJobs(db, ORG, { ...page(depth), ...before, statuses: [] }),
   'the jobs with a tag': (db, depth) => listJobs(db, ORG, { ...page(depth), statuses: [], tags: ['all'] }),
   'the jobs with a key': (db, depth) => listJobs(db, ORG, { ...page(depth), statuses: [], limitKey: 'acme' }),
+  // Only the oldest tenth of the jobs has the code.
+  'the jobs with an error code': (db, depth) =>
+    listJobs(db, ORG, { ...page(depth), statuses: [], errorCode: 'outbound_forbidden' }),
   messages: (db, depth) => listMessages(db, ORG, 'sms', page(depth)),
   'the audit log': (db, depth) => listAudit(db, ORG, page(depth)),
   'the audit log of before a time': (db, depth) => listAudit(db, ORG, { ...page(depth), ...before }),

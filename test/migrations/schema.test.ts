@@ -11,6 +11,7 @@ const BY_HAND = [
   'sender_ids_pending_idx',
   'job_logs_events_idx',
   'artifacts_in_one_place',
+  'finished_jobs_error_code_idx',
   'finished_jobs_finished',
   'finished_jobs_stats_idx',
   'live_jobs_canceled_never_pending',

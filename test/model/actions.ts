@@ -1,7 +1,8 @@
 import { AppError, assertNever, type JobKey, type OrgId } from '@jobline/contracts';
-import type { Submission } from '@jobline/engine';
+import type { Changes, Submission } from '@jobline/engine';
+import { newId } from '@jobline/runtime';
 import { nextStart, note, noteAnswer, runsOf } from './history.js';
-import type { Action } from './program.js';
+import type { Action, Changed } from './program.js';
 import type { ModelWorld } from './world.js';
 
 /** The jobs of one sequence, as its own steps know them. */
@@ -50,6 +51,12 @@ async function actOrThrow(world: ModelWorld, subject: Subject, action: Action): 
         note(world.history, `retried: ${status}`);
         if (status !== null) noteAnswer(world.history, orgId, id, 'retried');
       });
+    case 'change':
+      return withNth(ids, action.job, async (id) => {
+        const isKnown = await world.callers.change(orgId, id, changesOf(action.what));
+        note(world.history, isKnown ? `changed: ${action.what}` : 'changed: unknown');
+        if (isKnown) noteAnswer(world.history, orgId, id, 'changed');
+      });
     case 'deliver':
       return withNth(jobs, action.job, (key) => deliver(world, key, action.worker, action.isAgain));
     case 'finish':
@@ -92,7 +99,7 @@ async function submit(
   const { orgId, ids } = subject;
   const nth = isDuplicate && ids.length > 0 ? ids.length : ids.length + 1;
   const id = hasId ? `job-${nth}` : undefined;
-  const runAt = isLater ? new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000) : null;
+  const runAt = isLater ? inMinutes() : null;
   const submission: Submission = { id, type, payload: {}, maxRetries: 1, priority: 0, runAt };
   // Known before the answer, so that a cancellation can come before it.
   if (id !== undefined && !ids.includes(id)) ids.push(id);
@@ -112,6 +119,27 @@ async function submit(
     if (!ids.includes(answer.id)) ids.push(answer.id);
     note(world.history, answer.replayed ? 'submitted: repeated' : 'submitted: new');
     if (!answer.replayed) noteAnswer(world.history, orgId, answer.id, 'fresh');
+  }
+}
+
+/** A time between one and two minutes ahead, the same for two submissions of one moment. */
+function inMinutes(): Date {
+  return new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000);
+}
+
+/** No two changes write the same payload. */
+function changesOf(what: Changed): Changes {
+  switch (what) {
+    case 'payload':
+      return { payload: { version: newId() } };
+    case 'later':
+      return { runAt: inMinutes() };
+    case 'now':
+      return { runAt: null };
+    case 'priority':
+      return { priority: Math.floor(Math.random() * 10) };
+    default:
+      return assertNever(what);
   }
 }
 

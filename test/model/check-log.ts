@@ -9,6 +9,7 @@ export interface LogState {
   attempt: number;
   canceledAtOnce: number;
   retried: number;
+  changed: number;
 }
 
 /** The change to each status, by the kind of the entry. `from` is the status that the job must have before. */
@@ -24,6 +25,7 @@ const CHANGES: readonly { status: JobStatus; kind: LogKind; from: JobStatus; how
   { status: 'pending', kind: 'released', from: 'processing', how: 'released' },
   { status: 'pending', kind: 'worker_lost', from: 'processing', how: 'taken over' },
   { status: 'pending', kind: 'note', from: 'failed', how: 'retried' },
+  { status: 'pending', kind: 'note', from: 'pending', how: 'changed' },
 ];
 
 /**
@@ -36,7 +38,7 @@ export function followLog(
   runs: readonly HandlerRun[],
   note: (what: string) => void,
 ): LogState {
-  const state: LogState = { problems: [], status: 'pending', attempt: 0, canceledAtOnce: 0, retried: 0 };
+  const state: LogState = { problems: [], status: 'pending', attempt: 0, canceledAtOnce: 0, retried: 0, changed: 0 };
   const report = (line: LineRow, why: string) =>
     state.problems.push(`entry ${line.kind} "${line.message}" (attempt ${line.attempt}): ${why}`);
   for (const line of lines) {
@@ -60,6 +62,7 @@ export function followLog(
     if (change.how === 'refused') state.attempt++;
     if (change.how === 'canceled at once') state.canceledAtOnce++;
     if (change.how === 'retried') state.retried++;
+    if (change.how === 'changed') state.changed++;
     if (line.attempt !== Math.max(1, state.attempt)) report(line, `the job was at attempt ${state.attempt}`);
     state.status = line.status;
     const why = contradiction(

@@ -1,14 +1,17 @@
-import { ENDINGS, FATES } from './program.js';
+import { CHANGED, ENDINGS, FATES } from './program.js';
 
 /** Events that every few hundred interleavings must produce. If one is missing, the model does not check it. */
 export const EXPECTED_SOON: readonly string[] = [
-  ...['submit', 'deliver', 'finish', 'cancel', 'retry', 'due', 'fate', 'lose-entry', 'crash-count'].map(
+  ...['submit', 'deliver', 'finish', 'cancel', 'retry', 'change', 'due', 'fate', 'lose-entry', 'crash-count'].map(
     (kind) => `action: ${kind}`,
   ),
   ...['time', 'sweep', 'dispatch', 'check-runs'].map((kind) => `upkeep: ${kind}`),
   ...ENDINGS.map((ending) => `handler: ${ending}`),
+  ...CHANGED.map((what) => `changed: ${what}`),
   ...FATES.map((fate) => `entry ${fate}`),
-  ...['claimed', 'done', 'failed', 'retry', 'released', 'retried', 'canceled at once'].map((how) => `log: ${how}`),
+  ...['claimed', 'done', 'failed', 'retry', 'released', 'retried', 'changed', 'canceled at once'].map(
+    (how) => `log: ${how}`,
+  ),
   ...['running', 'gone', 'delay'].map((kind) => `delivery: ${kind}`),
   'delivered a chunk',
   'submitted: new',

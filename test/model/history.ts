@@ -1,4 +1,4 @@
-import type { JobKey } from '@jobline/contracts';
+import type { JobKey, Json } from '@jobline/contracts';
 import type { Ending } from './program.js';
 
 /** A run of a handler: its input and how it ended. */
@@ -6,6 +6,7 @@ export interface HandlerRun {
   key: JobKey;
   attempt: number;
   worker: string;
+  payload: Json;
   /** Null while it runs. */
   ended: Ending | 'stopped' | null;
   end(how: Ending): void;
@@ -16,6 +17,7 @@ export interface Answered {
   fresh: number;
   canceledAtOnce: number;
   retried: number;
+  changed: number;
 }
 
 /** Everything that was observed from outside while a program ran. */
@@ -64,7 +66,7 @@ export function noteJob(history: History, orgId: string, key: JobKey): void {
 
 export function noteAnswer(history: History, orgId: string, id: string, what: keyof Answered): void {
   const of = answersKey(orgId, id);
-  const known = history.answered.get(of) ?? { fresh: 0, canceledAtOnce: 0, retried: 0 };
+  const known = history.answered.get(of) ?? { fresh: 0, canceledAtOnce: 0, retried: 0, changed: 0 };
   history.answered.set(of, { ...known, [what]: known[what] + 1 });
 }
 

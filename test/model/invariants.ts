@@ -1,6 +1,7 @@
 import type { JobKey } from '@jobline/contracts';
 import { listOccupancies } from '@jobline/db/job-transitions';
 import { followLog, type LogState } from './check-log.js';
+import { wrongPayloads } from './check-payloads.js';
 import { answersKey, note, runsOf } from './history.js';
 import { type JobRow, type LineRow, readLines, readRows } from './rows.js';
 import type { ModelWorld } from './world.js';
@@ -71,20 +72,21 @@ function problemsOf(world: ModelWorld, row: JobRow, lines: readonly LineRow[]): 
   const boom = /^boom (\d+)$/.exec(row.errorMessage ?? '')?.[1];
   if (boom !== undefined && Number(boom) !== row.attempt)
     problems.push(`attempt ${row.attempt} is recorded with "boom ${boom}"`);
-  return [...problems, ...wrongCounts(world, row, log)];
+  return [...problems, ...wrongPayloads(row, lines, runs), ...wrongCounts(world, row, log)];
 }
 
 /** Callers must have got each answer as often as the log shows, unless an answer was lost. */
 function wrongCounts({ history }: ModelWorld, row: JobRow, log: LogState): string[] {
   if (history.hasRetained || history.unanswered.has(row.orgId)) return [];
   const answered = history.answered.get(answersKey(row.orgId, row.id));
-  const { fresh = 0, canceledAtOnce = 0, retried = 0 } = answered ?? {};
+  const { fresh = 0, canceledAtOnce = 0, retried = 0, changed = 0 } = answered ?? {};
   return [
     fresh === 1 ? '' : `${fresh} callers got the answer that it is new`,
     canceledAtOnce === log.canceledAtOnce
       ? ''
       : `${canceledAtOnce} callers canceled it at once, its log shows ${log.canceledAtOnce}`,
     retried === log.retried ? '' : `${retried} callers retried it, its log shows ${log.retried}`,
+    changed === log.changed ? '' : `${changed} callers changed it, its log shows ${log.changed}`,
   ].filter(Boolean);
 }
 

@@ -23,6 +23,14 @@ export const PLANTED_FAULTS: Record<string, { planted: Planted; shows: RegExp }>
     },
     shows: /was added again with its old id/,
   },
+  'a change that does not check the status of the job': {
+    planted: { from: "AND d.was = 'pending' AND NOT d.is_expiring", to: 'AND NOT d.is_expiring' },
+    shows: /entry note .*the job was (processing|done|failed)/,
+  },
+  'a change that keeps the old payload': {
+    planted: { from: 'SET payload = coalesce(', to: 'SET payload = coalesce(o.payload, ' },
+    shows: /ran with the payload from after a change/,
+  },
   'a release or a take-over that leaves its attempt without an end': {
     planted: { from: ", now, 'pending', run_ms FROM r)", to: ", now, 'pending', run_ms FROM r WHERE false)" },
     shows: /the job was processing|its log ends processing/,

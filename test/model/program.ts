@@ -4,6 +4,10 @@ import fc from 'fast-check';
 export const ENDINGS = ['done', 'retry', 'permanent', 'postpone'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
+/** What a caller changes. `later` and `now`: the time. */
+export const CHANGED = ['payload', 'later', 'now', 'priority'] as const;
+export type Changed = (typeof CHANGED)[number];
+
 /** What happens to the next entries of the jobs of a sequence on their way to the queue. */
 export const FATES = ['lost', 'late', 'refused', 'unsure'] as const;
 export type Fate = (typeof FATES)[number];
@@ -25,6 +29,7 @@ export type Action =
   | { kind: 'finish'; job: number; ending: Ending; isOldest: boolean }
   | { kind: 'cancel'; job: number }
   | { kind: 'retry'; job: number }
+  | { kind: 'change'; job: number; what: Changed }
   /** Makes the job due now. */
   | { kind: 'due'; job: number }
   | { kind: 'fate'; fate: Fate }
@@ -109,6 +114,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('cancel' as const), job }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('retry' as const), job }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('change' as const),
+      job,
+      what: fc.constantFrom(...CHANGED, 'payload' as const),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('due' as const), job }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('fate' as const), fate: fc.constantFrom(...FATES) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('lose-entry' as const), job }) },

@@ -1,4 +1,4 @@
-import type { JobKey, JobStatus, LogKind } from '@jobline/contracts';
+import type { JobKey, JobStatus, Json, LogKind } from '@jobline/contracts';
 import type { DbSession } from '@jobline/db';
 import type { ModelWorld } from './world.js';
 
@@ -10,6 +10,7 @@ export interface JobRow {
   attempt: number;
   retries: number;
   maxRetries: number;
+  payload: Json;
   result: { attempt: number } | null;
   errorCode: string | null;
   errorMessage: string | null;
@@ -32,7 +33,7 @@ export interface LineRow {
 
 export function readRows(db: DbSession): Promise<JobRow[]> {
   return db.$queryRaw<JobRow[]>`
-    SELECT key, org_id AS "orgId", id, status::text AS status, attempt, retries, max_retries AS "maxRetries", result,
+    SELECT key, org_id AS "orgId", id, status::text AS status, attempt, retries, max_retries AS "maxRetries", payload, result,
       error_code AS "errorCode", error_message AS "errorMessage", cancel_requested_at IS NOT NULL AS "isCanceled",
       coalesce(started_at > cancel_requested_at, false) AS "hasStartedSince",
       (status = 'processing') <> (worker_id IS NOT NULL) OR status IS NULL

@@ -1,4 +1,4 @@
-import type { JobKey } from '@jobline/contracts';
+import type { JobKey, JsonObject } from '@jobline/contracts';
 import { createEvents, createWork, type Delivered, type Work } from '@jobline/engine';
 import {
   type Catalogue,
@@ -65,10 +65,10 @@ export async function startWorker(
     catalogue: catalogueOf(name, history, at.isDeaf),
     // The cast: the handlers of the model use no ports.
     portsFor: () => ({}) as Ports,
-    runIsolated: async (_type, _payload, ctx, begin) => {
+    runIsolated: async (_type, payload, ctx, begin) => {
       note(history, 'ran isolated');
       begin();
-      return runUntilEnded(name, history, at.isDeaf, ctx);
+      return runUntilEnded(name, history, at.isDeaf, payload, ctx);
     },
     events,
     queues: QUEUES,
@@ -96,7 +96,7 @@ export async function startWorker(
 }
 
 function catalogueOf(worker: string, history: History, isDeaf: (orgId: string) => boolean): Catalogue {
-  const run = (_payload: object, ctx: RunContext) => runUntilEnded(worker, history, isDeaf, ctx);
+  const run = (payload: object, ctx: RunContext) => runUntilEnded(worker, history, isDeaf, payload, ctx);
   return createCatalogue([
     defineHandler({ type: 'model', timeoutMs: 3_600_000, run }),
     defineHandler({ type: 'brief', timeoutMs: BRIEF_MS, queue: 'cpu', run }),
@@ -108,6 +108,7 @@ function runUntilEnded(
   worker: string,
   history: History,
   isDeaf: (orgId: string) => boolean,
+  payload: object,
   { idempotencyKey: key, attempt, orgId, signal, log }: RunContext,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -115,6 +116,8 @@ function runUntilEnded(
       key,
       attempt,
       worker,
+      // The cast: a payload is JSON.
+      payload: payload as JsonObject,
       ended: null,
       end(how) {
         if (run.ended) return;

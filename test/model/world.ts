@@ -2,9 +2,12 @@ import type { JobKey, OrgId } from '@jobline/contracts';
 import { retryDeadlocks } from '@jobline/db';
 import {
   type Cancel,
+  type Change,
   createCancel,
+  createChange,
   createEnqueue,
   createEvents,
+  createPublishedTypes,
   createRetry,
   createRoutes,
   createSubmit,
@@ -21,13 +24,14 @@ import { type FaultyDatabase, faultyDatabase, type ModelDatabase, type Planted }
 import { createFakeQueue, type FakeQueue } from './fake-queue.js';
 import { createHistory, type History, note, noteJob } from './history.js';
 import type { Program } from './program.js';
-import { type ModelWorker, startWorker } from './workers.js';
+import { LEASE_MS, type ModelWorker, startWorker } from './workers.js';
 
 /** The functions of the engine that the API calls. */
 export interface Callers {
   submit: Submit;
   submitBatch: SubmitBatch;
   cancel: Cancel;
+  change: Change;
   retry: Retry;
 }
 
@@ -54,7 +58,7 @@ export async function createModelWorld(
   planted: Planted | null = null,
 ): Promise<ModelWorld> {
   await on.db
-    .$executeRaw`TRUNCATE submitted_jobs, live_jobs, finished_jobs, job_logs, workers, leases, idempotency_keys`;
+    .$executeRaw`TRUNCATE submitted_jobs, live_jobs, finished_jobs, job_logs, workers, worker_types, leases, idempotency_keys`;
   const history = createHistory();
   const database = faultyDatabase(on, planted, () => note(history, 'answer lost'));
   const queue = createFakeQueue(
@@ -104,13 +108,14 @@ function createCallers({ db, hot }: FaultyDatabase, queue: FakeQueue, history: H
     defineHandler({ type: 'model', run }),
     defineHandler({ type: 'brief', queue: 'cpu', run }),
   ]);
-  const routes = createRoutes({ db, catalogue, events });
+  const routes = createRoutes({ catalogue, published: createPublishedTypes({ db, events, leaseMs: LEASE_MS }) });
   const enqueue = createEnqueue({ producer: queue, events });
   const deps = { db, hot, enqueue, producer: queue, window: createWindow(QUEUES, queue), events, routes };
   return {
     submit: createSubmit(deps),
     submitBatch: createSubmitBatch(deps),
     cancel: createCancel(deps),
+    change: createChange(deps),
     retry: createRetry(deps),
   };
 }

@@ -1,6 +1,7 @@
-import type { Db } from '@jobline/db';
+import type { Db, LiveType } from '@jobline/db';
 import type {
   Cancel,
+  Change,
   Delete,
   FindOwnerProblem,
   FindReplay,
@@ -10,6 +11,7 @@ import type {
   ShownQueues,
   Submit,
   SubmitBatch,
+  SubmitEach,
 } from '@jobline/engine';
 import type { ArtifactStore, Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
@@ -19,6 +21,7 @@ import type { Credentials } from './auth/authenticate.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
 import type { Background } from './background.js';
+import type { CustomTypes } from './custom-types/custom-types.js';
 import type { Readiness } from './endpoints/health/readiness.js';
 import type { JobStats } from './endpoints/stats/job-stats.js';
 import type { Limits } from './limits/limits.js';
@@ -33,14 +36,20 @@ interface BackendDeps {
   db: Db;
   submit: Submit;
   submitBatch: SubmitBatch;
+  submitEach: SubmitEach;
   findReplay: FindReplay;
   retry: Retry;
   cancel: Cancel;
+  change: Change;
   delete: Delete;
   setLimits: SetLimits;
   findWaitingFor: FindWaitingFor;
   /** The job types whose payloads are validated at submission. */
   catalogue: Catalogue;
+  /** The check of the payloads of other job types. */
+  customTypes: CustomTypes;
+  /** The job types of live workers, by name. */
+  liveTypes(): Promise<LiveType[]>;
   /** Null: artifacts are stored in Postgres. */
   artifacts: ArtifactStore | null;
   /** Encrypts the secrets that sign webhooks. */

@@ -57,9 +57,14 @@ export interface RawRequest {
 }
 
 /** A body that one Joi schema cannot describe: its schemas for the API document, and its own validation. */
-export interface CustomBody<B> {
+export interface CustomBody<B, Q = unknown> {
   schemas: readonly ObjectSchema[];
-  validate(value: Readonly<Record<string, unknown>>, deps: Deps<'catalogue' | 'settings'>): Validated<B>;
+  /** `query` is undefined if it is invalid. */
+  validate(
+    value: Readonly<Record<string, unknown>>,
+    deps: Deps<'catalogue' | 'settings'>,
+    query: Q | undefined,
+  ): Validated<B>;
 }
 
 /** The complete definition of an endpoint. The router and the API document are both made from it. */
@@ -83,7 +88,7 @@ export interface Endpoint<
   params?: Record<ParamName<Path>, RegExp>;
   query?: ObjectSchema<Q>;
   /** Absent: the body is not read. */
-  body?: ObjectSchema<B> | CustomBody<B>;
+  body?: ObjectSchema<B> | CustomBody<B, NoInfer<Q>>;
   /** Whether the body may be left out, which means an empty object. */
   isBodyOptional?: true;
   /**

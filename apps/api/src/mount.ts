@@ -21,7 +21,6 @@ import {
   readQuery,
   rejectAll,
   type Validated,
-  type Validator,
 } from './http/validate.js';
 import { addressKey } from './limits/client-address.js';
 import { limitsOf, rateLimitSessions } from './limits/endpoint-limits.js';
@@ -170,16 +169,21 @@ function requestValidator(
     const { values, issues } = endpoint.raw ? { values: {}, issues: [] } : readQuery(req.url, lists);
     const query = take(validateQuery(values), issues);
     const idempotencyKey = endpoint.idempotent && take(readIdempotencyKey(req.headers), issues);
-    const body = validateBody && take(validateBody(json), issues);
+    const body = validateBody && take(validateBody(json, query), issues);
     if (issues.length > 0) throw invalidRequest(issues);
     return { query, body, idempotencyKey };
   };
 }
 
-function jsonValidator<B>(body: ObjectSchema<B> | CustomBody<B>, deps: EndpointDeps): (json: unknown) => Validated<B> {
-  const validate: Validator<B> = Joi.isSchema(body) ? bodyValidator(body) : (value) => body.validate(value, deps);
-  return (json) =>
-    isJsonObject(json) ? validate(json) : { issues: [{ path: '', message: 'the body must be a JSON object' }] };
+function jsonValidator<B>(
+  body: ObjectSchema<B> | CustomBody<B>,
+  deps: EndpointDeps,
+): (json: unknown, query: unknown) => Validated<B> {
+  const validate: CustomBody<B>['validate'] = Joi.isSchema(body) ? bodyValidator(body) : body.validate;
+  return (json, query) =>
+    isJsonObject(json)
+      ? validate(json, deps, query)
+      : { issues: [{ path: '', message: 'the body must be a JSON object' }] };
 }
 
 /** The value, or undefined with its issues added to the others. */

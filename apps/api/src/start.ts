@@ -7,6 +7,8 @@ import { createMetrics, createSecretCipher, type Logger, listen, type Metrics, r
 import { createApp } from './app.js';
 import { createBackground } from './background.js';
 import type { Config } from './config.js';
+import { createCompileSchema } from './custom-types/compiled-schemas.js';
+import { createCustomTypes } from './custom-types/custom-types.js';
 import { createCloseServer } from './http/close-server.js';
 import { type ClientLimits, createHttpServer } from './http/server.js';
 import { createLimits, type LimitSettings } from './limits/limits.js';
@@ -73,11 +75,13 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
   const background = createBackground();
   const liquid = createLiquid({ renderLimitMs: overrides.renderLimitMs ?? RENDER_LIMIT_MS });
   const shownQueues = settings.operator && engine.showQueues();
+  const customTypes = createCustomTypes({ catalogue, published: engine.published, compile: createCompileSchema(log) });
   const app = createApp({
     ...engine,
     ...messaging,
     ...watched,
     catalogue,
+    customTypes,
     cipher: createSecretCipher(config.ENCRYPTION_KEY),
     artifacts,
     liquid,

@@ -29,6 +29,7 @@ import {
 import type { Config } from './config.js';
 import { serveHealth } from './health.js';
 import { openPorts } from './ports.js';
+import { publishedSchemas } from './published-schemas.js';
 import { createRunIsolated } from './run-isolated.js';
 import { createSendBudget } from './send-budget.js';
 
@@ -101,6 +102,7 @@ export async function startWorker(
     prefix,
     producer,
     catalogue,
+    schemas: publishedSchemas(catalogue, log),
     artifacts,
     portsFor: (orgId) => limitSends(ports, takeSend, orgId),
     runIsolated: createRunIsolated({ graceMs }),

@@ -10,7 +10,7 @@ export const API_KEY_ROLE = 'member' satisfies Role;
  * table is the whole role matrix.
  */
 const RIGHTS = {
-  /** Submit, read, retry and cancel jobs. */
+  /** Submit, read, change, retry, cancel and delete jobs. */
   jobs: ['owner', 'admin', 'member'],
   /** Manage one's own account and sessions. */
   account: ['owner', 'admin', 'member'],

@@ -29,6 +29,8 @@ export interface WorkOptions {
   /** If it is null, artifacts are stored in Postgres. */
   artifacts: ArtifactStore | null;
   catalogue: Catalogue;
+  /** Maps job types to the JSON Schemas of their payloads, as JSON text, which the worker publishes. Absent: none. */
+  schemas?: ReadonlyMap<string, string>;
   /** Returns the external ports of the handlers, for a job of the organization. */
   portsFor(orgId: OrgId): Ports;
   runIsolated: RunIsolated;

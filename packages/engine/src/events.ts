@@ -16,6 +16,8 @@ export interface EngineEventMap {
   'job.submitted': [{ key: JobKey; orgId: OrgId; type: string }];
   /** A failed job was retried manually. */
   'job.retried': [{ key: JobKey; orgId: OrgId; type: string }];
+  /** A caller changed a pending job. */
+  'job.changed': [{ key: JobKey; orgId: OrgId; type: string }];
   /** A statement of the hot path was sent for this number of jobs. */
   'batch.sent': [{ step: 'submit' | 'claim' | 'record'; size: number }];
   /** Waiting jobs were added to their queue. */
@@ -69,6 +71,7 @@ export function createEvents(): EngineEvents {
 export function logEvents(events: EngineEvents, log: Logger): void {
   events.on('job.submitted', (e) => log.debug('job submitted', e));
   events.on('job.retried', (e) => log.info('job retried', e));
+  events.on('job.changed', (e) => log.info('job changed', e));
   events.on('enqueue.skipped', (e) => log.debug('Redis does not accept entries; they are added again later', e));
   events.on('attempt.started', (e) => log.debug('attempt started', e));
   events.on('attempt.finished', (e) =>

@@ -10,15 +10,18 @@
  *
  *   cancel    at any point: a pending job fails at once; a running job's signal fires, and no other attempt follows
  *
+ *   change    a pending job gets another payload, time or priority, and waits for another entry if needed
+ *
  *   expire    a pending job whose time has passed fails, with or without a worker
  *
- * docs/architecture/overview.md shows the same journey across the processes. The API uses submit, enqueue, cancel, expire
- * and retry; the worker uses expire and the rest, which work.ts puts together.
+ * docs/architecture/overview.md shows the same journey across the processes. The API uses submit, enqueue, cancel, change,
+ * expire and retry; the worker uses expire and the rest, which work.ts puts together.
  */
 
 export { type Amend, createAmend } from './amend.js';
 export * from './backoff.js';
 export { type Cancel, createCancel } from './cancel.js';
+export { type Change, type Changes, createChange } from './change.js';
 export { createDelete, type Delete } from './delete.js';
 export { createWindow, type Window } from './dispatch/window.js';
 export { createDispatcher } from './dispatch.js';
@@ -37,6 +40,7 @@ export { watchBacklog } from './metrics/backlog-metrics.js';
 export { watchPools, watchRedis } from './metrics/connection-metrics.js';
 export { recordMetrics } from './metrics/job-metrics.js';
 export * from './outcome.js';
+export { createPublishedTypes, type PublishedSchema, type PublishedTypes } from './published-types.js';
 export { type ShownQueues, showQueues } from './queue/board.js';
 export type { Consume, Delivered } from './queue/consumer.js';
 export type { Entry, EntryRef } from './queue/entry.js';
@@ -55,6 +59,21 @@ export {
   type SubmitDeps,
   type Submitted,
 } from './submit.js';
-export * from './submit-batch.js';
+export {
+  type BatchRequest,
+  createFindReplay,
+  createSubmitBatch,
+  type FindReplay,
+  type SubmitBatch,
+  type SubmitBatchDeps,
+} from './submit-batch.js';
+export {
+  createSubmitEach,
+  type EachAnswer,
+  type EachRequest,
+  type Rejected,
+  rejectedBy,
+  type SubmitEach,
+} from './submit-each.js';
 export * from './work.js';
 export type { RunIsolated } from './worker/crash-isolation.js';

@@ -64,6 +64,7 @@ export const crashedTooOften = (workers: number) => `${workers} workers died whi
 export const NOTES = {
   cancelRequested: 'cancellation requested',
   retried: 'retried manually; all retries are available again',
+  changed: (names: readonly string[]) => `changed on request: ${names.join(', ')}`,
   saved: ({ name, bytes, contentType }: { name: string; bytes: Uint8Array; contentType: string }) =>
     `saved ${name}: ${bytes.length} bytes of ${contentType}`,
   isolated: (crashes: number) => `this job crashed ${crashes} workers; running it in an isolated process`,

@@ -1,12 +1,12 @@
 import { AppError, assertNever, type Json, type OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import {
-  type BatchInsertResult,
   findSubmitted,
   findUsedKey,
   type IdempotencyKey,
   type InsertedJob,
   insertBatch,
+  type NewJob,
   type UsedKey,
 } from '@jobline/db/job-transitions';
 import { activeTraceparent, elapsedMs, traced } from '@jobline/runtime';
@@ -63,7 +63,7 @@ export function createSubmitBatch(deps: SubmitBatchDeps): SubmitBatch {
 
     const replay = await checkNew(deps, orgId, jobs, idempotencyKey, request);
     if (replay) return replay;
-    const outcome = await insert(deps, orgId, jobs, idempotencyKey);
+    const outcome = await storeDrafts(deps, jobs, (reserved) => insertBatch(deps.db, orgId, reserved, idempotencyKey));
     switch (outcome.kind) {
       case 'stored': {
         const existing = new Map(outcome.existing.map(({ id, status }) => [id, status]));
@@ -133,35 +133,43 @@ function hashOf({ endpoint, submissions, content }: BatchRequest): Uint8Array<Ar
 }
 
 function replayOf({ isSame, answer }: UsedKey): Submitted[] {
-  if (!isSame) throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a different request.');
-  return answer.map((job) => ({ ...job, replayed: true }));
+  if (!isSame) throw keyReused();
+  return answer.map(({ id, status }) => ({ id, status, replayed: true }));
 }
 
-/** Returns `busy` only if a concurrent duplicate takes too long. */
-async function insert(
+export function keyReused(): AppError {
+  return new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a different request.');
+}
+
+/** The result of storing jobs. `inserted`: those that were stored now. */
+interface Stored {
+  kind: string;
+  inserted?: readonly InsertedJob[];
+}
+
+/** Stores jobs and enqueues those that were stored now. Returns `busy` only if a concurrent duplicate takes too long. */
+export async function storeDrafts<R extends Stored>(
   deps: SubmitBatchDeps,
-  orgId: OrgId,
   drafts: readonly JobDraft[],
-  idempotencyKey: IdempotencyKey | null,
-): Promise<BatchInsertResult> {
+  store: (jobs: readonly NewJob[]) => Promise<R>,
+): Promise<R> {
   const startedAt = performance.now();
   for (;;) {
-    const outcome = await insertOnce(deps, orgId, drafts, idempotencyKey);
+    const outcome = await storeOnce(deps, drafts, store);
     if (outcome.kind !== 'busy' || elapsedMs(startedAt) > (deps.duplicateWaitMs ?? DUPLICATE_WAIT_MS)) return outcome;
   }
 }
 
-async function insertOnce(
+async function storeOnce<R extends Stored>(
   deps: SubmitBatchDeps,
-  orgId: OrgId,
   drafts: readonly JobDraft[],
-  idempotencyKey: IdempotencyKey | null,
-): Promise<BatchInsertResult> {
+  store: (jobs: readonly NewJob[]) => Promise<R>,
+): Promise<R> {
   const jobs = reserveCapacity(deps, byPriority(drafts));
   let inserted: readonly InsertedJob[] = [];
   try {
-    const outcome = await insertBatch(deps.db, orgId, inOrderOf(drafts, jobs), idempotencyKey);
-    if (outcome.kind === 'stored') inserted = outcome.inserted;
+    const outcome = await store(inOrderOf(drafts, jobs));
+    inserted = outcome.inserted ?? [];
     return outcome;
   } finally {
     enqueueInserted(deps, jobs, inserted);
@@ -178,7 +186,7 @@ function inOrderOf<T extends JobDraft>(jobs: readonly JobDraft[], same: readonly
   return [...same].sort((a, b) => (order.get(a.key) ?? 0) - (order.get(b.key) ?? 0));
 }
 
-function inUse(hasKey: boolean): AppError {
+export function inUse(hasKey: boolean): AppError {
   const what = hasKey ? 'this Idempotency-Key, or with one of these ids,' : 'one of these ids';
   return new AppError('conflict', `Another request with ${what} is still in progress.`);
 }

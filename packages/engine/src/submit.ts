@@ -28,6 +28,8 @@ export interface Submission {
   rerunOf?: string | undefined;
   /** No attempt starts at or after this time. */
   expiresAt?: Date | undefined;
+  /** For reports of the end of the job. */
+  callbackUrl?: string | undefined;
 }
 
 export interface Submitted {
@@ -195,7 +197,8 @@ async function findExisting(
 }
 
 export function toJobDraft(queue: string, orgId: OrgId, submission: Submission, traceparent: string | null): JobDraft {
-  const { id, type, payload, maxRetries, priority, runAt, tags, limitKey, limitName, rerunOf, expiresAt } = submission;
+  const { id, type, payload, maxRetries, priority, runAt, tags, limitKey, limitName, rerunOf, expiresAt, callbackUrl } =
+    submission;
   const key = newId() as JobKey; // The cast: this is where job keys are generated.
   return {
     key,
@@ -214,6 +217,7 @@ export function toJobDraft(queue: string, orgId: OrgId, submission: Submission, 
     limitName,
     rerunOf,
     expiresAt,
+    callbackUrl,
   };
 }
 
@@ -236,23 +240,15 @@ function isSameContent(existing: SubmittedRow, job: JobDraft): boolean {
  * Equal for two submissions that ask for the same job, whatever the spelling and the key order of their JSON. Fields that
  * were added later count only if they are set, so that the hashes of older jobs stay valid.
  */
-function content({
-  type,
-  payload,
-  maxRetries,
-  priority,
-  runAt,
-  tags = [],
-  limitKey,
-  limitName,
-  expiresAt,
-}: Submission): Json {
+function content({ type, payload, maxRetries, priority, runAt, tags = [], limitKey, ...more }: Submission): Json {
+  const { limitName, expiresAt, callbackUrl } = more;
   const common = [type, sortKeys(payload), maxRetries, priority, runAt?.toISOString() ?? null];
   const added: JsonObject = {
     ...(tags.length > 0 && { tags: [...tags].sort() }),
     ...(limitKey !== undefined && { key: limitKey }),
     ...(limitName !== undefined && { limit: limitName }),
     ...(expiresAt !== undefined && { expires_at: expiresAt.toISOString() }),
+    ...(callbackUrl !== undefined && { callback_url: callbackUrl }),
   };
   return Object.keys(added).length === 0 ? common : [...common, added];
 }

@@ -86,7 +86,12 @@ export function createWork(options: WorkOptions): Work {
     events,
     name: options.name,
     leaseMs,
-    types: new Map([...catalogue].map(([type, { queue }]) => [type, queue])),
+    types: new Map(
+      [...catalogue].map(([type, { queue, timeoutMs }]) => [
+        type,
+        { queue, timeoutMs, schema: options.schemas?.get(type) ?? null },
+      ]),
+    ),
     queues: options.queues,
     onLost: () => runs.interruptAll(REASONS.leaseLost),
   });

@@ -11,6 +11,7 @@ export * from './http/outbound-url-schema.js';
 export * from './messages/message-fields.js';
 export * from './messages/validation-failure.js';
 export * from './payload.js';
+export * from './payload-schema.js';
 export { builtInTemplates } from './pdf-templates/index.js';
 export * from './ports/index.js';
 export * from './standard-schema.js';

@@ -4,6 +4,10 @@ export interface StandardSchema<P> {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
+    /** Converts the schema. Absent: its library cannot. */
+    readonly jsonSchema?:
+      | { readonly input: (options: { target: 'draft-2020-12' }) => Record<string, unknown> }
+      | undefined;
     /** Never present at run time. The compiler reads the type of the payload from it. */
     readonly types?: { readonly input: P } | undefined;
   };

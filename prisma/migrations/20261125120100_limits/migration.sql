@@ -105,5 +105,5 @@ SELECT s."key", s."org_id", s."id", s."type", coalesce(l."queue", f."queue") AS 
     s."created_at", coalesce(l."updated_at", f."finished_at") AS "updated_at", coalesce(l."started_at", f."started_at") AS "started_at",
     coalesce(l."duration_ms", f."duration_ms") AS "duration_ms", f."finished_at",
     coalesce(l."cancel_requested_at", f."cancel_requested_at") AS "cancel_requested_at", s."xid", s."tags", s."limit_key", s."rerun_of",
-    coalesce(l."expires_at", f."expires_at") AS "expires_at", s."limit_name"
+    coalesce(l."expires_at", f."expires_at") AS "expires_at", s."callback_url", s."limit_name"
 FROM "submitted_jobs" s LEFT JOIN "live_jobs" l ON l."key" = s."key" LEFT JOIN "finished_jobs" f ON f."key" = s."key";

@@ -44,14 +44,19 @@ async function newTemplate(): Promise<string> {
   return (await owner.post('/org/templates', { name: `t-${Math.random()}`, kind: 'sms', body })).body.id;
 }
 
-async function canceledJob(): Promise<string> {
+function pendingJob(): Promise<string> {
   const payload = { to: '+254700000001', message: 'hi' };
-  const id = await submitJob(owner, 'send_sms', payload, { run_at: new Date(Date.now() + 3_600_000).toISOString() });
+  return submitJob(owner, 'send_sms', payload, { run_at: new Date(Date.now() + 3_600_000).toISOString() });
+}
+
+async function canceledJob(): Promise<string> {
+  const id = await pendingJob();
   expect((await owner.post(`/jobs/${id}/cancel`)).status).toBe(202);
   return id;
 }
 
 const PREPARE: Record<string, () => Promise<Prepared>> = {
+  changeJob: async () => ({ path: await pendingJob() }),
   rerunJob: async () => ({ path: await canceledJob() }),
   login: async () => ({ token: await example() }),
   switchOrg: async () => ({ body: { org_id: owner.orgId } }),

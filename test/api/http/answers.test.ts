@@ -55,7 +55,7 @@ describe('paths and methods', () => {
 
   it.each([
     ['PUT', '/jobs', 'POST, GET, HEAD'],
-    ['PUT', '/jobs/a', 'GET, HEAD, DELETE'],
+    ['PUT', '/jobs/a', 'GET, HEAD, PATCH, DELETE'],
     ['GET', '/auth/login', 'POST'],
     ['OPTIONS', '/auth/login', 'POST'],
     ['PATCH', '/org/api-keys/x', 'DELETE'],

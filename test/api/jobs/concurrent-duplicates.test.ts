@@ -4,6 +4,7 @@ import {
   createEnqueue,
   createEvents,
   createProducer,
+  createPublishedTypes,
   createRoutes,
   createSubmitBatch,
   createWindow,
@@ -108,7 +109,10 @@ describe('a request with an Idempotency-Key that a concurrent request uses', () 
     const producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: QUEUES, events });
     const submitBatch = createSubmitBatch({
       db: world.db,
-      routes: createRoutes({ db: world.db, catalogue: createCatalogue(), events }),
+      routes: createRoutes({
+        catalogue: createCatalogue(),
+        published: createPublishedTypes({ db: world.db, events, leaseMs: 15_000 }),
+      }),
       producer,
       window: createWindow(QUEUES, producer),
       events,

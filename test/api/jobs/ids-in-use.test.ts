@@ -1,6 +1,14 @@
 import type { OrgId } from '@jobline/contracts';
 import { createDb } from '@jobline/db';
-import { createEnqueue, createEvents, createProducer, createRoutes, createSubmit, createWindow } from '@jobline/engine';
+import {
+  createEnqueue,
+  createEvents,
+  createProducer,
+  createPublishedTypes,
+  createRoutes,
+  createSubmit,
+  createWindow,
+} from '@jobline/engine';
 import { createCatalogue, QUEUES } from '@jobline/handlers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, HANG_MS, type Person, register, submitJob, until, type World } from '../../harness/index.js';
@@ -97,7 +105,10 @@ describe('an id that another transaction is storing', () => {
     const submit = createSubmit({
       db: world.db,
       hot: world.hot,
-      routes: createRoutes({ db: world.db, catalogue: createCatalogue(), events }),
+      routes: createRoutes({
+        catalogue: createCatalogue(),
+        published: createPublishedTypes({ db: world.db, events, leaseMs: 15_000 }),
+      }),
       producer,
       window: createWindow(QUEUES, producer),
       events,

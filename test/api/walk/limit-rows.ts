@@ -1,4 +1,4 @@
-import type { Row } from './rows.js';
+import type { Row } from './row.js';
 
 /** The rows of the limits of an organization. */
 export const LIMIT_ROWS: Readonly<Record<string, Row>> = {

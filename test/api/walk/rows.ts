@@ -1,26 +1,12 @@
 import type { EndpointRequest } from './ask.js';
 import { LIMIT_ROWS } from './limit-rows.js';
 import type { Organization } from './organization.js';
+import type { Row } from './row.js';
 
 /**
  * The role matrix of the contract, with a valid request for each endpoint. It repeats on purpose the table that the
  * service enforces: the two must agree.
  */
-
-/** The lowest role that has access; `key`: every role, and programs with an API key. */
-export type Who = 'anybody' | 'key' | 'member' | 'admin' | 'owner';
-
-export interface Row {
-  who: Who;
-  /** The status for a caller with access. */
-  status: number;
-  /** A valid request of an organization's owner. Everything that it names is new and belongs to the organization. */
-  ask(of: Organization): Promise<EndpointRequest> | EndpointRequest;
-  /** Whether the path may name something that does not exist yet. */
-  createsName?: true;
-  /** More requests that name something of the organization, in places where a stranger might try it. */
-  alsoNaming?(of: Organization): Promise<EndpointRequest[]>;
-}
 
 const nothing = () => ({});
 const idOf = (make: (of: Organization) => Promise<string>) => async (of: Organization) => ({
@@ -61,6 +47,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     ask: (of) => ({ body: { jobs: [{ type: 'walk', payload: { text: of.fresh() } }] } }),
     alsoNaming: async (of) => [
       { body: { jobs: [{ type: 'walk', payload: {}, id: await of.job() }] } },
+      { query: { mode: 'each' }, body: { jobs: [{ type: 'walk', payload: {}, id: await of.job() }, {}] } },
       {
         body: { jobs: [{ type: 'send_email', payload: { to: 'a@b.example', template: (await of.template()).name } }] },
       },
@@ -74,6 +61,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
       { query: { cursor: Buffer.from(`9999999999999.${await of.job()}`).toString('base64url') } },
     ],
   },
+  listJobTypes: { who: 'key', status: 200, ask: nothing },
   followJobs: { who: 'key', status: 200, ask: nothing },
   getJob: { who: 'key', status: 200, ask: idOf((of) => of.job()) },
   listAttempts: { who: 'key', status: 200, ask: idOf(async (of) => (await of.doneJob()).id) },
@@ -92,6 +80,11 @@ export const ROWS: Readonly<Record<string, Row>> = {
   retryJob: { who: 'key', status: 202, ask: idOf((of) => of.canceledJob()) },
   followJob: { who: 'key', status: 200, ask: idOf((of) => of.job()) },
   cancelJob: { who: 'key', status: 202, ask: idOf((of) => of.job()) },
+  changeJob: {
+    who: 'key',
+    status: 200,
+    ask: async (of) => ({ params: { id: await of.job() }, body: { priority: 3, payload: { text: of.fresh() } } }),
+  },
   deleteJob: { who: 'key', status: 204, ask: idOf((of) => of.canceledJob()) },
   rerunJob: { who: 'key', status: 202, ask: idOf((of) => of.canceledJob()) },
 

@@ -1,4 +1,5 @@
 import { LIMIT_KEY_PATTERN, LIMIT_NAME_PATTERN, TAG_PATTERN } from '@jobline/contracts';
+import { outboundUrl } from '@jobline/handlers';
 import Joi, { type AnySchema, type ObjectSchema, type StringSchema } from 'joi';
 import { parseInstant } from './instant.js';
 
@@ -82,6 +83,14 @@ export function limitName(): StringSchema {
   return Joi.string()
     .pattern(LIMIT_NAME_PATTERN)
     .messages({ 'string.pattern.base': '{{#label}} must be 1 to 64 characters of A-Z a-z 0-9 . _ : -' });
+}
+
+/** The `callback_url` of a job. */
+export function callbackUrl(): StringSchema {
+  return outboundUrl
+    .pattern(PRINTABLE)
+    .messages({ 'string.pattern.base': '{{#label}} must have no control characters' })
+    .description('For reports of the end of the job: http or https, with the rules of the type `webhook`.');
 }
 
 /** A point in time, converted to a Date. */

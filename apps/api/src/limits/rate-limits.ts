@@ -53,12 +53,12 @@ export function budgetsOf(settings: LimitSettings) {
     /** Wrong credentials of all addresses of an IPv6 network together. */
     networkCredentials: { count: 10 * credentialsPerMin, seconds: MINUTE },
     submit: { count: submitPerS, seconds: 1 },
-    /** Bytes in the bodies of submissions and sends. */
+    /** Bytes in the bodies of submissions, changes of jobs and sends. */
     submitBytes: { count: submitBytesPerS, seconds: 1 },
     send: { count: sendPerMin, seconds: MINUTE },
     /** Verifications of domains, which query name servers of others. */
     verify: { count: 30, seconds: MINUTE },
-    /** Retries and cancels. */
+    /** Retries, cancels, changes and deletes. */
     control: { count: controlPerMin, seconds: MINUTE },
     /** Changes, and sessions in other organizations: everything that the audit log keeps for a year. */
     manage: { count: 600, seconds: MINUTE },

@@ -53,6 +53,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
         run_at: '2026-01-31T12:00:00Z',
         tags: ['orders', 'region:eu'],
         key: 'customer-42',
+        callback_url: 'https://example.com/jobs/ended',
       },
     },
     capitalized: {
@@ -66,6 +67,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
       { type: 'webhook', payload: JOBS.webhook, max_retries: 5 },
     ],
   }),
+  changeJob: only('Run it now, before all others of the organization', { run_at: null, priority: 9 }),
   rerunJob: only('With another payload', { payload: JOBS.send_sms }),
   sendEmail: only('An email from the default sender', JOBS.send_email),
   sendSms: only('A text message', JOBS.send_sms),

@@ -1,5 +1,5 @@
-import type { Catalogue } from '@jobline/handlers';
-import type { Schemas } from './json-schema.js';
+import type { Catalogue, Handler } from '@jobline/handlers';
+import { createSchemas, type Schemas } from './json-schema.js';
 import type { JsonSchema } from './types.js';
 
 /** The names of the submission schemas, and the fields in which each has the job's type and payload. */
@@ -31,6 +31,18 @@ function payloadSchemas(schemas: Schemas, catalogue: Catalogue): { type: string;
     return { type, schema: schemas.keep(`${pascalCase(type)}Payload`, schema) };
   });
 }
+
+/** The schema of the payload of a type that the API knows, by itself. Null: the type accepts any payload. */
+export function payloadSchema(handler: Handler): JsonSchema | null {
+  const { payload } = handler;
+  if (!payload) return null;
+  const made = known.get(handler) ?? opened(createSchemas().input(payload));
+  known.set(handler, made);
+  return made;
+}
+
+/** Joi's conversion is slow. */
+const known = new WeakMap<Handler, JsonSchema>();
 
 /** Payloads keep unknown fields, so their schemas allow them. */
 function opened({ additionalProperties: _, ...schema }: JsonSchema): JsonSchema {

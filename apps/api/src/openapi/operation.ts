@@ -12,7 +12,11 @@ import type { JsonSchema, Operation, Response } from './types.js';
 
 /** The parts of the API, by the beginning of their paths. */
 export const TAGS = [
-  { name: 'jobs', paths: /^\/(jobs|stats)(\/|$)/, description: 'Submit jobs, follow them, and get their results.' },
+  {
+    name: 'jobs',
+    paths: /^\/(jobs|job-types|stats)(\/|$)/,
+    description: 'Submit jobs, follow them, and get their results.',
+  },
   {
     name: 'messages',
     paths: /^\/(email|sms|webhooks)\//,

@@ -12,15 +12,17 @@ const errorDetail = view<ErrorDetail>('ErrorDetail', {
   message: Joi.string(),
 });
 
+/** The fields of an error without the id of its request. */
+export const errorFields = {
+  code: Joi.valid(...codes),
+  message: Joi.string().description('What happened and what to do.'),
+  details: Joi.array().items(errorDetail).min(1).description('All validation issues of the request.'),
+};
+
 export const errorView = view<ErrorView>('Error', {
   error: view<ErrorView['error']>(
     'ErrorBody',
-    {
-      code: Joi.valid(...codes),
-      message: Joi.string().description('What happened and what to do.'),
-      details: Joi.array().items(errorDetail).min(1).description('All validation issues of the request.'),
-      request_id: Joi.string().description('The `X-Request-Id` of the response.'),
-    },
+    { ...errorFields, request_id: Joi.string().description('The `X-Request-Id` of the response.') },
     { optional: ['details'] },
   ),
 });

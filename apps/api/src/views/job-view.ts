@@ -55,6 +55,7 @@ export interface JobView extends JobSummaryView {
   limit?: string;
   expires_at?: string;
   rerun_of?: string;
+  callback_url?: string;
   waiting_for?: WaitingFor | null;
 }
 
@@ -67,12 +68,13 @@ export const jobView = view<JobView>(
     limit: Joi.string().pattern(LIMIT_NAME_PATTERN).description('Only for jobs that were submitted with a `limit`.'),
     expires_at: timestamp().description('Only for jobs that expire: no attempt starts at or after this time.'),
     rerun_of: id.description('Only for reruns: the job of which this one is a rerun.'),
+    callback_url: Joi.string().description('Only for jobs that were submitted with a `callback_url`.'),
     waiting_for: Joi.string()
       .pattern(/^(run_at|retry|limit:[A-Za-z0-9._:-]{1,64}|org_limit|queue|worker)$/)
       .allow(null)
       .description('Only while the job is pending: what it waits for; null: it is about to start.'),
   },
-  { optional: ['tags', 'key', 'limit', 'expires_at', 'rerun_of', 'waiting_for'] },
+  { optional: ['tags', 'key', 'limit', 'expires_at', 'rerun_of', 'callback_url', 'waiting_for'] },
 );
 
 const attemptNumber = Joi.number().integer().min(1);
@@ -142,6 +144,7 @@ export function toJobView(job: JobDetailRow, waitingFor: WaitingFor | null | und
     ...(job.limitName !== null && { limit: job.limitName }),
     ...(job.expiresAt !== null && { expires_at: job.expiresAt.toISOString() }),
     ...(job.rerunOf !== null && { rerun_of: job.rerunOf }),
+    ...(job.callbackUrl !== null && { callback_url: job.callbackUrl }),
     ...(waitingFor !== undefined && { waiting_for: waitingFor }),
   };
 }

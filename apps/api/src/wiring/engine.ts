@@ -1,8 +1,9 @@
-import { createDb, createHotDb, type DbOptions } from '@jobline/db';
+import { createDb, createHotDb, type DbOptions, listLiveTypes } from '@jobline/db';
 import {
   createAmend,
   createBacklogLimit,
   createCancel,
+  createChange,
   createDelete,
   createEnqueue,
   createEvents,
@@ -11,11 +12,13 @@ import {
   createFindReplay,
   createFindWaitingFor,
   createProducer,
+  createPublishedTypes,
   createRetry,
   createRoutes,
   createSetLimits,
   createSubmit,
   createSubmitBatch,
+  createSubmitEach,
   createWindow,
   logEvents,
   publishJobEvents,
@@ -69,10 +72,11 @@ export function wireEngine(
   watchRedis(metrics, producer);
   publishJobEvents(events, producer);
   const { ORG_MAX_WAITING: maxWaiting } = config;
+  const published = createPublishedTypes({ db, events, leaseMs: config.WORKER_LEASE_MS });
   const submitDeps = {
     db,
     hot,
-    routes: createRoutes({ db, catalogue, events }),
+    routes: createRoutes({ catalogue, published }),
     ...(maxWaiting !== null && { backlogLimit: createBacklogLimit({ db, maxWaiting }) }),
     producer,
     window: createWindow(QUEUES, producer),
@@ -82,11 +86,15 @@ export function wireEngine(
   return {
     db,
     redis,
+    published,
+    liveTypes: () => listLiveTypes(db, config.WORKER_LEASE_MS),
     submit: createSubmit(submitDeps),
     findReplay: createFindReplay({ db }),
     submitBatch: createSubmitBatch({ ...submitDeps, ...overrides.duplicates }),
+    submitEach: createSubmitEach({ ...submitDeps, ...overrides.duplicates }),
     retry: createRetry(submitDeps),
     cancel: createCancel({ db, producer, events }),
+    change: createChange({ db, producer, events }),
     expire: createExpire({ db, producer, events }),
     delete: createDelete({ db, artifacts, events }),
     findWaitingFor: createFindWaitingFor({ db, leaseMs: config.WORKER_LEASE_MS }),

@@ -1,4 +1,4 @@
-import type { JobStatus } from '@jobline/contracts';
+import type { JobErrorCode, JobStatus } from '@jobline/contracts';
 import { type Job, Prisma } from '../generated/client.js';
 import type { PageRequest } from '../postgres/page.js';
 
@@ -20,6 +20,8 @@ export interface JobFilter extends PageRequest {
   /** The jobs have all of them. */
   tags?: readonly string[] | undefined;
   limitKey?: string | undefined;
+  /** The jobs failed with it. */
+  errorCode?: JobErrorCode | undefined;
   /** Inclusive. */
   createdAfter?: Date | undefined;
   /** Exclusive. */

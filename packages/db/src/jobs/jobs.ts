@@ -5,7 +5,9 @@ import { byCreation, type Page, toPage, upperBound } from '../postgres/page.js';
 import { JOB_COLUMNS, type JobFilter, type JobRow } from './job-rows.js';
 import { listLabeledJobs } from './labeled-jobs.js';
 
-export interface JobDetailRow extends JobRow, Pick<Job, 'limitKey' | 'limitName' | 'rerunOf' | 'expiresAt'> {
+type DetailColumn = 'limitKey' | 'limitName' | 'rerunOf' | 'expiresAt' | 'callbackUrl';
+
+export interface JobDetailRow extends JobRow, Pick<Job, DetailColumn> {
   payload: JsonObject;
 }
 
@@ -26,24 +28,30 @@ const JOBS_IN: Readonly<Record<JobStatus, Prisma.Sql>> = {
 /**
  * A page of an organization's jobs, newest first. The page merges one index range per status, so it costs `limit` rows
  * per requested status, whatever the filter, the depth and the number of jobs. A filter by type reads all running jobs of
- * the organization: there are no more of them than slots. Lists by tag or key read a limited number of rows, so a page
- * of such a list may have fewer jobs than `limit` although another page follows.
+ * the organization: there are no more of them than slots. Lists by tag or key, or by error code and type, read a limited
+ * number of rows, so a page of such a list may have fewer jobs than `limit` although another page follows.
  */
-export function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
-  const isLabeled = (filter.tags ?? []).length > 0 || filter.limitKey !== undefined;
+export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
+  const { statuses, type, tags = [], limitKey, errorCode } = filter;
+  // Only failed jobs have an error code.
+  if (errorCode !== undefined && statuses.length > 0 && !statuses.includes('failed')) return { items: [], next: null };
+  // No index has both error code and type.
+  const isLabeled = tags.length > 0 || limitKey !== undefined || (errorCode !== undefined && type !== undefined);
   return isLabeled ? listLabeledJobs(db, orgId, filter) : listByStatus(db, orgId, filter);
 }
 
 async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
-  const statuses = filter.statuses.length > 0 ? filter.statuses : JOB_STATUSES;
+  const all = filter.errorCode === undefined ? JOB_STATUSES : (['failed'] as const);
+  const statuses = filter.statuses.length > 0 ? filter.statuses : all;
   const after = filter.createdAfter?.toISOString() ?? '-infinity';
   const below = upperBound(filter.cursor, filter.createdBefore, '');
   const ofType = filter.type === undefined ? Prisma.empty : Prisma.sql`AND type = ${filter.type}`;
+  const withCode = filter.errorCode === undefined ? Prisma.empty : Prisma.sql`AND error_code = ${filter.errorCode}`;
   const wanted = filter.limit + 1;
   const parts = statuses.map(
     (status) => Prisma.sql`
       (SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", tags, ${JOBS_IN[status]}
-         AND org_id = ${orgId}::uuid ${ofType}
+         AND org_id = ${orgId}::uuid ${ofType} ${withCode}
          AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
        ORDER BY created_at DESC, id DESC LIMIT ${wanted})`,
   );
@@ -57,7 +65,7 @@ export async function findJob(db: Db, orgId: OrgId, id: string): Promise<JobDeta
   // The payload is read as text: the driver's own JSON reader would lose a "__proto__" key.
   const rows = await db.$queryRaw<(Omit<JobDetailRow, 'payload'> & { payload: string })[]>`
     SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", limit_name AS "limitName", rerun_of AS "rerunOf", expires_at AS "expiresAt",
-      payload::text AS payload
+      callback_url AS "callbackUrl", payload::text AS payload
     FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
   // The cast: only objects are ever stored as payloads.
   return rows[0] ? { ...rows[0], payload: JSON.parse(rows[0].payload) as JsonObject } : null;
@@ -81,6 +89,7 @@ export interface RerunSource {
   tags: string[] | undefined;
   limitKey: string | undefined;
   limitName: string | undefined;
+  callbackUrl: string | undefined;
   isFinished: boolean;
 }
 
@@ -88,15 +97,12 @@ export interface RerunSource {
 export async function findRerunSource(db: Db, orgId: OrgId, id: string): Promise<RerunSource | null> {
   const job = await findJob(db, orgId, id);
   if (!job) return null;
-  const { type, payload, maxRetries, tags, limitKey, limitName, status } = job;
-  const isFinished = status === 'done' || status === 'failed';
-  return {
-    type,
-    payload,
-    maxRetries,
-    tags: tags ?? undefined,
-    limitKey: limitKey ?? undefined,
-    limitName: limitName ?? undefined,
-    isFinished,
+  const { type, payload, maxRetries, status } = job;
+  const labels = {
+    tags: job.tags ?? undefined,
+    limitKey: job.limitKey ?? undefined,
+    limitName: job.limitName ?? undefined,
   };
+  const isFinished = status === 'done' || status === 'failed';
+  return { type, payload, maxRetries, ...labels, callbackUrl: job.callbackUrl ?? undefined, isFinished };
 }

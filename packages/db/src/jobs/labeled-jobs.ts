@@ -9,11 +9,11 @@ const MAX_READ = 10_000;
 /** Labels that more jobs than this have count as equally frequent. */
 const MAX_COUNTED = 1_000;
 
-/** SQL: the organization's jobs that have one label, as rows with `key`, `created_at` and `id`. */
+/** SQL: the organization's jobs that have one label (a tag, a key or an error code), as rows with `key`, `created_at` and `id`. */
 type Label = Prisma.Sql;
 
 /**
- * A page of an organization's jobs that have all tags and the key of the filter, newest first. It reads the jobs that
+ * A page of an organization's jobs that have all labels of the filter, newest first. It reads the jobs that
  * have the rarest of these labels, and keeps those that match the whole filter. It reads at most MAX_READ of them: then
  * the next page continues after the last one that was read.
  */
@@ -30,9 +30,11 @@ export async function listLabeledJobs(db: Db, orgId: OrgId, filter: JobFilter): 
     SELECT j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries", c.created_at AS "createdAt",
       j.updated_at AS "updatedAt", j.tags
     FROM (${candidates}) AS c, LATERAL (
-      SELECT id, type, status, retries, max_retries, updated_at, tags, limit_key FROM live_jobs WHERE key = c.key
+      SELECT id, type, status, retries, max_retries, updated_at, tags, limit_key, NULL AS error_code
+      FROM live_jobs WHERE key = c.key
       UNION ALL
-      SELECT id, type, status, retries, max_retries, finished_at, tags, limit_key FROM finished_jobs WHERE key = c.key
+      SELECT id, type, status, retries, max_retries, finished_at, tags, limit_key, error_code
+      FROM finished_jobs WHERE key = c.key
       OFFSET 0) AS j
     WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}
     ORDER BY c.created_at DESC, c.id DESC LIMIT ${wanted}`;
@@ -43,12 +45,17 @@ export async function listLabeledJobs(db: Db, orgId: OrgId, filter: JobFilter): 
   return { items: rows, next: last ?? null };
 }
 
-function labelsOf(orgId: OrgId, { tags = [], limitKey }: JobFilter): Label[] {
-  const labels = tags.map((tag) => Prisma.sql`SELECT * FROM job_tags WHERE org_id = ${orgId}::uuid AND tag = ${tag}`);
-  if (limitKey === undefined) return labels;
+function labelsOf(orgId: OrgId, { tags = [], limitKey, errorCode, type }: JobFilter): Label[] {
+  const own = Prisma.sql`org_id = ${orgId}::uuid`;
+  const failed = Prisma.sql`SELECT * FROM finished_jobs WHERE ${own} AND status = 'failed'`;
   return [
-    ...labels,
-    Prisma.sql`SELECT * FROM submitted_jobs WHERE org_id = ${orgId}::uuid AND limit_key = ${limitKey}`,
+    ...tags.map((tag) => Prisma.sql`SELECT * FROM job_tags WHERE ${own} AND tag = ${tag}`),
+    ...(limitKey === undefined
+      ? []
+      : [Prisma.sql`SELECT * FROM submitted_jobs WHERE ${own} AND limit_key = ${limitKey}`]),
+    ...(errorCode === undefined ? [] : [Prisma.sql`${failed} AND error_code = ${errorCode}`]),
+    // The type of failed jobs has an index, too.
+    ...(errorCode === undefined || type === undefined ? [] : [Prisma.sql`${failed} AND type = ${type}`]),
   ];
 }
 
@@ -65,12 +72,13 @@ async function findRarest(db: Db, labels: readonly Label[]): Promise<Label> {
   return labels[rows[0]?.n ?? 0] ?? first;
 }
 
-function conditionsOf({ statuses, type, tags = [], limitKey }: JobFilter): Prisma.Sql[] {
+function conditionsOf({ statuses, type, tags = [], limitKey, errorCode }: JobFilter): Prisma.Sql[] {
   return [
     Prisma.sql`true`,
     ...(statuses.length > 0 ? [Prisma.sql`j.status::text = ANY (${statuses})`] : []),
     ...(type === undefined ? [] : [Prisma.sql`j.type = ${type}`]),
     ...(tags.length > 0 ? [Prisma.sql`j.tags @> ${tags}`] : []),
     ...(limitKey === undefined ? [] : [Prisma.sql`j.limit_key = ${limitKey}`]),
+    ...(errorCode === undefined ? [] : [Prisma.sql`j.error_code = ${errorCode}`]),
   ];
 }

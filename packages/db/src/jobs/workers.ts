@@ -1,12 +1,19 @@
 import type { DbSession } from '../postgres/client.js';
 import type { HotDb } from '../postgres/hot.js';
 
+/** What a worker publishes about one of its job types. */
+export interface WorkerType {
+  queue: string;
+  timeoutMs: number;
+  /** The JSON Schema of its payload as JSON text; null: it publishes none. */
+  schema: string | null;
+}
+
 export interface WorkerIdentity {
   id: string;
   /** For people: host and process id. */
   name: string;
-  /** Job type → the queue of its jobs. */
-  types: ReadonlyMap<string, string>;
+  types: ReadonlyMap<string, WorkerType>;
   /** Queue → how many of its jobs the worker runs at the same time. */
   queues: ReadonlyMap<string, number>;
 }
@@ -16,16 +23,25 @@ export interface WorkerIdentity {
  * heartbeat.
  */
 export async function registerWorker(db: HotDb, worker: WorkerIdentity): Promise<Date | null> {
-  const { id, name, types, queues } = worker;
+  const { id, name, queues } = worker;
+  const types = [...worker.types.keys()];
+  const published = [...worker.types.values()];
+  const typeQueues = published.map(({ queue }) => queue);
   const [row] = await db.query<{ at: Date }>`
     WITH k AS (
       INSERT INTO job_types (type, queue, last_seen_at)
       -- In a fixed order, so that workers that start together wait for each other and do not deadlock.
       SELECT type, queue, clock_timestamp()
-      FROM unnest(${[...types.keys()]}::text[], ${[...types.values()]}::text[]) AS n(type, queue) ORDER BY type
-      ON CONFLICT (type) DO UPDATE SET queue = excluded.queue, last_seen_at = excluded.last_seen_at)
+      FROM unnest(${types}::text[], ${typeQueues}::text[]) AS n(type, queue) ORDER BY type
+      ON CONFLICT (type) DO UPDATE SET queue = excluded.queue, last_seen_at = excluded.last_seen_at),
+    p AS (
+      INSERT INTO worker_types (worker_id, type, timeout_ms, schema, schema_hash, schema_bytes)
+      SELECT ${id}::uuid, type, timeout_ms, schema::json, encode(sha256(convert_to(schema, 'UTF8')), 'hex'), octet_length(schema)
+      FROM unnest(${types}::text[], ${published.map(({ timeoutMs }) => timeoutMs)}::int[], ${published.map(({ schema }) => schema)}::text[])
+        AS n(type, timeout_ms, schema)
+      ON CONFLICT DO NOTHING)
     INSERT INTO workers (id, name, types, type_queues, queues, concurrency, started_at, heartbeat_at)
-    VALUES (${id}::uuid, ${name}, ${[...types.keys()]}::text[], ${[...types.values()]}::text[], ${[...queues.keys()]}::text[],
+    VALUES (${id}::uuid, ${name}, ${types}::text[], ${typeQueues}::text[], ${[...queues.keys()]}::text[],
       ${[...queues.values()]}::int[], clock_timestamp(), clock_timestamp())
     ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at
     RETURNING heartbeat_at AS at`;

@@ -121,7 +121,7 @@ export function createQueueDispatcher(
       limit: Math.min(allowances.of(orgId), Math.ceil(share)),
     }));
     const types = dispatched.fullTypes(limitOf);
-    const rows = await listWaiting(hot, queue, from, { limit, except: { keys: dispatched.keys(), types } });
+    const rows = await listWaiting(hot, queue, from, { limit, except: { entries: dispatched.entries(), types } });
     for (const { orgId, priority, runAt, key } of rows) positions.set(orgId, { priority, runAt, key });
     const listed = await withoutHeld(rows.filter(({ isListed }) => isListed));
     const entries = dispatched.within(listed, limitOf);
@@ -175,7 +175,7 @@ export function createQueueDispatcher(
       .map((orgId) => ({ orgId, after: null, limit: few }));
     if (from.length === 0) return;
     const limitOf = limitsOf(slots);
-    const except = { keys: dispatched.normalKeys(), types: dispatched.fullTypes(limitOf) };
+    const except = { entries: dispatched.normalEntries(), types: dispatched.fullTypes(limitOf) };
     const rows = await listWaiting(hot, queue, from, { limit, except });
     const listed = await withoutHeld(rows.filter(({ isListed }) => isListed));
     await add(dispatched.within(listed, limitOf), slots, false);
@@ -232,7 +232,7 @@ export function createQueueDispatcher(
       return {
         capacityOf: (orgId) => Math.max(0, Math.min(left, allowances.of(orgId))),
         canRun: (type) => (slots.byType.get(type) ?? 0) > 0,
-        heldKeys: dispatched.heldKeys,
+        heldKeys: () => dispatched.heldEntries().map(({ key }) => key),
         async addHeld(jobs, small) {
           left -= jobs.length;
           return addHeld(jobs, small);

@@ -1,6 +1,6 @@
 import type { JobKey } from '@jobline/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createDispatchedEntries, type DispatchedEntries, type TypedJob } from './dispatched.js';
+import { createDispatchedEntries, type DispatchedEntries, type DispatchedJob } from './dispatched.js';
 
 let inRedis: Set<string>;
 let inLists: Set<string>;
@@ -25,11 +25,15 @@ function create() {
 
 function jobs(type: string, count: number) {
   // The cast: only the identity matters.
-  return Array.from({ length: count }, (_, n) => ({ key: `${type} ${n}` as JobKey, type }));
+  return Array.from({ length: count }, (_, n) => ({ key: `${type} ${n}` as JobKey, type, seq: 1 }));
+}
+
+function keysOf(some: readonly DispatchedJob[]): JobKey[] {
+  return some.map(({ key }) => key);
 }
 
 /** Adds an entry for each job, under the key of the job. */
-function remember(dispatched: DispatchedEntries, some: readonly TypedJob[]): void {
+function remember(dispatched: DispatchedEntries, some: readonly DispatchedJob[]): void {
   for (const job of some) {
     inRedis.add(job.key);
     inLists.add(job.key);
@@ -44,11 +48,11 @@ it('a job whose entry has left Redis is dispatched again after five seconds', as
 
   vi.advanceTimersByTime(4_999);
   await dispatched.check(100, unlimited);
-  expect(dispatched.keys()).toEqual(['light 0', 'light 1', 'light 2']);
+  expect(keysOf(dispatched.entries())).toEqual(['light 0', 'light 1', 'light 2']);
 
   vi.advanceTimersByTime(1);
   await dispatched.check(100, unlimited);
-  expect(dispatched.keys()).toEqual(['light 0', 'light 2']);
+  expect(keysOf(dispatched.entries())).toEqual(['light 0', 'light 2']);
 });
 
 it('a type that not all workers handle gets no more entries than its limit until some have left', async () => {
@@ -88,12 +92,12 @@ it('the jobs of a chunk are dispatched again when its entry has left Redis', asy
 
   vi.advanceTimersByTime(5_000);
   await dispatched.check(100, unlimited);
-  expect(dispatched.keys()).toHaveLength(3);
+  expect(keysOf(dispatched.entries())).toHaveLength(3);
 
   inRedis.delete('chunk');
   vi.advanceTimersByTime(5_000);
   await dispatched.check(100, unlimited);
-  expect(dispatched.keys()).toEqual([]);
+  expect(keysOf(dispatched.entries())).toEqual([]);
 });
 
 it('an entry whose list Redis has evicted is removed after a minute, and its job is dispatched again', async () => {
@@ -110,7 +114,7 @@ it('an entry whose list Redis has evicted is removed after a minute, and its job
   vi.advanceTimersByTime(1);
   await dispatched.check(100, unlimited);
   expect(dropped).toEqual(['light 0']);
-  expect(dispatched.keys()).toEqual(['first 0', 'light 1']);
+  expect(keysOf(dispatched.entries())).toEqual(['first 0', 'light 1']);
 });
 
 it('the first entries of a dispatcher are removed at once if an earlier dispatcher added them to an evicted list', async () => {
@@ -121,7 +125,7 @@ it('the first entries of a dispatcher are removed at once if an earlier dispatch
   await dispatched.check(100, unlimited);
 
   expect(dropped).toEqual(['light 0']);
-  expect(dispatched.keys()).toEqual(['light 1']);
+  expect(keysOf(dispatched.entries())).toEqual(['light 1']);
 });
 
 it('a job whose entry has low priority has no normal key until an entry with normal priority is added', () => {
@@ -129,8 +133,8 @@ it('a job whose entry has low priority has no normal key until an entry with nor
   const [job] = jobs('light', 1);
   if (!job) throw new Error('There is one job');
   dispatched.remember({ queue: 'io', id: 'low', isLowPriority: true }, [job]);
-  expect(dispatched.normalKeys()).toEqual([]);
+  expect(keysOf(dispatched.normalEntries())).toEqual([]);
 
   dispatched.remember({ queue: 'io', id: 'normal', isLowPriority: false }, [job]);
-  expect(dispatched.normalKeys()).toEqual([job.key]);
+  expect(keysOf(dispatched.normalEntries())).toEqual([job.key]);
 });

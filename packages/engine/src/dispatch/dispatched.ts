@@ -12,11 +12,12 @@ import type { TypeLimit } from './type-limits.js';
 export interface DispatchedEntries {
   /** Forgets jobs whose entries have left the queue, which contains at most `count` jobs of the dispatcher. */
   check(count: number, limitOf: TypeLimit): Promise<void>;
-  keys(): JobKey[];
-  /** The keys of the held jobs. */
-  heldKeys(): JobKey[];
-  /** The keys of the jobs that have an entry with normal priority. */
-  normalKeys(): JobKey[];
+  /** All entries, as the jobs and their numbers. The number of a job that was changed since is higher. */
+  entries(): DispatchedJob[];
+  /** The jobs under limits. */
+  heldEntries(): DispatchedJob[];
+  /** Those with normal priority. */
+  normalEntries(): DispatchedJob[];
   /** The keys of the jobs whose types have no limit. */
   unlimitedKeys(limitOf: TypeLimit): JobKey[];
   /** Types that have reached their limit. */
@@ -24,7 +25,7 @@ export interface DispatchedEntries {
   /** Returns the jobs that do not exceed the limits of their types. */
   within<J extends TypedJob>(jobs: readonly J[], limitOf: TypeLimit): J[];
   /** Remembers the jobs of one entry. */
-  remember(entry: AddedEntry, jobs: readonly TypedJob[]): void;
+  remember(entry: AddedEntry, jobs: readonly DispatchedJob[]): void;
 }
 
 type AddedEntry = Pick<Entry, 'queue' | 'id' | 'isLowPriority'>;
@@ -36,9 +37,14 @@ export interface TypedJob {
   isHeld?: boolean;
 }
 
+/** A job, and the `enqueue_seq` that its claim will have. */
+export interface DispatchedJob extends TypedJob {
+  seq: number;
+}
+
 interface Dispatched {
   entry: AddedEntry;
-  job: TypedJob;
+  job: DispatchedJob;
   /** The entry was in Redis at this time. */
   sureAt: number;
   /** The entry was in a list of its queue at this time. */
@@ -109,9 +115,9 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
       await checkPresent((job) => (isLimited(job) ? SURE_FOR_LIMITED_MS : SURE_FOR_MS));
       await checkListed();
     },
-    keys: () => dispatched.map(({ job }) => job.key),
-    heldKeys: () => dispatched.filter(({ job }) => job.isHeld).map(({ job }) => job.key),
-    normalKeys: () => dispatched.filter(({ entry }) => !entry.isLowPriority).map(({ job }) => job.key),
+    entries: () => dispatched.map(({ job }) => job),
+    heldEntries: () => dispatched.map(({ job }) => job).filter(({ isHeld }) => isHeld),
+    normalEntries: () => dispatched.filter(({ entry }) => !entry.isLowPriority).map(({ job }) => job),
     unlimitedKeys: (limitOf) =>
       dispatched.filter(({ job }) => limitOf(job.type) === Number.POSITIVE_INFINITY).map(({ job }) => job.key),
     fullTypes: (limitOf) => [...countTypes(limitOf)].filter(([type, n]) => n >= limitOf(type)).map(([type]) => type),

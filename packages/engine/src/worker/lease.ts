@@ -1,4 +1,4 @@
-import { type HotDb, registerWorker, removeWorker, renewHeartbeat } from '@jobline/db';
+import { type HotDb, registerWorker, removeWorker, renewHeartbeat, type WorkerType } from '@jobline/db';
 import { elapsedMs, randomId } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 
@@ -33,8 +33,7 @@ export interface LeaseOptions {
   events: EngineEvents;
   name: string;
   leaseMs: number;
-  /** Maps each job type to the queue of its jobs. */
-  types: ReadonlyMap<string, string>;
+  types: ReadonlyMap<string, WorkerType>;
   /** Maps each queue to the number of its jobs that run at the same time. */
   queues: ReadonlyMap<string, number>;
   /** Called when the worker was declared dead: another worker may have taken over its runs. */

@@ -1,9 +1,10 @@
-import { NAME_PATTERN } from '@jobline/contracts';
+import { NAME_PATTERN, type OrgId } from '@jobline/contracts';
 import { findJob } from '@jobline/db';
+import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/http-errors.js';
 import { json } from '../../http/responses.js';
-import { jobView, toJobView } from '../../views/job-view.js';
+import { type JobView, jobView, toJobView } from '../../views/job-view.js';
 
 /** A job with its payload. */
 export const getJob = defineEndpoint({
@@ -16,11 +17,18 @@ export const getJob = defineEndpoint({
   params: { id: NAME_PATTERN },
   responses: { 200: json('The job.', jobView) },
   async handle({ deps, principal, params }) {
-    const job = await findJob(deps.db, principal.orgId, params.id);
-    if (!job) throw notFound();
-    // The job may have started since it was read: then it is shown as pending, about to start.
-    const isPending = job.status === 'pending';
-    const waitingFor = isPending ? ((await deps.findWaitingFor(principal.orgId, params.id)) ?? null) : undefined;
-    return { status: 200, body: toJobView(job, waitingFor) };
+    return { status: 200, body: await readJob(deps, principal.orgId, params.id) };
   },
 });
+
+/** The view of a job. Throws if the organization has no such job. */
+export async function readJob(
+  { db, findWaitingFor }: Deps<'db' | 'findWaitingFor'>,
+  orgId: OrgId,
+  id: string,
+): Promise<JobView> {
+  const job = await findJob(db, orgId, id);
+  if (!job) throw notFound();
+  // The job may have started since it was read: then it is shown as pending, about to start.
+  return toJobView(job, job.status === 'pending' ? ((await findWaitingFor(orgId, id)) ?? null) : undefined);
+}

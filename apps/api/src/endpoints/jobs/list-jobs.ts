@@ -1,4 +1,11 @@
-import { JOB_STATUSES, type JobStatus, LIMITS, NAME_PATTERN } from '@jobline/contracts';
+import {
+  JOB_ERROR_CODES,
+  JOB_STATUSES,
+  type JobErrorCode,
+  type JobStatus,
+  LIMITS,
+  NAME_PATTERN,
+} from '@jobline/contracts';
 import { listJobs as listJobRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
@@ -12,6 +19,7 @@ interface Filters {
   type?: string;
   tag?: string[];
   key?: string;
+  error_code?: JobErrorCode;
   created_after?: Date;
   created_before?: Date;
 }
@@ -32,15 +40,16 @@ export const listJobs = defineEndpoint({
       .max(LIMITS.tagsInFilter)
       .description('Jobs that have all of these tags. A page of such a list may have fewer jobs than `limit`.'),
     key: limitKey().description('Jobs that were submitted with this `key`.'),
+    error_code: Joi.valid(...Object.keys(JOB_ERROR_CODES)).description('Jobs that failed with this error code.'),
     created_after: instant().description('Jobs created at or after this time.'),
     created_before: instant().description('Jobs created before this time.'),
   }),
   responses: { 200: page('A page of jobs', jobSummaryView) },
   async handle({ deps, principal, query, url }) {
-    const { status, type, tag: tags, key } = query;
+    const { status, type, tag: tags, key, error_code: errorCode } = query;
     const { created_after: createdAfter, created_before: createdBefore, limit, cursor } = query;
     const statuses = status === undefined ? [] : [status === 'completed' ? 'done' : status];
-    const filter = { statuses, type, tags, limitKey: key, createdAfter, createdBefore, limit, cursor };
+    const filter = { statuses, type, tags, limitKey: key, errorCode, createdAfter, createdBefore, limit, cursor };
     return pageAnswer(url, await listJobRows(deps.db, principal.orgId, filter), toJobSummaryView);
   },
 });

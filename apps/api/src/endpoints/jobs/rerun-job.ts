@@ -21,7 +21,7 @@ export const rerunJob = defineEndpoint({
   summary: 'Submit a finished job again, as a new job',
   auth: 'bearer-or-key',
   right: 'jobs',
-  needs: ['catalogue', 'compose', 'db', 'findReplay', 'settings', 'submit', 'submitBatch'],
+  needs: ['catalogue', 'compose', 'customTypes', 'db', 'findReplay', 'settings', 'submit', 'submitBatch'],
   idempotent: true,
   limits: { org: 'submit', stores: true },
   params: { id: NAME_PATTERN },
@@ -44,7 +44,7 @@ type RerunCall = Call<
   'bearer-or-key',
   Body,
   undefined,
-  Deps<'catalogue' | 'compose' | 'db' | 'findReplay' | 'settings' | 'submit' | 'submitBatch'>
+  Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'findReplay' | 'settings' | 'submit' | 'submitBatch'>
 >;
 
 /** A replay is recognized first, because the finished job may have been deleted or retried since the first request. */
@@ -65,12 +65,13 @@ async function rerun(call: RerunCall): Promise<Submitted> {
 async function rerunOf({ deps, principal, params: { id }, body, getSignal }: RerunCall): Promise<Submission> {
   const source = await findRerunSource(deps.db, principal.orgId, id);
   if (!source) throw notFound();
-  const { type, maxRetries, tags, limitKey, limitName } = source;
+  const { type, maxRetries, tags, limitKey, limitName, callbackUrl } = source;
   const payload = body.payload ?? source.payload;
   const issues = storedSubmissionIssues(rulesOf(deps), type, body.payload);
   if (issues.length > 0) throw invalidRequest(issues);
-  const submission = { type, payload, maxRetries, priority: 0, runAt: null, tags, limitKey, limitName, rerunOf: id };
-  const checked = [{ ...submission, payloadName: 'payload' as const }];
+  const copied = { type, maxRetries, tags, limitKey, limitName, callbackUrl };
+  const submission = { ...copied, payload, priority: 0, runAt: null, rerunOf: id };
+  const checked = [{ ...submission, payloadName: 'payload' as const, isStored: body.payload === undefined }];
   await precheck(deps, principal.orgId, checked, (_n, path) => path, getSignal);
   if (!source.isFinished) {
     throw new AppError('conflict', `Only finished jobs can be run again as a new job; "${id}" has not finished.`);

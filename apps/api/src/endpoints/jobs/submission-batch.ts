@@ -10,13 +10,34 @@ const MAX_ISSUES = 5_000;
 const outline = Joi.object<{ jobs: unknown[] }>({ jobs: jobList() });
 const validateOutline = bodyValidator(outline);
 
-export const batchBody: CustomBody<ParsedSubmission[]> = {
+/** `all`: the jobs are stored together, so all are valid. `each`: the valid ones are stored, and each other one has an error. */
+export const BATCH_MODES = ['all', 'each'] as const;
+
+export interface BatchQuery {
+  mode: (typeof BATCH_MODES)[number];
+}
+
+export type Batch = AllOrNone | EachAlone;
+
+export interface AllOrNone {
+  mode: 'all';
+  jobs: ParsedSubmission[];
+}
+
+export interface EachAlone {
+  mode: 'each';
+  jobs: Validated<ParsedSubmission>[];
+  /** As they were sent. */
+  items: readonly unknown[];
+}
+
+export const batchBody: CustomBody<Batch, BatchQuery> = {
   schemas: [Joi.object({ jobs: jobList(...submissionBody.schemas) })],
-  validate: (body, deps) => parseBatch(body, rulesOf(deps)),
+  validate: (body, deps, query) => (query?.mode === 'each' ? parseEach : parseAll)(body, rulesOf(deps)),
 };
 
 /** The submissions in order, or every issue of each with its path, such as `jobs[3].payload.to`. */
-function parseBatch(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Validated<ParsedSubmission[]> {
+function parseAll(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Validated<AllOrNone> {
   const validated = validateOutline(body);
   if ('issues' in validated) return validated;
   const submissions: ParsedSubmission[] = [];
@@ -26,8 +47,22 @@ function parseBatch(body: Readonly<Record<string, unknown>>, rules: SubmissionRu
     if ('value' in one) submissions.push(one.value);
     else issues.push(...one.issues.map(({ path, message }) => ({ path: pathIn(n, path), message })));
   }
-  issues.push(...repeatedIds(validated.value.jobs));
-  return issues.length > 0 ? { issues: issues.slice(0, MAX_ISSUES) } : { value: submissions };
+  issues.push(...repeatedIds(validated.value.jobs).map(({ n, path, message }) => ({ path: pathIn(n, path), message })));
+  return issues.length > 0 ? { issues: issues.slice(0, MAX_ISSUES) } : { value: { mode: 'all', jobs: submissions } };
+}
+
+/** Each job, or its issues, with paths that begin at the job. */
+function parseEach(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Validated<EachAlone> {
+  const validated = validateOutline(body);
+  if ('issues' in validated) return validated;
+  const { jobs: items } = validated.value;
+  const repeated = new Map(repeatedIds(items).map(({ n, ...issue }) => [n, issue]));
+  const jobs = items.map((item, n): Validated<ParsedSubmission> => {
+    const one = parseOne(item, rules);
+    const again = repeated.get(n);
+    return again ? { issues: [...('issues' in one ? one.issues : []), again] } : one;
+  });
+  return { value: { mode: 'each', jobs, items } };
 }
 
 /** The path in the batch for a path in its nth submission. */
@@ -41,7 +76,7 @@ function parseOne(item: unknown, rules: SubmissionRules): Validated<ParsedSubmis
 }
 
 /** Issues for ids that occur twice, spelled `id` or `ID`. Jobs that have other issues are included. */
-function repeatedIds(items: readonly unknown[]): ErrorDetail[] {
+function repeatedIds(items: readonly unknown[]): (ErrorDetail & { n: number })[] {
   const first = new Map<unknown, number>();
   return items.flatMap((item, n) => {
     if (!isJsonObject(item)) return [];
@@ -50,7 +85,7 @@ function repeatedIds(items: readonly unknown[]): ErrorDetail[] {
     if (typeof id !== 'string') return [];
     const before = first.get(id);
     if (before === undefined) first.set(id, n);
-    return before === undefined ? [] : [{ path: pathIn(n, name), message: `is also the id of jobs[${before}]` }];
+    return before === undefined ? [] : [{ n, path: name, message: `is also the id of jobs[${before}]` }];
   });
 }
 

@@ -4,7 +4,7 @@ import { type Catalogue, payloadIssues } from '@jobline/handlers';
 import Joi, { type NumberSchema, type ObjectSchema, type StringSchema } from 'joi';
 import type { Deps } from '../../deps.js';
 import type { CustomBody } from '../../endpoint.js';
-import { instant, limitKey, limitName, tag } from '../../http/fields.js';
+import { callbackUrl, instant, limitKey, limitName, tag } from '../../http/fields.js';
 import { bodyValidator, isJsonObject, keysOf, type Validated } from '../../http/validate.js';
 import type { AppSettings } from '../../settings.js';
 import { payloadShapeIssues } from './payload-shape.js';
@@ -22,6 +22,7 @@ interface Lowercase {
   key?: string;
   limit?: string;
   expires_at?: Date;
+  callback_url?: string;
 }
 
 /** A submission on the wire, in the spelling with capitalized names. */
@@ -37,7 +38,7 @@ const lowercase: ObjectSchema<Lowercase> = Joi.object({
   type: jobType().required(),
   payload: Joi.object().required(),
   max_retries: maxRetries(),
-  priority: Joi.number().integer().min(0).max(LIMITS.maxPriority).default(0),
+  priority: priority().default(0),
   run_at: aYearAhead(),
   tags: Joi.array().items(tag()).unique().max(LIMITS.tags).description('For lists: `GET /jobs?tag=`.'),
   key: limitKey().description('What limits may count by, such as a customer. For lists: `GET /jobs?key=`.'),
@@ -47,6 +48,7 @@ const lowercase: ObjectSchema<Lowercase> = Joi.object({
   expires_at: aYearAhead().description(
     'No attempt starts at or after this time: then a pending job fails with `expired`. Later than now and than `run_at`.',
   ),
+  callback_url: callbackUrl(),
 }).meta({ view: 'Submission' });
 
 const capitalized: ObjectSchema<Capitalized> = Joi.object({
@@ -102,9 +104,10 @@ function parseLowercase(body: Readonly<Record<string, unknown>>, rules: Submissi
     ...issuesOfPayload(rules.catalogue, 'payload', body.type, body.payload),
   ];
   if ('issues' in validated || issues.length > 0) return { issues: [...issuesOf(validated), ...issues] };
-  const { id, type, payload, max_retries: maxRetries, priority, tags, key, limit, ...times } = validated.value;
-  const runAt = times.run_at ?? null;
-  const more = { tags, limitKey: key, limitName: limit, expiresAt: times.expires_at };
+  const { id, type, payload, max_retries: maxRetries, priority, tags, key, limit, ...others } = validated.value;
+  const runAt = others.run_at ?? null;
+  const labels = { tags, limitKey: key, limitName: limit };
+  const more = { ...labels, expiresAt: others.expires_at, callbackUrl: others.callback_url };
   return { value: { id, type, payload, maxRetries, priority, runAt, ...more, payloadName: 'payload' } };
 }
 
@@ -153,7 +156,7 @@ function typeIssues(allowed: ReadonlySet<string> | undefined, name: string, type
 }
 
 /** The issues inside a payload. The schema reports a missing payload and one that is not an object. */
-function issuesOfPayload(catalogue: Catalogue, name: string, type: unknown, payload: unknown): ErrorDetail[] {
+export function issuesOfPayload(catalogue: Catalogue, name: string, type: unknown, payload: unknown): ErrorDetail[] {
   if (!isJsonObject(payload)) return [];
   const shape = payloadShapeIssues(name, payload);
   if (shape.length > 0 || typeof type !== 'string') return shape;
@@ -179,7 +182,13 @@ function maxRetries(): NumberSchema {
   return Joi.number().integer().min(0).max(LIMITS.maxRetries).default(0);
 }
 
-function aYearAhead(): StringSchema {
+/** 0 to 9. */
+export function priority(): NumberSchema {
+  return Joi.number().integer().min(0).max(LIMITS.maxPriority);
+}
+
+/** A time that is at most a year ahead. */
+export function aYearAhead(): StringSchema {
   // Text, if it is not an instant: that issue is reported already.
   return instant().custom((at: Date | string, { message }) =>
     typeof at === 'string' || at.getTime() <= Date.now() + LIMITS.runAtAheadMs

@@ -13,7 +13,7 @@ export const submitJob = defineEndpoint({
   summary: 'Submit a job',
   auth: 'bearer-or-key',
   right: 'jobs',
-  needs: ['catalogue', 'compose', 'submit', 'submitBatch'],
+  needs: ['catalogue', 'compose', 'customTypes', 'submit', 'submitBatch'],
   idempotent: true,
   limits: { org: 'submit', stores: true },
   body: submissionBody,
@@ -30,7 +30,7 @@ type SubmitCall = Call<
   'bearer-or-key',
   ParsedSubmission,
   undefined,
-  Deps<'catalogue' | 'compose' | 'submit' | 'submitBatch'>
+  Deps<'catalogue' | 'compose' | 'customTypes' | 'submit' | 'submitBatch'>
 >;
 
 /** A key needs its own transaction. Without one, the job shares a statement with other jobs of the same moment. */

@@ -4,6 +4,7 @@ import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
 import { failEnded } from './finish.js';
+import type { PendingStage } from './insert.js';
 
 /** One delivery of a job's key by its queue. Each delivery has its own token. */
 export interface Delivery {
@@ -21,7 +22,7 @@ export interface Claim {
   queue: string;
   /** `enqueue_seq` of the entry that was claimed, or of a later one. */
   seq: number;
-  /** JSON text; null: it is larger than LARGE_PAYLOAD_BYTES, and `readPayload` reads it. */
+  /** JSON text; null: it is larger than LARGE_PAYLOAD_BYTES or was changed, and `readPayload` reads it. */
   payload: string | null;
   payloadBytes: number;
   attempt: number;
@@ -46,7 +47,10 @@ export interface Claim {
 
 export type ClaimAnswer =
   | { kind: 'claimed'; claim: Claim }
-  /** There is no such job, it has expired, or it is not pending: another delivery has claimed it, or it is finished. */
+  /**
+   * There is no such job, it has expired, or it is not pending: another delivery has claimed it, or it is finished. Or it
+   * is not due and gets another entry when it is.
+   */
   | { kind: 'gone' }
   /** The job is not due for another `delayMs`. */
   | { kind: 'early'; delayMs: number }
@@ -84,8 +88,9 @@ interface Row extends Partial<Claim> {
   /** Whether the type is one of this worker's types. */
   isOwn: boolean | null;
   isExpired: boolean | null;
-  isHeld: boolean | null;
   delayMs: number | null;
+  /** The stage of a pending job. */
+  stage: PendingStage | null;
   wantedQueue: string | null;
   reach: string | null;
   unseenMs: number | null;
@@ -158,19 +163,19 @@ async function claimWith(
           AND (j.crash_count = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
             WHERE nth <= CASE WHEN alone THEN ${worker.capacity.isolated}::int ELSE ${worker.capacity.crashedOnce}::int END)::uuid[]))
         RETURNING j.key, d.token, j.org_id, j.type, j.queue, j.enqueue_seq AS seq, j.attempt, j.retries, j.max_retries, j.crash_count,
-          j.started_at, j.expires_at, j.key = ANY (${allowed?.keys ?? []}::uuid[]) AS was_held, j.limit_key),
+          j.started_at, j.expires_at, j.changed_payload_bytes, j.key = ANY (${allowed?.keys ?? []}::uuid[]) AS was_held,
+          j.limit_key),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, at, status)
         SELECT key, org_id, attempt, 'started', 'info', started_at, 'processing' FROM c)
       SELECT d.token AS delivery, t.alive AS "isAlive", c.key, c.token, c.org_id AS "orgId", c.type, c.queue, c.seq,
-        CASE WHEN octet_length(s.payload) <= ${LARGE_PAYLOAD_BYTES}::int THEN s.payload END AS payload,
-        octet_length(s.payload) AS "payloadBytes", c.attempt, c.retries,
+        -- This statement may be older than a change that its lock waited for, and would read the payload from before.
+        CASE WHEN c.changed_payload_bytes IS NULL AND octet_length(s.payload) <= ${LARGE_PAYLOAD_BYTES}::int THEN s.payload
+        END AS payload, coalesce(c.changed_payload_bytes, octet_length(s.payload)) AS "payloadBytes", c.attempt, c.retries,
         c.max_retries AS "maxRetries", coalesce(c.crash_count, j.crash_count) AS "crashCount", c.started_at AS "startedAt",
-        c.expires_at AS "expiresAt", c.was_held AS "wasHeld", c.limit_key AS "limitKey",
-        s.traceparent,
-        j.status::text AS status, j.type AS "wantedType", j.queue AS "wantedQueue",
+        c.expires_at AS "expiresAt", c.was_held AS "wasHeld", c.limit_key AS "limitKey", s.traceparent,
+        j.status::text AS status, j.place::text AS stage, j.type AS "wantedType", j.queue AS "wantedQueue",
         array_position(${worker.types}::text[], j.type) IS NOT NULL AS "isOwn", j.expires_at <= t.now AS "isExpired",
-        j.place = 'held' AS "isHeld",
         ceil(extract(epoch FROM j.run_at - t.now) * 1000)::float8 AS "delayMs",
         CASE WHEN array_position(${worker.types}::text[], j.type) IS NULL THEN (
           SELECT CASE WHEN bool_or(j.queue = ANY(w.queues)) THEN j.queue
@@ -198,7 +203,9 @@ function toAnswer(row: Row | undefined, workerId: string, isAllowed: boolean): C
   }
   if (row?.isAlive === false) return { kind: 'worker-dead', workerId };
   if (row?.status !== 'pending' || row.isExpired) return { kind: 'gone' };
-  if (row.delayMs !== null && row.delayMs > 0 && !row.isHeld) return { kind: 'early', delayMs: row.delayMs };
+  if (row.delayMs !== null && row.delayMs > 0 && row.stage !== 'held') {
+    return row.stage === 'enqueued' ? { kind: 'early', delayMs: row.delayMs } : { kind: 'gone' };
+  }
   if (!row.isOwn && row.wantedType !== null && row.wantedQueue !== null) {
     return {
       kind: 'unhandled',
@@ -208,7 +215,7 @@ function toAnswer(row: Row | undefined, workerId: string, isAllowed: boolean): C
       unseenMs: row.unseenMs,
     };
   }
-  if (row.isHeld && !isAllowed) return { kind: 'held' };
+  if (row.stage === 'held' && !isAllowed) return { kind: 'held' };
   if (row.crashCount) return { kind: 'crash-limit' };
   // Pending and due when the statement began, but not claimed: a concurrent delivery was faster.
   return { kind: 'gone' };

@@ -103,9 +103,9 @@ export interface WaitingJob extends Enqueueable, Position {
   isListed: boolean;
 }
 
-/** Jobs that are not listed: those that are in Redis, and those of types of which Redis has enough. */
+/** Jobs that are not listed: those with an entry of their next number in Redis, and those of types of which Redis has enough. */
 export interface Except {
-  keys: readonly JobKey[];
+  entries: readonly Pick<Enqueueable, 'key' | 'seq'>[];
   types: readonly string[];
 }
 
@@ -140,7 +140,8 @@ export function listWaiting(
       WITH ORDINALITY AS o(org_id, priority, run_at, key, own_limit, turn), LATERAL (
       SELECT l.*, row_number() OVER () AS round FROM (
         SELECT r.*, row_number() OVER () AS nth,
-          key NOT IN (SELECT unnest(${except.keys}::uuid[])) AND type <> ALL (${except.types}::text[]) AS is_listed
+          (key, seq) NOT IN (SELECT * FROM unnest(${except.entries.map(({ key }) => key)}::uuid[],
+            ${except.entries.map(({ seq }) => seq)}::int[])) AND type <> ALL (${except.types}::text[]) AS is_listed
         FROM (
           -- The second is read only after the first is exhausted: neither reads the rows before the position.
           (SELECT key, queue, enqueue_seq + 1 AS seq, type, priority, run_at FROM live_jobs

@@ -6,6 +6,10 @@ import type { DbSession } from '../../postgres/client.js';
 export const UNDER_LIMIT = Prisma.sql`(EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits l
   WHERE l.org_id = j.org_id AND (l.name = j.limit_name OR j.type = ANY (l.types))))`;
 
+/** SQL: whether one of these limits is ordered. */
+export const UNDER_ORDERED_LIMIT = Prisma.sql`EXISTS (SELECT 1 FROM limits l
+  WHERE l.org_id = j.org_id AND l.ordered AND (l.name = j.limit_name OR j.type = ANY (l.types)))`;
+
 /** Scheduled jobs that one change of an ordered limit moves. The others become held when they are due. */
 const MAX_SCHEDULED = 10_000;
 
@@ -21,9 +25,7 @@ export async function holdEnqueued(db: DbSession, orgId: OrgId): Promise<void> {
       WHERE j.status = 'pending' AND j.place = 'enqueued' AND j.org_id = ${orgId}::uuid AND ${UNDER_LIMIT}),
     scheduled AS (
       SELECT key FROM live_jobs j
-      WHERE j.status = 'pending' AND j.place = 'scheduled' AND j.org_id = ${orgId}::uuid
-        AND EXISTS (SELECT 1 FROM limits l WHERE l.org_id = j.org_id AND l.ordered
-          AND (l.name = j.limit_name OR j.type = ANY (l.types)))
+      WHERE j.status = 'pending' AND j.place = 'scheduled' AND j.org_id = ${orgId}::uuid AND ${UNDER_ORDERED_LIMIT}
       ORDER BY run_at LIMIT ${MAX_SCHEDULED}),
     n AS (
       SELECT j.key FROM live_jobs j

@@ -22,12 +22,13 @@
  *
  * submit: submit.ts. claim: claim.ts. no handler: run.ts. retry, release, done, failed: record.ts. take-over: reconcile.ts.
  * manual retry: retry.ts. expired: fail-expired.ts. cancel: cancel.ts, which only marks a processing job: none of the
- * changes back to pending applies to a marked job. Each statement changes a row only if it still has the status at the
- * start of the arrow.
+ * changes back to pending applies to a marked job. A pending job stays pending when its caller changes it: change.ts. Each
+ * statement changes a row only if it still has the status at the start of the arrow.
  */
 export * from './amend.js';
 export * from './artifact.js';
 export * from './cancel.js';
+export * from './change.js';
 export * from './claim.js';
 export * from './claim-held.js';
 export * from './delete.js';
@@ -37,6 +38,7 @@ export * from './fail-expired.js';
 export * from './hold.js';
 export * from './insert.js';
 export * from './insert-batch.js';
+export * from './insert-each.js';
 export * from './record.js';
 export * from './repair.js';
 export * from './retry.js';

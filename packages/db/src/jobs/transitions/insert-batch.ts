@@ -1,4 +1,4 @@
-import type { JobStatus, OrgId } from '@jobline/contracts';
+import type { JobKey, JobStatus, Json, OrgId } from '@jobline/contracts';
 import type { Db, DbSession } from '../../postgres/client.js';
 import { isLockTimeout, retryDeadlocks } from '../../postgres/errors.js';
 import { findSubmitted, type InsertedJob, insertJobsIn, type NewJob, type SubmittedRow } from './insert.js';
@@ -31,14 +31,23 @@ export interface UsedKey {
 export interface Answered {
   id: string;
   status: JobStatus;
+  /** JSON text of the error instead of a job, if the job was rejected. Then there is no id and no status. */
+  error: string | null;
+}
+
+/** The response for one job of a request, to be stored. */
+export interface KeyAnswer {
+  /** Null: the job was rejected. */
+  key: JobKey | null;
+  answer: Json;
 }
 
 /** The minimum time for which a key is kept. */
 const KEPT_FOR = '24 hours';
 /** A transaction that waits longer ends and releases its locks, for which others may wait. */
-const LOCK_TIMEOUT_MS = 1_000;
+export const LOCK_TIMEOUT_MS = 1_000;
 /** Time limits of a transaction: for its wait for a connection, and for its duration. */
-const LIMITS = { maxWait: 5_000, timeout: 15_000 };
+export const LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
 /**
  * Stores all jobs of an organization's batch and uses the key, or does nothing. Jobs that are stored already with the
@@ -81,7 +90,8 @@ async function insertIn(
   idempotencyKey: IdempotencyKey | null,
 ): Promise<BatchInsertResult> {
   await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
-  if (idempotencyKey && !(await useKey(tx, orgId, idempotencyKey, jobs))) return readUsed(tx, orgId, idempotencyKey);
+  if (idempotencyKey && !(await useKey(tx, orgId, idempotencyKey, jobs.map(toAnswer))))
+    return readUsed(tx, orgId, idempotencyKey);
   const inserted = await insertJobsIn(tx, jobs, LOCK_TIMEOUT_MS);
   if (inserted.length === jobs.length) return { kind: 'stored', inserted, existing: [] };
 
@@ -93,43 +103,52 @@ async function insertIn(
   const byId = new Map(existing.map((row) => [row.id, row]));
   const taken = jobs.filter((job) => !stored.has(job.key) && !isSame(byId.get(job.id)?.contentHash, job.contentHash));
   if (taken.length > 0) throw new IdsTaken(taken);
-  if (idempotencyKey) await correctKey(tx, orgId, idempotencyKey, jobs, byId);
+  // The key stands for the jobs that existed before, not for those that would have been created.
+  if (idempotencyKey)
+    await correctKey(
+      tx,
+      orgId,
+      idempotencyKey,
+      jobs.map((job) => toAnswer(byId.get(job.id) ?? job)),
+    );
   return { kind: 'stored', inserted, existing };
 }
 
+function toAnswer({ key, id, ...row }: NewJob | SubmittedRow): KeyAnswer {
+  return { key, answer: { id, status: 'status' in row ? row.status : 'pending' } };
+}
+
 /** False: the key was used before. Waits for a transaction that is using it. */
-async function useKey(
+export async function useKey(
   tx: DbSession,
   orgId: OrgId,
   idempotencyKey: IdempotencyKey,
-  jobs: readonly NewJob[],
+  answers: readonly KeyAnswer[],
 ): Promise<boolean> {
-  const answer = JSON.stringify(jobs.map(({ id }) => ({ id, status: 'pending' })));
+  const answer = JSON.stringify(answers.map((one) => one.answer));
   const made = await tx.$executeRaw`
     INSERT INTO idempotency_keys (org_id, key, content_hash, job_keys, answer, created_at, expires_at)
-    SELECT ${orgId}::uuid, ${idempotencyKey.key}, ${idempotencyKey.contentHash}, ${jobs.map(({ key }) => key)}::uuid[], ${answer}::json,
+    SELECT ${orgId}::uuid, ${idempotencyKey.key}, ${idempotencyKey.contentHash}, ${answers.map(({ key }) => key)}::uuid[], ${answer}::json,
       t.now, t.now + ${KEPT_FOR}::interval
     FROM date_trunc('milliseconds', now()) AS t(now)
     ON CONFLICT DO NOTHING`;
   return made === 1;
 }
 
-/** The key stands for the jobs that existed before, not for those that would have been created. */
-async function correctKey(
+/** Replaces the stored response of a key that this transaction uses. */
+export async function correctKey(
   tx: DbSession,
   orgId: OrgId,
   idempotencyKey: IdempotencyKey,
-  jobs: readonly NewJob[],
-  existing: ReadonlyMap<string, SubmittedRow>,
+  answers: readonly KeyAnswer[],
 ): Promise<void> {
-  const keys = jobs.map(({ id, key }) => existing.get(id)?.key ?? key);
-  const answer = JSON.stringify(jobs.map(({ id }) => ({ id, status: existing.get(id)?.status ?? 'pending' })));
+  const answer = JSON.stringify(answers.map((one) => one.answer));
   await tx.$executeRaw`
-    UPDATE idempotency_keys SET job_keys = ${keys}::uuid[], answer = ${answer}::json
+    UPDATE idempotency_keys SET job_keys = ${answers.map(({ key }) => key)}::uuid[], answer = ${answer}::json
     WHERE org_id = ${orgId}::uuid AND key = ${idempotencyKey.key}`;
 }
 
-async function readUsed(
+export async function readUsed(
   tx: DbSession,
   orgId: OrgId,
   idempotencyKey: IdempotencyKey,
@@ -141,7 +160,8 @@ async function readUsed(
   if (!used) return { kind: 'busy' };
   if (!isSame(used.contentHash, idempotencyKey.contentHash)) return { kind: 'used', isSame: false, answer: [] };
   const answer = await tx.$queryRaw<Answered[]>`
-    SELECT e.value->>'id' AS id, coalesce(j.status::text, d.status::text, e.value->>'status') AS status
+    SELECT e.value->>'id' AS id, coalesce(j.status::text, d.status::text, e.value->>'status') AS status,
+      e.value->>'error' AS error
     FROM idempotency_keys k,
       ROWS FROM (unnest(k.job_keys), json_array_elements(k.answer)) WITH ORDINALITY AS e(job_key, value, place)
       LEFT JOIN jobs j ON j.key = e.job_key LEFT JOIN deleted_statuses d ON d.key = e.job_key
@@ -149,6 +169,6 @@ async function readUsed(
   return { kind: 'used', isSame: true, answer };
 }
 
-function isSame(one: Uint8Array | null | undefined, other: Uint8Array | null): boolean {
+export function isSame(one: Uint8Array | null | undefined, other: Uint8Array | null): boolean {
   return one != null && other != null && Buffer.compare(one, other) === 0;
 }

@@ -27,6 +27,7 @@ export interface NewJob {
   rerunOf?: string | undefined;
   /** No attempt starts at or after this time. */
   expiresAt?: Date | undefined;
+  callbackUrl?: string | undefined;
   /** Whether the job's queue has capacity in Redis, and its organization has no job that waits for the queue. */
   hasCapacity: boolean;
   /** The first job of the chunk in which the job will be enqueued. Null: it gets an entry of its own. */
@@ -76,11 +77,12 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
             ${column('traceparent')}::text[], ${column('chunkKey')}::uuid[], ${jobs.map(tagsText)}::text[],
             ${jobs.map(({ limitKey }) => limitKey ?? null)}::text[], ${jobs.map(({ rerunOf }) => rerunOf ?? null)}::text[],
             ${jobs.map(({ expiresAt }) => expiresAt?.toISOString() ?? null)}::timestamptz[],
+            ${jobs.map(({ callbackUrl }) => callbackUrl ?? null)}::text[],
             ${jobs.map(({ limitName }) => limitName ?? null)}::text[]),
           -- One JSON document: the text of an array escapes every quote of JSON, which makes it four times as large.
           json_array_elements(${`[${column('payload').join(',')}]`}::json))
         AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_capacity, traceparent,
-          chunk_key, tags, limit_key, rerun_of, expires_at, limit_name, payload)),
+          chunk_key, tags, limit_key, rerun_of, expires_at, callback_url, limit_name, payload)),
     p AS MATERIALIZED (
       SELECT n.*, (CASE
         WHEN EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits l
@@ -94,9 +96,9 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
       FROM n, t),
     s AS (
       INSERT INTO submitted_jobs (key, org_id, id, type, payload, content_hash, priority, max_retries, traceparent, created_at,
-        tags, limit_key, rerun_of, limit_name)
+        tags, limit_key, rerun_of, callback_url, limit_name)
       SELECT p.key, p.org_id, p.id, p.type, p.payload, p.content_hash, p.priority, p.max_retries, p.traceparent, t.now,
-        p.tags::text[], p.limit_key, p.rerun_of, p.limit_name
+        p.tags::text[], p.limit_key, p.rerun_of, p.callback_url, p.limit_name
       FROM p, t ORDER BY p.org_id, p.id
       ON CONFLICT DO NOTHING
       RETURNING key)

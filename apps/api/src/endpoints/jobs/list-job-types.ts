@@ -1,0 +1,23 @@
+import Joi from 'joi';
+import { defineEndpoint } from '../../endpoint.js';
+import { json } from '../../http/responses.js';
+import { jobTypeView, toBuiltInTypeView, toCustomTypeView } from '../../views/job-type-view.js';
+
+/** The job types that can run: the built-in ones, and those of live workers. */
+export const listJobTypes = defineEndpoint({
+  method: 'get',
+  path: '/job-types',
+  summary: 'List the job types',
+  auth: 'bearer-or-key',
+  right: 'jobs',
+  needs: ['catalogue', 'liveTypes'],
+  responses: { 200: json('All job types, by name.', Joi.array().items(jobTypeView)) },
+  async handle({ deps }) {
+    const live = new Map((await deps.liveTypes()).map((one) => [one.type, one]));
+    const builtIn = [...deps.catalogue.values()].map((handler) =>
+      toBuiltInTypeView(handler, live.get(handler.type) ?? null),
+    );
+    const custom = [...live.values()].filter(({ type }) => !deps.catalogue.has(type)).map(toCustomTypeView);
+    return { status: 200, body: [...builtIn, ...custom].sort((a, b) => (a.type < b.type ? -1 : 1)) };
+  },
+});
