@@ -7,7 +7,18 @@ const STATE = [
   ...['error_message', 'started_at', 'duration_ms', 'cancel_requested_at'],
 ];
 const TABLES = {
-  submitted_jobs: [...SUBMITTED, 'created_at', 'xid', 'tags', 'limit_key', 'rerun_of', 'callback_url', 'limit_name'],
+  submitted_jobs: [
+    ...SUBMITTED,
+    'created_at',
+    'xid',
+    'tags',
+    'limit_key',
+    'rerun_of',
+    'callback_url',
+    'limit_name',
+    'schedule_id',
+    'planned_at',
+  ],
   live_jobs: [
     ...COPIED,
     ...STATE,
@@ -18,6 +29,7 @@ const TABLES = {
     'worker_id',
     'updated_at',
     'limit_name',
+    'schedule_id',
   ],
   finished_jobs: [...COPIED, ...STATE, 'result', 'finished_at'],
 };

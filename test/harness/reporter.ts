@@ -77,6 +77,10 @@ export function createReporter({
       total = specifications.length;
       startedAt = performance.now();
     },
+    /** The measurements of long tests. */
+    onUserConsoleLog({ content }) {
+      print(content.trimEnd());
+    },
     onTestModuleStart(module) {
       running.add(pathOf(module.moduleId));
       showRunning();

@@ -96,6 +96,23 @@ describe('the metrics of both apps', () => {
     }
   });
 
+  it('planned times of schedules are counted with their lateness', async () => {
+    const body = { name: 'often', every_seconds: 5, type: 'ai_summarize', payload: { text: 'One.' } };
+    const { id } = (await person.post('/schedules', body)).body;
+    // Whichever process is the first.
+    await until('a planned job to be counted', async () => {
+      const apps = Object.values(await both());
+      const made = apps.map((app) => Number(sampleOf(app, 'jobline_schedule_times_total', { outcome: 'made' })));
+      const late = apps.map((app) => Number(sampleOf(app, 'jobline_schedule_lateness_seconds_count')));
+      expect(late).toEqual(made);
+      return Math.max(...made) > 0;
+    });
+    expect((await person.delete(`/schedules/${id}`)).status).toBe(204);
+    const { api } = await both();
+    expect(sampleOf(api, 'jobline_schedules_overdue_seconds')).toBeLessThan(30);
+    expect((await service.metrics('api')).text).not.toContain(id);
+  });
+
   it('the API exposes the waiting jobs and the live workers', async () => {
     // No worker consumes the queue of PDFs here.
     await submitJob(person, 'generate_pdf', { template: '<p>x</p>' });

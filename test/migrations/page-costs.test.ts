@@ -1,5 +1,13 @@
 import type { OrgId, UserId } from '@jobline/contracts';
-import { type Db, deleteExpiredMessages, listAudit, listJobs, listMessages } from '@jobline/db';
+import {
+  type Db,
+  deleteExpiredMessages,
+  listAudit,
+  listJobs,
+  listMessages,
+  listNextSchedules,
+  listSchedules,
+} from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,10 +35,10 @@ beforeAll(async () => {
   const rows = `(SELECT n, $2::timestamptz - n * interval '1 second' AS at, $1::uuid AS org FROM generate_series(0, $3::int - 1) AS n) r`;
   await client.query(
     `INSERT INTO jobs (key, org_id, id, type, queue, payload, status, run_at, created_at, updated_at, finished_at, tags, limit_key,
-       error_code)
+       error_code, schedule_id)
      SELECT md5('job' || n)::uuid, org, 'job-' || n, (ARRAY['webhook', 'send_sms'])[1 + n % 2], 'io', '{}',
        (ARRAY['done', 'failed'])[1 + (n / 2) % 2]::job_status, at, at, at, at, '{all}', 'acme',
-       CASE WHEN (n / 2) % 2 = 1 THEN CASE WHEN n >= 0.9 * $3::int THEN 'outbound_forbidden' ELSE 'timeout' END END
+       CASE WHEN (n / 2) % 2 = 1 THEN CASE WHEN n >= 0.9 * $3::int THEN 'outbound_forbidden' ELSE 'timeout' END END, $1::uuid
      FROM ${rows}`,
     org,
   );
@@ -47,7 +55,15 @@ beforeAll(async () => {
      SELECT gen_random_uuid(), org, at, (ARRAY['login.succeeded', 'logout'])[1 + n % 2], $4::uuid FROM ${rows}`,
     [...org, USER],
   );
-  await client.query('VACUUM ANALYZE submitted_jobs, finished_jobs, job_tags, messages, audit_entries');
+  await client.query(`INSERT INTO organizations (id, name) VALUES ($1, 'Acme')`, [ORG]);
+  await client.query(
+    `INSERT INTO schedules (id, org_id, name, every_seconds, timezone, anchor_at, type, payload, payload_bytes, max_retries, priority,
+       overlap, missed, enabled, next_run_at, created_at)
+     SELECT md5('schedule' || n)::uuid, org, 'n' || n, 60, 'UTC', at, 't', '{}', 2, 0, 0, 'allow', 'skip', true,
+       now() + n * interval '1 s', at FROM ${rows}`,
+    org,
+  );
+  await client.query('VACUUM ANALYZE submitted_jobs, finished_jobs, job_tags, messages, audit_entries, schedules');
 });
 afterAll(async () => {
   await client.end();
@@ -68,6 +84,8 @@ const lists: Record<string, (db: Db, depth: number) => Promise<unknown>> = {
   // Only the oldest tenth of the jobs has the code.
   'the jobs with an error code': (db, depth) =>
     listJobs(db, ORG, { ...page(depth), statuses: [], errorCode: 'outbound_forbidden' }),
+  'the jobs of a schedule': (db, depth) => listJobs(db, ORG, { ...page(depth), statuses: [], scheduleId: ORG }),
+  schedules: (db, depth) => listSchedules(db, ORG, page(depth)),
   messages: (db, depth) => listMessages(db, ORG, 'sms', page(depth)),
   'the audit log': (db, depth) => listAudit(db, ORG, page(depth)),
   'the audit log of before a time': (db, depth) => listAudit(db, ORG, { ...page(depth), ...before }),
@@ -100,6 +118,13 @@ it('pages of jobs from before a time follow each other without a gap, for every 
   }
 
   expect(seen).toEqual(Array.from({ length: 51 }, (_, n) => `job-${n + 100}`));
+});
+
+it('looking for due schedules costs the same however many there are', async () => {
+  const [statement] = await statementsOf((db) => listNextSchedules(db, { limit: LIMIT, except: [] }), [{ id: null }]);
+  if (!statement) throw new Error('it sends no statement');
+
+  expect(await pagesOf(client, statement)).toBeLessThanOrEqual(2 * LIMIT);
 });
 
 it('a page of expired messages costs the same however many are kept with their jobs, and however many jobs there are', async () => {

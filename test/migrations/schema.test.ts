@@ -27,11 +27,17 @@ const BY_HAND = [
   'live_jobs_lane_idx',
   'live_jobs_lane_order_idx',
   'live_jobs_limit_name_idx',
+  'live_jobs_schedule_idx',
   'live_jobs_waiting_idx',
   'live_jobs_worker_idx',
   'operator_limits_one_row',
+  'schedules_cancel_before_idx',
+  'schedules_next_run_at_idx',
+  'schedules_one_timing',
+  'schedules_paused_has_no_next',
   'submitted_jobs_events_idx',
   'submitted_jobs_limit_key_idx',
+  'submitted_jobs_schedule_idx',
   'payments_check_idx',
   'message_events_unmatched_idx',
 ];
@@ -137,6 +143,7 @@ it('tables through which rows pass are vacuumed after a fixed number of dead row
     message_events: 100_000,
     messages: 100_000,
     payments: 20_000,
+    schedules: 5_000,
     submitted_jobs: 100_000,
   });
 });

@@ -6,6 +6,7 @@ import type {
   FindOwnerProblem,
   FindReplay,
   FindWaitingFor,
+  Plan,
   Retry,
   SetLimits,
   ShownQueues,
@@ -42,6 +43,7 @@ interface BackendDeps {
   cancel: Cancel;
   change: Change;
   delete: Delete;
+  plan: Plan;
   setLimits: SetLimits;
   findWaitingFor: FindWaitingFor;
   /** The job types whose payloads are validated at submission. */

@@ -3,7 +3,15 @@ import { findStoredBytes } from '@jobline/db';
 import { createLimitStore } from '@jobline/engine';
 import { type Catalogue, createCatalogue } from '@jobline/handlers';
 import { artifactStores, createLiquid } from '@jobline/providers';
-import { createMetrics, createSecretCipher, type Logger, listen, type Metrics, repeat } from '@jobline/runtime';
+import {
+  createMetrics,
+  createSecretCipher,
+  type Logger,
+  listen,
+  type Metrics,
+  repeat,
+  stopAll,
+} from '@jobline/runtime';
 import { createApp } from './app.js';
 import { createBackground } from './background.js';
 import type { Config } from './config.js';
@@ -94,10 +102,10 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
   });
   const server = createHttpServer(app, { ...clientLimits(config), ...overrides.clients });
   const closeServer = createCloseServer(server);
-  const expiring = repeat(engine.expire);
+  const maintenance = [repeat(engine.expire), repeat(engine.plan.round)];
 
   async function release(): Promise<void> {
-    await expiring.stop();
+    await stopAll(maintenance);
     streams.end();
     shownQueues?.close();
     await messaging.systemMails.close();

@@ -158,6 +158,7 @@ export async function startWorker(
     dispatching,
     every(reconcileEveryMs, work.reconcile),
     repeat(work.expire),
+    repeat(work.plan),
     repeat(work.retain),
     repeat(work.countStored),
     repeat(settlePayments),

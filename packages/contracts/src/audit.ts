@@ -1,6 +1,6 @@
 /**
- * Actions that the audit log records: every change of who may do what in an organization or in its name, and every read
- * of the secret that signs webhooks. Jobs and messages have their own logs.
+ * Actions that the audit log records: every change of who may do what in an organization or in its name, every change of
+ * its schedules, and every read of the secret that signs webhooks. Jobs and messages have their own logs.
  */
 export const AUDIT_ACTIONS = [
   'organization.registered',
@@ -27,6 +27,11 @@ export const AUDIT_ACTIONS = [
   'sender_id.removed',
   'limit.set',
   'limit.deleted',
+  'schedule.created',
+  'schedule.changed',
+  'schedule.paused',
+  'schedule.resumed',
+  'schedule.deleted',
   'template.created',
   'template.replaced',
   'template.removed',

@@ -11,6 +11,7 @@ export * from './message.js';
 export * from './pages.js';
 export * from './quotas.js';
 export * from './rights.js';
+export * from './schedule.js';
 export * from './sender.js';
 export * from './team.js';
 export * from './template.js';

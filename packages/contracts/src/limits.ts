@@ -15,6 +15,18 @@ export const LIMITS = {
   runAtAheadMs: 366 * 24 * 3_600_000,
   /** The bounds of a limit. */
   flow: { types: 50, concurrency: 10_000, leastPerSecond: 0.01, perSecond: 10_000, burst: 10_000 },
+  schedules: {
+    cronLength: 256,
+    leastSeconds: 5,
+    mostSeconds: 365 * 24 * 3_600,
+    /** The payloads of all schedules of an organization together, as JSON. */
+    payloadBytes: 16 * 1024 ** 2,
+    previewTimes: 20,
+    /** A planned time that is further in the past than this is missed. */
+    missedAfterMs: 60_000,
+    /** How many missed times `run_all` makes up for. */
+    missedRuns: 100,
+  },
   /** Log lines kept of one attempt; one more line then says that the rest was dropped. */
   logLinesPerAttempt: 1000,
   logLineBytes: 8192,

@@ -3,6 +3,7 @@ export const QUOTAS = {
   api_keys: 1_000,
   domains: 1_000,
   limits: 100,
+  schedules: 1_000,
   sender_ids: 1_000,
   templates: 1_000,
 } as const;

@@ -12,6 +12,8 @@ export const API_KEY_ROLE = 'member' satisfies Role;
 const RIGHTS = {
   /** Submit, read, change, retry, cancel and delete jobs. */
   jobs: ['owner', 'admin', 'member'],
+  /** Create, read, change, pause and delete schedules, and run them now. */
+  schedules: ['owner', 'admin', 'member'],
   /** Manage one's own account and sessions. */
   account: ['owner', 'admin', 'member'],
   /** See who belongs to the organization. */

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { JobErrorCode, JobKey, OrgId } from '@jobline/contracts';
+import type { JobErrorCode, JobKey, OrgId, ScheduleMissed } from '@jobline/contracts';
 import type { Logger } from '@jobline/runtime';
 import type { Outcome } from './outcome.js';
 
@@ -49,6 +49,13 @@ export interface EngineEventMap {
   'runs.ended': [{ count: number; reason: string }];
   /** Runs were released that belonged to this worker in Postgres but that it did not know. */
   'runs.released': [{ count: number; reason: string }];
+  /**
+   * A planned time of a schedule is over. `made`: its job is stored. `taken`: another job has its id. `skipped`: an earlier
+   * job has not ended. `lateMs`: time from the planned time to the commit of the job.
+   */
+  'time.planned': [{ scheduleId: string; orgId: OrgId; outcome: 'made' | 'taken' | 'skipped'; lateMs: number }];
+  /** Planned times passed while no process made them, and get no job of their own. */
+  'times.missed': [{ scheduleId: string; orgId: OrgId; policy: ScheduleMissed }];
   /** Finished jobs were deleted because they were older than the retention time. */
   'jobs.expired': [{ count: number }];
   /** The worker lost its lease: its runs are aborted and it registers again under a new identity. */
@@ -95,6 +102,8 @@ export function logEvents(events: EngineEvents, log: Logger): void {
   events.on('jobs.re-enqueued', (e) => log.warn('enqueued pending jobs again that were missing in Redis', e));
   events.on('runs.ended', (e) => log.info('failed canceled jobs of orphaned runs', e));
   events.on('runs.released', (e) => log.info('released unknown runs', e));
+  events.on('time.planned', (e) => log.debug(`planned time ${e.outcome}`, e));
+  events.on('times.missed', (e) => log.info('planned times were missed and make no job of their own', e));
   events.on('jobs.expired', (e) => log.debug('deleted expired jobs', e));
   events.on('lease.lost', (e) => log.error('lease lost: aborting running jobs and registering again', e));
   events.on('database.lost', (e) => log.error('Postgres does not answer: pausing the consumers', e));

@@ -14,8 +14,10 @@
  *
  *   expire    a pending job whose time has passed fails, with or without a worker
  *
+ *   plan      the planned times of schedules become jobs, with or without a worker
+ *
  * docs/architecture/overview.md shows the same journey across the processes. The API uses submit, enqueue, cancel, change,
- * expire and retry; the worker uses expire and the rest, which work.ts puts together.
+ * expire, plan and retry; the worker uses expire, plan and the rest, which work.ts puts together.
  */
 
 export { type Amend, createAmend } from './amend.js';
@@ -40,6 +42,7 @@ export { watchBacklog } from './metrics/backlog-metrics.js';
 export { watchPools, watchRedis } from './metrics/connection-metrics.js';
 export { recordMetrics } from './metrics/job-metrics.js';
 export * from './outcome.js';
+export { createPlan, type Plan } from './plan.js';
 export { createPublishedTypes, type PublishedSchema, type PublishedTypes } from './published-types.js';
 export { type ShownQueues, showQueues } from './queue/board.js';
 export type { Consume, Delivered } from './queue/consumer.js';
@@ -51,13 +54,19 @@ export { redisNodes, redisUrlProblem } from './queue/redis-address.js';
 export type { Subscription } from './queue/subscribe.js';
 export { createRetry, type Retry } from './retry.js';
 export { createRoutes, type Routes } from './routes.js';
+export { findCronIssue } from './schedules/cron.js';
+export { type Preview, previewTiming } from './schedules/preview.js';
+export { plannedTimes, type Timing } from './schedules/timing.js';
+export { findWallClock } from './schedules/wall-clock.js';
 export {
   createSubmit,
+  requestHash,
   SUBMIT_CONNECTIONS,
   type Submission,
   type Submit,
   type SubmitDeps,
   type Submitted,
+  sortKeys,
 } from './submit.js';
 export {
   type BatchRequest,

@@ -11,8 +11,9 @@ export async function newJobIssues(
   orgId: OrgId,
   jobs: readonly JobDraft[],
 ): Promise<ReadonlyMap<JobDraft, ErrorDetail[]>> {
-  // A rerun keeps the name of a deleted limit, like its source.
-  const names = new Set(jobs.flatMap(({ limitName, rerunOf }) => (rerunOf === undefined ? (limitName ?? []) : [])));
+  // A rerun keeps the name of a deleted limit, like its source. So does a run of a schedule.
+  const named = jobs.filter(({ rerunOf, scheduleId }) => rerunOf === undefined && scheduleId === undefined);
+  const names = new Set(named.flatMap(({ limitName }) => limitName ?? []));
   const unknown = names.size === 0 ? new Set<string>() : await unknownLimits(db, orgId, [...names]);
   const issues = new Map<JobDraft, ErrorDetail[]>();
   for (const job of jobs) {

@@ -98,7 +98,8 @@ async function checkNew(
   request: BatchRequest,
 ): Promise<Submitted[] | null> {
   const issues = await newJobIssues(db, orgId, jobs);
-  const excess = (await backlogLimit?.excess(orgId, jobs.length)) ?? null;
+  const counted = jobs.filter(({ scheduleId }) => scheduleId === undefined).length;
+  const excess = counted === 0 ? null : ((await backlogLimit?.excess(orgId, counted)) ?? null);
   if (issues.size === 0 && excess === null) return null;
   const used = idempotencyKey && (await findUsedKey(db, orgId, idempotencyKey));
   if (used) return replayOf(used);

@@ -26,6 +26,8 @@ export interface Submission {
   limitName?: string | undefined;
   /** The id of the job of which this one is a rerun. */
   rerunOf?: string | undefined;
+  /** The schedule that is run by hand. Such a job is accepted although its limit is deleted or too many jobs are pending. */
+  scheduleId?: string | undefined;
   /** No attempt starts at or after this time. */
   expiresAt?: Date | undefined;
   /** For reports of the end of the job. */
@@ -129,7 +131,7 @@ export function createSubmit(deps: SubmitDeps): Submit {
 async function checkNew(deps: SubmitDeps, orgId: OrgId, job: JobDraft): Promise<void> {
   if (job.expiresAt === undefined && job.limitName === undefined && !deps.backlogLimit) return;
   const issues = (await newJobIssues(deps.db, orgId, [job])).get(job) ?? [];
-  const excess = (await deps.backlogLimit?.excess(orgId, 1)) ?? null;
+  const excess = job.scheduleId === undefined ? ((await deps.backlogLimit?.excess(orgId, 1)) ?? null) : null;
   if (issues.length === 0 && excess === null) return;
   if (job.contentHash !== null && (await findSubmitted(deps.db, [job])).length > 0) return;
   if (issues.length > 0) throw invalidSubmissions(issues);
@@ -197,8 +199,9 @@ async function findExisting(
 }
 
 export function toJobDraft(queue: string, orgId: OrgId, submission: Submission, traceparent: string | null): JobDraft {
-  const { id, type, payload, maxRetries, priority, runAt, tags, limitKey, limitName, rerunOf, expiresAt, callbackUrl } =
+  const { id, type, payload, maxRetries, priority, runAt, tags, limitKey, limitName, expiresAt, callbackUrl } =
     submission;
+  const { rerunOf, scheduleId } = submission;
   const key = newId() as JobKey; // The cast: this is where job keys are generated.
   return {
     key,
@@ -218,6 +221,7 @@ export function toJobDraft(queue: string, orgId: OrgId, submission: Submission, 
     rerunOf,
     expiresAt,
     callbackUrl,
+    scheduleId,
   };
 }
 

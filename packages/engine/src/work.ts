@@ -3,7 +3,7 @@ import { isUnavailable } from '@jobline/db';
 import { appendLines } from '@jobline/db/job-transitions';
 import { QUEUES } from '@jobline/handlers';
 import { limitConcurrency, pause } from '@jobline/runtime';
-import { stopCanceled } from './cancel.js';
+import { createCancel, stopCanceled } from './cancel.js';
 import { createClaims } from './claim.js';
 import type { RunDeps, WorkOptions } from './deps.js';
 import { createWindow } from './dispatch/window.js';
@@ -16,11 +16,14 @@ import { createWakeOthers } from './limits/wake-others.js';
 import { createRetention } from './maintenance/retention.js';
 import { createStoredBytes } from './maintenance/stored-bytes.js';
 import { traceOutcomes } from './metrics/attempt-spans.js';
+import { createPlan } from './plan.js';
+import { createPublishedTypes } from './published-types.js';
 import { type Consumer, createConsumer, type Delivered } from './queue/consumer.js';
 import { cancelChannel, waitingChannel } from './queue/names.js';
 import { type Subscription, subscribe } from './queue/subscribe.js';
 import { createReconcile } from './reconcile.js';
 import { createRecords } from './record.js';
+import { createRoutes } from './routes.js';
 import { runJob } from './run.js';
 import { createCrashIsolation } from './worker/crash-isolation.js';
 import { createLease } from './worker/lease.js';
@@ -41,6 +44,8 @@ export interface Work {
   reconcile(): Promise<void>;
   /** Fails jobs that have expired. Returns the time in ms until the next call. */
   expire(): Promise<number>;
+  /** Makes the jobs of schedules that are due. Returns the time in ms until the next call. */
+  plan(): Promise<number>;
   /** Deletes some of the data whose retention time has passed. Returns the time in ms until the next call. */
   retain(): Promise<number>;
   /** Counts the bytes that organizations store. Returns the time in ms until the next call. */
@@ -107,9 +112,16 @@ export function createWork(options: WorkOptions): Work {
     enqueue,
     redeliveryDelayMs: createRedeliveryDelay(),
     wakeOthers: createWakeOthers({ db, producer, events }),
-    window: createWindow([...options.queues.keys()], producer),
+    // Schedules make jobs for all queues.
+    window: createWindow(QUEUES, producer),
   };
   const reconcile = createReconcile({ ...deps, hot, queues: QUEUES, producer, leaseMs });
+  const plan = createPlan({
+    ...deps,
+    producer,
+    routes: createRoutes({ catalogue, published: createPublishedTypes({ db, events, leaseMs }) }),
+    cancel: createCancel({ db, producer, events }),
+  });
   const dispatcher = createDispatcher({
     db,
     hot,
@@ -163,6 +175,7 @@ export function createWork(options: WorkOptions): Work {
     },
     reconcile: () => runStep('reconcile', reconcile.sweep()),
     expire: createExpire({ db, producer, events }),
+    plan: plan.round,
     retain: () => runTimedStep('retention', retention.round(), RETAIN_FAILED_MS),
     countStored: () => runTimedStep('stored bytes', storedBytes.round(), RETAIN_FAILED_MS),
     dispatch: () => runTimedStep('dispatch', dispatcher.round(), DISPATCH_FAILED_MS),

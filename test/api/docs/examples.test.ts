@@ -39,6 +39,11 @@ async function newLimit(): Promise<string> {
   return 'to-change';
 }
 
+async function newSchedule(): Promise<string> {
+  const body = { name: `s-${Math.random()}`, cron: '@daily', type: 'sync', payload: {} };
+  return (await owner.post('/schedules', body)).body.id;
+}
+
 async function newTemplate(): Promise<string> {
   const body = '{{ name }} {{ order }}';
   return (await owner.post('/org/templates', { name: `t-${Math.random()}`, kind: 'sms', body })).body.id;
@@ -71,6 +76,7 @@ const PREPARE: Record<string, () => Promise<Prepared>> = {
   },
   acceptInvite: async () => ({ body: { token: await inviteToken(owner, 'new@example.com') } }),
   changeRole: async () => ({ path: await idOf(await addMember(world, api, owner.orgId, 'member')) }),
+  changeSchedule: async () => ({ path: await newSchedule() }),
   putLimit: async () => ({ path: 'customers' }),
   patchLimit: async () => ({ path: await newLimit() }),
   replaceTemplate: async () => ({ path: await newTemplate(), body: { name: 'another' } }),

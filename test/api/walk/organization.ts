@@ -32,6 +32,8 @@ export interface Organization {
   domain(): Promise<{ id: string; domain: string }>;
   /** The name of a limit. */
   limit(): Promise<string>;
+  /** A schedule whose time is far away. */
+  schedule(): Promise<{ id: string; name: string }>;
   senderId(): Promise<{ id: string; senderId: string }>;
   suppression(): Promise<{ id: string; address: string }>;
   apiKey(): Promise<string>;
@@ -143,6 +145,11 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
       if (answer.status !== 200) throw new Error(`PUT /org/limits: ${answer.status} ${answer.text}`);
       return name;
     },
+    async schedule() {
+      const name = fresh();
+      const body = { name, every_seconds: 31_536_000, type: 'walk', payload: { text: fresh() }, tags: [fresh()] };
+      return { id: (await created('/schedules', body)).id, name };
+    },
     async senderId() {
       const senderId = `S${++count}${marker}`.slice(0, 11);
       return { id: (await created('/org/sender-ids', { sender_id: senderId })).id, senderId };
@@ -185,6 +192,7 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
   await Promise.all([organization.doneJob(), organization.email(), organization.sms(), organization.template()]);
   await Promise.all([
     organization.domain(),
+    organization.schedule(),
     organization.senderId(),
     organization.suppression(),
     organization.apiKey(),

@@ -2,6 +2,7 @@ import type { EndpointRequest } from './ask.js';
 import { LIMIT_ROWS } from './limit-rows.js';
 import type { Organization } from './organization.js';
 import type { Row } from './row.js';
+import { SCHEDULE_ROWS } from './schedule-rows.js';
 
 /**
  * The role matrix of the contract, with a valid request for each endpoint. It repeats on purpose the table that the
@@ -59,6 +60,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     ask: nothing,
     alsoNaming: async (of) => [
       { query: { cursor: Buffer.from(`9999999999999.${await of.job()}`).toString('base64url') } },
+      { query: { schedule: (await of.schedule()).id } },
     ],
   },
   listJobTypes: { who: 'key', status: 200, ask: nothing },
@@ -87,6 +89,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
   },
   deleteJob: { who: 'key', status: 204, ask: idOf((of) => of.canceledJob()) },
   rerunJob: { who: 'key', status: 202, ask: idOf((of) => of.canceledJob()) },
+
+  ...SCHEDULE_ROWS,
 
   sendEmail: {
     who: 'member',

@@ -17,6 +17,7 @@ export const TAGS = [
     paths: /^\/(jobs|job-types|stats)(\/|$)/,
     description: 'Submit jobs, follow them, and get their results.',
   },
+  { name: 'schedules', paths: /^\/schedules(\/|$)/, description: 'Submit jobs again and again, by a plan.' },
   {
     name: 'messages',
     paths: /^\/(email|sms|webhooks)\//,

@@ -18,6 +18,7 @@ import {
 import type { AttemptRow, JobDetailRow, JobRow, LogRow, ResultRow } from '@jobline/db';
 import { jobLogMessage } from '@jobline/engine';
 import Joi from 'joi';
+import { uuid } from '../http/fields.js';
 import { count, text, timestamp, view } from './view.js';
 
 const id = Joi.string().pattern(NAME_PATTERN);
@@ -56,6 +57,8 @@ export interface JobView extends JobSummaryView {
   expires_at?: string;
   rerun_of?: string;
   callback_url?: string;
+  schedule_id?: string;
+  planned_at?: string;
   waiting_for?: WaitingFor | null;
 }
 
@@ -69,12 +72,26 @@ export const jobView = view<JobView>(
     expires_at: timestamp().description('Only for jobs that expire: no attempt starts at or after this time.'),
     rerun_of: id.description('Only for reruns: the job of which this one is a rerun.'),
     callback_url: Joi.string().description('Only for jobs that were submitted with a `callback_url`.'),
+    schedule_id: uuid().description('Only for jobs of schedules. The schedule may be deleted.'),
+    planned_at: timestamp().description('Only for planned jobs of schedules: the planned time.'),
     waiting_for: Joi.string()
       .pattern(/^(run_at|retry|limit:[A-Za-z0-9._:-]{1,64}|org_limit|queue|worker)$/)
       .allow(null)
       .description('Only while the job is pending: what it waits for; null: it is about to start.'),
   },
-  { optional: ['tags', 'key', 'limit', 'expires_at', 'rerun_of', 'callback_url', 'waiting_for'] },
+  {
+    optional: [
+      'tags',
+      'key',
+      'limit',
+      'expires_at',
+      'rerun_of',
+      'callback_url',
+      'schedule_id',
+      'planned_at',
+      'waiting_for',
+    ],
+  },
 );
 
 const attemptNumber = Joi.number().integer().min(1);
@@ -145,6 +162,8 @@ export function toJobView(job: JobDetailRow, waitingFor: WaitingFor | null | und
     ...(job.expiresAt !== null && { expires_at: job.expiresAt.toISOString() }),
     ...(job.rerunOf !== null && { rerun_of: job.rerunOf }),
     ...(job.callbackUrl !== null && { callback_url: job.callbackUrl }),
+    ...(job.scheduleId !== null && { schedule_id: job.scheduleId }),
+    ...(job.plannedAt !== null && { planned_at: job.plannedAt.toISOString() }),
     ...(waitingFor !== undefined && { waiting_for: waitingFor }),
   };
 }

@@ -11,6 +11,7 @@ import {
   createFindOwnerProblem,
   createFindReplay,
   createFindWaitingFor,
+  createPlan,
   createProducer,
   createPublishedTypes,
   createRetry,
@@ -83,6 +84,7 @@ export function wireEngine(
     events,
     enqueue: createEnqueue({ producer, events }),
   };
+  const cancel = createCancel({ db, producer, events });
   return {
     db,
     redis,
@@ -93,9 +95,10 @@ export function wireEngine(
     submitBatch: createSubmitBatch({ ...submitDeps, ...overrides.duplicates }),
     submitEach: createSubmitEach({ ...submitDeps, ...overrides.duplicates }),
     retry: createRetry(submitDeps),
-    cancel: createCancel({ db, producer, events }),
+    cancel,
     change: createChange({ db, producer, events }),
     expire: createExpire({ db, producer, events }),
+    plan: createPlan({ ...submitDeps, cancel }),
     delete: createDelete({ db, artifacts, events }),
     findWaitingFor: createFindWaitingFor({ db, leaseMs: config.WORKER_LEASE_MS }),
     setLimits: createSetLimits({ db, producer }),

@@ -22,6 +22,8 @@ export interface JobFilter extends PageRequest {
   limitKey?: string | undefined;
   /** The jobs failed with it. */
   errorCode?: JobErrorCode | undefined;
+  /** The schedule that made the jobs. */
+  scheduleId?: string | undefined;
   /** Inclusive. */
   createdAfter?: Date | undefined;
   /** Exclusive. */

@@ -5,7 +5,7 @@ import { byCreation, type Page, toPage, upperBound } from '../postgres/page.js';
 import { JOB_COLUMNS, type JobFilter, type JobRow } from './job-rows.js';
 import { listLabeledJobs } from './labeled-jobs.js';
 
-type DetailColumn = 'limitKey' | 'limitName' | 'rerunOf' | 'expiresAt' | 'callbackUrl';
+type DetailColumn = 'limitKey' | 'limitName' | 'rerunOf' | 'expiresAt' | 'callbackUrl' | 'scheduleId' | 'plannedAt';
 
 export interface JobDetailRow extends JobRow, Pick<Job, DetailColumn> {
   payload: JsonObject;
@@ -28,15 +28,16 @@ const JOBS_IN: Readonly<Record<JobStatus, Prisma.Sql>> = {
 /**
  * A page of an organization's jobs, newest first. The page merges one index range per status, so it costs `limit` rows
  * per requested status, whatever the filter, the depth and the number of jobs. A filter by type reads all running jobs of
- * the organization: there are no more of them than slots. Lists by tag or key, or by error code and type, read a limited
- * number of rows, so a page of such a list may have fewer jobs than `limit` although another page follows.
+ * the organization: there are no more of them than slots. Lists by tag, key or schedule, or by error code and type, read a
+ * limited number of rows, so a page of such a list may have fewer jobs than `limit` although another page follows.
  */
 export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
-  const { statuses, type, tags = [], limitKey, errorCode } = filter;
+  const { statuses, type, tags = [], limitKey, scheduleId, errorCode } = filter;
   // Only failed jobs have an error code.
   if (errorCode !== undefined && statuses.length > 0 && !statuses.includes('failed')) return { items: [], next: null };
   // No index has both error code and type.
-  const isLabeled = tags.length > 0 || limitKey !== undefined || (errorCode !== undefined && type !== undefined);
+  const needsBoth = errorCode !== undefined && type !== undefined;
+  const isLabeled = tags.length > 0 || limitKey !== undefined || scheduleId !== undefined || needsBoth;
   return isLabeled ? listLabeledJobs(db, orgId, filter) : listByStatus(db, orgId, filter);
 }
 
@@ -65,7 +66,7 @@ export async function findJob(db: Db, orgId: OrgId, id: string): Promise<JobDeta
   // The payload is read as text: the driver's own JSON reader would lose a "__proto__" key.
   const rows = await db.$queryRaw<(Omit<JobDetailRow, 'payload'> & { payload: string })[]>`
     SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", limit_name AS "limitName", rerun_of AS "rerunOf", expires_at AS "expiresAt",
-      callback_url AS "callbackUrl", payload::text AS payload
+      callback_url AS "callbackUrl", schedule_id AS "scheduleId", planned_at AS "plannedAt", payload::text AS payload
     FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
   // The cast: only objects are ever stored as payloads.
   return rows[0] ? { ...rows[0], payload: JSON.parse(rows[0].payload) as JsonObject } : null;

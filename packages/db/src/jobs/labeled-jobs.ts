@@ -45,14 +45,14 @@ export async function listLabeledJobs(db: Db, orgId: OrgId, filter: JobFilter): 
   return { items: rows, next: last ?? null };
 }
 
-function labelsOf(orgId: OrgId, { tags = [], limitKey, errorCode, type }: JobFilter): Label[] {
+function labelsOf(orgId: OrgId, { tags = [], limitKey, scheduleId, errorCode, type }: JobFilter): Label[] {
   const own = Prisma.sql`org_id = ${orgId}::uuid`;
+  const submitted = Prisma.sql`SELECT * FROM submitted_jobs WHERE ${own}`;
   const failed = Prisma.sql`SELECT * FROM finished_jobs WHERE ${own} AND status = 'failed'`;
   return [
     ...tags.map((tag) => Prisma.sql`SELECT * FROM job_tags WHERE ${own} AND tag = ${tag}`),
-    ...(limitKey === undefined
-      ? []
-      : [Prisma.sql`SELECT * FROM submitted_jobs WHERE ${own} AND limit_key = ${limitKey}`]),
+    ...(limitKey === undefined ? [] : [Prisma.sql`${submitted} AND limit_key = ${limitKey}`]),
+    ...(scheduleId === undefined ? [] : [Prisma.sql`${submitted} AND schedule_id = ${scheduleId}::uuid`]),
     ...(errorCode === undefined ? [] : [Prisma.sql`${failed} AND error_code = ${errorCode}`]),
     // The type of failed jobs has an index, too.
     ...(errorCode === undefined || type === undefined ? [] : [Prisma.sql`${failed} AND type = ${type}`]),
@@ -72,13 +72,16 @@ async function findRarest(db: Db, labels: readonly Label[]): Promise<Label> {
   return labels[rows[0]?.n ?? 0] ?? first;
 }
 
-function conditionsOf({ statuses, type, tags = [], limitKey, errorCode }: JobFilter): Prisma.Sql[] {
+function conditionsOf({ statuses, type, tags = [], limitKey, scheduleId, errorCode }: JobFilter): Prisma.Sql[] {
+  const ofSchedule = Prisma.sql`EXISTS (
+    SELECT 1 FROM submitted_jobs s WHERE s.key = c.key AND s.schedule_id = ${scheduleId ?? null}::uuid)`;
   return [
     Prisma.sql`true`,
     ...(statuses.length > 0 ? [Prisma.sql`j.status::text = ANY (${statuses})`] : []),
     ...(type === undefined ? [] : [Prisma.sql`j.type = ${type}`]),
     ...(tags.length > 0 ? [Prisma.sql`j.tags @> ${tags}`] : []),
     ...(limitKey === undefined ? [] : [Prisma.sql`j.limit_key = ${limitKey}`]),
+    ...(scheduleId === undefined ? [] : [ofSchedule]),
     ...(errorCode === undefined ? [] : [Prisma.sql`j.error_code = ${errorCode}`]),
   ];
 }

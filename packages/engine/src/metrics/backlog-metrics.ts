@@ -6,6 +6,7 @@ import {
   readBacklog,
   readLiveWorkers,
   readPendingCounts,
+  readScheduleLag,
   readWriters,
 } from '@jobline/db';
 import { elapsedMs, type Metrics } from '@jobline/runtime';
@@ -17,6 +18,7 @@ interface Snapshot {
   queues: readonly QueueBacklog[];
   workers: LiveWorkers;
   pending: PendingCounts;
+  scheduleLagMs: number;
 }
 
 export interface BacklogMetrics {
@@ -30,8 +32,8 @@ const FRESH_FOR_MS = 10_000;
 const MAX_TYPES = 200;
 
 /**
- * Provides metrics of all waiting jobs, of all workers and of what delays events. Every process returns the same
- * values. They cost four statements of bounded cost, at most every ten seconds and only while the metrics are read.
+ * Provides metrics of all waiting jobs, of all workers, of due schedules and of what delays events. Every process returns
+ * the same values. They cost five statements of bounded cost, at most every ten seconds and only while the metrics are read.
  */
 export function watchBacklog(deps: {
   hot: HotDb;
@@ -48,6 +50,7 @@ export function watchBacklog(deps: {
     queues: [],
     workers: { count: 0, slots: new Map(), types: new Set() },
     pending: { time: 0, limit: 0, queue: 0, fullLimits: 0 },
+    scheduleLagMs: 0,
   };
   /** The oldest transaction that writes, and when it was first seen. */
   let writer: { xid: string; seenAt: number } | null = null;
@@ -57,15 +60,16 @@ export function watchBacklog(deps: {
   async function load(): Promise<Snapshot> {
     loadedAt = performance.now();
     try {
-      const [backlog, workers, pending, { oldest, next }] = await Promise.all([
+      const [backlog, workers, pending, { oldest, next }, scheduleLagMs] = await Promise.all([
         readBacklog(hot, queues),
         readLiveWorkers(hot, leaseMs),
         readPendingCounts(hot),
         readWriters(hot),
+        readScheduleLag(hot),
       ]);
       if (oldest === next) writer = null;
       else if (writer?.xid !== oldest) writer = { xid: oldest, seenAt: performance.now() };
-      last = { isAnswered: true, queues: backlog, workers, pending };
+      last = { isAnswered: true, queues: backlog, workers, pending, scheduleLagMs };
     } catch (error) {
       events.emit('step.failed', { step: 'backlog', error });
       last = { ...last, isAnswered: false };
@@ -128,6 +132,16 @@ export function watchBacklog(deps: {
     const { isAnswered, workers } = await snapshot();
     return isAnswered ? [{ labels: {}, value: workers.count }] : [];
   });
+
+  metrics.gauges(
+    'schedules_overdue_seconds',
+    'How long the schedule that is due for the longest time has been due.',
+    [],
+    async () => {
+      const { isAnswered, scheduleLagMs } = await snapshot();
+      return isAnswered ? [{ labels: {}, value: scheduleLagMs / 1_000 }] : [];
+    },
+  );
 
   metrics.gauges(
     'events_held_back_seconds',

@@ -6,6 +6,9 @@ const OTHER = 'other';
 /** From one millisecond to the usual maximum time of handlers. */
 const ATTEMPT_BUCKETS_S = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 const BATCH_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+/** A planned job should be stored within two seconds; a missed one may be days late. */
+const LATENESS_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 3_600];
+const TIME_OUTCOMES = ['made', 'taken', 'skipped', 'missed'] as const;
 
 /**
  * Records the events of the engine as metrics. This is the only place that counts them; it costs a few additions per
@@ -70,7 +73,27 @@ export function recordMetrics(events: EngineEvents, metrics: Metrics, isKnown: (
   ]);
   events.on('jobs.dispatched', ({ queue, count }) => dispatched.inc({ queue }, count));
 
+  recordSchedules(events, metrics);
   recordProblems(events, metrics);
+}
+
+function recordSchedules(events: EngineEvents, metrics: Metrics): void {
+  const lateness = metrics.histogram(
+    'schedule_lateness_seconds',
+    'Time from the planned time of a schedule to the commit of its job.',
+    { buckets: LATENESS_BUCKETS_S },
+  );
+  const times = metrics.counter(
+    'schedule_times_total',
+    'Planned times by outcome: made, taken (a job had the id), skipped (an earlier job had not ended), or missed (counted once for all that one start leaves out).',
+    ['outcome'],
+  );
+  for (const outcome of TIME_OUTCOMES) times.inc({ outcome }, 0);
+  events.on('time.planned', ({ outcome, lateMs }) => {
+    times.inc({ outcome });
+    if (outcome === 'made') lateness.observe(lateMs / 1_000);
+  });
+  events.on('times.missed', () => times.inc({ outcome: 'missed' }));
 }
 
 /** Records events that should be rare. */

@@ -9,7 +9,7 @@ import {
 import { listJobs as listJobRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { instant, limitKey, tag } from '../../http/fields.js';
+import { instant, limitKey, tag, uuid } from '../../http/fields.js';
 import { pageAnswer, pageQuery } from '../../http/paging.js';
 import { page } from '../../http/responses.js';
 import { jobSummaryView, toJobSummaryView } from '../../views/job-view.js';
@@ -20,6 +20,7 @@ interface Filters {
   tag?: string[];
   key?: string;
   error_code?: JobErrorCode;
+  schedule?: string;
   created_after?: Date;
   created_before?: Date;
 }
@@ -41,15 +42,17 @@ export const listJobs = defineEndpoint({
       .description('Jobs that have all of these tags. A page of such a list may have fewer jobs than `limit`.'),
     key: limitKey().description('Jobs that were submitted with this `key`.'),
     error_code: Joi.valid(...Object.keys(JOB_ERROR_CODES)).description('Jobs that failed with this error code.'),
+    schedule: uuid().description('Jobs of the schedule with this id, runs by hand included.'),
     created_after: instant().description('Jobs created at or after this time.'),
     created_before: instant().description('Jobs created before this time.'),
   }),
   responses: { 200: page('A page of jobs', jobSummaryView) },
   async handle({ deps, principal, query, url }) {
-    const { status, type, tag: tags, key, error_code: errorCode } = query;
+    const { status, type, tag: tags, key, schedule: scheduleId, error_code: errorCode } = query;
     const { created_after: createdAfter, created_before: createdBefore, limit, cursor } = query;
     const statuses = status === undefined ? [] : [status === 'completed' ? 'done' : status];
-    const filter = { statuses, type, tags, limitKey: key, errorCode, createdAfter, createdBefore, limit, cursor };
+    const labels = { tags, limitKey: key, scheduleId, errorCode };
+    const filter = { statuses, type, ...labels, createdAfter, createdBefore, limit, cursor };
     return pageAnswer(url, await listJobRows(deps.db, principal.orgId, filter), toJobSummaryView);
   },
 });

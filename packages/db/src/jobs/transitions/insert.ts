@@ -28,6 +28,9 @@ export interface NewJob {
   /** No attempt starts at or after this time. */
   expiresAt?: Date | undefined;
   callbackUrl?: string | undefined;
+  /** The schedule that makes the job, and the planned time; without the time it is run by hand. */
+  scheduleId?: string | undefined;
+  plannedAt?: Date | undefined;
   /** Whether the job's queue has capacity in Redis, and its organization has no job that waits for the queue. */
   hasCapacity: boolean;
   /** The first job of the chunk in which the job will be enqueued. Null: it gets an entry of its own. */
@@ -78,11 +81,13 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
             ${jobs.map(({ limitKey }) => limitKey ?? null)}::text[], ${jobs.map(({ rerunOf }) => rerunOf ?? null)}::text[],
             ${jobs.map(({ expiresAt }) => expiresAt?.toISOString() ?? null)}::timestamptz[],
             ${jobs.map(({ callbackUrl }) => callbackUrl ?? null)}::text[],
-            ${jobs.map(({ limitName }) => limitName ?? null)}::text[]),
+            ${jobs.map(({ limitName }) => limitName ?? null)}::text[],
+            ${jobs.map(({ scheduleId }) => scheduleId ?? null)}::uuid[],
+            ${jobs.map(({ plannedAt }) => plannedAt?.toISOString() ?? null)}::timestamptz[]),
           -- One JSON document: the text of an array escapes every quote of JSON, which makes it four times as large.
           json_array_elements(${`[${column('payload').join(',')}]`}::json))
         AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_capacity, traceparent,
-          chunk_key, tags, limit_key, rerun_of, expires_at, callback_url, limit_name, payload)),
+          chunk_key, tags, limit_key, rerun_of, expires_at, callback_url, limit_name, schedule_id, planned_at, payload)),
     p AS MATERIALIZED (
       SELECT n.*, (CASE
         WHEN EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits l
@@ -96,18 +101,18 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
       FROM n, t),
     s AS (
       INSERT INTO submitted_jobs (key, org_id, id, type, payload, content_hash, priority, max_retries, traceparent, created_at,
-        tags, limit_key, rerun_of, callback_url, limit_name)
+        tags, limit_key, rerun_of, callback_url, limit_name, schedule_id, planned_at)
       SELECT p.key, p.org_id, p.id, p.type, p.payload, p.content_hash, p.priority, p.max_retries, p.traceparent, t.now,
-        p.tags::text[], p.limit_key, p.rerun_of, p.callback_url, p.limit_name
+        p.tags::text[], p.limit_key, p.rerun_of, p.callback_url, p.limit_name, p.schedule_id, p.planned_at
       FROM p, t ORDER BY p.org_id, p.id
       ON CONFLICT DO NOTHING
       RETURNING key)
     INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, run_at, place, enqueue_seq, enqueued_at,
-      chunk_key, created_at, updated_at, tags, limit_key, expires_at, limit_name)
+      chunk_key, created_at, updated_at, tags, limit_key, expires_at, limit_name, schedule_id)
     SELECT p.key, p.org_id, p.id, p.type, p.queue, p.priority, p.max_retries, greatest(p.run_at, t.now), p.place,
       (p.place = 'enqueued')::int, CASE p.place WHEN 'enqueued' THEN t.now END,
       CASE p.place WHEN 'enqueued' THEN p.chunk_key END, t.now, t.now, p.tags::text[], p.limit_key,
-      p.expires_at, p.limit_name
+      p.expires_at, p.limit_name, CASE WHEN p.planned_at IS NOT NULL THEN p.schedule_id END
     FROM s JOIN p ON p.key = s.key, t
     RETURNING key, place AS stage`;
 }

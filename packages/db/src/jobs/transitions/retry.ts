@@ -40,15 +40,16 @@ export async function retryFailed(
       DELETE FROM finished_jobs f USING submitted_jobs s, t
       WHERE f.key = ${key}::uuid AND f.status::text = 'failed' AND s.key = f.key
         AND (f.expires_at IS NULL OR f.expires_at > t.now)
-      RETURNING f.*, s.priority, s.limit_name),
+      RETURNING f.*, s.priority, s.limit_name, CASE WHEN s.planned_at IS NOT NULL THEN s.schedule_id END AS schedule_id),
     r AS (
       INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, attempt, run_at, place, enqueue_seq,
         enqueued_at, claim_token, created_at, updated_at, started_at, duration_ms, tags, limit_key, expires_at, limit_name,
-        accepted_at)
+        accepted_at, schedule_id)
       SELECT key, org_id, id, type, queue, priority, max_retries, attempt, t.now,
         CASE WHEN ${UNDER_LIMIT} THEN 'held' ELSE ${stage} END::job_place,
         enqueue_seq + ${hasCapacity}::bool::int, CASE WHEN ${hasCapacity}::bool THEN t.now END, claim_token, created_at, t.now,
-        started_at, duration_ms, tags, limit_key, expires_at, limit_name, t.now
+        started_at, duration_ms, tags, limit_key, expires_at, limit_name, t.now,
+        schedule_id
       FROM f AS j, t
       RETURNING key, queue, enqueue_seq AS seq, place AS stage),
     l AS (

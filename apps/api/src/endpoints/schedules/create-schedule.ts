@@ -1,0 +1,99 @@
+import { AppError, type Json, type JsonObject } from '@jobline/contracts';
+import {
+  type CreationKey,
+  changeTeam,
+  createSchedule as createScheduleRow,
+  findCreationKey,
+  readNowMs,
+  recordAudit,
+  type ScheduleSettings,
+  type UsedCreationKey,
+  useCreationKey,
+} from '@jobline/db';
+import { requestHash, sortKeys } from '@jobline/engine';
+import { newId } from '@jobline/runtime';
+import type { Deps } from '../../deps.js';
+import { type Call, defineEndpoint } from '../../endpoint.js';
+import { orNameTaken } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
+import { type ShownSchedule, scheduleView, toScheduleView } from '../../views/schedule-view.js';
+import { creationBody } from './schedule-body.js';
+import { firstState, precheckSchedule, requireCapacity, requireLimit } from './schedule-state.js';
+
+/** Creates a schedule. Its first job is made at its next planned time. */
+export const createSchedule = defineEndpoint({
+  method: 'post',
+  path: '/schedules',
+  summary: 'Create a schedule',
+  auth: 'bearer',
+  right: 'schedules',
+  needs: ['catalogue', 'compose', 'customTypes', 'db', 'settings'],
+  idempotent: true,
+  limits: { caller: 'manage' },
+  body: creationBody,
+  responses: { 201: json('The schedule.', scheduleView, ['Idempotent-Replayed?']) },
+  errors: ['conflict', 'idempotency_key_reused', 'sender_domain_not_verified', 'sender_not_registered'],
+  async handle(call) {
+    const { schedule, isReplay } = await create(call);
+    const headers = isReplay ? { 'Idempotent-Replayed': 'true' } : undefined;
+    return { status: 201, body: toScheduleView(schedule), headers };
+  },
+});
+
+type CreateCall = Call<
+  '/schedules',
+  'bearer',
+  ScheduleSettings,
+  undefined,
+  Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'settings'>
+>;
+
+interface Created {
+  schedule: ShownSchedule;
+  isReplay: boolean;
+}
+
+/** A replay is recognized first, because what the request names may have been deleted since the first request. */
+async function create(call: CreateCall): Promise<Created> {
+  const { deps, principal, body, idempotencyKey, getSignal } = call;
+  const key = idempotencyKey === undefined ? null : { key: idempotencyKey, contentHash: hashOf(body) };
+  const used = key && (await findCreationKey(deps.db, principal.orgId, key));
+  if (used) return replayOf(body, used);
+  await requireLimit(deps, principal.orgId, body.limitName);
+  await precheckSchedule(deps, principal.orgId, body, getSignal);
+  return store(call, key).catch(orNameTaken('name', body.name));
+}
+
+function store({ deps, principal: { orgId }, origin, body }: CreateCall, key: CreationKey | null): Promise<Created> {
+  const id = newId();
+  return changeTeam(deps.db, orgId, async (tx) => {
+    const now = new Date(await readNowMs(tx));
+    const state = firstState(body, now);
+    const used = key && (await useCreationKey(tx, orgId, key, answerOf(id, now, state.nextRunAt)));
+    if (used) return replayOf(body, used);
+    await requireCapacity(tx, orgId, body, null);
+    const schedule = await createScheduleRow(tx, orgId, id, body, state);
+    await recordAudit(tx, orgId, { ...origin, action: 'schedule.created', target: { id, name: body.name } });
+    return { schedule, isReplay: false };
+  });
+}
+
+/** What the response has in addition to the request. The key keeps only this, because payloads are large. */
+function answerOf(id: string, createdAt: Date, nextRunAt: Date | null): Json {
+  return { id, created_at: createdAt.toISOString(), next_run_at: nextRunAt?.toISOString() ?? null };
+}
+
+/** The schedule as the first response has shown it. */
+function replayOf(body: ScheduleSettings, { isSame, answer }: UsedCreationKey): Created {
+  if (!isSame) throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a different request.');
+  // The cast: answers to this endpoint are made by answerOf, and the hash contains the endpoint.
+  const { id, created_at, next_run_at } = answer as { id: string; created_at: string; next_run_at: string | null };
+  const nextRunAt = next_run_at === null ? null : new Date(next_run_at);
+  const first = { lastRunAt: null, lastJobId: null, skipped: 0 };
+  return { schedule: { ...body, ...first, id, createdAt: new Date(created_at), nextRunAt }, isReplay: true };
+}
+
+function hashOf({ tags, ...settings }: ScheduleSettings): Uint8Array<ArrayBuffer> {
+  const content: JsonObject = { ...settings, tags: [...tags].sort() };
+  return requestHash('/schedules', sortKeys(content));
+}
