@@ -47,7 +47,7 @@ const handlers = [
     type: 'strict',
     // No JSON Schema can express this rule, so the API does not know it.
     payload: Joi.object({
-      to: Joi.string().custom((to, { error }) => (to === 'nobody' ? error('any.invalid') : to)),
+      to: Joi.string().custom((to, { error }) => (to === 'wrong' ? error('any.invalid') : to)),
     }),
     run: async () => null,
   }),
@@ -123,7 +123,7 @@ describe('an attempt', () => {
   });
 
   it('an attempt fails without a retry if the payload does not match a rule that only the worker knows', async () => {
-    const story = await runToEnd(person, 'strict', { to: 'nobody' }, { max_retries: 3 });
+    const story = await runToEnd(person, 'strict', { to: 'wrong' }, { max_retries: 3 });
 
     expect(story.job).toMatchObject({ status: 'failed', retries: 0 });
     expect(story.result.error).toEqual({
