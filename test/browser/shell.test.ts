@@ -16,6 +16,7 @@ const DESTINATIONS = [
   ['SMS', '/sms', 's'],
   ['Templates', '/templates', 't'],
   ['Domains', '/domains', 'd'],
+  ['Limits', '/limits', 'l'],
   ['Team', '/team', 'm'],
   ['API keys', '/keys', 'k'],
 ] as const;

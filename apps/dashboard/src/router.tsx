@@ -13,6 +13,7 @@ import { emailSearch } from './features/email/search.js';
 import { jobSearch } from './features/job/search.js';
 import { jobsSearch } from './features/jobs/search.js';
 import { keysSearch } from './features/keys/search.js';
+import { limitsSearch } from './features/limits/search.js';
 import { smsSearch } from './features/sms/search.js';
 import { teamSearch } from './features/team/search.js';
 import { templatesSearch } from './features/templates/search.js';
@@ -81,6 +82,12 @@ const domains = createRoute({
   validateSearch: domainsSearch,
   component: lazyRouteComponent(() => import('./features/domains/page.js'), 'DomainsPage'),
 });
+const limits = createRoute({
+  getParentRoute: inApp,
+  path: '/limits',
+  validateSearch: limitsSearch,
+  component: lazyRouteComponent(() => import('./features/limits/page.js'), 'LimitsPage'),
+});
 const team = createRoute({
   getParentRoute: inApp,
   path: '/team',
@@ -125,7 +132,7 @@ const reset = createRoute({
 });
 
 const routeTree = root.addChildren([
-  app.addChildren([jobs, job, email, sms, templates, domains, team, keys]),
+  app.addChildren([jobs, job, email, sms, templates, domains, limits, team, keys]),
   entrance.addChildren([login, register, join, reset]),
 ]);
 

@@ -12,6 +12,7 @@ const PAGES = [
   '/sms',
   '/templates',
   '/domains',
+  '/limits',
   '/team',
   '/keys',
   '/login',

@@ -1,3 +1,4 @@
+import type { ErrorDetail } from '@jobline/contracts';
 import { type ReactNode, useId, useState } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { showErrors } from '../api/form-errors.js';
@@ -16,6 +17,8 @@ export interface FormDialogProps<T extends FieldValues> {
   /** Submits the values. It then closes the dialog or sets `result`. */
   onSubmit: (values: T) => Promise<void>;
   onClose: () => void;
+  /** The field that shows an issue of the API. Default: the one with its path. */
+  fieldOf?: ((detail: ErrorDetail) => string) | undefined;
   /** Replaces the form after success, for example with a key that is shown once. */
   result?: { title: string; description?: ReactNode; body: ReactNode; footer: ReactNode } | null | undefined;
   /** The fields. */
@@ -24,7 +27,7 @@ export interface FormDialogProps<T extends FieldValues> {
 
 /** A short form in a dialog, open while mounted. Errors of the API are shown at their fields or above the form. */
 export function FormDialog<T extends FieldValues>(props: FormDialogProps<T>) {
-  const { title, description, form, action, cancel = 'Cancel', onSubmit, onClose, result, children } = props;
+  const { title, description, form, action, cancel = 'Cancel', onSubmit, onClose, fieldOf, result, children } = props;
   const id = useId();
   const [formError, setFormError] = useState<string | null>(null);
   const submit = form.handleSubmit(async (values) => {
@@ -32,7 +35,7 @@ export function FormDialog<T extends FieldValues>(props: FormDialogProps<T>) {
     try {
       await onSubmit(values);
     } catch (error) {
-      setFormError(showErrors(form, error));
+      setFormError(showErrors(form, error, fieldOf));
     }
   });
   const { isSubmitting } = form.formState;

@@ -1,5 +1,6 @@
 import type { Right } from '@jobline/contracts';
 import {
+  Gauge,
   Globe,
   KeyRound,
   type LucideIcon,
@@ -11,7 +12,7 @@ import {
 } from 'lucide-react';
 
 export interface Destination {
-  to: '/' | '/email' | '/sms' | '/templates' | '/domains' | '/team' | '/keys';
+  to: '/' | '/email' | '/sms' | '/templates' | '/domains' | '/limits' | '/team' | '/keys';
   /** The prefix of the paths of detail pages that belong to this destination. */
   below?: string;
   label: string;
@@ -37,6 +38,7 @@ export const NAVIGATION: readonly { label: string | null; destinations: readonly
     label: 'Organization',
     destinations: [
       { to: '/domains', label: 'Domains', icon: Globe, shortcut: 'd' },
+      { to: '/limits', label: 'Limits', icon: Gauge, shortcut: 'l', right: 'read_limits' },
       { to: '/team', label: 'Team', icon: Users, shortcut: 'm', right: 'read_members' },
       { to: '/keys', label: 'API keys', icon: KeyRound, shortcut: 'k', right: 'api_keys' },
     ],

@@ -1,0 +1,112 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { ChevronRight, Gauge } from 'lucide-react';
+import { useRef } from 'react';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { useCan } from '../../session/use-session.js';
+import { ListTable } from '../../shell/list-table.js';
+import {
+  actionColumn,
+  Badge,
+  Button,
+  type Column,
+  cx,
+  EmptyState,
+  Panel,
+  rowLinkClasses,
+  type TableHandle,
+  textColumn,
+} from '../../ui/index.js';
+import { LimitDetail } from './limit-detail.js';
+import { boundsOf } from './limit-words.js';
+import { RunningBar } from './running-bar.js';
+import { type Limit, useLimits, usePauseLimit } from './use-limits.js';
+
+const route = getRouteApi('/app/limits');
+
+export function LimitList({ onAdd }: { onAdd: () => void }) {
+  const { name } = route.useSearch();
+  const canChange = useCan()('limits');
+  const list = useLimits();
+  const pause = usePauseLimit();
+  const table = useRef<TableHandle>(null);
+  useShortcut({ keys: 'j', label: 'Next row', group: 'Limits', run: () => table.current?.move(1) });
+  useShortcut({ keys: 'k', label: 'Previous row', group: 'Limits', run: () => table.current?.move(-1) });
+  return (
+    <Panel padding="none">
+      <ListTable
+        ref={table}
+        list={list}
+        what="limit"
+        caption="Limits"
+        columns={[
+          ...columns(name),
+          ...(canChange ? [pauseColumn((limit) => pause.mutate({ name: limit.name, paused: !limit.paused }))] : []),
+        ]}
+        currentId={name ?? null}
+        detail={(limit) => <LimitDetail key={limit.name} limit={limit} />}
+        skeletonRows={3}
+        empty={
+          <EmptyState
+            icon={<Gauge />}
+            title="No limits. Jobs start as soon as a worker is free."
+            actions={canChange && <Button onClick={onAdd}>Add limit</Button>}
+          >
+            {canChange
+              ? 'A limit bounds how many jobs run at a time, how fast they start, and in which order. Jobs above it wait.'
+              : 'Owners and admins can add a limit.'}
+          </EmptyState>
+        }
+      />
+    </Panel>
+  );
+}
+
+function columns(openName: string | undefined): Column<Limit>[] {
+  return [
+    {
+      header: 'Limit',
+      card: 'title',
+      cell: ({ name, paused }) => {
+        const isOpen = name === openName;
+        return (
+          <span className="flex min-w-0 items-center gap-2">
+            <Link
+              to="/limits"
+              search={isOpen ? {} : { name }}
+              replace
+              resetScroll={false}
+              aria-expanded={isOpen}
+              title={name}
+              className={cx(rowLinkClasses, 'flex! min-w-0 items-center gap-2')}
+            >
+              <ChevronRight
+                aria-hidden="true"
+                size={14}
+                className={cx('shrink-0 text-muted transition-transform', isOpen && 'rotate-90')}
+              />
+              <span className="truncate">{name}</span>
+            </Link>
+            {paused && <Badge tone="warning">Paused</Badge>}
+          </span>
+        );
+      },
+    },
+    textColumn({ header: 'Bounds', width: '30%', from: 'lg', className: 'text-muted' }, (limit) =>
+      boundsOf(limit).join(' · '),
+    ),
+    { header: 'Running', width: '176px', cell: (limit) => <RunningBar limit={limit} /> },
+    {
+      header: 'Waiting',
+      width: '88px',
+      align: 'end',
+      cell: ({ waiting }) => <span className="tabular-nums">{waiting.toLocaleString()}</span>,
+    },
+  ];
+}
+
+function pauseColumn(toggle: (limit: Limit) => void): Column<Limit> {
+  const one = (verb: 'Pause' | 'Resume') =>
+    actionColumn<Limit>(verb, (limit) => ({ label: `${verb} ${limit.name}`, onClick: () => toggle(limit) }));
+  const [pause, resume] = [one('Pause'), one('Resume')];
+  return { ...pause, header: 'Pause or resume', cell: (limit) => (limit.paused ? resume : pause).cell(limit) };
+}

@@ -1,0 +1,53 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { useCan } from '../../session/use-session.js';
+import { Page } from '../../shell/page.js';
+import { Button, Tabs } from '../../ui/index.js';
+import { LimitForm } from './limit-form.js';
+import { LimitList } from './limit-list.js';
+import { TypeList } from './type-list.js';
+
+const route = getRouteApi('/app/limits');
+
+export function LimitsPage() {
+  const tab = route.useSearch().tab ?? 'limits';
+  const navigate = useNavigate();
+  const canChange = useCan()('limits');
+  const [adding, setAdding] = useState(false);
+  const add = () => setAdding(true);
+  useShortcut({ keys: 'n', label: 'Add limit', group: 'Limits', run: add }, { enabled: canChange });
+
+  return (
+    <Page
+      title="Limits"
+      description={
+        canChange
+          ? 'How many jobs run at a time, how fast they start, and in which order. Jobs above a limit wait.'
+          : 'How many jobs run at a time, and how fast they start. Owners and admins can change limits.'
+      }
+      actions={
+        canChange && (
+          <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={add}>
+            Add limit
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        label="Limits"
+        manual
+        value={tab}
+        onChange={(next) =>
+          void navigate({ to: '/limits', search: next === 'types' ? { tab: next } : {}, replace: true })
+        }
+        tabs={[
+          { value: 'limits', label: 'Limits', content: <LimitList onAdd={add} /> },
+          { value: 'types', label: 'Job types', content: <TypeList /> },
+        ]}
+      />
+      {adding && <LimitForm onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}

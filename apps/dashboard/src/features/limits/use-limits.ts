@@ -1,0 +1,56 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Schemas, take } from '../../api/api-client.js';
+import { type List, useList } from '../../api/use-list.js';
+import type { paths } from '../../generated/api.js';
+import { useApi } from '../../services.js';
+import { toast } from '../../ui/index.js';
+
+/** Lists identify rows by `id`. */
+export type Limit = Schemas['Limit'] & { id: string };
+export type LimitSettings = paths['/org/limits/{name}']['put']['requestBody']['content']['application/json'];
+
+const POLL_EVERY_MS = 3_000;
+
+/** The limits of the organization with the numbers of their jobs. Refetched while the page is visible. */
+export function useLimits(): List<Limit> {
+  const list = useList('/org/limits', undefined, POLL_EVERY_MS);
+  return { ...list, refetching: false, rows: list.rows?.map((limit) => ({ ...limit, id: limit.name })) };
+}
+
+export function useSaveLimit(): (name: string, settings: LimitSettings) => Promise<void> {
+  const api = useApi();
+  const refresh = useRefresh();
+  return async (name, body) => {
+    await take(api.PUT('/org/limits/{name}', { params: { path: { name } }, body }));
+    await refresh();
+  };
+}
+
+export function useDeleteLimit(): (name: string) => Promise<void> {
+  const api = useApi();
+  const refresh = useRefresh();
+  return async (name) => {
+    await api.DELETE('/org/limits/{name}', { params: { path: { name } } });
+    await refresh();
+  };
+}
+
+/** An action of one click. If it fails, a toast says why. */
+export function useAction<T>(run: (value: T) => Promise<void>) {
+  return useMutation({ mutationFn: run, onError: ({ message }) => toast.error(message) });
+}
+
+/** Pauses or resumes a limit. */
+export function usePauseLimit() {
+  const api = useApi();
+  const refresh = useRefresh();
+  return useAction(async ({ name, paused }: Pick<Limit, 'name' | 'paused'>) => {
+    await take(api.PATCH('/org/limits/{name}', { params: { path: { name } }, body: { paused } }));
+    await refresh();
+  });
+}
+
+function useRefresh(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: ['/org/limits'] });
+}
